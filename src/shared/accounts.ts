@@ -1,0 +1,55 @@
+import * as z from 'zod/mini'
+import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, PERSON_NAME_MAX } from './limits.ts'
+import { messages } from './messages.ts'
+import { emailAddress, line } from './text.ts'
+
+const email = () => emailAddress(messages.contact.emailInvalid, EMAIL_MAX)
+
+/** Bytes as typed: never trimmed, never normalised (ASVS 6.2.8). */
+const newPassword = () =>
+  z
+    .string(messages.form.fillAll)
+    .check(
+      z.minLength(1, { error: messages.form.fillAll, abort: true }),
+      z.minLength(PASSWORD_MIN, { error: messages.password.tooShort, abort: true }),
+      z.maxLength(PASSWORD_MAX, { error: messages.password.tooLong }),
+    )
+const currentPassword = () =>
+  z
+    .string(messages.form.fillAll)
+    .check(
+      z.minLength(1, { error: messages.form.fillAll }),
+      z.maxLength(PASSWORD_MAX, { error: messages.password.tooLong }),
+    )
+const personName = () => line({ max: PERSON_NAME_MAX, required: messages.form.fillAll })
+
+export const loginInput = z.object({ email: email(), password: currentPassword() })
+export const registerInput = z.object({
+  email: email(),
+  password: newPassword(),
+  firstName: personName(),
+  lastName: personName(),
+})
+export const emailInput = z.object({ email: email() })
+export const resetPasswordInput = z.object({
+  token: z.string(messages.password.invalidToken).check(z.minLength(1, messages.password.invalidToken)),
+  password: newPassword(),
+})
+export const changePasswordInput = z.object({
+  currentPassword: currentPassword(),
+  newPassword: newPassword(),
+})
+export const updateAccountInput = z.object({ firstName: personName(), lastName: personName() })
+export const deleteAccountInput = z.object({ password: currentPassword() })
+
+export type LoginInput = z.output<typeof loginInput>
+export type RegisterInput = z.output<typeof registerInput>
+
+/** The signed-in person as the wire shows them. */
+export type User = {
+  id: string
+  email: string
+  firstName: string
+  lastName: string
+  isAdmin: boolean
+}

@@ -1,0 +1,155 @@
+import {
+  changePasswordInput,
+  deleteAccountInput,
+  emailInput,
+  loginInput,
+  registerInput,
+  resetPasswordInput,
+  updateAccountInput,
+  type User,
+} from './accounts.ts'
+import { adminMemorialsQuery, type AdminMemorialPage, type AdminStats, type TokenPool } from './admin.ts'
+import {
+  commentsQuery,
+  postCommentInput,
+  type Comment,
+  type CommentLikes,
+  type CommentPage,
+} from './comments.ts'
+import { contactInput } from './contact.ts'
+import { endpoint } from './endpoint.ts'
+import { funeralEventInput, icsQuery, updateFuneralEventInput, type FuneralEvent } from './funeral.ts'
+import { contributorSessionInput, type ContributorSession, type InviteCard } from './invites.ts'
+import { LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
+import { locationInput, type MemorialLocation, type MemorialQr } from './location.ts'
+import { mediaPageQuery, updateMediaInput, type Media, type MediaPage, type MediaUploaded } from './media.ts'
+import {
+  createMemorialInput,
+  deleteMemorialInput,
+  inviteQuery,
+  updateMemorialInput,
+  updatePrivacyInput,
+  type Dashboard,
+  type Memorial,
+  type MemorialView,
+  type PublicMemorialView,
+} from './memorials.ts'
+import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
+
+type Message = { message: string }
+
+/**
+ * The contract: every call of the API. Multipart and binary calls have no body schema or output type here; their
+ * handlers read the stream themselves. Source of names and shapes: product spec 7 and server rules 1 to 10.
+ */
+export const api = {
+  // Accounts
+  currentUser: endpoint('GET', '/api/auth/user')<User>(),
+  register: endpoint('POST', '/api/auth/register', { body: registerInput, status: 201 })<Message>(),
+  login: endpoint('POST', '/api/auth/login', { body: loginInput })<Message & { user: User }>(),
+  logout: endpoint('POST', '/api/auth/logout')<Message>(),
+  verifyEmail: endpoint('GET', '/api/auth/verify-email/:token')<Message>(),
+  resendVerification: endpoint('POST', '/api/auth/resend-verification', { body: emailInput })<Message>(),
+  forgotPassword: endpoint('POST', '/api/auth/forgot-password', { body: emailInput })<Message>(),
+  resetPassword: endpoint('POST', '/api/auth/reset-password', { body: resetPasswordInput })<Message>(),
+  updateAccount: endpoint('PATCH', '/api/account', { body: updateAccountInput })<User>(),
+  changePassword: endpoint('POST', '/api/account/password', { body: changePasswordInput })<Message>(),
+  signOutEverywhere: endpoint('POST', '/api/account/sign-out-everywhere')<Message>(),
+  deleteAccount: endpoint('DELETE', '/api/account', { body: deleteAccountInput })<Message>(),
+
+  // Memorials
+  dashboard: endpoint('GET', '/api/dashboard')<Dashboard>(),
+  createMemorial: endpoint('POST', '/api/memorials', { body: createMemorialInput, status: 201 })<Memorial>(),
+  memorial: endpoint('GET', '/api/memorials/:id', { query: inviteQuery })<MemorialView>(),
+  memorialBySlug: endpoint('GET', '/api/memorial/:slug', { query: inviteQuery })<PublicMemorialView>(),
+  updateMemorial: endpoint('PATCH', '/api/memorials/:id', {
+    body: updateMemorialInput,
+    maxBodyBytes: LIFE_STORY_BODY_MAX_BYTES,
+  })<Memorial>(),
+  updatePrivacy: endpoint('PATCH', '/api/memorials/:id/privacy', { body: updatePrivacyInput })<Memorial>(),
+  deleteMemorial: endpoint('DELETE', '/api/memorials/:id', { body: deleteMemorialInput })<Message>(),
+  restoreMemorial: endpoint('POST', '/api/memorials/:id/restore')<Memorial>(),
+
+  // Funeral and location
+  saveFuneral: endpoint('PUT', '/api/memorials/:id/funeral', { body: funeralEventInput })<FuneralEvent>(),
+  funeralEvents: endpoint('GET', '/api/memorials/:id/funeral-events', { query: inviteQuery })<{
+    funeralEvents: FuneralEvent[]
+  }>(),
+  addFuneralEvent: endpoint('POST', '/api/memorials/:id/funeral-events', {
+    body: funeralEventInput,
+    status: 201,
+  })<FuneralEvent>(),
+  updateFuneralEvent: endpoint('PATCH', '/api/memorials/:id/funeral-events/:eventId', {
+    body: updateFuneralEventInput,
+  })<FuneralEvent>(),
+  deleteFuneralEvent: endpoint('DELETE', '/api/memorials/:id/funeral-events/:eventId', {
+    status: 204,
+  })<null>(),
+  /** Multipart `file`, optional `eventId` (default: the first service). */
+  uploadProgramme: endpoint('POST', '/api/memorials/:id/funeral-program', { status: 201 })<FuneralEvent>(),
+  /** `?event=` names the service; default the first one that has a programme. */
+  programme: endpoint('GET', '/api/memorials/:id/funeral-program', { query: icsQuery })<never>(),
+  calendar: endpoint('GET', '/api/memorials/:id/funeral.ics', { query: icsQuery })<never>(),
+  saveLocation: endpoint('PUT', '/api/memorials/:id/location', { body: locationInput })<MemorialLocation>(),
+  locationQr: endpoint('POST', '/api/memorials/:id/location/qr')<MemorialQr>(),
+
+  // Media
+  /** Multipart `file`, `type`, optional `contributorToken`. */
+  uploadMedia: endpoint('POST', '/api/memorials/:id/media/upload', { status: 201 })<MediaUploaded>(),
+  /** Multipart `file`. */
+  uploadProfileImage: endpoint('POST', '/api/memorials/:id/profile-image', { status: 201 })<MediaUploaded>(),
+  listMedia: endpoint('GET', '/api/memorials/:id/media', { query: mediaPageQuery })<MediaPage>(),
+  updateMedia: endpoint('PATCH', '/api/media/:id', { body: updateMediaInput })<Media>(),
+  deleteMedia: endpoint('DELETE', '/api/media/:id', { status: 204 })<null>(),
+
+  // Guestbook
+  listComments: endpoint('GET', '/api/memorials/:id/comments', { query: commentsQuery })<CommentPage>(),
+  postComment: endpoint('POST', '/api/memorials/:id/comments', { body: postCommentInput, status: 201 })<{
+    comment: Comment
+  }>(),
+  deleteComment: endpoint('DELETE', '/api/comments/:id', { status: 204 })<null>(),
+  likeComment: endpoint('POST', '/api/comments/:id/like')<CommentLikes>(),
+  unlikeComment: endpoint('DELETE', '/api/comments/:id/like')<CommentLikes>(),
+
+  // Invitations
+  inviteLink: endpoint('GET', '/api/memorials/:id/invite-link')<{ inviteLink: string }>(),
+  rotateInviteLink: endpoint('POST', '/api/memorials/:id/invite-link/rotate')<{ inviteLink: string }>(),
+  invite: endpoint('GET', '/api/invite/:token')<{ memorial: InviteCard }>(),
+  createContributorSession: endpoint('POST', '/api/invite/:token/session', {
+    body: contributorSessionInput,
+    status: 201,
+  })<ContributorSession>(),
+  /** The caller's own live session for this memorial, with quotas as they are now. */
+  contributorSession: endpoint('GET', '/api/memorials/:id/contributor-session')<
+    Omit<ContributorSession, 'authToken'>
+  >(),
+
+  // Payments
+  createPaymentIntent: endpoint('POST', '/api/stripe/create-payment-intent', {
+    body: paymentTargetInput,
+  })<PaymentIntent>(),
+  stripeWebhook: endpoint('POST', '/api/stripe/webhook')<{ received: true }>(),
+  syncPayment: endpoint('POST', '/api/payments/:id/sync')<Payment>(),
+  initPayment: endpoint('POST', '/api/payments/init', { body: paymentTargetInput })<{
+    redirectUrl: string
+  }>(),
+  userPayments: endpoint('GET', '/api/user/payments')<{ payments: Payment[] }>(),
+
+  // Contact
+  contact: endpoint('POST', '/api/contact', { body: contactInput, status: 201 })<Message>(),
+
+  // Admin
+  adminMemorials: endpoint('GET', '/api/admin/memorials', {
+    query: adminMemorialsQuery,
+  })<AdminMemorialPage>(),
+  adminStats: endpoint('GET', '/api/admin/stats')<AdminStats>(),
+  adminTokens: endpoint('GET', '/api/admin/tokens')<TokenPool>(),
+
+  /** What the browser must know of this deployment: addresses and public keys, nothing secret. */
+  config: endpoint('GET', '/api/config')<{
+    stripeJsUrl: string
+    stripePublishableKey: string | null
+    /** Where to read mail in local development, else null. */
+    mailboxUrl: string | null
+  }>(),
+} as const

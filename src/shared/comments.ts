@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+import { COMMENT_MAX } from './limits.ts'
+import { messages } from './messages.ts'
+import { lines } from './text.ts'
+
+export const postCommentInput = z.object({
+  body: lines({ max: COMMENT_MAX, required: messages.comment.required, tooLong: messages.comment.tooLong }),
+  contributorToken: z.optional(z.string()),
+})
+export const commentsQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
+export type PostCommentInput = z.output<typeof postCommentInput>
+
+export type Comment = {
+  id: string
+  /** Plain text with line breaks; never HTML. */
+  body: string
+  createdAt: string
+  authorUserId: string | null
+  authorContributorId: string | null
+  authorName: string
+  isOwner: boolean
+  likeCount: number
+  likedByMe: boolean
+  canDelete: boolean
+}
+export type CommentPage = { comments: Comment[]; nextCursor: string | null }
+export type CommentLikes = { likeCount: number; likedByMe: boolean }

@@ -1,0 +1,70 @@
+/** The closed list of error codes on the wire, each with its HTTP status (server rules 1). */
+export const ERROR_STATUS = {
+  bad_input: 400,
+  name_mismatch: 400,
+  not_signed_in: 401,
+  invalid_credentials: 401,
+  payment_required: 402,
+  forbidden: 403,
+  cross_site: 403,
+  email_unverified: 403,
+  account_suspended: 403,
+  memorial_private: 403,
+  invitation_needed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_many_drafts: 409,
+  too_many_services: 409,
+  edited_elsewhere: 409,
+  memorial_locked: 409,
+  name_required: 409,
+  quota_exceeded: 409,
+  too_long: 409,
+  already_paid: 409,
+  link_used: 410,
+  link_expired: 410,
+  too_large: 413,
+  wrong_type: 415,
+  too_many_requests: 429,
+  internal: 500,
+  not_available: 503,
+  paynow_unavailable: 503,
+  upstream_failed: 502,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** What every failed call answers. `requestId` is given where somebody may have to look it up. */
+export type ErrorBody = {
+  message: string
+  code: ErrorCode
+  fields?: Record<string, string>
+  requestId?: string
+}
+
+/**
+ * The one error that verbs throw: a code of the closed list, words for the reader, messages by form field.
+ * Everything else that is thrown is a defect and is answered as `internal`.
+ */
+export class AppError extends Error {
+  override name = 'AppError'
+  readonly code: ErrorCode
+  readonly fields: Record<string, string> | undefined
+  readonly retryAfterSec: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { fields?: Record<string, string> | undefined; retryAfterSec?: number } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.fields = more.fields
+    this.retryAfterSec = more.retryAfterSec
+  }
+
+  get status(): (typeof ERROR_STATUS)[ErrorCode] {
+    return ERROR_STATUS[this.code]
+  }
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini'
+import { DISPLAY_NAME_MAX, EMAIL_MAX } from './limits.ts'
+import type { Privacy } from './memorials.ts'
+import { messages } from './messages.ts'
+import { emailAddress, line } from './text.ts'
+
+/** A session with this name may look but not add (server rules 7). */
+export const GUEST_NAME = 'Guest Visitor'
+
+export const contributorSessionInput = z.object({
+  displayName: line({ max: DISPLAY_NAME_MAX, required: messages.contributor.nameRequired }),
+  /** Optional; the client sends it empty. */
+  email: z.optional(z.union([z.literal(''), emailAddress(messages.contact.emailInvalid, EMAIL_MAX)])),
+})
+export type ContributorSessionInput = z.output<typeof contributorSessionInput>
+
+export type InviteCard = {
+  id: string
+  slug: string
+  honoureeFullName: string
+  title: string | null
+  privacy: Privacy
+  dateOfBirth: string | null
+  dateOfDeath: string | null
+  coverMediaId: string | null
+  profileMediaId: string | null
+}
+
+export type TimedQuota = { max: number; used: number; maxDurationSec: number; usedDurationSec: number }
+export type ContributorQuotas = {
+  images: { max: number; used: number }
+  video: TimedQuota
+  audio: TimedQuota
+}
+export type ContributorSession = {
+  memorialId: string
+  contributorId: string
+  displayName: string
+  authToken: string
+  quotas: ContributorQuotas
+}

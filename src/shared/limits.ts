@@ -1,0 +1,109 @@
+/** Every number of the product in one place, with its unit. Source: product spec 5 and 9, server rules 1 to 11. */
+
+const KB = 1024
+const MB = 1024 * 1024
+const SECOND_MS = 1000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+export const PRICE_CENTS = 6000
+export const PRICE_CURRENCY = 'usd'
+export const PRICE_TEXT = '$60'
+
+export const EMAIL_MAX = 254
+export const PERSON_NAME_MAX = 100
+export const PASSWORD_MIN = 8
+export const PASSWORD_MAX = 128
+
+export const HONOUREE_NAME_MAX = 100
+export const MEMORIAL_TITLE_MAX = 200
+export const LIFE_STORY_TEXT_MAX = 50_000
+/** Raw HTML accepted before sanitising, in code points: mark-up around 50,000 characters of text. */
+export const LIFE_STORY_HTML_MAX = 100_000
+export const UNPAID_DRAFTS_MAX = 3
+export const DASHBOARD_MAX = 200
+
+export const FUNERAL_EVENTS_MAX = 4
+export const FUNERAL_TITLE_MAX = 200
+export const VENUE_MAX = 200
+export const ADDRESS_MAX = 500
+export const PLACE_MAX = 100
+export const POSTAL_CODE_MAX = 20
+export const FUNERAL_NOTES_MAX = 1000
+export const FUNERAL_DURATION_MS = 2 * HOUR_MS
+export const DEFAULT_TIME_ZONE = 'Africa/Harare'
+
+export const LOCATION_LABEL_MAX = 200
+export const MAP_ZOOM = 14
+export const COORDINATE_DECIMALS = 6
+
+export const DISPLAY_NAME_MAX = 100
+export const COMMENT_MAX = 2000
+export const COMMENTS_PAGE = 20
+export const MEDIA_PAGE = 60
+export const CAPTION_MAX = 300
+export const FILE_NAME_MAX = 120
+
+export const CONTACT_SUBJECT_MAX = 50
+export const CONTACT_MESSAGE_MAX = 2000
+
+export const JSON_BODY_MAX_BYTES = 256 * KB
+export const LIFE_STORY_BODY_MAX_BYTES = 512 * KB
+
+/** Largest file, in bytes, by who sends it and what it is (server rules 6). */
+export const MEDIA_MAX_BYTES = {
+  owner: { IMAGE: 50 * MB, VIDEO: 250 * MB, AUDIO: 50 * MB },
+  contributor: { IMAGE: 15 * MB, VIDEO: 250 * MB, AUDIO: 50 * MB },
+} as const
+/** The wizard's own screen limits (product spec 5), checked before a byte is sent. */
+export const WIZARD_MAX_BYTES = { IMAGE: 50 * MB, VIDEO: 100 * MB, AUDIO: 50 * MB } as const
+export const PROFILE_IMAGE_MAX_BYTES = 15 * MB
+export const PROGRAMME_MAX_BYTES = 15 * MB
+export const WIZARD_PHOTOS_MAX = 20
+/** Cloudflare refuses larger requests on the Free and Pro plans; larger files go by resumable upload. */
+export const REQUEST_MAX_BYTES = 100 * MB
+
+/** What one contributor may add to one memorial. */
+export const CONTRIBUTOR_QUOTA = {
+  images: { max: 10 },
+  video: { max: 1, maxDurationSec: 300 },
+  audio: { max: 1, maxDurationSec: 600 },
+} as const
+/** What one memorial may hold, everybody's together. */
+export const MEMORIAL_QUOTA = { images: 1000, video: 100, audio: 100, bytes: 20 * 1024 * MB } as const
+export const RESERVATION_EXPIRES_MS = 24 * HOUR_MS
+
+/** Decoder limits of the Images binding: https://developers.cloudflare.com/images/transform-images/ */
+export const IMAGE_MAX_SIDE_PX = 12_000
+export const IMAGE_MAX_PIXELS = 100_000_000
+export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const
+export const THUMBNAIL_WIDTH = 320
+
+export const SESSION_EXPIRES_MS = 30 * DAY_MS
+export const SESSION_RENEW_AFTER_MS = DAY_MS
+export const SESSION_ABSOLUTE_MS = 90 * DAY_MS
+export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS
+export const VERIFY_TOKEN_EXPIRES_MS = DAY_MS
+export const RESET_TOKEN_EXPIRES_MS = HOUR_MS
+export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
+export const DELETED_RESTORABLE_MS = 30 * DAY_MS
+
+/** Counted by the Throttle object, so they hold worldwide. Limits by IP address are in wrangler.toml. */
+export const THROTTLE = {
+  loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
+  mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
+  comments: { limit: 10, windowMs: MINUTE_MS },
+  uploads: { limit: 60, windowMs: HOUR_MS },
+} as const
+
+export const STRIPE_TIMEOUT_MS = 8 * SECOND_MS
+export const STRIPE_RETRIES = 1
+export const WEBHOOK_TOLERANCE_SEC = 300
+export const PAYMENT_RECONCILE_AFTER_MS = 15 * MINUTE_MS
+
+export const TOKENS_LOW = 20
+export const TOKENS_BATCH = 50
+export const ADMIN_PAGE = 20
+
+export const TOAST_MS = 5000

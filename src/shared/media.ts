@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import { CAPTION_MAX } from './limits.ts'
+import { lineOrNull } from './text.ts'
+
+export const MEDIA_TYPES = ['IMAGE', 'VIDEO', 'AUDIO'] as const
+export type MediaType = (typeof MEDIA_TYPES)[number]
+
+/** Stored types, decided by leading bytes. The client's `accept` attributes come from here too. */
+export const MEDIA_MIME_TYPES = {
+  IMAGE: ['image/jpeg', 'image/png', 'image/webp'],
+  VIDEO: ['video/mp4', 'video/quicktime', 'video/webm', 'video/x-msvideo'],
+  AUDIO: ['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/wav', 'audio/ogg'],
+} as const satisfies Record<MediaType, readonly string[]>
+
+export const mediaPageQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
+export const updateMediaInput = z.object({ caption: lineOrNull({ max: CAPTION_MAX }) })
+
+export type Media = {
+  id: string
+  type: MediaType
+  mimeType: string
+  /** Bytes of the original. */
+  size: number
+  /** Pixels, upright; null for audio and where unknown. */
+  width: number | null
+  height: number | null
+  durationSec: number | null
+  originalFileName: string
+  caption: string | null
+  /** Path to the thumbnail, null where there is none. */
+  thumbnailPath: string | null
+  /** Null when the owner added it. */
+  contributorName: string | null
+  createdAt: string
+  canDelete: boolean
+}
+
+export type MediaPage = { media: Media[]; nextCursor: string | null }
+export type MediaUploaded = { id: string; media: Media }

@@ -1,0 +1,122 @@
+import * as z from 'zod/mini'
+import type { Comment } from './comments.ts'
+import type { FuneralEvent } from './funeral.ts'
+import { HONOUREE_NAME_MAX, LIFE_STORY_HTML_MAX, MEMORIAL_TITLE_MAX } from './limits.ts'
+import type { MemorialLocation } from './location.ts'
+import type { Media } from './media.ts'
+import { messages } from './messages.ts'
+import { codePoints, line, lineOrNull } from './text.ts'
+
+export const PRIVACY = ['PRIVATE', 'INVITE', 'LOCKED'] as const
+export type Privacy = (typeof PRIVACY)[number]
+export const MEMORIAL_STATUS = ['DRAFT', 'ACTIVE', 'REMOVED', 'DELETED'] as const
+export type MemorialStatus = (typeof MEMORIAL_STATUS)[number]
+
+const CALENDAR_DATE = /^(\d{4})-(\d{2})-(\d{2})$/u
+
+/** True for a `YYYY-MM-DD` that exists in the calendar, from the year 1500 on. */
+export function isCalendarDate(value: string): boolean {
+  const match = CALENDAR_DATE.exec(value)
+  if (!match) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return (
+    year >= 1500 &&
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day
+  )
+}
+
+const calendarDate = () =>
+  z.pipe(
+    z.nullable(z.string(messages.memorial.dateInvalid)).check(
+      z.refine((value) => value === null || value === '' || isCalendarDate(value), {
+        error: messages.memorial.dateInvalid,
+      }),
+    ),
+    z.transform((value) => (value === '' ? null : value)),
+  )
+
+const basics = {
+  honoureeFullName: line({
+    max: HONOUREE_NAME_MAX,
+    required: messages.memorial.nameRequired,
+    tooLong: messages.memorial.nameTooLong,
+  }),
+  title: z.optional(lineOrNull({ max: MEMORIAL_TITLE_MAX, tooLong: messages.memorial.titleTooLong })),
+  dateOfBirth: z.optional(calendarDate()),
+  dateOfDeath: z.optional(calendarDate()),
+}
+
+export const createMemorialInput = z.object(basics)
+export const updateMemorialInput = z.partial(
+  z.object({
+    ...basics,
+    lifeStory: z.nullable(
+      z.string().check(
+        z.refine((value) => codePoints(value) <= LIFE_STORY_HTML_MAX, {
+          error: messages.memorial.storyTooLong,
+        }),
+      ),
+    ),
+    coverMediaId: z.nullable(z.string()),
+    profileMediaId: z.nullable(z.string()),
+    showLocation: z.boolean(),
+    allowSearchEngines: z.boolean(),
+    /** The `updatedAt` that the editor last saw; a mismatch is 409 `edited_elsewhere`. */
+    updatedAt: z.string(),
+  }),
+)
+export const updatePrivacyInput = z.object({ privacy: z.enum(PRIVACY, messages.memorial.privacyInvalid) })
+export const deleteMemorialInput = z.object({ confirmName: z.string() })
+export const inviteQuery = z.object({ invite: z.optional(z.string()) })
+
+export type CreateMemorialInput = z.output<typeof createMemorialInput>
+export type UpdateMemorialInput = z.output<typeof updateMemorialInput>
+
+/** A memorial as everyone who may view it sees it. `ownerId` is opaque; the owner's address is never in here. */
+export type Memorial = {
+  id: string
+  ownerId: string
+  slug: string
+  title: string | null
+  honoureeFullName: string
+  dateOfBirth: string | null
+  dateOfDeath: string | null
+  coverMediaId: string | null
+  profileMediaId: string | null
+  /** Sanitised HTML. */
+  lifeStory: string | null
+  status: MemorialStatus
+  privacy: Privacy
+  lockedAt: string | null
+  showLocation: boolean
+  allowSearchEngines: boolean
+  isPaid: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+export type ViewerRole = 'OWNER' | 'ADMIN' | 'CONTRIBUTOR' | 'VISITOR'
+/** What the person asking may do here. The client goes by this and derives no permission of its own. */
+export type MemorialViewer = { role: ViewerRole; canContribute: boolean; canEdit: boolean }
+
+export type MemorialView = {
+  memorial: Memorial
+  /** The first of `funeralEvents`, or null. */
+  funeralEvent: FuneralEvent | null
+  funeralEvents: FuneralEvent[]
+  location: MemorialLocation | null
+  viewer: MemorialViewer
+}
+
+export type PublicMemorialView = MemorialView & {
+  media: Media[]
+  mediaCursor: string | null
+  comments: Comment[]
+  commentsCursor: string | null
+}
+
+export type DashboardMemorial = Memorial & { mediaCount: number; commentCount: number }
+export type Dashboard = { memorials: DashboardMemorial[] }

@@ -1,0 +1,266 @@
+/**
+ * Every word that a rule or a screen says as a result of something: one catalogue for server and client.
+ * Strings of product spec 5, 6 and 8 are exact; the rest is ours, in the voice of a calm receptionist.
+ */
+export const messages = {
+  form: {
+    fillAll: 'Please fill in all fields',
+    checkFields: 'Please check the marked fields.',
+  },
+  password: {
+    mismatch: 'Passwords do not match',
+    tooShort: 'Password must be at least 8 characters long',
+    tooLong: 'Password must be 128 characters or less',
+    tooCommon: 'This password is too common',
+    invalidToken: 'Invalid reset token',
+    wrongCurrent: 'Your current password is not right',
+    changed: 'Your password has been changed. Other devices have been signed out.',
+  },
+  login: {
+    failedTitle: 'Login failed',
+    fallback:
+      "We're having trouble signing you in right now. Please check your email and password, then try again. If the problem continues, please contact support for further assistance.",
+    invalid: 'Invalid email or password',
+    unverified: 'Please confirm your email address first. We can send you a new link.',
+    suspended: 'This account is suspended. Please contact support.',
+    success: 'Welcome back! You have been logged in successfully.',
+    out: 'You have been logged out.',
+    needed: 'Please sign in first.',
+  },
+  register: {
+    failedTitle: 'Registration failed',
+    fallback:
+      "We're having trouble creating your account right now. Please check your details, then try again. If the problem continues, please contact support for further assistance.",
+    success: 'Registration successful! Please check your email to verify your account before logging in.',
+  },
+  verify: {
+    success: 'Your email address is confirmed. You can sign in now.',
+    fallback:
+      "We're having trouble verifying your email right now. Please open the link from your email again. If the problem continues, please contact support for further assistance.",
+    network:
+      "We're having trouble connecting right now. Please check your internet connection and try again. If the problem continues, please contact support for further assistance.",
+    invalid: 'This link has been used or has expired. Sign in to be sent a new one.',
+    resent: 'If this address is waiting to be confirmed, we have sent a new link.',
+  },
+  forgot: {
+    emailRequired: 'Please enter your email address',
+    sent: 'If an account with that email exists, we have sent a password reset link to your email address.',
+    failedTitle: 'Failed to send reset email',
+    fallback:
+      "We're having trouble sending the reset email right now. Please try again in a few minutes. If the problem continues, please contact support for further assistance.",
+  },
+  reset: {
+    failedTitle: 'Password reset failed',
+    fallback:
+      "We're having trouble resetting your password right now. Your link may have expired: please request a new one and try again.",
+    invalid: 'This reset link has been used or has expired. Please request a new one.',
+    success: 'Password reset successful! You can now log in with your new password.',
+  },
+  dashboard: {
+    failedTitle: 'Unable to Load Dashboard',
+    failedText: 'Your memorials are safe. Check your connection, then try again.',
+    emptyTitle: 'No memorials yet',
+    emptyText: 'Start with a name. Everything else can wait.',
+  },
+  payment: {
+    failedTitle: 'Payment Failed',
+    failedFallback: 'Please try again.',
+    errorTitle: 'Payment Error',
+    errorFallback: 'Something went wrong. Please try again.',
+    paynowFailed: 'Failed to initiate PayNow payment',
+    cardMissing: 'Card element not found',
+    successTitle: 'Payment Successful!',
+    successText: 'Your memorial has been activated.',
+    processing: 'Processing Payment...',
+    pay: 'Pay $60.00 Now',
+    required: 'This memorial is not paid for yet. Pay once to share it.',
+    alreadyPaid: 'This memorial is paid for already. You have not been charged again.',
+    notAvailable: 'Card payment is not available at the moment. Nothing was charged.',
+    upstream:
+      'We could not reach the card payment service. Nothing was charged. Please try again in a minute.',
+    paynowUnavailable: 'Mobile money and Zimbabwean banking are coming soon.',
+    noMoneyTaken: 'No money was taken.',
+    formFailed:
+      'The card form could not load. It needs about 200 kB from js.stripe.com. Try again on a better connection. Nothing was charged.',
+  },
+  memorial: {
+    nameRequired: 'Full name is required',
+    nameTooLong: 'Full name must be 100 characters or less',
+    titleTooLong: 'The sentence must be 200 characters or less',
+    dateInvalid: 'Please enter a real date, with day, month and year',
+    datesOrder: 'The date of death cannot be before the date of birth',
+    dateInFuture: 'This date is in the future',
+    storyTooLong: 'The life story must be 50,000 characters or less',
+    privacyInvalid: 'Please choose Private, Invite-only or Public',
+    mediaNotHere: 'This photo is not part of this memorial',
+    createFailedTitle: 'Creation Failed',
+    createFailedText:
+      "We're having trouble creating your memorial right now. Please check the information and try again. If the problem continues, please contact support for further assistance.",
+    updateFailedTitle: 'Update Failed',
+    updateFailedText:
+      "We're having trouble updating your memorial right now. Please check the information and try again. If the problem continues, please contact support for further assistance.",
+    createdTitle: 'Memorial Created',
+    updatedTitle: 'Memorial Updated',
+    storyUpdatedTitle: 'Story Updated',
+    privacyUpdatedTitle: 'Privacy Updated',
+    tooManyDrafts: 'You have 3 memorials that are not paid for yet. Finish or delete one of them first.',
+    editedElsewhere:
+      'This memorial was changed on another device since you opened it. Nothing was overwritten. Reload to see the changes, then save yours again.',
+    private: 'This memorial is private',
+    invitationNeeded: 'You need an invitation to view this memorial',
+    notFound: 'This memorial could not be found',
+    locked: 'This memorial is locked. Nobody can add to it at the moment.',
+    ownerOnly: 'Only the family member who made this memorial can do this',
+    confirmNameMismatch: 'The name does not match. Nothing was deleted.',
+    deleted: 'The memorial is deleted. You can bring it back within 30 days.',
+    restored: 'The memorial is back, as it was.',
+    privateTitle: 'Private Memorial',
+    deniedTitle: 'Access Denied',
+    notFoundTitle: 'Memorial Not Found',
+    privateText: 'The family keeps this memorial private. If you were invited, open the link they sent you.',
+    notFoundText: 'The address may be mistyped, or the family may have removed it.',
+  },
+  wizard: {
+    setupIncompleteTitle: 'Setup Incomplete',
+    setupIncompleteText: 'Please complete the basic information step first to create your memorial',
+    saveFirstTitle: 'Save Memorial First',
+    completeStep: 'Complete this step to continue',
+    reviewAndFinish: 'Review and finish setup',
+  },
+  funeral: {
+    dateTimeRequired: 'Date and time is required',
+    dateTimeInvalid: 'Please enter a real date and time',
+    timeZoneInvalid: 'Please choose a time zone from the list',
+    timeZoneAlone: 'Please give the date and time together with the time zone',
+    saveFailed: 'Failed to save funeral details',
+    createFailed: 'Failed to create funeral event',
+    uploadFailed: 'Failed to upload funeral program',
+    pdfOnly: 'Only PDF files are allowed for funeral programs',
+    pdfTooLarge: 'Please select a PDF file smaller than 15MB',
+    tooManyServices: 'A memorial can have up to 4 services',
+    notFound: 'This service could not be found',
+    programmeNotFound: 'There is no programme for this service',
+    addServiceFirst: 'Save the date and time of the service first, then add its programme',
+  },
+  location: {
+    latitudeInvalid: 'Latitude must be a number from -90 to 90',
+    longitudeInvalid: 'Longitude must be a number from -180 to 180',
+    failedTitle: 'Update Failed',
+    failedText: 'Failed to save location details',
+  },
+  media: {
+    imageType: 'Please select a valid image file (JPEG, PNG, or WebP)',
+    videoType: 'Please select a valid video file (MP4, MOV, or WebM)',
+    audioType: 'Please select a valid audio file (MP3, M4A, or WAV)',
+    imageSize: 'Image file size must be less than 50MB',
+    videoSize: 'Video file size must be less than 100MB',
+    audioSize: 'Audio file size must be less than 50MB',
+    profileType: 'Please select an image file',
+    profileSize: 'Please select an image smaller than 15MB',
+    contributorImageType: 'Please select a valid image file',
+    contributorVideoType: 'Please select a valid video file',
+    contributorAudioType: 'Please select a valid audio file',
+    damaged: 'This file is damaged or incomplete and could not be read. Please choose another one.',
+    tooManyPixels: 'This image has too many pixels. Please choose a smaller one.',
+    empty: 'This file is empty. Please choose another one.',
+    fileMissing: 'Please choose a file',
+    typeMissing: 'Please say whether this is a photo, a video or a recording',
+    interrupted: 'The file did not arrive whole. Nothing was kept; please send it again.',
+    notFound: 'This photo or recording could not be found',
+    invalidFileTitle: 'Invalid File',
+    tooManyPhotosTitle: 'Too Many Photos',
+    tooLargeTitle: 'File Too Large',
+    uploadFailedTitle: 'Upload Failed',
+    storyOrUploadFailed: 'Failed to save life story or upload media',
+    deleteFailedTitle: 'Delete Failed',
+    uploadedTitle: 'Media Uploaded',
+    uploadSuccessTitle: 'Upload Successful',
+    confirmDelete: 'Are you sure you want to delete this media? This action cannot be undone.',
+    quotaImages: 'You can add up to 10 photos to a memorial',
+    quotaVideo: 'You can add one video of up to 5 minutes to a memorial',
+    quotaAudio: 'You can add one recording of up to 10 minutes to a memorial',
+    quotaMemorialImages: 'This memorial holds 1,000 photos, the most it can',
+    quotaMemorialVideo: 'This memorial holds 100 videos, the most it can',
+    quotaMemorialAudio: 'This memorial holds 100 recordings, the most it can',
+    quotaMemorialBytes: 'This memorial is full: it holds 20 GB, the most it can',
+    videoTooLong: 'This video is longer than 5 minutes. Please choose a shorter one.',
+    audioTooLong: 'This recording is longer than 10 minutes. Please choose a shorter one.',
+  },
+  comment: {
+    required: 'Please write a message',
+    tooLong: 'A message can have up to 2,000 characters',
+    failedTitle: 'Failed to Post',
+    postedTitle: 'Message Posted',
+    deletedTitle: 'Message Deleted',
+    confirmDelete: 'Are you sure you want to delete this message?',
+    notFound: 'This message could not be found',
+    notYours: 'You can delete only your own messages',
+    identityNeeded: 'Open your invitation or sign in to thank somebody for a message',
+  },
+  contributor: {
+    nameRequired: 'Please enter your name',
+    welcomeTitle: 'Welcome!',
+    accessErrorTitle: 'Access Error',
+    nameFirst: 'Please tell the family your name first',
+  },
+  invite: {
+    invalid: 'This invitation link is no longer valid',
+  },
+  share: {
+    copiedTitle: 'Copied',
+    linkCopied: 'Link copied: Memorial link has been copied to clipboard',
+    copyFailedTitle: 'Copy Failed',
+    cannotShareTitle: 'Cannot Share',
+    mustBeLocked: 'Cannot copy link: Memorial must be locked to generate a public link',
+    mustBePublic: 'Memorial must be public to share on social media',
+  },
+  contact: {
+    emailInvalid: 'Please enter a valid email address',
+    subjectRequired: 'Subject is required',
+    subjectTooLong: 'Subject must be 50 characters or less',
+    messageRequired: 'Message is required',
+    messageTooLong: 'Message must be 2000 characters or less',
+    sentTitle: 'Message Sent',
+    sentText: "Your message has been sent successfully. We'll get back to you soon.",
+    failedTitle: 'Failed to Send Message',
+    failedFallback: 'Please try again later.',
+  },
+  admin: {
+    failedTitle: 'Unable to Load Admin Data',
+    authenticationRequired: 'Authentication Required',
+    denied: 'Access Denied',
+  },
+  system: {
+    notFound: 'There is nothing at this address',
+    pageNotFound: 'Page Not Found',
+    methodNotAllowed: 'This address does not work that way',
+    badJson: 'The request could not be read. Please try again.',
+    tooLarge: 'This is too large to be sent',
+    crossSite: 'This request came from another website and was refused',
+    tooManyRequests: 'That was too often. Please wait a little, then try again.',
+    internal: 'Something went wrong on our side. Nothing you wrote is lost; please try again in a minute.',
+    notAvailable: 'This is not available at the moment. Please try again later.',
+    forbidden: 'You may not do this',
+    network:
+      "We're having trouble connecting right now. Please check your internet connection and try again.",
+  },
+} as const
+
+/** "File size (312 MB) exceeds the maximum allowed size (250 MB)" (product spec 5). Sizes in bytes. */
+export function fileTooLarge(size: number, max: number): string {
+  return `File size (${formatBytes(size)}) exceeds the maximum allowed size (${formatBytes(max)})`
+}
+
+/** "You can only add 3 more photos" (product spec 5). */
+export function onlyMorePhotos(left: number): string {
+  return `You can only add ${left} more photos`
+}
+
+/** Bytes for people: `312 MB`, `1.2 MB`, `620 kB`, `90 bytes`. 1 MB = 1,048,576 bytes. */
+export function formatBytes(bytes: number): string {
+  const mb = bytes / (1024 * 1024)
+  if (mb >= 10) return `${Math.round(mb)} MB`
+  if (mb >= 1) return `${Math.round(mb * 10) / 10} MB`
+  if (bytes >= 1024) return `${Math.round(bytes / 1024)} kB`
+  return `${bytes} bytes`
+}

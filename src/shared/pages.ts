@@ -1,0 +1,35 @@
+/**
+ * The routes of the single-page app (product spec 2). The Worker answers these with 200 and everything else with the same
+ * page and 404; the client builds its links from the same list.
+ */
+export const paths = {
+  home: '/',
+  dashboard: '/dashboard',
+  login: '/login',
+  register: '/register',
+  verifyEmail: '/verify-email/:token',
+  forgotPassword: '/forgot-password',
+  resetPassword: '/reset-password/:token',
+  resetPasswordBare: '/reset-password',
+  createMemorial: '/create-memorial',
+  editMemorial: '/create-memorial/:id',
+  memorial: '/memorial/:id',
+  publicMemorial: '/m/:slug',
+  invite: '/invite/:token',
+  checkout: '/checkout',
+  admin: '/admin',
+  contact: '/contact',
+  faq: '/faq',
+  about: '/about',
+  terms: '/terms',
+  privacy: '/privacy',
+} as const
+
+const PATTERNS = Object.values(paths).map(
+  (path) => new RegExp(`^${path.replace(/:[a-z]+/gu, '[^/]+')}/?$`, 'u'),
+)
+
+/** True when the app has a screen at this path. */
+export function isAppPath(pathname: string): boolean {
+  return PATTERNS.some((pattern) => pattern.test(pathname))
+}

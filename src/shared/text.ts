@@ -1,0 +1,73 @@
+import * as z from 'zod/mini'
+
+/** Bidirectional overrides and invisible characters that can disguise a name. ZWJ and ZWNJ stay: emoji and scripts need them. */
+const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu
+// eslint-disable-next-line no-control-regex -- refusing control characters is the purpose
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/u
+// eslint-disable-next-line no-control-regex
+const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u
+
+/** Number of Unicode code points, the unit of every length limit. */
+export function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+type TextOptions = { max: number; required?: string; tooLong?: string }
+
+function cleanLine(text: string): string {
+  return text.normalize('NFC').replace(INVISIBLE, '').trim()
+}
+
+function cleanLines(text: string): string {
+  return text.normalize('NFC').replace(INVISIBLE, '').replace(/\r\n?/g, '\n').trim()
+}
+
+function text(clean: (value: string) => string, control: RegExp, { max, required, tooLong }: TextOptions) {
+  return z.string(required ?? 'This must be text').check(
+    z.overwrite(clean),
+    z.refine((value) => required === undefined || value.length > 0, { error: required ?? '', abort: true }),
+    z.refine((value) => !control.test(value), { error: 'This contains characters that cannot be used' }),
+    z.refine((value) => codePoints(value) <= max, {
+      error: tooLong ?? `This must be ${max} characters or less`,
+    }),
+  )
+}
+
+/** One line of text: trimmed, NFC, no control characters, at most `max` code points. `required` is the message when empty. */
+export function line(options: TextOptions) {
+  return text(cleanLine, CONTROL, options)
+}
+
+/** Text with line breaks (`\n` and tab), otherwise as {@link line}. */
+export function lines(options: TextOptions) {
+  return text(cleanLines, CONTROL_BUT_BREAKS, options)
+}
+
+/** As {@link line}, where empty text means null. */
+export function lineOrNull(options: Omit<TextOptions, 'required'>) {
+  return z.pipe(
+    z.nullable(line(options)),
+    z.transform((value) => (value === '' ? null : value)),
+  )
+}
+
+/** As {@link lines}, where empty text means null. */
+export function linesOrNull(options: Omit<TextOptions, 'required'>) {
+  return z.pipe(
+    z.nullable(lines(options)),
+    z.transform((value) => (value === '' ? null : value)),
+  )
+}
+
+const EMAIL =
+  /^[^\s@<>(),;:\\"[\]\u0080-\uffff]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/u
+
+/** An e-mail address, trimmed, NFC and lower-cased; `message` says what is wrong with any other value. */
+export function emailAddress(message: string, max: number) {
+  return z.string(message).check(
+    z.overwrite((value) => cleanLine(value).toLowerCase()),
+    z.refine((value) => value.length <= max && EMAIL.test(value), { error: message }),
+  )
+}

@@ -1,0 +1,91 @@
+import { Hono } from 'hono'
+import { api } from '#shared/api.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import { createCtx, type RequestCtx } from '#worker/ctx.ts'
+import type { Env } from '#worker/env.ts'
+import { accountRoutes } from '#worker/features/accounts/accounts.routes.ts'
+import { findSessionUser } from '#worker/features/accounts/sessions.ts'
+import { adminRoutes } from '#worker/features/admin/admin.routes.ts'
+import { commentRoutes } from '#worker/features/comments/comments.routes.ts'
+import { configRoutes } from '#worker/features/config/config.routes.ts'
+import { contactRoutes } from '#worker/features/contact/contact.routes.ts'
+import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
+import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
+import { locationRoutes } from '#worker/features/location/location.routes.ts'
+import { mediaRoutes } from '#worker/features/media/media.routes.ts'
+import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
+import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
+import { readCookies } from '#worker/http/cookies.ts'
+import { toErrorResponse } from '#worker/http/errors.ts'
+import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { requireSameOrigin } from '#worker/http/origin.ts'
+import type { App, AppEnv } from '#worker/http/route.ts'
+
+/** Called by machines, signed, without an origin. */
+const SIGNED_PATHS = new Set([api.stripeWebhook.path as string])
+
+const app: App = new Hono<AppEnv>()
+for (const mount of [
+  accountRoutes,
+  memorialRoutes,
+  funeralRoutes,
+  locationRoutes,
+  mediaRoutes,
+  commentRoutes,
+  inviteRoutes,
+  paymentRoutes,
+  contactRoutes,
+  adminRoutes,
+  configRoutes,
+]) {
+  mount(app)
+}
+app.notFound((c) => {
+  const allowed = allowedMethods(c.req.path)
+  const error =
+    allowed.length > 0
+      ? new AppError('method_not_allowed', messages.system.methodNotAllowed)
+      : new AppError('not_found', messages.system.notFound)
+  const ctx = c.env.ctx
+  const answer = toErrorResponse(error, ctx.requestId, ctx.log)
+  if (allowed.length > 0) answer.headers.set('Allow', allowed.join(', '))
+  return answer
+})
+app.onError((error, c) => toErrorResponse(error, c.env.ctx.requestId, c.env.ctx.log))
+
+/** Methods that some route knows for this path. */
+function allowedMethods(path: string): string[] {
+  const methods = new Set<string>()
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    if (app.router.match(method, path)[0].length > 0) methods.add(method)
+  }
+  if (methods.has('GET')) methods.add('HEAD')
+  return [...methods]
+}
+
+/** Answers `/api/*` and `/media/*`: origin check, session, the route, then the headers that every answer has. */
+export async function handleApi(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+  const base = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+  const cookies = readCookies(request)
+  const sessionHeaders = new Headers()
+  let answer: Response
+  try {
+    if (!SIGNED_PATHS.has(new URL(request.url).pathname)) requireSameOrigin(request, env.PUBLIC_ORIGIN)
+    const ctx: RequestCtx = {
+      ...base,
+      request,
+      ip: request.headers.get('CF-Connecting-IP') ?? 'unknown',
+      user: await findSessionUser(base, request, cookies, sessionHeaders),
+      credentials: { contributorHeader: request.headers.get('X-Contributor-Token'), cookies },
+    }
+    answer = await app.fetch(request, { ...env, ctx }, execution)
+  } catch (error) {
+    answer = toErrorResponse(error, base.requestId, base.log)
+  }
+  const secured = withSecurityHeaders(answer, request, env)
+  for (const [name, value] of sessionHeaders) {
+    if (!secured.headers.has('Set-Cookie')) secured.headers.append(name, value)
+  }
+  return secured
+}

@@ -1,0 +1,53 @@
+import type { Env } from '#worker/env.ts'
+import type { SessionUser } from '#worker/features/accounts/sessions.ts'
+import type { Job } from '#worker/jobs.ts'
+import { openDb, type Db } from '#worker/platform/db.ts'
+import { createLog, type Log } from '#worker/platform/log.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
+
+/** What every verb is given: built once a request, job or cron run. */
+export type Ctx = {
+  env: Env
+  db: Db
+  /** Milliseconds since 1970; injected so that tests can move time. */
+  now: () => number
+  requestId: string
+  log: Log
+  /** Sends jobs to the queue. Call it after the write; where a lost message would hurt, an outbox row stands behind it. */
+  enqueue: (...jobs: Job[]) => Promise<void>
+  waitUntil: (promise: Promise<unknown>) => void
+}
+
+/** What a person showed with a request, besides a session. */
+export type Credentials = {
+  /** `X-Contributor-Token`. */
+  contributorHeader: string | null
+  cookies: Record<string, string>
+}
+
+export type RequestCtx = Ctx & {
+  request: Request
+  /** From `CF-Connecting-IP` and nothing else. */
+  ip: string
+  user: SessionUser | null
+  credentials: Credentials
+}
+
+type Platform = { env: Env; waitUntil: (promise: Promise<unknown>) => void; now?: () => number }
+
+/** Builds the context of one request, job or cron run. */
+export function createCtx({ env, waitUntil, now = Date.now }: Platform): Ctx {
+  const requestId = `req_${randomBase32(16)}`
+  const log = createLog(requestId)
+  return {
+    env,
+    db: openDb(env.DB),
+    now,
+    requestId,
+    log,
+    waitUntil,
+    async enqueue(...jobs) {
+      if (jobs.length > 0) await env.JOBS.sendBatch(jobs.map((body) => ({ body })))
+    },
+  }
+}

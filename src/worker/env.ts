@@ -1,0 +1,40 @@
+import type { MemorialQuota } from '#worker/features/quota/quota.do.ts'
+import type { Throttle } from '#worker/platform/throttle.do.ts'
+import type { PublicPages } from '#worker/public-pages.ts'
+import type { Job } from '#worker/jobs.ts'
+
+/** Bindings and settings of one deployment: `wrangler.toml`, `wrangler secret put`, and `.dev.vars` on a laptop. */
+export type Env = {
+  ASSETS: Fetcher
+  DB: D1Database
+  MEDIA: R2Bucket
+  KV: KVNamespace
+  QUOTA: DurableObjectNamespace<MemorialQuota>
+  THROTTLE: DurableObjectNamespace<Throttle>
+  JOBS: Queue<Job>
+  IMAGES: ImagesBinding
+  LIMIT_LOGIN: RateLimit
+  LIMIT_ACCOUNT_MAIL: RateLimit
+  LIMIT_CONTRIBUTOR_SESSION: RateLimit
+
+  PUBLIC_ORIGIN: string
+  STRIPE_API_URL: string
+  STRIPE_JS_URL: string
+  STRIPE_PUBLISHABLE_KEY?: string
+  MAIL_API_URL: string
+  MAIL_FROM: string
+  SUPPORT_EMAIL: string
+  /** Page where mail can be read in local development. */
+  MAILBOX_URL?: string
+
+  /** Secrets. A feature whose secret is missing refuses to start, loudly. */
+  PASSWORD_PEPPER?: string
+  STRIPE_SECRET_KEY?: string
+  STRIPE_WEBHOOK_SECRET?: string
+  MAILCHANNELS_API_KEY?: string
+  ACCESS_TEAM_DOMAIN?: string
+  ACCESS_AUD?: string
+}
+
+/** Exports of this Worker, reached without leaving it: https://developers.cloudflare.com/workers/runtime-apis/context/#exports */
+export type LoopbackExports = { PublicPages: Service<PublicPages> }

@@ -1,0 +1,3 @@
+import type { Ctx } from '#worker/ctx.ts'
+
+export async function removeUnverifiedAccounts(_ctx: Ctx): Promise<void> {}

@@ -1,0 +1,48 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+export const users = sqliteTable(
+  'users',
+  {
+    id: text().primaryKey(),
+    /** Trimmed, NFC, lower-cased. */
+    email: text().notNull(),
+    firstName: text('first_name').notNull(),
+    lastName: text('last_name').notNull(),
+    /** PHC string with the pepper's id. */
+    passwordHash: text('password_hash').notNull(),
+    /** Set by the operator only. An e-mail address proves nothing. */
+    role: text({ enum: ['USER', 'ADMIN'] })
+      .notNull()
+      .default('USER'),
+    emailVerifiedAt: integer('email_verified_at'),
+    /** Every session carries the epoch it was made in; raising it ends them all, at once, everywhere. */
+    sessionEpoch: integer('session_epoch').notNull().default(0),
+    suspendedAt: integer('suspended_at'),
+    deletedAt: integer('deleted_at'),
+    /** When the person agreed to the terms and said to be 18 or older. */
+    termsAcceptedAt: integer('terms_accepted_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('users_email').on(t.email),
+    index('users_unverified').on(t.emailVerifiedAt, t.createdAt),
+    index('users_deleted').on(t.deletedAt),
+  ],
+)
+
+/** One-time links sent by mail. Only the SHA-256 of a token is kept. */
+export const accountTokens = sqliteTable(
+  'account_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ['VERIFY', 'RESET'] }).notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    usedAt: integer('used_at'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('account_tokens_user').on(t.userId, t.kind), index('account_tokens_expires').on(t.expiresAt)],
+)

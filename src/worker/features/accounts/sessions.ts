@@ -1,0 +1,98 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { User } from '#shared/accounts.ts'
+import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { ownCookie, setOwnCookie } from '#worker/http/cookies.ts'
+import { hashToken, newToken } from '#worker/platform/random.ts'
+
+const COOKIE = 'session'
+
+/** The signed-in person behind a request. */
+export type SessionUser = User
+type StoredSession = { userId: string; epoch: number; createdAt: number; renewedAt: number }
+
+function sessionKey(token: string): string {
+  return `session:${hashToken(token)}`
+}
+
+async function putSession(ctx: Ctx, token: string, session: StoredSession): Promise<number> {
+  const ttlMs = Math.min(SESSION_EXPIRES_MS, session.createdAt + SESSION_ABSOLUTE_MS - ctx.now())
+  const expirationTtl = Math.max(60, Math.floor(ttlMs / 1000))
+  await ctx.env.KV.put(sessionKey(token), JSON.stringify(session), { expirationTtl })
+  return expirationTtl
+}
+
+/** Starts a session and sets its cookie. Always a new id: what the client sent is never adopted (ASVS 7.2.4). */
+export async function createSession(
+  ctx: Ctx,
+  request: Request,
+  headers: Headers,
+  user: { id: string; sessionEpoch: number },
+): Promise<void> {
+  const token = newToken()
+  const at = ctx.now()
+  const maxAge = await putSession(ctx, token, {
+    userId: user.id,
+    epoch: user.sessionEpoch,
+    createdAt: at,
+    renewedAt: at,
+  })
+  setOwnCookie(headers, request, COOKIE, token, maxAge)
+}
+
+/**
+ * The user of the session cookie, or null. KV says who; D1 decides whether the session still holds (epoch, suspension,
+ * deletion), so that ending sessions works at once everywhere. Renews the session at most daily.
+ */
+export async function findSessionUser(
+  ctx: Ctx,
+  request: Request,
+  cookies: Record<string, string>,
+  headers: Headers,
+): Promise<SessionUser | null> {
+  const token = ownCookie(request, cookies, COOKIE)
+  if (!token) return null
+  const session = await ctx.env.KV.get<StoredSession>(sessionKey(token), 'json')
+  if (!session || ctx.now() >= session.createdAt + SESSION_ABSOLUTE_MS) return null
+  const [row] = await ctx.db
+    .select()
+    .from(users)
+    .where(
+      and(
+        eq(users.id, session.userId),
+        eq(users.sessionEpoch, session.epoch),
+        isNull(users.suspendedAt),
+        isNull(users.deletedAt),
+      ),
+    )
+  if (!row) return null
+  if (ctx.now() - session.renewedAt > SESSION_RENEW_AFTER_MS) {
+    const maxAge = await putSession(ctx, token, { ...session, renewedAt: ctx.now() })
+    setOwnCookie(headers, request, COOKIE, token, maxAge)
+  }
+  return toUser(row)
+}
+
+/** Removes the cookie and the stored session of this request. Ending it for certain is the epoch's work. */
+export async function clearSession(
+  ctx: Ctx,
+  request: Request,
+  cookies: Record<string, string>,
+  headers: Headers,
+): Promise<void> {
+  const token = ownCookie(request, cookies, COOKIE)
+  if (token) await ctx.env.KV.delete(sessionKey(token))
+  setOwnCookie(headers, request, COOKIE, '', 0)
+}
+
+/** Row to wire. `isAdmin` is the role column of a confirmed address, nothing else. */
+export function toUser(row: typeof users.$inferSelect): User {
+  return {
+    id: row.id,
+    email: row.email,
+    firstName: row.firstName,
+    lastName: row.lastName,
+    isAdmin: row.role === 'ADMIN' && row.emailVerifiedAt !== null,
+  }
+}

@@ -1,0 +1,34 @@
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { newId } from '#worker/platform/random.ts'
+
+type AuditEntry = {
+  action: string
+  targetKind: 'memorial' | 'user' | 'payment' | 'media' | 'comment' | 'mail' | 'token'
+  targetId: string
+  memorialId?: string
+  /** Small before/after values; never texts, tokens or addresses. */
+  detail?: Record<string, string | number | boolean | null>
+}
+
+/** The audit row as an insert, to stand in the same batch as the write that it records. */
+export function auditRow(
+  ctx: Ctx & { user?: RequestCtx['user'] },
+  entry: AuditEntry,
+): typeof auditLog.$inferInsert {
+  return {
+    id: newId('audit'),
+    actorId: ctx.user?.id ?? null,
+    action: entry.action,
+    targetKind: entry.targetKind,
+    targetId: entry.targetId,
+    memorialId: entry.memorialId ?? null,
+    detail: entry.detail ? JSON.stringify(entry.detail) : null,
+    createdAt: ctx.now(),
+  }
+}
+
+/** Records what an admin does, before it is done: a record too many is better than one too few. */
+export async function recordAudit(ctx: RequestCtx, entry: AuditEntry): Promise<void> {
+  await ctx.db.insert(auditLog).values(auditRow(ctx, entry))
+}

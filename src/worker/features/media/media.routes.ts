@@ -1,0 +1,3 @@
+import type { App } from '#worker/http/route.ts'
+
+export function mediaRoutes(_app: App): void {}

@@ -1,0 +1,45 @@
+import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { MEDIA_TYPES } from '#shared/media.ts'
+import { contributors } from '#worker/features/invites/invites.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+
+/** A row exists only while its object is whole in R2. */
+export const media = sqliteTable(
+  'media',
+  {
+    id: text().primaryKey(),
+    memorialId: text('memorial_id')
+      .notNull()
+      .references(() => memorials.id, { onDelete: 'cascade' }),
+    /** Null when the owner (or an admin) added it. */
+    contributorId: text('contributor_id').references(() => contributors.id),
+    type: text({ enum: MEDIA_TYPES }).notNull(),
+    /** By the leading bytes, never by name or header. */
+    mimeType: text('mime_type').notNull(),
+    size: integer().notNull(),
+    width: integer(),
+    height: integer(),
+    durationSec: real('duration_sec'),
+    originalFileName: text('original_file_name').notNull(),
+    caption: text(),
+    /** R2 key of the original. Variants lie beside it: `{key}/w320.webp`. */
+    objectKey: text('object_key').notNull(),
+    hasThumbnail: integer('has_thumbnail', { mode: 'boolean' }).notNull().default(false),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('media_memorial').on(t.memorialId, t.createdAt, t.id),
+    index('media_contributor').on(t.contributorId),
+  ],
+)
+
+/** Objects that must go: written with the row's removal, drained by a job, so that no crash leaves an orphan. */
+export const objectDeletions = sqliteTable(
+  'object_deletions',
+  {
+    /** Every R2 object whose key is this or starts with it and `/`. */
+    prefix: text().primaryKey(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [index('object_deletions_created').on(t.createdAt)],
+)

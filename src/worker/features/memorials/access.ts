@@ -1,0 +1,98 @@
+import type { ErrorCode } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { MemorialStatus, Privacy, ViewerRole } from '#shared/memorials.ts'
+
+/** Who is asking, as far as this one memorial is concerned. */
+export type Viewer = {
+  user: { id: string; isAdmin: boolean } | null
+  /** A live contributor session for this memorial. */
+  contributor: { id: string; isGuest: boolean } | null
+  /** Showed the memorial's live invitation link. */
+  hasInvite: boolean
+}
+
+export type AccessSubject = { ownerId: string; privacy: Privacy; status: MemorialStatus }
+/** `view`: read anything of it. `edit`: what the owner does. `contribute`: add media or messages. `restore`: undo a deletion. */
+export type Action = 'view' | 'edit' | 'contribute' | 'restore'
+export type Refusal = { code: ErrorCode; message: string }
+export type Access = {
+  role: ViewerRole
+  canView: boolean
+  canEdit: boolean
+  canContribute: boolean
+  /** Why `action` is refused, or null. */
+  refuse: (action: Action) => Refusal | null
+}
+
+const NOT_FOUND: Refusal = { code: 'not_found', message: messages.memorial.notFound }
+
+/**
+ * The one decision about who may do what to a memorial; every route goes by it, media and files included. Pure: two facts
+ * in, an answer out. The table is server rules 3.
+ */
+export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
+  const role = roleOf(viewer, memorial)
+  const isGone = memorial.status === 'DELETED' || memorial.status === 'REMOVED'
+  const mayEdit = role === 'OWNER' || role === 'ADMIN'
+  const viewRefusal = refuseView(role, viewer, memorial, isGone)
+  const contributeRefusal = viewRefusal ?? refuseContribute(role, viewer, memorial)
+  const editRefusal = isGone && role !== 'ADMIN' ? NOT_FOUND : mayEdit ? null : refuseEdit(viewer)
+
+  const refuse = (action: Action): Refusal | null => {
+    switch (action) {
+      case 'view':
+        return viewRefusal
+      case 'edit':
+        return editRefusal
+      case 'contribute':
+        return contributeRefusal
+      case 'restore':
+        if (memorial.status === 'DELETED' && mayEdit) return null
+        return mayEdit && !isGone ? { code: 'conflict', message: messages.memorial.restored } : NOT_FOUND
+    }
+  }
+  return {
+    role,
+    canView: viewRefusal === null,
+    canEdit: editRefusal === null,
+    canContribute: contributeRefusal === null,
+    refuse,
+  }
+}
+
+function roleOf(viewer: Viewer, memorial: AccessSubject): ViewerRole {
+  if (viewer.user?.id === memorial.ownerId) return 'OWNER'
+  if (viewer.user?.isAdmin) return 'ADMIN'
+  // A guest holds a session too, but one that may only look.
+  if (viewer.contributor && !viewer.contributor.isGuest) return 'CONTRIBUTOR'
+  return 'VISITOR'
+}
+
+function refuseView(
+  role: ViewerRole,
+  viewer: Viewer,
+  memorial: AccessSubject,
+  isGone: boolean,
+): Refusal | null {
+  if (role === 'ADMIN') return null
+  if (isGone) return NOT_FOUND
+  if (role === 'OWNER') return null
+  if (memorial.privacy === 'PRIVATE') return { code: 'memorial_private', message: messages.memorial.private }
+  if (memorial.privacy === 'LOCKED' || viewer.contributor || viewer.hasInvite) return null
+  return { code: 'invitation_needed', message: messages.memorial.invitationNeeded }
+}
+
+function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubject): Refusal | null {
+  if (memorial.privacy === 'LOCKED') return { code: 'memorial_locked', message: messages.memorial.locked }
+  if (role === 'OWNER' || role === 'CONTRIBUTOR') return null
+  if (role === 'ADMIN') return { code: 'forbidden', message: messages.memorial.ownerOnly }
+  if (viewer.contributor || viewer.hasInvite) {
+    return { code: 'name_required', message: messages.contributor.nameFirst }
+  }
+  return { code: 'invitation_needed', message: messages.memorial.invitationNeeded }
+}
+
+function refuseEdit(viewer: Viewer): Refusal {
+  if (!viewer.user && !viewer.contributor) return { code: 'not_signed_in', message: messages.login.needed }
+  return { code: 'forbidden', message: messages.memorial.ownerOnly }
+}

@@ -1,0 +1,112 @@
+import { eq, exists, getTableColumns, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { recordAudit } from '#worker/features/admin/audit.ts'
+import {
+  findLiveContributor,
+  isLiveInvite,
+  type LiveContributor,
+} from '#worker/features/invites/contributor-sessions.ts'
+import { decideAccess, type Access, type Action } from '#worker/features/memorials/access.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import type { Guard, GuardInput } from '#worker/http/route.ts'
+import type { Db } from '#worker/platform/db.ts'
+
+export type MemorialRow = typeof memorials.$inferSelect & { isPaid: boolean }
+/** A memorial, who is asking, and what they may do with it. */
+export type MemorialAccess = { memorial: MemorialRow; access: Access; contributor: LiveContributor | null }
+/** What a request shows for this memorial besides its session. */
+export type Presented = { contributorToken: string | null; inviteToken: string | null }
+
+const NOTHING: Presented = { contributorToken: null, inviteToken: null }
+
+/** Columns of a memorial with `isPaid`: a payment is attached only once it is PAID, and stays. */
+export function memorialColumns(db: Db) {
+  return {
+    ...getTableColumns(memorials),
+    isPaid: sql<boolean>`${exists(
+      db
+        .select({ one: sql`1` })
+        .from(payments)
+        .where(eq(payments.memorialId, memorials.id)),
+    )}`.mapWith(Boolean),
+  }
+}
+
+/** The memorial with this id in whatever state, or null. Use {@link requireAccess} for anything a person asks for. */
+export async function findMemorial(ctx: { db: Db }, id: string): Promise<MemorialRow | null> {
+  const [row] = await ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.id, id))
+  return row ?? null
+}
+
+/** The memorial with this slug in whatever state, or null. */
+export async function findMemorialBySlug(ctx: { db: Db }, slug: string): Promise<MemorialRow | null> {
+  const [row] = await ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.slug, slug))
+  return row ?? null
+}
+
+/** Decides what the person behind `ctx` may do with `memorial`. Looks up only credentials that were shown. */
+export async function accessFor(
+  ctx: RequestCtx,
+  memorial: MemorialRow,
+  presented: Presented = NOTHING,
+): Promise<MemorialAccess> {
+  const isOwner = ctx.user?.id === memorial.ownerId
+  const [contributor, hasInvite] = isOwner
+    ? [null, false]
+    : await Promise.all([
+        findLiveContributor(ctx, memorial.id, presented.contributorToken),
+        presented.inviteToken === null ? false : isLiveInvite(ctx, presented.inviteToken, memorial.id),
+      ])
+  return { memorial, contributor, access: decideAccess({ user: ctx.user, contributor, hasInvite }, memorial) }
+}
+
+/** The memorial if `action` is allowed on it, else throws what the access decision says, or `not_found`. */
+export async function requireAccess(
+  ctx: RequestCtx,
+  memorial: MemorialRow | null,
+  action: Action,
+  presented: Presented = NOTHING,
+): Promise<MemorialAccess> {
+  if (!memorial) {
+    // Whoever is nobody here learns nothing about which ids exist.
+    if (action === 'edit' && !ctx.user) throw new AppError('not_signed_in', messages.login.needed)
+    throw new AppError('not_found', messages.memorial.notFound)
+  }
+  const result = await accessFor(ctx, memorial, presented)
+  const refusal = result.access.refuse(action)
+  if (refusal) throw new AppError(refusal.code, refusal.message)
+  if (action === 'edit' && result.access.role === 'ADMIN') {
+    await recordAudit(ctx, {
+      action: `${ctx.request.method} ${new URL(ctx.request.url).pathname}`,
+      targetKind: 'memorial',
+      targetId: memorial.id,
+      memorialId: memorial.id,
+    })
+  }
+  return result
+}
+
+/** Reads from a call what was shown for a memorial: `contributorToken` in the body, `?invite=` in the address. */
+export function presentedIn({ query, rawBody }: GuardInput): Presented {
+  const bodyToken =
+    typeof rawBody === 'object' && rawBody !== null && 'contributorToken' in rawBody
+      ? rawBody.contributorToken
+      : null
+  return {
+    contributorToken: typeof bodyToken === 'string' && bodyToken !== '' ? bodyToken : null,
+    inviteToken: query['invite'] ?? null,
+  }
+}
+
+/** Route guard: the memorial named by `:id`, if the caller may do `action` with it. */
+export function memorialFor(action: Action): Guard<MemorialAccess> {
+  return async (ctx, input) =>
+    requireAccess(ctx, await findMemorial(ctx, input.params['id'] ?? ''), action, presentedIn(input))
+}
+
+/** Route guard: the memorial named by `:slug`, if the caller may see it. */
+export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) =>
+  requireAccess(ctx, await findMemorialBySlug(ctx, input.params['slug'] ?? ''), 'view', presentedIn(input))

@@ -1,0 +1,3 @@
+import type { App } from '#worker/http/route.ts'
+
+export function memorialRoutes(_app: App): void {}

@@ -1,0 +1,44 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+
+export const memorials = sqliteTable(
+  'memorials',
+  {
+    id: text().primaryKey(),
+    ownerId: text('owner_id')
+      .notNull()
+      .references(() => users.id),
+    /** Engraved on stone: never changed, never reused. */
+    slug: text().notNull(),
+    honoureeFullName: text('honouree_full_name').notNull(),
+    title: text(),
+    /** `YYYY-MM-DD`. */
+    dateOfBirth: text('date_of_birth'),
+    dateOfDeath: text('date_of_death'),
+    coverMediaId: text('cover_media_id'),
+    profileMediaId: text('profile_media_id'),
+    /** Sanitised HTML, and the version of the sanitiser that made it. */
+    lifeStory: text('life_story'),
+    lifeStoryVersion: integer('life_story_version').notNull().default(0),
+    status: text({ enum: MEMORIAL_STATUS }).notNull().default('DRAFT'),
+    privacy: text({ enum: PRIVACY }).notNull().default('PRIVATE'),
+    /** Set exactly while privacy is LOCKED. */
+    lockedAt: integer('locked_at'),
+    showLocation: integer('show_location', { mode: 'boolean' }).notNull().default(false),
+    allowSearchEngines: integer('allow_search_engines', { mode: 'boolean' }).notNull().default(false),
+    deletedAt: integer('deleted_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('memorials_slug').on(t.slug),
+    index('memorials_owner').on(t.ownerId, t.createdAt),
+    index('memorials_created').on(t.createdAt, t.id),
+    index('memorials_status').on(t.status, t.createdAt),
+    index('memorials_deleted').on(t.deletedAt),
+  ],
+)
+
+/** Slugs of purged memorials: a stone may still carry them. */
+export const retiredSlugs = sqliteTable('retired_slugs', { slug: text().primaryKey() })

@@ -1,0 +1,3 @@
+import type { App } from '#worker/http/route.ts'
+
+export function paymentRoutes(_app: App): void {}

@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { PAYMENT_PROVIDERS, PAYMENT_STATUS } from '#shared/payments.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+
+export const payments = sqliteTable(
+  'payments',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** What it is meant for; null for a memorial that is not made yet. */
+    targetMemorialId: text('target_memorial_id'),
+    /** What it has paid for. Set once, never changed: one payment, one memorial. */
+    memorialId: text('memorial_id'),
+    status: text({ enum: PAYMENT_STATUS }).notNull().default('PENDING'),
+    provider: text({ enum: PAYMENT_PROVIDERS }).notNull(),
+    /** US cents. */
+    amount: integer().notNull(),
+    currency: text().notNull(),
+    /** Stripe's PaymentIntent id; null until Stripe has answered. */
+    providerIntentId: text('provider_intent_id'),
+    /** The idempotency key sent to Stripe, so that a repeated call is one charge. */
+    idempotencyKey: text('idempotency_key').notNull(),
+    paidAt: integer('paid_at'),
+    /** Why an admin should refund it (for example: the memorial was paid for twice), else null. */
+    refundReason: text('refund_reason'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('payments_intent').on(t.providerIntentId),
+    uniqueIndex('payments_memorial').on(t.memorialId),
+    uniqueIndex('payments_open')
+      .on(t.userId, sql`coalesce(${t.targetMemorialId}, '')`)
+      .where(sql`${t.status} = 'PENDING'`),
+    index('payments_user').on(t.userId, t.createdAt),
+    index('payments_status').on(t.status, t.createdAt),
+  ],
+)
+
+/** Stripe events already handled: the same event changes nothing twice. */
+export const webhookEvents = sqliteTable(
+  'webhook_events',
+  {
+    id: text().primaryKey(),
+    type: text().notNull(),
+    /** What was done, or why nothing was. */
+    outcome: text().notNull(),
+    receivedAt: integer('received_at').notNull(),
+  },
+  (t) => [index('webhook_events_received').on(t.receivedAt)],
+)

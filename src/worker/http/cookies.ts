@@ -1,0 +1,40 @@
+import { parse, serialize } from 'hono/utils/cookie'
+
+/** `__Host-` binds a cookie to https and this host; plain-http localhost has only the bare name (server rules 2). */
+function cookieName(name: string, secure: boolean): string {
+  return secure ? `__Host-${name}` : name
+}
+
+function isSecure(request: Request): boolean {
+  return new URL(request.url).protocol === 'https:'
+}
+
+export function readCookies(request: Request): Record<string, string> {
+  return parse(request.headers.get('Cookie') ?? '')
+}
+
+/** The value of our cookie `name` as this request carries it, or null. */
+export function ownCookie(request: Request, cookies: Record<string, string>, name: string): string | null {
+  return cookies[cookieName(name, isSecure(request))] ?? null
+}
+
+/** Adds a `Set-Cookie`: HttpOnly, SameSite=Lax, Path=/, Secure wherever there is https. `maxAgeSec` 0 removes it. */
+export function setOwnCookie(
+  headers: Headers,
+  request: Request,
+  name: string,
+  value: string,
+  maxAgeSec: number,
+): void {
+  const secure = isSecure(request)
+  headers.append(
+    'Set-Cookie',
+    serialize(cookieName(name, secure), value, {
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+      secure,
+      maxAge: maxAgeSec,
+    }),
+  )
+}

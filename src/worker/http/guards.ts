@@ -1,0 +1,39 @@
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import type { SessionUser } from '#worker/features/accounts/sessions.ts'
+import type { Guard } from '#worker/http/route.ts'
+
+/** The signed-in user, or 401. */
+export function signedIn(ctx: RequestCtx): SessionUser {
+  if (!ctx.user) throw new AppError('not_signed_in', messages.login.needed)
+  return ctx.user
+}
+
+/** A signed-in user with the admin role (a column set by the operator), or 401/403. */
+export function admin(ctx: RequestCtx): SessionUser {
+  const user = signedIn(ctx)
+  if (!user.isAdmin) throw new AppError('forbidden', messages.system.forbidden)
+  return user
+}
+
+type IpLimit = 'LIMIT_LOGIN' | 'LIMIT_ACCOUNT_MAIL' | 'LIMIT_CONTRIBUTOR_SESSION'
+
+/** At most so many calls a minute from one IP address (numbers in wrangler.toml), else 429. IPv6 counts by /64. */
+export function limitByIp(limit: IpLimit): Guard<void> {
+  return async (ctx) => {
+    const { success } = await ctx.env[limit].limit({ key: networkOf(ctx.ip) })
+    if (!success) {
+      throw new AppError('too_many_requests', messages.system.tooManyRequests, { retryAfterSec: 60 })
+    }
+  }
+}
+
+function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const [head = '', tail = ''] = ip.split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = tail.split(':').filter(Boolean)
+  const zeros = ip.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : []
+  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+}

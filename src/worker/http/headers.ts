@@ -1,0 +1,67 @@
+import type { Env } from '#worker/env.ts'
+
+const HSTS = 'max-age=31536000; includeSubDomains'
+const PERMISSIONS =
+  'camera=(), geolocation=(self), microphone=(self), payment=(self), usb=(), interest-cohort=()'
+
+/** Pages whose address holds a token: nothing of it may travel on in a Referer. */
+const TOKEN_PATHS = /^\/(?:invite|verify-email|reset-password|memorial)\//u
+const PAYMENT_PATHS = /^\/(?:create-memorial|checkout)(?:\/|$)/u
+
+/**
+ * Puts the headers that every answer has onto one, unless it set its own: nosniff, HSTS, Referrer-Policy,
+ * Permissions-Policy, a CSP for pages, and `private, no-store` where nothing else was decided.
+ */
+export function withSecurityHeaders(response: Response, request: Request, env: Env): Response {
+  const url = new URL(request.url)
+  const answer = new Response(response.body, response)
+  const headers = answer.headers
+  const setDefault = (name: string, value: string) => {
+    if (!headers.has(name)) headers.set(name, value)
+  }
+  setDefault('Cache-Control', 'private, no-store')
+  setDefault('X-Content-Type-Options', 'nosniff')
+  setDefault('Referrer-Policy', refererPolicy(url))
+  setDefault('Permissions-Policy', PERMISSIONS)
+  setDefault('Cross-Origin-Opener-Policy', 'same-origin')
+  setDefault('Cross-Origin-Resource-Policy', 'same-origin')
+  setDefault('X-Robots-Tag', 'noindex')
+  if (url.protocol === 'https:') setDefault('Strict-Transport-Security', HSTS)
+  const isPage = (headers.get('Content-Type') ?? '').startsWith('text/html')
+  setDefault(
+    'Content-Security-Policy',
+    isPage ? pageCsp(url, env) : "default-src 'none'; frame-ancestors 'none'; sandbox",
+  )
+  return answer
+}
+
+function refererPolicy(url: URL): string {
+  return TOKEN_PATHS.test(url.pathname) || url.searchParams.has('invite')
+    ? 'no-referrer'
+    : 'strict-origin-when-cross-origin'
+}
+
+/** Stripe's hosts are allowed only where somebody pays: https://docs.stripe.com/security/guide#content-security-policy */
+function pageCsp(url: URL, env: Env): string {
+  const pays = PAYMENT_PATHS.test(url.pathname)
+  const stripeJs = new URL(env.STRIPE_JS_URL).origin
+  const stripeApi = new URL(env.STRIPE_API_URL).origin
+  const stripeFrames =
+    stripeJs === 'https://js.stripe.com'
+      ? 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com'
+      : stripeJs
+  return [
+    "default-src 'self'",
+    `script-src 'self'${pays ? ` ${stripeJs === 'https://js.stripe.com' ? 'https://js.stripe.com https://*.js.stripe.com' : stripeJs}` : ''}`,
+    `frame-src ${pays ? stripeFrames : "'none'"}`,
+    `connect-src 'self'${pays ? ` ${stripeApi}${stripeJs === stripeApi ? '' : ` ${stripeJs}`}` : ''}`,
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob:",
+    "style-src 'self'",
+    "font-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

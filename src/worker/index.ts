@@ -1,0 +1,27 @@
+import { handleApi } from '#worker/api.ts'
+import type { Env, LoopbackExports } from '#worker/env.ts'
+import { handleQueue, type Job } from '#worker/jobs.ts'
+import { handleSchedule } from '#worker/schedule.ts'
+import { toPublicRequest } from '#worker/http/public-request.ts'
+
+export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
+export { Throttle } from '#worker/platform/throttle.do.ts'
+export { PublicPages } from '#worker/public-pages.ts'
+
+type Execution = ExecutionContext & { exports: LoopbackExports }
+
+export default {
+  async fetch(request: Request, env: Env, execution: Execution): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    if (pathname.startsWith('/api/') || pathname === '/api' || pathname.startsWith('/media/')) {
+      return handleApi(request, env, execution)
+    }
+    return execution.exports.PublicPages.fetch(toPublicRequest(request))
+  },
+  async queue(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
+    await handleQueue(batch, env, execution)
+  },
+  async scheduled(controller: ScheduledController, env: Env, execution: ExecutionContext): Promise<void> {
+    await handleSchedule(controller.cron, env, execution)
+  },
+}

@@ -1,0 +1,51 @@
+import type { Ctx } from '#worker/ctx.ts'
+import type { Env } from '#worker/env.ts'
+import { createCtx } from '#worker/ctx.ts'
+import { deleteObjects } from '#worker/features/media/media.jobs.ts'
+import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
+
+/** Queue messages carry ids only; handlers read again what they need and are safe to repeat. */
+export type Job = { type: 'send-mail'; mailId: string } | { type: 'delete-objects'; prefix: string }
+
+type Handlers<J extends Job = Job> = {
+  [T in J['type']]: (ctx: Ctx, job: Extract<J, { type: T }>) => Promise<void>
+}
+
+const handlers = {
+  'send-mail': (ctx, job) => sendMail(ctx, job.mailId),
+  'delete-objects': (ctx, job) => deleteObjects(ctx, job.prefix),
+} satisfies Handlers
+
+async function run(ctx: Ctx, job: Job): Promise<void> {
+  switch (job.type) {
+    case 'send-mail':
+      return handlers['send-mail'](ctx, job)
+    case 'delete-objects':
+      return handlers['delete-objects'](ctx, job)
+  }
+}
+
+/** Growing delay between tries: 10 s, 20 s, 40 s, … up to an hour. */
+export function retryDelaySec(attempts: number): number {
+  return Math.min(3600, 10 * 2 ** (attempts - 1))
+}
+
+/** Handles a batch: each message is acknowledged or retried by itself, so one bad message holds up no other. */
+export async function handleQueue(
+  batch: MessageBatch<Job>,
+  env: Env,
+  execution: ExecutionContext,
+): Promise<void> {
+  const isDeadLetter = batch.queue.endsWith('-dead')
+  for (const message of batch.messages) {
+    const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+    try {
+      if (!isDeadLetter) await run(ctx, message.body)
+      else if (message.body.type === 'send-mail') await markMailDead(ctx, message.body.mailId)
+      message.ack()
+    } catch (error) {
+      ctx.log.error('job_failed', error, { type: message.body.type, attempts: message.attempts })
+      message.retry({ delaySeconds: retryDelaySec(message.attempts) })
+    }
+  }
+}

@@ -1,0 +1,27 @@
+export type LogFields = Record<string, string | number | boolean | null | undefined>
+export type Log = {
+  info: (event: string, fields?: LogFields) => void
+  warn: (event: string, fields?: LogFields) => void
+  /** `cause` is written with its stack; give no message that a user typed. */
+  error: (event: string, cause: unknown, fields?: LogFields) => void
+}
+
+/** Structured JSON lines with a request id. Never log a password, token, cookie, card data or message body. */
+export function createLog(requestId: string): Log {
+  const write = (level: 'info' | 'warn' | 'error', event: string, fields: LogFields) =>
+    console[level](JSON.stringify({ level, event, requestId, ...fields }))
+  return {
+    info: (event, fields = {}) => write('info', event, fields),
+    warn: (event, fields = {}) => write('warn', event, fields),
+    error: (event, cause, fields = {}) => write('error', event, { ...fields, cause: describeCause(cause) }),
+  }
+}
+
+function describeCause(cause: unknown): string {
+  const lines: string[] = []
+  for (let at: unknown = cause; at !== undefined && at !== null && lines.length < 4;) {
+    lines.push(at instanceof Error ? (at.stack ?? `${at.name}: ${at.message}`) : String(at))
+    at = at instanceof Error ? at.cause : undefined
+  }
+  return lines.join('\ncaused by ')
+}

@@ -1,0 +1,29 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { ID_PREFIX, type IdKind } from '#shared/ids.ts'
+
+const BASE32 = 'abcdefghjkmnpqrstuvwxyz023456789'
+
+/** `length` characters of 5 random bits each; no i, l, o or 1, which are misread on stone and paper. */
+export function randomBase32(length: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => BASE32[byte & 31]).join('')
+}
+
+/** A new opaque id: prefix of its kind and 100 random bits, for example `mem_7k2…`. */
+export function newId(kind: IdKind): string {
+  return `${ID_PREFIX[kind]}_${randomBase32(20)}`
+}
+
+/** A bearer token: 256 random bits, base64url, 43 characters. Store {@link hashToken} of it, never the token. */
+export function newToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** SHA-256 of a token in hex: enough for 256 random bits, no salt needed (OWASP Session Management). */
+export function hashToken(token: string): string {
+  return bytesToHex(sha256(utf8ToBytes(token)))
+}

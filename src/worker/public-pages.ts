@@ -1,0 +1,41 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { isAppPath } from '#shared/pages.ts'
+import type { Env } from '#worker/env.ts'
+import { withSecurityHeaders } from '#worker/http/headers.ts'
+
+/** Seconds an edge and a browser may keep a page of this entrypoint. See docs/decisions/0003. */
+const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
+
+/**
+ * Pages that are the same for everybody. This entrypoint is cached at the edge by path alone, so nothing that depends on
+ * who asks may be made here: the gateway strips cookies before it calls.
+ */
+export class PublicPages extends WorkerEntrypoint<Env> {
+  override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    const shell = await this.env.ASSETS.fetch(new Request(new URL('/index.html', url)))
+    const found = isAppPath(url.pathname)
+    const page = new Response(shell.body, {
+      status: found ? 200 : 404,
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        // The shell names hashed files of one deployment, so a browser asks again each time.
+        'Cache-Control': 'public, max-age=0, must-revalidate',
+        'Cloudflare-CDN-Cache-Control': found ? EDGE_CACHE : 'no-store',
+      },
+    })
+    return withSecurityHeaders(page, request, this.env)
+  }
+
+  /** Makes the edge forget every page with one of these tags. Nothing to do where there is no cache in front (local). */
+  async purge(tags: string[]): Promise<void> {
+    const cache: unknown = Reflect.get(this.ctx, 'cache')
+    if (isPurgeable(cache)) await cache.purge({ tags })
+  }
+}
+
+type Purgeable = { purge: (options: { tags: string[] }) => Promise<unknown> }
+
+function isPurgeable(cache: unknown): cache is Purgeable {
+  return typeof cache === 'object' && cache !== null && 'purge' in cache && typeof cache.purge === 'function'
+}

@@ -1,0 +1,26 @@
+import { createCtx, type Ctx } from '#worker/ctx.ts'
+import type { Env } from '#worker/env.ts'
+import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
+import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
+import { settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+
+/** Cron expression of wrangler.toml -> what runs. Each is bounded a run, safe to repeat and to be killed anywhere. */
+export const SCHEDULE = {
+  '* * * * *': [drainMailOutbox],
+  '*/15 * * * *': [settlePendingPayments, drainObjectDeletions],
+  '17 * * * *': [sweepOrphanObjects],
+  '43 2 * * *': [removeUnverifiedAccounts],
+} as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
+
+/** Runs what is due for this cron expression; one failure stops no other. */
+export async function handleSchedule(cron: string, env: Env, execution: ExecutionContext): Promise<void> {
+  const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+  for (const task of SCHEDULE[cron as keyof typeof SCHEDULE] ?? []) {
+    try {
+      await task(ctx)
+    } catch (error) {
+      ctx.log.error('scheduled_task_failed', error, { cron, task: task.name })
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { TestProject } from 'vitest/node'
+import { startSandbox } from '../sandbox/server.ts'
+import { testVars } from './vars.ts'
+
+/** Starts the outside world once for all worker tests and tells them its address. */
+export default async function setup(project: TestProject) {
+  const keys = testVars('')
+  const sandbox = await startSandbox({
+    port: 0,
+    stripeSecretKey: keys.STRIPE_SECRET_KEY,
+    stripePublishableKey: keys.STRIPE_PUBLISHABLE_KEY,
+    stripeWebhookSecret: keys.STRIPE_WEBHOOK_SECRET,
+  })
+  project.provide('sandboxUrl', sandbox.url)
+  return () => sandbox.close()
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    sandboxUrl: string
+  }
+}

@@ -1,0 +1,16 @@
+/** Settings of a Worker whose outside world is the sandbox at `sandboxUrl`. The keys open nothing real. */
+export function testVars(sandboxUrl: string) {
+  return {
+    PUBLIC_ORIGIN: 'http://localhost',
+    STRIPE_API_URL: sandboxUrl,
+    STRIPE_JS_URL: `${sandboxUrl}/v3/`,
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
+    STRIPE_SECRET_KEY: 'sk_test_sandbox',
+    STRIPE_WEBHOOK_SECRET: 'whsec_sandbox',
+    MAIL_API_URL: sandboxUrl,
+    MAIL_FROM: 'Keeping Legacies Alive <memorials@nhaka.test>',
+    SUPPORT_EMAIL: 'support@nhaka.test',
+    MAILCHANNELS_API_KEY: 'mail_sandbox',
+    PASSWORD_PEPPER: 'pepper-for-tests-only',
+  }
+}

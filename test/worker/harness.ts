@@ -1,0 +1,173 @@
+import { env, SELF } from 'cloudflare:test'
+import type { User } from '#shared/accounts.ts'
+import type { ContributorSession } from '#shared/invites.ts'
+import type { Memorial, Privacy } from '#shared/memorials.ts'
+import { createCtx, type Ctx } from '#worker/ctx.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { createSession, toUser } from '#worker/features/accounts/sessions.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { newId, randomBase32 } from '#worker/platform/random.ts'
+
+export const ORIGIN = 'http://localhost'
+
+/** A context as a request would have it, for factories and for calling jobs directly. `now` moves time. */
+export function testCtx(now?: () => number): Ctx {
+  return createCtx({ env, waitUntil: () => {}, ...(now ? { now } : {}) })
+}
+
+type Init = { headers?: Record<string, string>; redirect?: RequestRedirect }
+export type Answer<T = unknown> = { status: number; body: T; headers: Headers }
+
+/** A browser without a screen: keeps cookies, has an IP address of its own, sends our Origin with every write. */
+export class Client {
+  readonly cookies = new Map<string, string>()
+  ip = `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 250) + 1).join('.')}`
+
+  async fetch(path: string, init: RequestInit & Init = {}): Promise<Response> {
+    const method = init.method ?? 'GET'
+    const headers = new Headers(init.headers)
+    headers.set('CF-Connecting-IP', this.ip)
+    if (!headers.has('Origin') && method !== 'GET' && method !== 'HEAD') headers.set('Origin', ORIGIN)
+    if (this.cookies.size > 0 && !headers.has('Cookie')) {
+      headers.set('Cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    }
+    const response = await SELF.fetch(`${ORIGIN}${path}`, { redirect: 'manual', ...init, headers })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';')
+      const at = pair.indexOf('=')
+      if (/max-age=0/iu.test(cookie)) this.cookies.delete(pair.slice(0, at))
+      else this.cookies.set(pair.slice(0, at), pair.slice(at + 1))
+    }
+    return response
+  }
+
+  async call<T = any>(method: string, path: string, body?: unknown, init: Init = {}): Promise<Answer<T>> {
+    const response = await this.fetch(path, {
+      method,
+      ...init,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...init.headers } }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
+    return {
+      status: response.status,
+      body: (isJson ? JSON.parse(text) : text) as T,
+      headers: response.headers,
+    }
+  }
+
+  get<T = any>(path: string, init?: Init) {
+    return this.call<T>('GET', path, undefined, init)
+  }
+  post<T = any>(path: string, body?: unknown, init?: Init) {
+    return this.call<T>('POST', path, body ?? {}, init)
+  }
+  put<T = any>(path: string, body?: unknown, init?: Init) {
+    return this.call<T>('PUT', path, body ?? {}, init)
+  }
+  patch<T = any>(path: string, body?: unknown, init?: Init) {
+    return this.call<T>('PATCH', path, body ?? {}, init)
+  }
+  delete<T = any>(path: string, body?: unknown, init?: Init) {
+    return this.call<T>('DELETE', path, body, init)
+  }
+}
+
+export type SignedIn = Client & { user: User }
+
+/** A confirmed account with a session, without the cost of hashing a password. */
+export async function signedIn(
+  options: { admin?: boolean; email?: string; firstName?: string } = {},
+): Promise<SignedIn> {
+  const ctx = testCtx()
+  const id = newId('user')
+  const at = Date.now()
+  const [row] = await ctx.db
+    .insert(users)
+    .values({
+      id,
+      email: options.email ?? `${randomBase32(10)}@family.test`,
+      firstName: options.firstName ?? 'Rudo',
+      lastName: 'Moyo',
+      passwordHash: 'none',
+      role: options.admin ? 'ADMIN' : 'USER',
+      emailVerifiedAt: at,
+      termsAcceptedAt: at,
+      createdAt: at,
+      updatedAt: at,
+    })
+    .returning()
+  const client = new Client()
+  const headers = new Headers()
+  await createSession(ctx, new Request(ORIGIN), headers, { id, sessionEpoch: 0 })
+  for (const cookie of headers.getSetCookie()) {
+    const [pair = ''] = cookie.split(';')
+    client.cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+  }
+  return Object.assign(client, { user: toUser(row!) })
+}
+
+/** A PAID payment of this user that no memorial has used yet. Returns its id. */
+export async function paidCredit(userId: string): Promise<string> {
+  const id = newId('payment')
+  const at = Date.now()
+  await testCtx()
+    .db.insert(payments)
+    .values({
+      id,
+      userId,
+      status: 'PAID',
+      provider: 'stripe',
+      amount: 6000,
+      currency: 'usd',
+      providerIntentId: `pi_${randomBase32(24)}`,
+      idempotencyKey: id,
+      paidAt: at,
+      createdAt: at,
+      updatedAt: at,
+    })
+  return id
+}
+
+/** A paid memorial of a new owner, in the privacy asked for. */
+export async function memorialOf(
+  options: { privacy?: Privacy; owner?: SignedIn; name?: string } = {},
+): Promise<{ owner: SignedIn; memorial: Memorial }> {
+  const owner = options.owner ?? (await signedIn())
+  await paidCredit(owner.user.id)
+  const created = await owner.post<Memorial>('/api/memorials', {
+    honoureeFullName: options.name ?? 'Tendai Rudo Moyo',
+  })
+  if (created.status !== 201) throw new Error(`memorial not made: ${JSON.stringify(created.body)}`)
+  const { privacy = 'PRIVATE' } = options
+  if (privacy === 'PRIVATE') return { owner, memorial: created.body }
+  const changed = await owner.patch<Memorial>(`/api/memorials/${created.body.id}/privacy`, { privacy })
+  if (changed.status !== 200) throw new Error(`privacy not set: ${JSON.stringify(changed.body)}`)
+  return { owner, memorial: changed.body }
+}
+
+export type Contributor = Client & { session: ContributorSession }
+
+/** The invitation token of a memorial, as its owner is given it. */
+export async function inviteTokenOf(owner: Client, memorialId: string): Promise<string> {
+  const { body } = await owner.get<{ inviteLink: string }>(`/api/memorials/${memorialId}/invite-link`)
+  return body.inviteLink.split('/invite/')[1] ?? ''
+}
+
+/** A relative who opened the invitation and gave a name. */
+export async function contributorOf(
+  owner: Client,
+  memorialId: string,
+  displayName = 'Farai Chikomo',
+): Promise<Contributor> {
+  const client = new Client()
+  const token = await inviteTokenOf(owner, memorialId)
+  const { status, body } = await client.post<ContributorSession>(`/api/invite/${token}/session`, {
+    displayName,
+    email: '',
+  })
+  if (status !== 201) throw new Error(`no contributor session: ${JSON.stringify(body)}`)
+  return Object.assign(client, { session: body })
+}
