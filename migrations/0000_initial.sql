@@ -230,7 +230,7 @@ CREATE TABLE `payments` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `payments_intent` ON `payments` (`provider_intent_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `payments_memorial` ON `payments` (`memorial_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `payments_open` ON `payments` (`user_id`,`coalesce("target_memorial_id"`,` '')`) WHERE "payments"."status" = 'PENDING';--> statement-breakpoint
+CREATE UNIQUE INDEX `payments_open` ON `payments` (`user_id`,coalesce("target_memorial_id", '')) WHERE "payments"."status" = 'PENDING';--> statement-breakpoint
 CREATE INDEX `payments_user` ON `payments` (`user_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `payments_status` ON `payments` (`status`,`created_at`);--> statement-breakpoint
 CREATE TABLE `webhook_events` (
