@@ -1,2 +1,22 @@
+import './styles/base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-createRoot(document.getElementById('root')!).render(<h1>hi</h1>)
+import { BrowserRouter } from 'react-router-dom'
+import { createQueryClient } from '#client/lib/query-client.ts'
+import { AppRoutes } from '#client/router.tsx'
+import { Toaster } from '#client/ui/toaster.tsx'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no #root')
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={createQueryClient()}>
+      <BrowserRouter>
+        <AppRoutes />
+        <Toaster />
+      </BrowserRouter>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,124 @@
+import type { BodyInput, Endpoint, OutputOf, ParamsOf, QueryInput } from '#shared/endpoint.ts'
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+
+/**
+ * A failed call. `message` is the status, a colon and the response text (product spec 7); `text` is what a person may
+ * read: the server's own words, or null when it gave none, where the screen's fallback applies.
+ */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: ErrorCode | null
+  readonly text: string | null
+  readonly fields: Record<string, string>
+
+  constructor(status: number, responseText: string, statusText: string) {
+    super(`${status}: ${responseText || statusText}`)
+    this.status = status
+    const body = parseErrorBody(responseText)
+    this.code = body?.code ?? null
+    this.text = body?.message ?? null
+    this.fields = body?.fields ?? {}
+  }
+}
+
+/** The server could not be reached at all. */
+export class NetworkError extends Error {
+  override name = 'NetworkError'
+  constructor(cause: unknown) {
+    super(messages.system.network, { cause })
+  }
+}
+
+function parseErrorBody(text: string): ErrorBody | null {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const isErrorBody =
+    typeof body === 'object' &&
+    body !== null &&
+    'message' in body &&
+    typeof body.message === 'string' &&
+    'code' in body &&
+    typeof body.code === 'string' &&
+    body.code in ERROR_STATUS
+  return isErrorBody ? (body as ErrorBody) : null
+}
+
+/** Words for a person: the server's message, the network's, or `fallback`. */
+export function errorText(error: unknown, fallback: string): string {
+  if (error instanceof ApiError) return error.text ?? fallback
+  if (error instanceof NetworkError) return error.message
+  return fallback
+}
+
+/** Messages by form field of a refused input, else empty. */
+export function errorFields(error: unknown): Record<string, string> {
+  return error instanceof ApiError ? error.fields : {}
+}
+
+type Optional<Name extends string, T> = [T] extends [undefined]
+  ? { [K in Name]?: never }
+  : unknown extends T
+    ? { [K in Name]?: never }
+    : { [K in Name]: T }
+export type QueryValues = Record<string, string | number | boolean | null | undefined>
+export type CallInput<E> = (keyof ParamsOf<E> extends never ? { params?: never } : { params: ParamsOf<E> }) &
+  Optional<'body', BodyInput<E>> & { query?: Partial<QueryInput<E>>; headers?: Record<string, string> }
+
+/** The address of a call: `:id` segments filled in and escaped, query appended. */
+export function pathOf(
+  endpoint: Endpoint,
+  input: { params?: unknown; query?: QueryValues | undefined } = {},
+): string {
+  const params = (input.params ?? {}) as Record<string, string>
+  const path = endpoint.path.replaceAll(/:([a-zA-Z]+)/gu, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value))
+  }
+  const search = query.toString()
+  return search === '' ? path : `${path}?${search}`
+}
+
+/** Throws {@link ApiError} for an answer that is not OK, else gives it back. */
+export async function requireOk(response: Response): Promise<Response> {
+  if (response.ok) return response
+  throw new ApiError(response.status, await response.text(), response.statusText)
+}
+
+/**
+ * Makes one call of the contract. Sends cookies; answers the contract's output. Throws {@link ApiError} or
+ * {@link NetworkError}.
+ */
+export async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>): Promise<OutputOf<E>> {
+  const { body, headers, ...address } = input as {
+    body?: unknown
+    headers?: Record<string, string>
+    params?: unknown
+    query?: QueryValues
+  }
+  let response: Response
+  try {
+    response = await fetch(pathOf(endpoint, address), {
+      method: endpoint.method,
+      credentials: 'include',
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  } catch (error) {
+    throw new NetworkError(error)
+  }
+  await requireOk(response)
+  return (response.status === 204 ? null : await response.json()) as OutputOf<E>
+}

@@ -1,0 +1,34 @@
+import { paths } from '#shared/pages.ts'
+
+function fill(path: string, value: string): string {
+  return path.replace(/:[a-z]+/u, encodeURIComponent(value))
+}
+
+/**
+ * Addresses of screens. Screens with a card form (`checkout`, `createMemorial`, `editMemorial`) must be opened as a new
+ * document (`reloadDocument`, `location.assign`): only their own document's policy lets the payment script in.
+ */
+export const links = {
+  home: paths.home,
+  dashboard: paths.dashboard,
+  login: paths.login,
+  register: paths.register,
+  forgotPassword: paths.forgotPassword,
+  createMemorial: paths.createMemorial,
+  contact: paths.contact,
+  faq: paths.faq,
+  about: paths.about,
+  terms: paths.terms,
+  privacy: paths.privacy,
+  admin: paths.admin,
+  editMemorial: (id: string) => fill(paths.editMemorial, id),
+  memorial: (id: string) => fill(paths.memorial, id),
+  publicMemorial: (slug: string) => fill(paths.publicMemorial, slug),
+  checkout: (memorialId?: string) =>
+    memorialId ? `${paths.checkout}?memorialId=${encodeURIComponent(memorialId)}` : paths.checkout,
+}
+
+/** Path of a picture, video or recording; `width` gives a picture's variant of that width. */
+export function mediaPath(mediaId: string, width?: 320 | 640 | 1280 | 1920): string {
+  return `/media/stream/${encodeURIComponent(mediaId)}${width ? `?w=${width}` : ''}`
+}

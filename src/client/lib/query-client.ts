@@ -1,0 +1,27 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Endpoint } from '#shared/endpoint.ts'
+import { call, pathOf, type CallInput, type QueryValues } from '#client/lib/call.ts'
+
+/** Data never goes stale by itself, nothing is fetched again on focus, nothing is retried (product spec 7). */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Number.POSITIVE_INFINITY,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        refetchInterval: false,
+        retry: false,
+      },
+      mutations: { retry: false },
+    },
+  })
+}
+
+/** Query options of a GET call: the key is its address, so that every screen and every invalidation means the same. */
+export function endpointQuery<E extends Endpoint>(endpoint: E, input: CallInput<E>) {
+  return queryOptions({
+    queryKey: [pathOf(endpoint, input as { params?: unknown; query?: QueryValues })] as const,
+    queryFn: () => call(endpoint, input),
+  })
+}

@@ -1,0 +1,37 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import type { User } from '#shared/accounts.ts'
+import { api } from '#shared/api.ts'
+import { ApiError, call } from '#client/lib/call.ts'
+
+const currentUserQuery = queryOptions({
+  queryKey: [api.currentUser.path],
+  /** 401 is the answer "nobody", not a failure. */
+  async queryFn(): Promise<User | null> {
+    try {
+      return await call(api.currentUser, {})
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null
+      throw error
+    }
+  },
+})
+
+export type Session = { user: User | null; isLoading: boolean }
+
+/** Who is signed in: null for nobody; `isLoading` until the server has answered once. */
+export function useSession(): Session {
+  const { data, isPending } = useQuery(currentUserQuery)
+  return { user: data ?? null, isLoading: isPending }
+}
+
+/** Asks the server again who is signed in, for after login and logout. */
+export function useRefreshSession(): () => Promise<void> {
+  const client = useQueryClient()
+  return useCallback(() => client.refetchQueries({ queryKey: currentUserQuery.queryKey }), [client])
+}
+
+/** First name, falling back to the e-mail address and then to "User" (product spec 2). */
+export function nameToGreet(user: User): string {
+  return user.firstName || user.email || 'User'
+}

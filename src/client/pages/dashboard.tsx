@@ -1,0 +1,9 @@
+import { Page, PageTitle } from '#client/ui/page.tsx'
+
+export default function DashboardPage() {
+  return (
+    <Page>
+      <PageTitle>Dashboard</PageTitle>
+    </Page>
+  )
+}

@@ -1,0 +1,9 @@
+import { Page, PageTitle } from '#client/ui/page.tsx'
+
+export default function WizardPage() {
+  return (
+    <Page>
+      <PageTitle>Wizard</PageTitle>
+    </Page>
+  )
+}

@@ -1,0 +1,70 @@
+import { lazy, Suspense, type ReactNode } from 'react'
+import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router-dom'
+import { paths } from '#shared/pages.ts'
+import { useSession } from '#client/lib/session.ts'
+import { AppFrame } from '#client/pages/app-frame.tsx'
+import { Skeleton } from '#client/ui/page.tsx'
+
+const page = {
+  Home: lazy(() => import('#client/pages/home.tsx')),
+  Login: lazy(() => import('#client/pages/login.tsx')),
+  Register: lazy(() => import('#client/pages/register.tsx')),
+  VerifyEmail: lazy(() => import('#client/pages/verify-email.tsx')),
+  ForgotPassword: lazy(() => import('#client/pages/forgot-password.tsx')),
+  ResetPassword: lazy(() => import('#client/pages/reset-password.tsx')),
+  Dashboard: lazy(() => import('#client/pages/dashboard.tsx')),
+  Wizard: lazy(() => import('#client/pages/wizard.tsx')),
+  Checkout: lazy(() => import('#client/pages/checkout.tsx')),
+  Memorial: lazy(() => import('#client/pages/memorial.tsx')),
+  PublicMemorial: lazy(() => import('#client/pages/public-memorial.tsx')),
+  Invite: lazy(() => import('#client/pages/invite.tsx')),
+  NotFound: lazy(() => import('#client/pages/not-found.tsx')),
+}
+
+function Loading() {
+  return <Skeleton height="60vh" />
+}
+
+/** Screens for a signed-in person: anybody else is taken to sign in and brought back. */
+function RequireSession() {
+  const { user, isLoading } = useSession()
+  const { pathname, search } = useLocation()
+  if (isLoading) return <Loading />
+  if (user) return <Outlet />
+  return <Navigate to={`${paths.login}?next=${encodeURIComponent(pathname + search)}`} replace />
+}
+
+function HomeOrDashboard(): ReactNode {
+  const { user, isLoading } = useSession()
+  if (isLoading) return <Loading />
+  return user ? <page.Dashboard /> : <page.Home />
+}
+
+/** The route table of product spec 2. Each screen is a chunk of its own. */
+export function AppRoutes() {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Routes>
+        <Route element={<AppFrame />}>
+          <Route path={paths.home} element={<HomeOrDashboard />} />
+          <Route path={paths.login} element={<page.Login />} />
+          <Route path={paths.register} element={<page.Register />} />
+          <Route path={paths.verifyEmail} element={<page.VerifyEmail />} />
+          <Route path={paths.forgotPassword} element={<page.ForgotPassword />} />
+          <Route path={paths.resetPasswordBare} element={<page.ResetPassword />} />
+          <Route path={paths.resetPassword} element={<page.ResetPassword />} />
+          <Route path={paths.memorial} element={<page.Memorial />} />
+          <Route path={paths.publicMemorial} element={<page.PublicMemorial />} />
+          <Route path={paths.invite} element={<page.Invite />} />
+          <Route element={<RequireSession />}>
+            <Route path={paths.dashboard} element={<page.Dashboard />} />
+            <Route path={paths.createMemorial} element={<page.Wizard />} />
+            <Route path={paths.editMemorial} element={<page.Wizard />} />
+            <Route path={paths.checkout} element={<page.Checkout />} />
+          </Route>
+          <Route path="*" element={<page.NotFound />} />
+        </Route>
+      </Routes>
+    </Suspense>
+  )
+}

@@ -1,0 +1,80 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import styles from './dialog.module.css'
+
+/** A modal dialog on the native element: focus stays inside, Esc and a click beside it close it, focus returns to the opener. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    const opener = document.activeElement
+    dialog?.showModal()
+    return () => {
+      dialog?.close()
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      className={styles['dialog']}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      closedby="any"
+    >
+      <h2 className={styles['title']} id={titleId}>
+        {title}
+      </h2>
+      {children}
+    </dialog>
+  )
+}
+
+/** The row of buttons at the foot of a dialog. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={styles['actions']}>{children}</div>
+}
+
+/** Asks before something that cannot be undone. The safe button has the focus. */
+export function ConfirmDialog({
+  title,
+  confirmLabel,
+  busy,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string
+  confirmLabel: string
+  busy?: boolean
+  onConfirm: () => void
+  onClose: () => void
+  children?: ReactNode
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <DialogActions>
+        {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
+        <Button autoFocus onClick={onClose}>
+          Keep it
+        </Button>
+        <Button look="danger" disabled={busy ?? false} onClick={onConfirm}>
+          {confirmLabel}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

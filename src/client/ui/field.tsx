@@ -1,0 +1,161 @@
+import { useId, useState, type ComponentProps, type ReactNode } from 'react'
+import { codePoints } from '#shared/text.ts'
+import { Button } from './button.tsx'
+import styles from './field.module.css'
+
+type FieldProps = { label: string; hint?: ReactNode; error?: string | undefined; optional?: boolean }
+
+type ControlProps = {
+  id: string
+  className: string
+  'aria-invalid': boolean | undefined
+  'aria-describedby': string | undefined
+}
+
+/** Label above, hint and error tied to the control for screen readers. `children` makes the control. */
+export function Field({
+  label,
+  hint,
+  error,
+  optional,
+  id: givenId,
+  children,
+}: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
+  const ownId = useId()
+  const id = givenId ?? ownId
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div className={styles['field']}>
+      <label className={styles['label']} htmlFor={id}>
+        {label}
+        {optional && <span className={styles['optional']}> (optional)</span>}
+      </label>
+      {hint && (
+        <p className={styles['hint']} id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children({
+        id,
+        className: styles['control'] ?? '',
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': describedBy || undefined,
+      })}
+      {error && (
+        <p className={styles['error']} id={`${id}-error`}>
+          <span aria-hidden="true">!</span>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** One line of text. */
+export function TextField({
+  label,
+  hint,
+  error,
+  optional,
+  id,
+  ...input
+}: FieldProps & ComponentProps<'input'>) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
+      {(control) => <input {...input} {...control} />}
+    </Field>
+  )
+}
+
+/** Text with line breaks; `max` (code points) shows a counter of what is left. */
+export function TextAreaField({
+  label,
+  hint,
+  error,
+  optional,
+  id,
+  max,
+  value,
+  ...input
+}: FieldProps & Omit<ComponentProps<'textarea'>, 'value'> & { value: string; max?: number }) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
+      {(control) => (
+        <>
+          <textarea {...input} {...control} value={value} />
+          {max !== undefined && <Counter text={value} max={max} />}
+        </>
+      )}
+    </Field>
+  )
+}
+
+/** How many characters are left; spoken at 100, 20 and 0 only. */
+export function Counter({ text, max }: { text: string; max: number }) {
+  const left = max - codePoints(text.trim())
+  const words = left < 0 ? `${-left} characters too many` : `${left} characters left`
+  const spoken = left === 100 || left === 20 || left <= 0 ? words : ''
+  return (
+    <p className={styles['counter']}>
+      {words}
+      <span className="visually-hidden" aria-live="polite">
+        {spoken}
+      </span>
+    </p>
+  )
+}
+
+/** A choice from a list. */
+export function SelectField({
+  label,
+  hint,
+  error,
+  optional,
+  id,
+  children,
+  ...select
+}: FieldProps & ComponentProps<'select'>) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
+      {(control) => (
+        <select {...select} {...control}>
+          {children}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** A password with a button that shows it. Pasting and password managers work. */
+export function PasswordField({
+  label,
+  hint,
+  error,
+  optional,
+  id,
+  ...input
+}: FieldProps & ComponentProps<'input'>) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
+      {(control) => (
+        <div className={styles['password']}>
+          <input
+            {...input}
+            {...control}
+            type={shown ? 'text' : 'password'}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <Button
+            aria-pressed={shown}
+            aria-label={`Show ${label.toLowerCase()}`}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? 'Hide' : 'Show'}
+          </Button>
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,42 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import styles from './page.module.css'
+
+const SITE = 'Keeping Legacies Alive'
+
+/** Sets the document's title: `{title} · Keeping Legacies Alive`. */
+export function useDocumentTitle(title: string | null): void {
+  useEffect(() => {
+    document.title = title ? `${title} · ${SITE}` : SITE
+  }, [title])
+}
+
+/** The main part of a screen, in one of four widths. */
+export function Page({
+  width = 'content',
+  children,
+}: {
+  width?: 'content' | 'narrow' | 'form' | 'reading'
+  children: ReactNode
+}) {
+  return <div className={`${styles['page']} ${width === 'content' ? '' : styles[width]}`}>{children}</div>
+}
+
+/** The heading of a screen: it takes the focus when the screen opens by navigation, and names the document. */
+export function PageTitle({ children, documentTitle }: { children: string; documentTitle?: string }) {
+  const ref = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(documentTitle ?? children)
+  useEffect(() => {
+    // On the first load the browser's own focus order stands; afterwards a new screen announces itself.
+    if (window.history.state?.idx > 0) ref.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <h1 ref={ref} tabIndex={-1} className={styles['title']}>
+      {children}
+    </h1>
+  )
+}
+
+/** A still grey block in the place of something that is loading. Sizes are CSS lengths. */
+export function Skeleton({ height, width = '100%' }: { height: string; width?: string }) {
+  return <div className={styles['skeleton']} style={{ height, width }} aria-hidden="true" />
+}

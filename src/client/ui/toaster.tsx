@@ -1,0 +1,46 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { dismissToast, holdToast, toastStore } from '#client/lib/toast-store.ts'
+import styles from './toaster.module.css'
+
+/** The place where notifications appear: mounted once. A popover, so that it stands above an open dialog too. */
+export function Toaster() {
+  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get, () => null)
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const region = ref.current
+    if (!region || !('showPopover' in region)) return
+    if (toast) {
+      if (region.matches(':popover-open')) region.hidePopover()
+      region.showPopover()
+    } else if (region.matches(':popover-open')) {
+      region.hidePopover()
+    }
+  }, [toast])
+  return (
+    <>
+      <div ref={ref} popover="manual" className={styles['region']}>
+        {toast && (
+          <div
+            className={`${styles['toast']} ${toast.kind === 'error' ? styles['error'] : ''}`}
+            onPointerEnter={holdToast}
+            data-testid="toast"
+          >
+            <div>
+              <p className={styles['title']}>{toast.title}</p>
+              {toast.text && <p className={styles['text']}>{toast.text}</p>}
+            </div>
+            <button type="button" className={styles['close']} onClick={dismissToast}>
+              Close
+            </button>
+          </div>
+        )}
+      </div>
+      <div className="visually-hidden" aria-live="polite">
+        {toast?.kind === 'info' ? `${toast.title} ${toast.text ?? ''}` : ''}
+      </div>
+      <div className="visually-hidden" aria-live="assertive">
+        {toast?.kind === 'error' ? `${toast.title} ${toast.text ?? ''}` : ''}
+      </div>
+    </>
+  )
+}
