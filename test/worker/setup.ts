@@ -1,15 +1,16 @@
 import { applyD1Migrations, env } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { errorLines } from './error-lines.ts'
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
 
-/** An unexpected error line fails the test: call `vi.mocked(console.error).mockClear()` where one is expected. */
+/** An unexpected error line fails the test: call `takeErrorLines()` where one is expected. */
 beforeEach(() => {
-  vi.spyOn(console, 'error')
+  vi.spyOn(console, 'error').mockImplementation((...line) => void errorLines.push(line))
   vi.spyOn(console, 'info').mockImplementation(() => {})
 })
 afterEach(() => {
-  const calls = vi.mocked(console.error).mock.calls
+  const lines = errorLines.splice(0)
   vi.restoreAllMocks()
-  expect(calls, 'unexpected console.error').toEqual([])
+  expect(lines, 'unexpected console.error').toEqual([])
 })

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { AppError } from '#shared/errors.ts'
+import { readMultipart } from './multipart.ts'
+
+const BOUNDARY = 'x-boundary-x'
+const FILE =
+  'Content-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: image/jpeg\r\n\r\n'
+const TYPE = 'Content-Disposition: form-data; name="type"\r\n\r\n'
+
+/** A request whose body arrives in chunks of `step` bytes. */
+function sent(body: string, step = 7, headers: Record<string, string> = {}): Request {
+  const bytes = new TextEncoder().encode(body)
+  let at = 0
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(at, at + step))
+      at += step
+    },
+  })
+  return new Request('http://localhost/', {
+    method: 'POST',
+    body: stream,
+    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
+  })
+}
+
+function form(...parts: string[]): string {
+  return `${parts.map((part) => `--${BOUNDARY}\r\n${part}\r\n`).join('')}--${BOUNDARY}--\r\n`
+}
+
+async function read(request: Request, maxBytes = 1000) {
+  const { fields, file } = await readMultipart(request, {
+    maxBytes,
+    async onFile({ bytes, fileName, fields: before }) {
+      const known = Object.fromEntries(before)
+      let text = ''
+      for await (const chunk of bytes) text += new TextDecoder().decode(chunk)
+      return { fileName, known, text }
+    },
+  })
+  return { fields: Object.fromEntries(fields), file }
+}
+
+async function refusal(request: Request, maxBytes = 1000): Promise<unknown> {
+  const error: unknown = await read(request, maxBytes).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  return error instanceof AppError ? error.code : error
+}
+
+test('the file arrives whole however the body is cut into chunks, delimiter look-alikes included', async () => {
+  const content = `one\r\ntwo\r\n--x-boundary\r\n--${BOUNDARY.slice(0, -1)}y\r\n`
+  const body = form(`${TYPE}IMAGE`, FILE + content)
+  for (let step = 1; step <= body.length; step++) {
+    expect(await read(sent(body, step))).toEqual({
+      fields: { type: 'IMAGE' },
+      file: { fileName: 'a.bin', known: { type: 'IMAGE' }, text: content },
+    })
+  }
+})
+
+test('fields may come after the file', async () => {
+  expect(await read(sent(form(`${FILE}hello`, `${TYPE}VIDEO`)))).toEqual({
+    fields: { type: 'VIDEO' },
+    file: { fileName: 'a.bin', known: {}, text: 'hello' },
+  })
+})
+
+test('a form without a file has none', async () => {
+  expect(await read(sent(form(`${TYPE}IMAGE`)))).toEqual({ fields: { type: 'IMAGE' }, file: null })
+})
+
+test('file names keep quotes and other scripts, however the sender writes them', async () => {
+  const named = (raw: string) =>
+    form(`Content-Disposition: form-data; name="file"; filename="${raw}"\r\n\r\nx`)
+  expect((await read(sent(named('Gogo “N’anga” 🌿.jpg')))).file?.fileName).toBe('Gogo “N’anga” 🌿.jpg')
+  expect((await read(sent(named('a%22b.jpg')))).file?.fileName).toBe('a"b.jpg')
+  expect((await read(sent(named(String.raw`a\"b.jpg`)))).file?.fileName).toBe('a"b.jpg')
+})
+
+test.for([
+  ['broken off in the file', form(`${FILE}hello`).slice(0, -20)],
+  ['broken off in the headers', `--${BOUNDARY}\r\nContent-Disp`],
+  ['without its last boundary', `--${BOUNDARY}\r\n${TYPE}IMAGE\r\n--${BOUNDARY}\r\n`],
+  ['with a second file', form(`${FILE}one`, `${FILE}two`)],
+  ['with a file under another name', form(FILE.replace('"file"', '"photo"'))],
+  ['with a repeated field', form(`${TYPE}IMAGE`, `${TYPE}VIDEO`)],
+  ['with an endless field', form(TYPE + 'a'.repeat(5000))],
+  ['with text before it', `hello\r\n${form(`${TYPE}IMAGE`)}`],
+  ['with a part that has no name', form('Content-Type: text/plain\r\n\r\nx')],
+  ['that is empty', ''],
+] as const)('a body %s is refused', async ([, body]) => {
+  expect(await refusal(sent(body), 20_000)).toBe('bad_input')
+})
+
+test('a body that is not a form is refused', async () => {
+  expect(await refusal(sent('{}', 7, { 'Content-Type': 'application/json' }))).toBe('bad_input')
+  expect(await refusal(sent('{}', 7, { 'Content-Type': 'multipart/form-data' }))).toBe('bad_input')
+})
+
+test('a body announced as too large is refused unread; one that proves too large is cut off', async () => {
+  const announced = new Request('http://localhost/', {
+    method: 'POST',
+    body: new Uint8Array(70_000),
+    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, 'Content-Length': '70000' },
+  })
+  expect(await refusal(announced, 100)).toBe('too_large')
+  expect(announced.bodyUsed).toBe(false)
+  expect(await refusal(sent(form(FILE + 'a'.repeat(70_000)), 1000), 100)).toBe('too_large')
+})
+
+test('reading waits for the consumer: no more than a chunk or two is taken ahead', async () => {
+  let given = 0
+  const head = new TextEncoder().encode(`--${BOUNDARY}\r\n${FILE}`)
+  const tail = new TextEncoder().encode(`\r\n--${BOUNDARY}--\r\n`)
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        given++
+        if (given === 1) controller.enqueue(head)
+        else if (given <= 101) controller.enqueue(new Uint8Array(1024))
+        else {
+          controller.enqueue(tail)
+          controller.close()
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+  })
+  const ahead: number[] = []
+  await readMultipart(request, {
+    maxBytes: 1024 * 1024,
+    async onFile({ bytes }) {
+      let taken = 0
+      for await (const chunk of bytes) {
+        taken += chunk.byteLength
+        ahead.push(given - Math.floor(taken / 1024))
+      }
+    },
+  })
+  expect(given).toBe(102)
+  expect(Math.max(...ahead)).toBeLessThanOrEqual(4)
+})
