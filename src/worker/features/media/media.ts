@@ -1,0 +1,100 @@
+import { and, desc, eq, lt, or } from 'drizzle-orm'
+import { MEDIA_PAGE } from '#shared/limits.ts'
+import type { Media, MediaPage } from '#shared/media.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { contributors } from '#worker/features/invites/invites.table.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+
+/** A medium and the name of the relative who added it, null for the owner's own. */
+export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
+
+/** One page of a memorial's media, newest first. `cursor` is what the page before gave; any other text is as none. */
+export async function listMedia(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  cursor: string | null,
+): Promise<MediaPage> {
+  const after = cursor === null ? null : parseCursor(cursor)
+  const rows = await ctx.db
+    .select({ row: media, contributorName: contributors.displayName })
+    .from(media)
+    .leftJoin(contributors, eq(contributors.id, media.contributorId))
+    .where(
+      and(
+        eq(media.memorialId, access.memorial.id),
+        after
+          ? or(lt(media.createdAt, after.at), and(eq(media.createdAt, after.at), lt(media.id, after.id)))
+          : undefined,
+      ),
+    )
+    .orderBy(desc(media.createdAt), desc(media.id))
+    .limit(MEDIA_PAGE + 1)
+  const page = rows.slice(0, MEDIA_PAGE)
+  const last = page.at(-1)?.row
+  return {
+    media: page.map(({ row, contributorName }) => toMedia({ ...row, contributorName }, access)),
+    nextCursor: rows.length > MEDIA_PAGE && last ? `${last.createdAt}.${last.id}` : null,
+  }
+}
+
+function parseCursor(cursor: string): { at: number; id: string } | null {
+  const match = /^(\d{1,15})\.(med_[a-z0-9]+)$/u.exec(cursor)
+  return match?.[1] && match[2] ? { at: Number(match[1]), id: match[2] } : null
+}
+
+/** True when the person may delete this medium: owner and admin any, a contributor their own while INVITE. */
+export function canDelete(row: { contributorId: string | null }, access: MemorialAccess): boolean {
+  if (access.access.canEdit) return true
+  return (
+    access.memorial.privacy === 'INVITE' &&
+    access.access.canContribute &&
+    access.contributor !== null &&
+    row.contributorId === access.contributor.id
+  )
+}
+
+const EXTENSION: Record<string, string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+  'video/x-msvideo': 'avi',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/aac': 'aac',
+  'audio/wav': 'wav',
+  'audio/ogg': 'ogg',
+}
+const KIND = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
+
+/**
+ * The file's name as this person may see it. Cameras write date and place into names, so only those who may edit, and
+ * whoever sent the file, get its own; others get `photo-k7q2mx.jpg`.
+ */
+export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAccess): string {
+  const isOwn = row.contributorId !== null && row.contributorId === access.contributor?.id
+  if (access.access.canEdit || isOwn) return row.originalFileName
+  return `${KIND[row.type]}-${row.id.slice(-6)}.${EXTENSION[row.mimeType] ?? 'bin'}`
+}
+
+/** Row to wire, as this person may see it. */
+export function toMedia(row: MediaRow, access: MemorialAccess): Media {
+  return {
+    id: row.id,
+    type: row.type,
+    mimeType: row.mimeType,
+    size: row.size,
+    width: row.width,
+    height: row.height,
+    durationSec: row.durationSec,
+    originalFileName: fileNameFor(row, access),
+    caption: row.caption,
+    thumbnailPath: row.hasThumbnail ? `/media/stream/${row.id}?thumbnail=1` : null,
+    contributorName: row.contributorName,
+    createdAt: new Date(row.createdAt).toISOString(),
+    canDelete: canDelete(row, access),
+  }
+}

@@ -1,0 +1,58 @@
+import { AppError } from '#shared/errors.ts'
+import type { ContributorQuotas } from '#shared/invites.ts'
+import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import type { Lease, QuotaItem, QuotaLimit } from '#worker/features/quota/quota.do.ts'
+
+const REACHED: Record<QuotaLimit, string> = {
+  contributor_IMAGE: messages.media.quotaImages,
+  contributor_VIDEO: messages.media.quotaVideo,
+  contributor_AUDIO: messages.media.quotaAudio,
+  memorial_IMAGE: messages.media.quotaMemorialImages,
+  memorial_VIDEO: messages.media.quotaMemorialVideo,
+  memorial_AUDIO: messages.media.quotaMemorialAudio,
+  memorial_bytes: messages.media.quotaMemorialBytes,
+}
+
+function quotaOf(ctx: Ctx, memorialId: string) {
+  return ctx.env.QUOTA.getByName(memorialId)
+}
+
+/** Holds room for one medium before its first byte, or throws `quota_exceeded` naming the limit. Idempotent by media id. */
+export async function reserveQuota(
+  ctx: Ctx,
+  memorialId: string,
+  item: QuotaItem,
+  lease: Lease = 'request',
+): Promise<void> {
+  refuseIfReached(await quotaOf(ctx, memorialId).reserve(item, lease))
+}
+
+/** Counts a medium whose row exists. Throws `quota_exceeded` when its reservation is gone and there is no room left. */
+export async function commitQuota(ctx: Ctx, memorialId: string, item: QuotaItem): Promise<void> {
+  refuseIfReached(await quotaOf(ctx, memorialId).commit(item))
+}
+
+/** Gives back the room of a medium that failed or was deleted. Idempotent. */
+export async function releaseQuota(ctx: Ctx, memorialId: string, mediaId: string): Promise<void> {
+  await quotaOf(ctx, memorialId).release(mediaId)
+}
+
+/** What a contributor may add to a memorial and what is used of it, uploads under way included. Durations in seconds. */
+export async function readContributorQuotas(
+  ctx: Ctx,
+  memorialId: string,
+  contributorId: string,
+): Promise<ContributorQuotas> {
+  const use = await quotaOf(ctx, memorialId).use(contributorId)
+  return {
+    images: { ...CONTRIBUTOR_QUOTA.images, used: use.IMAGE.count },
+    video: { ...CONTRIBUTOR_QUOTA.video, used: use.VIDEO.count, usedDurationSec: use.VIDEO.durationSec },
+    audio: { ...CONTRIBUTOR_QUOTA.audio, used: use.AUDIO.count, usedDurationSec: use.AUDIO.durationSec },
+  }
+}
+
+function refuseIfReached(limit: QuotaLimit | null): void {
+  if (limit) throw new AppError('quota_exceeded', REACHED[limit])
+}
