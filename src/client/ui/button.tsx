@@ -31,6 +31,10 @@ export function ButtonLink({ look, wide, className, ...props }: ComponentProps<t
 }
 
 /** The same for an address outside the app's own routes (downloads, other sites). */
-export function ButtonAnchor({ look, wide, className, ...props }: ComponentProps<'a'> & Look) {
-  return <a {...props} className={classOf({ ...(look && { look }), ...(wide && { wide }) }, className)} />
+export function ButtonAnchor({ look, wide, className, children, ...props }: ComponentProps<'a'> & Look) {
+  return (
+    <a {...props} className={classOf({ ...(look && { look }), ...(wide && { wide }) }, className)}>
+      {children}
+    </a>
+  )
 }
