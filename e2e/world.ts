@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test as base } from '@playwright/test'
+import { startStack, type Stack } from '../scripts/lib/stack.ts'
+
+export type Mail = { id: string; to: string; subject: string; text: string; html: string }
+
+type World = Stack & {
+  /** The newest mail to this address whose subject matches, waiting until it has come. */
+  mailTo: (address: string, subject: RegExp) => Promise<Mail>
+}
+
+/** Tests against the built Worker and the sandbox, on ports and data of their own. */
+export const test = base.extend<object, { world: World }>({
+  world: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from this pattern
+    async ({}, use) => {
+      const state = mkdtempSync(join(tmpdir(), 'nhaka-e2e-'))
+      const stack = await startStack({ port: 0, sandboxPort: 0, state })
+      await use({
+        ...stack,
+        async mailTo(address, subject) {
+          let found: Mail | undefined
+          await expect
+            .poll(
+              async () => {
+                const response = await fetch(`${stack.sandboxUrl}/mail?to=${encodeURIComponent(address)}`)
+                const { messages } = (await response.json()) as { messages: Mail[] }
+                found = messages.find((mail) => subject.test(mail.subject))
+                return found !== undefined
+              },
+              { timeout: 20_000, message: `mail to ${address} with subject ${subject}` },
+            )
+            .toBe(true)
+          if (!found) throw new Error('unreachable: the poll found it')
+          return found
+        },
+      })
+      await stack.close()
+      rmSync(state, { recursive: true, force: true })
+    },
+    { scope: 'worker' },
+  ],
+})
+
+export { expect }

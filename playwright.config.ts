@@ -1,0 +1,19 @@
+import { defineConfig } from '@playwright/test'
+import { BROWSER_ARGS, findBrowser } from './scripts/lib/browser.ts'
+
+const executablePath = findBrowser()
+
+export default defineConfig({
+  testDir: 'e2e',
+  fullyParallel: false,
+  // Each worker has a world of its own: Worker, sandbox, data.
+  workers: 1,
+  timeout: 180_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: true,
+  retries: 0,
+  use: {
+    launchOptions: { args: BROWSER_ARGS, ...(executablePath ? { executablePath } : {}) },
+    trace: 'retain-on-failure',
+  },
+})

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chromium } from '@playwright/test'
+
+const CANDIDATES = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** Flags for a browser that talks to this machine only. */
+export const BROWSER_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The browser's program, or null. */
+export function findBrowser(): string | null {
+  const own = chromium.executablePath()
+  return [...CANDIDATES, own].find((path) => path && existsSync(path)) ?? null
+}
+
+/**
+ * The browser's program, installed first where there is none: Playwright's own download, else Debian's package (as
+ * root). Throws with what to do by hand when neither works.
+ */
+export function requireBrowser(): string {
+  const found = findBrowser()
+  if (found) return found
+  console.error('No browser found; installing one …')
+  const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  const attempts: [string, string[]][] = isDebianRoot
+    ? [
+        ['apt-get', ['update', '-qq']],
+        ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']],
+        ['npx', ['playwright', 'install', 'chromium']],
+      ]
+    : [['npx', ['playwright', 'install', 'chromium']]]
+  for (const [program, args] of attempts) {
+    spawnSync(program, args, {
+      stdio: ['ignore', process.stderr, process.stderr],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    const installed = findBrowser()
+    if (installed) return installed
+  }
+  throw new Error('Install Chromium (Debian: apt-get install chromium) or set CHROMIUM_PATH, then try again.')
+}

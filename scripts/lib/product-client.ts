@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+
+/** A person at the product, without a browser: keeps cookies, speaks the public API and nothing else. */
+export class ProductClient {
+  readonly url: string
+  readonly #cookies = new Map<string, string>()
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  async send(method: string, path: string, body?: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        Origin: this.url,
+        Cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const pair = cookie.split(';')[0] ?? ''
+      this.#cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    return response
+  }
+
+  /** A JSON call. Throws with the answer's text when it is refused. */
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response =
+      body === undefined
+        ? await this.send(method, path)
+        : await this.send(method, path, JSON.stringify(body), { 'Content-Type': 'application/json' })
+    return read<T>(response, `${method} ${path}`)
+  }
+
+  /** Uploads one file by the multipart call of the spec. */
+  async upload<T>(path: string, file: string, mimeType: string, fields: Record<string, string> = {}): Promise<T> {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    form.set('file', new Blob([readFileSync(file)], { type: mimeType }), basename(file))
+    return read<T>(await this.send('POST', path, form), `POST ${path} ${basename(file)}`)
+  }
+}
+
+async function read<T>(response: Response, what: string): Promise<T> {
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${what}: ${response.status} ${text}`)
+  return (text === '' ? null : JSON.parse(text)) as T
+}
+
+/** The newest mail to an address, waiting until one has come. */
+export async function waitForMail(sandboxUrl: string, to: string): Promise<{ text: string }> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const response = await fetch(`${sandboxUrl}/mail?to=${encodeURIComponent(to)}`)
+    const { messages } = (await response.json()) as { messages: { text: string }[] }
+    if (messages[0]) return messages[0]
+    await new Promise((done) => setTimeout(done, 200))
+  }
+  throw new Error(`No mail came to ${to}`)
+}

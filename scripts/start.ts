@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { build } from './lib/build.ts'
+import { isDue } from './lib/cron.ts'
+import { startStack } from './lib/stack.ts'
+import { DEMO, seedDemo } from './seed.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const port = Number(process.env['PORT'] ?? 8787)
+const sandboxPort = Number(process.env['SANDBOX_PORT'] ?? 8788)
+const state = resolve(root, process.env['NHAKA_STATE'] ?? '.nhaka')
+mkdirSync(state, { recursive: true })
+
+/** Ends a Worker runtime that a killed run left behind: it would hold the port and the data. */
+function endLeftover(pidFile: string): void {
+  if (!existsSync(pidFile)) return
+  for (const pid of readFileSync(pidFile, 'utf8').split('\n').map(Number).filter(Boolean)) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      if (command.includes('workerd')) process.kill(pid, 'SIGKILL')
+    } catch {
+      continue // It has ended by itself.
+    }
+  }
+  rmSync(pidFile)
+}
+
+/** Children of this process that run the Worker, on systems that tell. */
+function runtimePids(): number[] {
+  try {
+    return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number).filter(Boolean)
+  } catch {
+    return []
+  }
+}
+
+const pidFile = resolve(state, 'runtime.pids')
+endLeftover(pidFile)
+console.log('Building …')
+build()
+const stack = await startStack({ port, sandboxPort, state })
+writeFileSync(pidFile, runtimePids().join('\n'))
+
+const { triggers } = readConfig({ config: resolve(root, 'wrangler.toml') })
+const worker = await stack.miniflare.getWorker()
+const clock = setInterval(() => {
+  for (const cron of triggers.crons ?? []) {
+    if (isDue(cron, new Date())) void worker.scheduled({ cron }).catch((error: unknown) => console.error(error))
+  }
+}, 60_000)
+
+async function close(): Promise<void> {
+  clearInterval(clock)
+  await stack.close()
+  rmSync(pidFile, { force: true })
+  process.exit(0)
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void close())
+
+const seeded = resolve(state, 'seeded.json')
+if (!existsSync(seeded)) {
+  console.log('Making the demo …')
+  const demo = await seedDemo({ url: stack.url, sandboxUrl: stack.sandboxUrl, db: stack.db })
+  writeFileSync(seeded, JSON.stringify(demo, null, 2))
+}
+const demo = JSON.parse(readFileSync(seeded, 'utf8')) as Awaited<ReturnType<typeof seedDemo>>
+
+console.log(`
+  Nhaka            ${stack.url}
+  Public memorial  ${stack.url}/m/${demo.publicSlug}
+  Invitation       ${demo.inviteLink}
+  Mailbox          ${stack.sandboxUrl}/mailbox
+  Webhooks         ${stack.sandboxUrl}/webhooks
+
+  Owner            ${DEMO.owner.email}   ${DEMO.password}
+  Admin            ${DEMO.admin.email}   ${DEMO.password}
+  Card             4242 4242 4242 4242, any date to come, any CVC. No money moves.
+
+  Data: ${process.env['NHAKA_STATE'] ?? '.nhaka'}   Ctrl-C ends everything.
+`)
