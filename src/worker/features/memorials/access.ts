@@ -12,8 +12,11 @@ export type Viewer = {
 }
 
 export type AccessSubject = { ownerId: string; privacy: Privacy; status: MemorialStatus }
-/** `view`: read anything of it. `edit`: what the owner does. `contribute`: add media or messages. `restore`: undo a deletion. */
-export type Action = 'view' | 'edit' | 'contribute' | 'restore'
+/**
+ * `view`: read anything of it. `edit`: what the owner does, and admins in the audit log. `contribute`: add media or
+ * messages. `delete`: the owner alone (an admin removes instead). `restore`: undo a deletion.
+ */
+export type Action = 'view' | 'edit' | 'contribute' | 'delete' | 'restore'
 export type Refusal = { code: ErrorCode; message: string }
 export type Access = {
   role: ViewerRole
@@ -24,6 +27,7 @@ export type Access = {
   refuse: (action: Action) => Refusal | null
 }
 
+const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
 const NOT_FOUND: Refusal = { code: 'not_found', message: messages.memorial.notFound }
 
 /**
@@ -38,25 +42,19 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
   const contributeRefusal = viewRefusal ?? refuseContribute(role, viewer, memorial)
   const editRefusal = isGone && role !== 'ADMIN' ? NOT_FOUND : mayEdit ? null : refuseEdit(viewer)
 
-  const refuse = (action: Action): Refusal | null => {
-    switch (action) {
-      case 'view':
-        return viewRefusal
-      case 'edit':
-        return editRefusal
-      case 'contribute':
-        return contributeRefusal
-      case 'restore':
-        if (memorial.status === 'DELETED' && mayEdit) return null
-        return mayEdit && !isGone ? { code: 'conflict', message: messages.memorial.restored } : NOT_FOUND
-    }
+  const refusals: Record<Action, Refusal | null> = {
+    view: viewRefusal,
+    edit: editRefusal,
+    contribute: contributeRefusal,
+    delete: editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY),
+    restore: refuseRestore(mayEdit, memorial, isGone),
   }
   return {
     role,
     canView: viewRefusal === null,
     canEdit: editRefusal === null,
     canContribute: contributeRefusal === null,
-    refuse,
+    refuse: (action) => refusals[action],
   }
 }
 
@@ -85,7 +83,7 @@ function refuseView(
 function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubject): Refusal | null {
   if (memorial.privacy === 'LOCKED') return { code: 'memorial_locked', message: messages.memorial.locked }
   if (role === 'OWNER' || role === 'CONTRIBUTOR') return null
-  if (role === 'ADMIN') return { code: 'forbidden', message: messages.memorial.ownerOnly }
+  if (role === 'ADMIN') return OWNER_ONLY
   if (viewer.contributor || viewer.hasInvite) {
     return { code: 'name_required', message: messages.contributor.nameFirst }
   }
@@ -94,5 +92,10 @@ function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubj
 
 function refuseEdit(viewer: Viewer): Refusal {
   if (!viewer.user && !viewer.contributor) return { code: 'not_signed_in', message: messages.login.needed }
-  return { code: 'forbidden', message: messages.memorial.ownerOnly }
+  return OWNER_ONLY
+}
+
+function refuseRestore(mayEdit: boolean, memorial: AccessSubject, isGone: boolean): Refusal | null {
+  if (memorial.status === 'DELETED' && mayEdit) return null
+  return mayEdit && !isGone ? { code: 'conflict', message: messages.memorial.restored } : NOT_FOUND
 }

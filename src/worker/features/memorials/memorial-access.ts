@@ -78,7 +78,7 @@ export async function requireAccess(
   const result = await accessFor(ctx, memorial, presented)
   const refusal = result.access.refuse(action)
   if (refusal) throw new AppError(refusal.code, refusal.message)
-  if (action === 'edit' && result.access.role === 'ADMIN') {
+  if ((action === 'edit' || action === 'restore') && result.access.role === 'ADMIN') {
     await recordAudit(ctx, {
       action: `${ctx.request.method} ${new URL(ctx.request.url).pathname}`,
       targetKind: 'memorial',

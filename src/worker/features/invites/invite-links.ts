@@ -1,0 +1,84 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { InviteCard } from '#shared/invites.ts'
+import { TOKENS_BATCH } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { inviteTokens } from '#worker/features/invites/invites.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+
+/** An invitation that holds: its token and whom it is about. */
+export type LiveInvite = { token: string; memorial: InviteCard }
+
+/**
+ * The statements that give a memorial its link if it has none: refill an empty pool, take the oldest token, read what is
+ * assigned now. In one batch, so that two at once get the same link and nobody meets an empty pool.
+ */
+function assignStatements(ctx: Ctx, memorialId: string) {
+  const fresh = JSON.stringify(Array.from({ length: TOKENS_BATCH }, () => crypto.randomUUID()))
+  return [
+    ctx.db.insert(inviteTokens).select(sql`select value, 'AVAILABLE', null, null, null, ${ctx.now()}
+      from json_each(${fresh})
+      where not exists (select 1 from ${inviteTokens} where ${inviteTokens.status} = 'AVAILABLE')`),
+    ctx.db.update(inviteTokens).set({ status: 'ASSIGNED', memorialId, assignedAt: ctx.now() })
+      .where(sql`${inviteTokens.token} = (
+          select token from ${inviteTokens} where status = 'AVAILABLE' order by created_at, token limit 1)
+        and not exists (select 1 from ${inviteTokens} where memorial_id = ${memorialId} and status = 'ASSIGNED')`),
+    ctx.db
+      .select({ token: inviteTokens.token })
+      .from(inviteTokens)
+      .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
+  ] as const
+}
+
+function linkOf(ctx: Ctx, rows: { token: string }[]): string {
+  const [row] = rows
+  if (!row) throw new Error('no invitation token was assigned')
+  return `${ctx.env.PUBLIC_ORIGIN}/invite/${row.token}`
+}
+
+/** The memorial's invitation link, assigned from the pool on first use. */
+export async function requireInviteLink(ctx: Ctx, memorialId: string): Promise<string> {
+  const [, , rows] = await ctx.db.batch(assignStatements(ctx, memorialId))
+  return linkOf(ctx, rows)
+}
+
+/** Revokes the link, and with it every contributor session that came by it, and assigns another. Returns the new one. */
+export async function rotateInviteLink(ctx: Ctx, memorialId: string): Promise<string> {
+  const [, , , rows] = await ctx.db.batch([
+    ctx.db
+      .update(inviteTokens)
+      .set({ status: 'REVOKED', revokedAt: ctx.now() })
+      .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
+    ...assignStatements(ctx, memorialId),
+  ])
+  return linkOf(ctx, rows)
+}
+
+/** The invitation behind a token. Throws `not_found` for an unknown or revoked one, `memorial_private` while PRIVATE. */
+export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveInvite> {
+  const [row] = await ctx.db
+    .select({
+      id: memorials.id,
+      slug: memorials.slug,
+      honoureeFullName: memorials.honoureeFullName,
+      title: memorials.title,
+      privacy: memorials.privacy,
+      dateOfBirth: memorials.dateOfBirth,
+      dateOfDeath: memorials.dateOfDeath,
+      coverMediaId: memorials.coverMediaId,
+      profileMediaId: memorials.profileMediaId,
+    })
+    .from(inviteTokens)
+    .innerJoin(memorials, eq(memorials.id, inviteTokens.memorialId))
+    .where(
+      and(
+        eq(inviteTokens.token, token),
+        eq(inviteTokens.status, 'ASSIGNED'),
+        inArray(memorials.status, ['DRAFT', 'ACTIVE']),
+      ),
+    )
+  if (!row) throw new AppError('not_found', messages.invite.invalid)
+  if (row.privacy === 'PRIVATE') throw new AppError('memorial_private', messages.memorial.private)
+  return { token, memorial: row }
+}

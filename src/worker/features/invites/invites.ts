@@ -1,0 +1,87 @@
+import { eq, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { GUEST_NAME, type ContributorSession, type ContributorSessionInput } from '#shared/invites.ts'
+import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { commentLikes } from '#worker/features/comments/comments.table.ts'
+import {
+  findLiveContributor,
+  issueContributorToken,
+  type LiveContributor,
+} from '#worker/features/invites/contributor-sessions.ts'
+import type { LiveInvite } from '#worker/features/invites/invite-links.ts'
+import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { readContributorQuotas } from '#worker/features/quota/quota.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+import { newId } from '#worker/platform/random.ts'
+
+/**
+ * Starts a contributor session for whoever holds the invitation. "Guest Visitor" may look but not add; giving a name
+ * later replaces the guest of this browser. Throws `not_found` if the link is revoked meanwhile.
+ */
+export async function createContributorSession(
+  ctx: RequestCtx,
+  invite: LiveInvite,
+  input: ContributorSessionInput,
+): Promise<ContributorSession> {
+  const memorialId = invite.memorial.id
+  const isGuest = input.displayName === GUEST_NAME
+  const before = await findLiveContributor(ctx, memorialId, null)
+  const id = newId('contributor')
+  const [made] = await ctx.db.batch([
+    insertWhere(
+      ctx.db,
+      contributors,
+      {
+        id,
+        memorialId,
+        inviteToken: invite.token,
+        displayName: input.displayName,
+        isGuest,
+        email: input.email ? input.email : null,
+        expiresAt: ctx.now() + CONTRIBUTOR_SESSION_EXPIRES_MS,
+        createdAt: ctx.now(),
+      },
+      sql`exists (select 1 from ${inviteTokens} inner join ${memorials} on ${memorials.id} = ${inviteTokens.memorialId}
+        where ${inviteTokens.token} = ${invite.token} and ${inviteTokens.status} = 'ASSIGNED'
+          and ${memorials.privacy} <> 'PRIVATE')`,
+    ).returning({ id: contributors.id }),
+    ...replaceGuest(ctx, before, id),
+  ])
+  if (made.length === 0) throw new AppError('not_found', messages.invite.invalid)
+  return {
+    memorialId,
+    contributorId: id,
+    displayName: input.displayName,
+    authToken: await issueContributorToken(ctx, id),
+    quotas: await readContributorQuotas(ctx, memorialId, id),
+  }
+}
+
+/** A guest has added nothing but thanks under messages: they go over to the named session, and the guest goes. */
+function replaceGuest(ctx: RequestCtx, before: LiveContributor | null, id: string) {
+  const guestId = before?.isGuest ? before.id : ''
+  const isReplaced = sql`exists (select 1 from ${contributors} where ${contributors.id} = ${id})`
+  return [
+    ctx.db
+      .update(commentLikes)
+      .set({ likedBy: id })
+      .where(sql`${commentLikes.likedBy} = ${guestId} and ${isReplaced}`),
+    ctx.db.delete(contributors).where(sql`${eq(contributors.id, guestId)} and ${isReplaced}`),
+  ] as const
+}
+
+/** The caller's own session as the wire shows it, with quotas as they are now. The token is never shown again. */
+export async function toContributorSession(
+  ctx: RequestCtx,
+  contributor: LiveContributor,
+): Promise<Omit<ContributorSession, 'authToken'>> {
+  return {
+    memorialId: contributor.memorialId,
+    contributorId: contributor.id,
+    displayName: contributor.displayName,
+    quotas: await readContributorQuotas(ctx, contributor.memorialId, contributor.id),
+  }
+}

@@ -1,0 +1,112 @@
+import type { Element, Root, RootContent } from 'hast'
+import { fromHtml } from 'hast-util-from-html'
+import { sanitize, type Schema } from 'hast-util-sanitize'
+import { toHtml } from 'hast-util-to-html'
+import { AppError } from '#shared/errors.ts'
+import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { codePoints } from '#shared/text.ts'
+
+/** Raise it with every change below: stored stories of another version are cleaned again when they are read. */
+export const LIFE_STORY_VERSION = 1
+const LEVELS_MAX = 32
+const LINK_REL = ['noopener', 'nofollow', 'ugc']
+
+/** What editors and word processors write -> what we keep. */
+const SAME_MEANING: Record<string, string> = { b: 'strong', i: 'em', del: 's', strike: 's', h1: 'h2' }
+
+/** The allow-list of server rules 4. Everything else goes; of most elements the text stays. */
+const SCHEMA: Schema = {
+  tagNames: ['p', 'br', 'h2', 'h3', 'strong', 'em', 'u', 's', 'blockquote', 'ul', 'ol', 'li', 'a'],
+  attributes: { a: ['href'] },
+  protocols: { href: ['http', 'https', 'mailto'] },
+  strip: ['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math', 'title', 'textarea'],
+  allowComments: false,
+  allowDoctypes: false,
+  clobber: [],
+}
+
+/** Only whole addresses: `//host`, `/path` and `#mark` would lead somewhere else than the writer meant. */
+const WHOLE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s]/iu
+
+/**
+ * The story as it may be shown: parsed as a browser would (parse5), cut down to the allow-list, links made harmless.
+ * Null when no text is left. Throws `bad_input` (field `lifeStory`) for more than 32 levels or 50,000 characters of text.
+ */
+export function sanitizeLifeStory(html: string): string | null {
+  const tree = parse(html)
+  const parsed = tree && levels(tree) <= LEVELS_MAX ? tree : null
+  if (!parsed) throw refused(messages.memorial.storyTooNested)
+  rename(parsed)
+  const clean = sanitize(parsed, SCHEMA)
+  if (clean.type !== 'root') return null
+  tidyLinks(clean)
+  const text = textOf(clean)
+  if (text.trim() === '') return null
+  if (codePoints(text) > LIFE_STORY_TEXT_MAX) throw refused(messages.memorial.storyTooLong)
+  return toHtml(clean, { characterReferences: { useNamedReferences: false } })
+}
+
+/** A stored story for showing: cleaned again if an older sanitiser made it, null if that refuses it. */
+export function lifeStoryForReading(stored: string | null, version: number): string | null {
+  if (stored === null || version === LIFE_STORY_VERSION) return stored
+  try {
+    return sanitizeLifeStory(stored)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+function refused(message: string): AppError {
+  return new AppError('bad_input', message, { fields: { lifeStory: message } })
+}
+
+/** Null where the nesting is so deep that the parser runs out of stack. */
+function parse(html: string): Root | null {
+  try {
+    return fromHtml(html, { fragment: true })
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** Depth of the tree, without recursion: the input decides how deep it is. */
+function levels(tree: Root): number {
+  let depth = 0
+  let row: RootContent[] = tree.children
+  while (row.length > 0 && depth <= LEVELS_MAX) {
+    depth++
+    row = row.flatMap((node) => (node.type === 'element' ? node.children : []))
+  }
+  return depth
+}
+
+function elementsOf(parent: Root | Element): Element[] {
+  return parent.children.flatMap((node) => (node.type === 'element' ? [node, ...elementsOf(node)] : []))
+}
+
+function rename(tree: Root): void {
+  for (const element of elementsOf(tree)) {
+    element.tagName = SAME_MEANING[element.tagName] ?? element.tagName
+  }
+}
+
+function tidyLinks(tree: Root): void {
+  for (const element of elementsOf(tree)) {
+    if (element.tagName !== 'a') continue
+    const { href } = element.properties
+    element.properties = {}
+    if (typeof href === 'string' && WHOLE_ADDRESS.test(href)) {
+      element.properties['href'] = href
+      element.properties['rel'] = LINK_REL
+    }
+  }
+}
+
+function textOf(parent: Root | Element): string {
+  return parent.children
+    .map((node) => (node.type === 'text' ? node.value : node.type === 'element' ? textOf(node) : ''))
+    .join('')
+}

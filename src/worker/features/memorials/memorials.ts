@@ -1,0 +1,139 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { DASHBOARD_MAX, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
+import type { CreateMemorialInput, DashboardMemorial, Memorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import type { SessionUser } from '#worker/features/accounts/sessions.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
+import { lifeStoryForReading } from '#worker/features/memorials/life-story.ts'
+import { memorialColumns, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { findFreeSlug } from '#worker/features/memorials/slug.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
+import { newId } from '#worker/platform/random.ts'
+
+/** The caller's oldest payment that may pay for any memorial: PAID, unused, meant for none, not to be refunded. */
+function oldestCredit(userId: string) {
+  return sql`(select ${payments.id} from ${payments}
+    where ${payments.userId} = ${userId} and ${payments.status} = 'PAID' and ${payments.memorialId} is null
+      and ${payments.targetMemorialId} is null and ${payments.refundReason} is null
+    order by ${payments.paidAt}, ${payments.createdAt}, ${payments.id} limit 1)`
+}
+
+/** How many unpaid drafts this user has. Deleted ones do not count. */
+export function unpaidDrafts(userId: string) {
+  return sql`(select count(*) from ${memorials} where ${memorials.ownerId} = ${userId}
+    and ${memorials.status} = 'DRAFT'
+    and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorials.id}))`
+}
+
+/** Each write is later than the one before, even within one millisecond: `updatedAt` tells two editors apart. */
+export function nextUpdatedAt(ctx: Ctx) {
+  return sql`max(${ctx.now()}, ${memorials.updatedAt} + 1)`
+}
+
+/**
+ * Makes a memorial and attaches the caller's oldest unused payment, all or nothing: with one it is ACTIVE, without one a
+ * DRAFT. Throws `too_many_drafts` for a fourth unpaid draft, `bad_input` for dates out of order.
+ */
+export async function createMemorial(
+  ctx: Ctx,
+  user: SessionUser,
+  input: CreateMemorialInput,
+): Promise<Memorial> {
+  const dates = { dateOfBirth: input.dateOfBirth ?? null, dateOfDeath: input.dateOfDeath ?? null }
+  requireDatesInOrder(ctx, dates)
+  for (;;) {
+    const slug = await findFreeSlug(ctx, input.honoureeFullName)
+    const row = {
+      id: newId('memorial'),
+      ownerId: user.id,
+      slug,
+      honoureeFullName: input.honoureeFullName,
+      title: input.title ?? null,
+      ...dates,
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    }
+    try {
+      const made = await insertMemorial(ctx, user.id, row)
+      if (!made) throw new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
+      return toMemorial(made)
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error
+    }
+  }
+}
+
+async function insertMemorial(
+  ctx: Ctx,
+  userId: string,
+  row: typeof memorials.$inferInsert,
+): Promise<MemorialRow | undefined> {
+  const credit = oldestCredit(userId)
+  const [, , , rows] = await ctx.db.batch([
+    insertWhere(
+      ctx.db,
+      memorials,
+      row,
+      sql`exists ${credit} or ${unpaidDrafts(userId)} < ${UNPAID_DRAFTS_MAX}`,
+    ),
+    ctx.db
+      .update(payments)
+      .set({ memorialId: row.id, updatedAt: ctx.now() })
+      .where(
+        sql`${payments.id} = ${credit} and exists (select 1 from ${memorials} where ${memorials.id} = ${row.id})`,
+      ),
+    ctx.db
+      .update(memorials)
+      .set({ status: 'ACTIVE' })
+      .where(
+        sql`${memorials.id} = ${row.id} and exists (select 1 from ${payments} where ${payments.memorialId} = ${row.id})`,
+      ),
+    ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.id, row.id)),
+  ])
+  return rows[0]
+}
+
+/** The user's own memorials, newest first, with how much is in each. */
+export async function listOwnMemorials(ctx: Ctx, user: SessionUser): Promise<DashboardMemorial[]> {
+  const rows = await ctx.db
+    .select({
+      memorial: memorialColumns(ctx.db),
+      mediaCount: sql<number>`(select count(*) from ${media} where ${media.memorialId} = ${memorials.id})`,
+      commentCount: sql<number>`(select count(*) from ${comments} where ${comments.memorialId} = ${memorials.id})`,
+    })
+    .from(memorials)
+    .where(and(eq(memorials.ownerId, user.id), inArray(memorials.status, ['DRAFT', 'ACTIVE'])))
+    .orderBy(desc(memorials.createdAt), desc(memorials.id))
+    .limit(DASHBOARD_MAX)
+  return rows.map(({ memorial, ...counts }) => Object.assign(toMemorial(memorial), counts))
+}
+
+/** Row to wire. */
+export function toMemorial(row: MemorialRow): Memorial {
+  return {
+    id: row.id,
+    ownerId: row.ownerId,
+    slug: row.slug,
+    title: row.title,
+    honoureeFullName: row.honoureeFullName,
+    dateOfBirth: row.dateOfBirth,
+    dateOfDeath: row.dateOfDeath,
+    coverMediaId: row.coverMediaId,
+    profileMediaId: row.profileMediaId,
+    lifeStory: lifeStoryForReading(row.lifeStory, row.lifeStoryVersion),
+    status: row.status,
+    privacy: row.privacy,
+    lockedAt: row.lockedAt === null ? null : new Date(row.lockedAt).toISOString(),
+    showLocation: row.showLocation,
+    allowSearchEngines: row.allowSearchEngines,
+    isPaid: row.isPaid,
+    createdAt: new Date(row.createdAt).toISOString(),
+    updatedAt: new Date(row.updatedAt).toISOString(),
+  }
+}

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '#worker/ctx.ts'
+import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
+
+const RANDOM_LENGTH = 6
+/** Longest name part: the whole address stays short enough for a code on stone. */
+const NAME_PART_MAX = 60
+
+/** `Tendai Móyo` -> `tendai-moyo`; `memorial` where no ASCII letter is left. */
+export function slugPart(name: string): string {
+  const ascii = name
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/['’`]/gu, '')
+    .replace(/[^a-z0-9]+/gu, '-')
+    .slice(0, NAME_PART_MAX)
+    .replace(/^-+|-+$/gu, '')
+  return /[a-z]/u.test(ascii) ? ascii : 'memorial'
+}
+
+/** A slug that no memorial has or had. The unique index decides between two who find the same one at once. */
+export async function findFreeSlug(ctx: Ctx, name: string): Promise<string> {
+  for (;;) {
+    const slug = `${slugPart(name)}-${randomBase32(RANDOM_LENGTH)}`
+    const taken = await ctx.db.all(
+      sql`select 1 from ${memorials} where ${memorials.slug} = ${slug}
+          union all select 1 from ${retiredSlugs} where ${retiredSlugs.slug} = ${slug}`,
+    )
+    if (taken.length === 0) return slug
+  }
+}
