@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import {
+  accept,
+  contributorFileProblem,
+  mediaTypeOf,
+  profileImageProblem,
+  programmeProblem,
+  wizardFileProblem,
+} from './file-rules.ts'
+
+const MB = 1024 * 1024
+const file = (name: string, type: string, size = 1000) => ({ name, type, size })
+
+test('the wizard takes what its limits name, by declared type', () => {
+  const taken = [
+    wizardFileProblem('IMAGE', file('a.jpg', 'image/jpeg', 50 * MB)),
+    wizardFileProblem('IMAGE', file('a.webp', 'image/webp')),
+    wizardFileProblem('VIDEO', file('a.mov', 'video/quicktime', 100 * MB)),
+    wizardFileProblem('VIDEO', file('a.avi', 'video/x-msvideo')),
+    wizardFileProblem('AUDIO', file('a.m4a', 'audio/x-m4a', 50 * MB)),
+    wizardFileProblem('AUDIO', file('PTT-20260101-WA0001.opus', 'audio/ogg; codecs=opus')),
+  ]
+  expect(taken).toEqual([null, null, null, null, null, null])
+})
+
+test('a file without a declared type is judged by its extension', () => {
+  expect(wizardFileProblem('AUDIO', file('note.OGG', ''))).toBeNull()
+  expect(wizardFileProblem('VIDEO', file('clip.mp4', 'application/octet-stream'))).toBeNull()
+  expect(wizardFileProblem('IMAGE', file('jpg', ''))?.text).toBe(
+    'Please select a valid image file (JPEG, PNG, or WebP)',
+  )
+})
+
+test('a declared type beats a promising extension', () => {
+  expect(wizardFileProblem('IMAGE', file('a.png', 'text/html'))).toEqual({
+    title: 'Invalid File',
+    text: 'Please select a valid image file (JPEG, PNG, or WebP)',
+  })
+  expect(wizardFileProblem('IMAGE', file('a.svg', 'image/svg+xml'))?.title).toBe('Invalid File')
+})
+
+test('the wizard refuses with the words of the spec', () => {
+  const words = [
+    wizardFileProblem('IMAGE', file('a.jpg', 'image/jpeg', 50 * MB + 1))?.text,
+    wizardFileProblem('VIDEO', file('a.mp4', 'video/mp4', 100 * MB + 1))?.text,
+    wizardFileProblem('AUDIO', file('a.mp3', 'audio/mpeg', 50 * MB + 1))?.text,
+    wizardFileProblem('VIDEO', file('a.jpg', 'image/jpeg'))?.text,
+    wizardFileProblem('AUDIO', file('a.jpg', 'image/jpeg'))?.text,
+    profileImageProblem(file('a.pdf', 'application/pdf'))?.text,
+    profileImageProblem(file('a.jpg', 'image/jpeg', 15 * MB + 1))?.text,
+    programmeProblem(file('a.jpg', 'image/jpeg'))?.text,
+    programmeProblem(file('a.pdf', 'application/pdf', 15 * MB + 1))?.text,
+  ]
+  expect(words).toEqual([
+    'Image file size must be less than 50MB',
+    'Video file size must be less than 100MB',
+    'Audio file size must be less than 50MB',
+    'Please select a valid video file (MP4, MOV, or WebM)',
+    'Please select a valid audio file (MP3, M4A, or WAV)',
+    'Please select an image file',
+    'Please select an image smaller than 15MB',
+    'Only PDF files are allowed for funeral programs',
+    'Please select a PDF file smaller than 15MB',
+  ])
+})
+
+test('a contributor is told both sizes, and how to make a video smaller', () => {
+  expect(contributorFileProblem('VIDEO', file('a.mp4', 'video/mp4', 312 * MB))).toEqual({
+    title: 'File Too Large',
+    text: 'File size (312 MB) exceeds the maximum allowed size (250 MB)',
+    advice:
+      'This video is 312 MB; the limit is 250 MB. On WhatsApp, send it to yourself first: that makes it smaller.',
+  })
+  expect(contributorFileProblem('IMAGE', file('a.jpg', 'image/jpeg', 16 * MB))).toEqual({
+    title: 'File Too Large',
+    text: 'File size (16 MB) exceeds the maximum allowed size (15 MB)',
+  })
+  expect(contributorFileProblem('AUDIO', file('a.txt', 'text/plain'))?.text).toBe(
+    'Please select a valid audio file',
+  )
+})
+
+test('an empty file is refused everywhere', () => {
+  const empty = 'This file is empty. Please choose another one.'
+  expect(wizardFileProblem('IMAGE', file('a.jpg', 'image/jpeg', 0))?.text).toBe(empty)
+  expect(contributorFileProblem('IMAGE', file('a.jpg', 'image/jpeg', 0))?.text).toBe(empty)
+  expect(programmeProblem(file('a.pdf', 'application/pdf', 0))?.text).toBe(empty)
+})
+
+test('a file tells which kind of media it is', () => {
+  expect(
+    [file('a.png', 'image/png'), file('a.webm', 'video/webm'), file('a.opus', ''), file('a.pdf', '')].map(
+      mediaTypeOf,
+    ),
+  ).toEqual(['IMAGE', 'VIDEO', 'AUDIO', null])
+  expect(accept.programme).toBe('application/pdf,application/x-pdf,.pdf')
+})

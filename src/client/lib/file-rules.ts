@@ -1,0 +1,140 @@
+import {
+  MEDIA_MAX_BYTES,
+  PROFILE_IMAGE_MAX_BYTES,
+  PROGRAMME_MAX_BYTES,
+  WIZARD_MAX_BYTES,
+} from '#shared/limits.ts'
+import type { MediaType } from '#shared/media.ts'
+import { fileTooLarge, formatBytes, messages } from '#shared/messages.ts'
+
+/** What is known of a file before a byte of it is sent: a `File` fits. */
+export type FileFacts = { name: string; type: string; size: number }
+
+/** Why a file is refused: the title of its notification, the spec's sentence, and what the family can do. */
+export type FileProblem = { title: string; text: string; advice?: string }
+
+type Accepted = { mimeTypes: readonly string[]; extensions: readonly string[] }
+
+/** Phones name one format in many ways: these are the names seen, not the names registered. */
+const ACCEPTED = {
+  IMAGE: {
+    mimeTypes: ['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'],
+    extensions: ['jpg', 'jpeg', 'png', 'webp'],
+  },
+  VIDEO: {
+    mimeTypes: [
+      'video/mp4',
+      'video/x-m4v',
+      'video/quicktime',
+      'video/webm',
+      'video/x-msvideo',
+      'video/avi',
+      'video/msvideo',
+    ],
+    extensions: ['mp4', 'm4v', 'mov', 'qt', 'webm', 'avi'],
+  },
+  AUDIO: {
+    mimeTypes: [
+      'audio/mpeg',
+      'audio/mp3',
+      'audio/mp4',
+      'audio/m4a',
+      'audio/x-m4a',
+      'audio/aac',
+      'audio/x-aac',
+      'audio/wav',
+      'audio/wave',
+      'audio/x-wav',
+      'audio/vnd.wave',
+      'audio/ogg',
+      'audio/opus',
+    ],
+    // ogg and opus: WhatsApp's voice notes (server rules 6).
+    extensions: ['mp3', 'm4a', 'aac', 'wav', 'ogg', 'oga', 'opus'],
+  },
+} as const satisfies Record<MediaType, Accepted>
+
+const PDF: Accepted = { mimeTypes: ['application/pdf', 'application/x-pdf'], extensions: ['pdf'] }
+
+function acceptOf({ mimeTypes, extensions }: Accepted): string {
+  return [...mimeTypes, ...extensions.map((extension) => `.${extension}`)].join(',')
+}
+
+/** Values for the `accept` attribute of a file input. */
+export const accept = {
+  IMAGE: acceptOf(ACCEPTED.IMAGE),
+  VIDEO: acceptOf(ACCEPTED.VIDEO),
+  AUDIO: acceptOf(ACCEPTED.AUDIO),
+  media: Object.values(ACCEPTED).map(acceptOf).join(','),
+  programme: acceptOf(PDF),
+} as const
+
+/** By the declared type; where the system declares none, or only "some file", by the extension. */
+function fits(file: FileFacts, { mimeTypes, extensions }: Accepted): boolean {
+  const type = file.type.toLowerCase().split(';')[0]?.trim() ?? ''
+  if (mimeTypes.includes(type)) return true
+  const isUnknown = type === '' || type === 'application/octet-stream' || type === 'application/ogg'
+  const extension = file.name.toLowerCase().split('.').at(-1) ?? ''
+  return isUnknown && file.name.includes('.') && extensions.includes(extension)
+}
+
+/** What kind of media a file declares itself to be, null when none that a memorial takes. */
+export function mediaTypeOf(file: FileFacts): MediaType | null {
+  if (fits(file, ACCEPTED.IMAGE)) return 'IMAGE'
+  if (fits(file, ACCEPTED.VIDEO)) return 'VIDEO'
+  return fits(file, ACCEPTED.AUDIO) ? 'AUDIO' : null
+}
+
+const invalid = (text: string): FileProblem => ({ title: messages.media.invalidFileTitle, text })
+const tooLarge = (text: string, advice?: string): FileProblem => ({
+  title: messages.media.tooLargeTitle,
+  text,
+  ...(advice ? { advice } : {}),
+})
+
+function sizeAdvice(type: MediaType, size: number, max: number): string | undefined {
+  if (type !== 'VIDEO') return undefined
+  return `This video is ${formatBytes(size)}; the limit is ${formatBytes(max)}. On WhatsApp, send it to yourself first: that makes it smaller.`
+}
+
+const WIZARD_WORDS = {
+  IMAGE: { type: messages.media.imageType, size: messages.media.imageSize },
+  VIDEO: { type: messages.media.videoType, size: messages.media.videoSize },
+  AUDIO: { type: messages.media.audioType, size: messages.media.audioSize },
+} as const
+
+/** Why the wizard refuses a file for this place, or null (product spec 5, "Wizard files"). */
+export function wizardFileProblem(type: MediaType, file: FileFacts): FileProblem | null {
+  if (!fits(file, ACCEPTED[type])) return invalid(WIZARD_WORDS[type].type)
+  if (file.size === 0) return invalid(messages.media.empty)
+  const max = WIZARD_MAX_BYTES[type]
+  return file.size > max ? tooLarge(WIZARD_WORDS[type].size, sizeAdvice(type, file.size, max)) : null
+}
+
+const CONTRIBUTOR_TYPE = {
+  IMAGE: messages.media.contributorImageType,
+  VIDEO: messages.media.contributorVideoType,
+  AUDIO: messages.media.contributorAudioType,
+} as const
+
+/** Why a memorial's uploader refuses a file of this kind, or null (product spec 5, "Contributor uploader"). */
+export function contributorFileProblem(type: MediaType, file: FileFacts): FileProblem | null {
+  if (!fits(file, ACCEPTED[type])) return invalid(CONTRIBUTOR_TYPE[type])
+  if (file.size === 0) return invalid(messages.media.empty)
+  const max = MEDIA_MAX_BYTES.contributor[type]
+  return file.size > max ? tooLarge(fileTooLarge(file.size, max), sizeAdvice(type, file.size, max)) : null
+}
+
+/** Why a file cannot be the portrait, or null. */
+export function profileImageProblem(file: FileFacts): FileProblem | null {
+  if (!fits(file, ACCEPTED.IMAGE)) return invalid(messages.media.profileType)
+  if (file.size === 0) return invalid(messages.media.empty)
+  return file.size > PROFILE_IMAGE_MAX_BYTES ? tooLarge(messages.media.profileSize) : null
+}
+
+/** Why a file cannot be a service's printed programme, or null. */
+export function programmeProblem(file: FileFacts): FileProblem | null {
+  if (!fits(file, PDF)) return invalid(messages.funeral.pdfOnly)
+  if (file.size === 0) return invalid(messages.media.empty)
+  return file.size > PROGRAMME_MAX_BYTES ? tooLarge(messages.funeral.pdfTooLarge) : null
+}

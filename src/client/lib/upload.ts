@@ -1,0 +1,68 @@
+import { ApiError, NetworkError } from '#client/lib/call.ts'
+
+export type UploadOptions = {
+  /** From `pathOf(api.uploadMedia, {params})`. */
+  path: string
+  file: File
+  /** Sent before the file, so that the server knows what comes before it comes. */
+  fields?: Record<string, string>
+  headers?: Record<string, string>
+  /** Part of the body that has left this device, 0 to 1. */
+  onProgress?: (part: number) => void
+  signal?: AbortSignal
+}
+
+/**
+ * Posts a file as multipart form data and answers the parsed JSON. XMLHttpRequest, because `fetch` tells nothing of
+ * upload progress. Throws {@link ApiError}, {@link NetworkError}, or the signal's reason when it was given up.
+ */
+export function uploadFile<T>(options: UploadOptions): Promise<T> {
+  const { path, file, fields = {}, headers = {}, onProgress, signal } = options
+  return new Promise<T>((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(abortReason(signal))
+      return
+    }
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append('file', file, file.name)
+
+    const request = new XMLHttpRequest()
+    request.open('POST', path)
+    request.withCredentials = true
+    request.setRequestHeader('Accept', 'application/json')
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.addEventListener('progress', ({ lengthComputable, loaded, total }) => {
+      if (lengthComputable && total > 0) onProgress?.(loaded / total)
+    })
+
+    const abort = () => request.abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    request.addEventListener('loadend', () => signal?.removeEventListener('abort', abort))
+    request.addEventListener('abort', () => reject(abortReason(signal)))
+    request.addEventListener('error', () => reject(new NetworkError(new Error('The upload was cut off'))))
+    request.addEventListener('timeout', () => reject(new NetworkError(new Error('The upload timed out'))))
+    request.addEventListener('load', () => {
+      if (request.status < 200 || request.status > 299) {
+        reject(new ApiError(request.status, request.responseText, request.statusText))
+        return
+      }
+      try {
+        resolve(JSON.parse(request.responseText) as T)
+      } catch (error) {
+        reject(new NetworkError(error))
+      }
+    })
+    request.send(form)
+  })
+}
+
+function abortReason(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason
+  return reason instanceof Error ? reason : new DOMException('The upload was stopped', 'AbortError')
+}
+
+/** True when an upload ended because somebody stopped it, which is no failure. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError'
+}
