@@ -95,12 +95,18 @@ export const THROTTLE = {
   mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
   comments: { limit: 10, windowMs: MINUTE_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
+  /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */
+  paymentIntents: { limit: 10, windowMs: HOUR_MS },
 } as const
 
 export const STRIPE_TIMEOUT_MS = 8 * SECOND_MS
 export const STRIPE_RETRIES = 1
 export const WEBHOOK_TOLERANCE_SEC = 300
 export const PAYMENT_RECONCILE_AFTER_MS = 15 * MINUTE_MS
+/** How many payments one cron run asks Stripe about. */
+export const PAYMENT_RECONCILE_BATCH = 25
+export const WEBHOOK_BODY_MAX_BYTES = 256 * KB
+export const PAYMENTS_LISTED_MAX = 200
 
 export const TOKENS_LOW = 20
 export const TOKENS_BATCH = 50

@@ -25,6 +25,7 @@ export const messages = {
     suspended: 'This account is suspended. Please contact support.',
     success: 'Welcome back! You have been logged in successfully.',
     out: 'You have been logged out.',
+    outEverywhere: 'You have been logged out on every device.',
     needed: 'Please sign in first.',
   },
   register: {
@@ -75,6 +76,9 @@ export const messages = {
     pay: 'Pay $60.00 Now',
     required: 'This memorial is not paid for yet. Pay once to share it.',
     alreadyPaid: 'This memorial is paid for already. You have not been charged again.',
+    creditWaiting:
+      'You have paid already, and your payment waits for your memorial. You have not been charged again.',
+    notFound: 'This payment could not be found',
     notAvailable: 'Card payment is not available at the moment. Nothing was charged.',
     upstream:
       'We could not reach the card payment service. Nothing was charged. Please try again in a minute.',
@@ -91,6 +95,7 @@ export const messages = {
     datesOrder: 'The date of death cannot be before the date of birth',
     dateInFuture: 'This date is in the future',
     storyTooLong: 'The life story must be 50,000 characters or less',
+    storyTooNested: 'The life story could not be read. Please paste it as plain text.',
     privacyInvalid: 'Please choose Private, Invite-only or Public',
     mediaNotHere: 'This photo is not part of this memorial',
     createFailedTitle: 'Creation Failed',
@@ -202,6 +207,7 @@ export const messages = {
     welcomeTitle: 'Welcome!',
     accessErrorTitle: 'Access Error',
     nameFirst: 'Please tell the family your name first',
+    noSession: 'Open your invitation first, so that we know who you are',
   },
   invite: {
     invalid: 'This invitation link is no longer valid',

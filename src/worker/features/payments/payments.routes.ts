@@ -1,3 +1,28 @@
-import type { App } from '#worker/http/route.ts'
+import { api } from '#shared/api.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import { createPaymentIntent } from '#worker/features/payments/intents.ts'
+import { listPayments, syncPayment } from '#worker/features/payments/payments.ts'
+import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
+import { signedIn } from '#worker/http/guards.ts'
+import { route, type App } from '#worker/http/route.ts'
 
-export function paymentRoutes(_app: App): void {}
+export function paymentRoutes(app: App): void {
+  route(app, api.createPaymentIntent, { user: signedIn }, async ({ ctx, user, body }) =>
+    createPaymentIntent(ctx, user.id, body.memorialId || null),
+  )
+  // No guard: it is Stripe who calls, and the signature is checked before anything is believed.
+  route(app, api.stripeWebhook, {}, async ({ ctx }) => {
+    await receiveStripeEvent(ctx, ctx.request)
+    return { received: true as const }
+  })
+  route(app, api.syncPayment, { user: signedIn }, async ({ ctx, user, params }) =>
+    syncPayment(ctx, user.id, params.id),
+  )
+  route(app, api.userPayments, { user: signedIn }, async ({ ctx, user }) => ({
+    payments: await listPayments(ctx, user.id),
+  }))
+  route(app, api.initPayment, { user: signedIn }, async () => {
+    throw new AppError('paynow_unavailable', messages.payment.paynowUnavailable)
+  })
+}

@@ -1,0 +1,126 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { Stripe } from 'stripe'
+import { AppError } from '#shared/errors.ts'
+import { PRICE_CENTS, PRICE_CURRENCY } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { PaymentIntent } from '#shared/payments.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import {
+  findOpenPayment,
+  requirePayable,
+  requirePayment,
+  type PaymentRow,
+} from '#worker/features/payments/payments.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { applyIntent } from '#worker/features/payments/settle.ts'
+import { newId, randomBase32 } from '#worker/platform/random.ts'
+import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platform/stripe.ts'
+import { countThrottle, requireUnthrottled } from '#worker/platform/throttle.ts'
+
+const TRIES = 4
+
+/**
+ * What the card form needs to pay for this account's memorial (or, without one, for the next it makes). The same open
+ * payment is given however often and from however many tabs it is asked for. Throws `not_found`, `already_paid`,
+ * `too_many_requests`, `upstream_failed`, `not_available`.
+ */
+export async function createPaymentIntent(
+  ctx: Ctx,
+  userId: string,
+  memorialId: string | null,
+  stripe: Stripe = openStripe(ctx.env),
+): Promise<PaymentIntent> {
+  await requirePayable(ctx, userId, memorialId)
+  for (let round = 0; round < TRIES; round += 1) {
+    const payment = await openPayment(ctx, userId, memorialId)
+    const intent = payment && (await intentOf(ctx, stripe, payment))
+    if (!intent) continue
+    if (intent.status !== 'succeeded' && intent.status !== 'canceled') {
+      if (intent.client_secret) return { clientSecret: intent.client_secret, paymentId: payment.id }
+      break
+    }
+    await applyIntent(ctx, payment, intent)
+    await requirePayable(ctx, userId, memorialId)
+  }
+  throw new AppError('upstream_failed', messages.payment.upstream)
+}
+
+/** The open payment for this target, made if there is none. A unique index decides among simultaneous calls. */
+async function openPayment(ctx: Ctx, userId: string, memorialId: string | null): Promise<PaymentRow | null> {
+  const open = await findOpenPayment(ctx, userId, memorialId)
+  if (open) return open
+  await requireUnthrottled(ctx, 'paymentIntents', userId)
+  const id = newId('payment')
+  const at = ctx.now()
+  const made = await ctx.db
+    .insert(payments)
+    .values({
+      id,
+      userId,
+      targetMemorialId: memorialId,
+      provider: 'stripe',
+      amount: PRICE_CENTS,
+      currency: PRICE_CURRENCY,
+      idempotencyKey: newKey(id),
+      createdAt: at,
+      updatedAt: at,
+    })
+    .onConflictDoNothing()
+    .returning({ id: payments.id })
+  if (made.length > 0) await countThrottle(ctx, 'paymentIntents', userId)
+  return findOpenPayment(ctx, userId, memorialId)
+}
+
+/** The PaymentIntent of this payment: looked up, or made under the row's own idempotency key. Null: look at the row again. */
+async function intentOf(ctx: Ctx, stripe: Stripe, payment: PaymentRow): Promise<Stripe.PaymentIntent | null> {
+  const { providerIntentId } = payment
+  if (providerIntentId !== null) return askStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
+  try {
+    const intent = await askStripe(() =>
+      stripe.paymentIntents.create(intentParams(payment), { idempotencyKey: payment.idempotencyKey }),
+    )
+    await ctx.db
+      .update(payments)
+      .set({ providerIntentId: intent.id, updatedAt: ctx.now() })
+      .where(and(eq(payments.id, payment.id), isNull(payments.providerIntentId)))
+    const stored = await requirePayment(ctx, payment.userId, payment.id)
+    return stored.providerIntentId === intent.id ? intent : null
+  } catch (error) {
+    if (isKeyInUse(error)) return null
+    if (isBrokenAnswer(error)) await renewKey(ctx, payment)
+    throw error
+  }
+}
+
+/** Nobody holds the secret of an intent that a 5xx may have left behind, so a second one cannot be paid twice. */
+async function renewKey(ctx: Ctx, payment: PaymentRow): Promise<void> {
+  await ctx.db
+    .update(payments)
+    .set({ idempotencyKey: newKey(payment.id), updatedAt: ctx.now() })
+    .where(
+      and(
+        eq(payments.id, payment.id),
+        eq(payments.idempotencyKey, payment.idempotencyKey),
+        isNull(payments.providerIntentId),
+      ),
+    )
+}
+
+/** Only from the row, so that the same key always carries the same parameters. */
+function intentParams(payment: PaymentRow): Stripe.PaymentIntentCreateParams {
+  return {
+    amount: payment.amount,
+    currency: payment.currency,
+    allowed_payment_method_types: ['card'],
+    description: 'Memorial',
+    metadata: {
+      paymentId: payment.id,
+      userId: payment.userId,
+      ...(payment.targetMemorialId === null ? {} : { memorialId: payment.targetMemorialId }),
+    },
+  }
+}
+
+function newKey(paymentId: string): string {
+  return `pi:${paymentId}:${randomBase32(8)}`
+}

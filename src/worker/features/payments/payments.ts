@@ -1,0 +1,131 @@
+import { and, desc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { PAYMENTS_LISTED_MAX } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Payment } from '#shared/payments.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { memorialColumns } from '#worker/features/memorials/memorial-access.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { askStripe, openStripe } from '#worker/platform/stripe.ts'
+import { applyIntent } from '#worker/features/payments/settle.ts'
+
+/** A payment and where its receipt goes. */
+export type PaymentRow = typeof payments.$inferSelect & { email: string }
+
+function selectPayments(ctx: Ctx) {
+  return ctx.db
+    .select({ ...getTableColumns(payments), email: users.email })
+    .from(payments)
+    .innerJoin(users, eq(users.id, payments.userId))
+}
+
+/** The payments of this account, newest first. */
+export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]> {
+  const rows = await ctx.db
+    .select()
+    .from(payments)
+    .where(eq(payments.userId, userId))
+    .orderBy(desc(payments.createdAt), desc(payments.id))
+    .limit(PAYMENTS_LISTED_MAX)
+  return rows.map(toPayment)
+}
+
+/** This account's payment that is still open for this target (null: a memorial not made yet), or null. */
+export async function findOpenPayment(
+  ctx: Ctx,
+  userId: string,
+  memorialId: string | null,
+): Promise<PaymentRow | null> {
+  const [row] = await selectPayments(ctx).where(
+    and(
+      eq(payments.userId, userId),
+      eq(sql`coalesce(${payments.targetMemorialId}, '')`, memorialId ?? ''),
+      eq(payments.status, 'PENDING'),
+    ),
+  )
+  return row ?? null
+}
+
+/** The payment that a PaymentIntent belongs to: by its id, or by our id in its metadata while the former is not stored yet. */
+export async function findPaymentOfIntent(
+  ctx: Ctx,
+  intentId: string,
+  paymentId: string | undefined,
+): Promise<PaymentRow | null> {
+  const [byIntent] = await selectPayments(ctx).where(eq(payments.providerIntentId, intentId))
+  if (byIntent || !paymentId) return byIntent ?? null
+  const [byId] = await selectPayments(ctx).where(eq(payments.id, paymentId))
+  return byId ?? null
+}
+
+/** This account's payment, or `not_found`: somebody else's is as good as none. */
+export async function requirePayment(ctx: Ctx, userId: string, id: string): Promise<PaymentRow> {
+  const [row] = await selectPayments(ctx).where(and(eq(payments.id, id), eq(payments.userId, userId)))
+  if (!row) throw new AppError('not_found', messages.payment.notFound)
+  return row
+}
+
+/** Throws unless this account has something to pay: `not_found` for a memorial that is not its own, else `already_paid`. */
+export async function requirePayable(ctx: Ctx, userId: string, memorialId: string | null): Promise<void> {
+  if (memorialId === null) {
+    const [credit] = await ctx.db
+      .select({ id: payments.id })
+      .from(payments)
+      .where(
+        and(
+          eq(payments.userId, userId),
+          eq(payments.status, 'PAID'),
+          isNull(payments.memorialId),
+          isNull(payments.refundReason),
+        ),
+      )
+      .limit(1)
+    if (credit) throw new AppError('already_paid', messages.payment.creditWaiting)
+    return
+  }
+  const [memorial] = await ctx.db
+    .select({ isPaid: memorialColumns(ctx.db).isPaid })
+    .from(memorials)
+    .where(
+      and(
+        eq(memorials.id, memorialId),
+        eq(memorials.ownerId, userId),
+        inArray(memorials.status, ['DRAFT', 'ACTIVE']),
+      ),
+    )
+  if (!memorial) throw new AppError('not_found', messages.memorial.notFound)
+  if (memorial.isPaid) throw new AppError('already_paid', messages.payment.alreadyPaid)
+}
+
+/** Asks Stripe how this account's payment stands, records it, and returns it. The browser's word counts for nothing. */
+export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise<Payment> {
+  const row = await requirePayment(ctx, userId, id)
+  if (row.status !== 'PENDING' || row.providerIntentId === null) return toPayment(row)
+  await settlePayment(ctx, row, openStripe(ctx.env))
+  return toPayment(await requirePayment(ctx, userId, id))
+}
+
+/** Asks Stripe about one payment and records the answer. */
+export async function settlePayment(
+  ctx: Ctx,
+  payment: PaymentRow,
+  stripe: ReturnType<typeof openStripe>,
+): Promise<void> {
+  const { providerIntentId } = payment
+  if (providerIntentId === null) return
+  await applyIntent(ctx, payment, await askStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
+}
+
+export function toPayment(row: typeof payments.$inferSelect): Payment {
+  return {
+    id: row.id,
+    status: row.status,
+    memorialId: row.memorialId,
+    amount: row.amount,
+    currency: row.currency,
+    provider: row.provider,
+    createdAt: new Date(row.createdAt).toISOString(),
+  }
+}

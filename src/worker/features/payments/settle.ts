@@ -1,0 +1,147 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { Stripe } from 'stripe'
+import type { PaymentStatus } from '#shared/payments.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { insertMailWhere, sendSoon } from '#worker/features/mail/outbox.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import type { PaymentRow } from '#worker/features/payments/payments.ts'
+import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
+import { isUniqueViolation } from '#worker/platform/db.ts'
+import { isLiveMode } from '#worker/platform/stripe.ts'
+
+/**
+ * A status only ever rises, so events may come twice, late and in any order. A decline is no status: the PaymentIntent
+ * stays open for another card, and only a cancelled one makes the payment FAILED.
+ */
+const RANK = ['PENDING', 'FAILED', 'PAID', 'REFUNDED', 'DISPUTED'] as const satisfies PaymentStatus[]
+
+/** The Stripe event that brought the news, if it was one: recorded in the same batch, so that it counts once. */
+export type EventMark = { id: string; type: string }
+type Decision = { to: PaymentStatus | null; outcome: string }
+
+/**
+ * Records what Stripe says of a PaymentIntent. It changes nothing unless amount, currency, metadata and mode are those of
+ * our row. Returns what was done, in a word for the event log.
+ */
+export async function applyIntent(
+  ctx: Ctx,
+  payment: PaymentRow,
+  intent: Stripe.PaymentIntent,
+  event: EventMark | null = null,
+): Promise<string> {
+  const difference = findDifference(payment, intent, isLiveMode(ctx.env))
+  if (difference) {
+    ctx.log.error('payment_mismatch', new Error(`PaymentIntent differs in ${difference}`), {
+      paymentId: payment.id,
+      intentId: intent.id,
+    })
+    return commit(ctx, payment, { to: null, outcome: `refused: ${difference}` }, intent.id, event)
+  }
+  const to = intent.status === 'succeeded' ? 'PAID' : intent.status === 'canceled' ? 'FAILED' : null
+  return commit(ctx, payment, { to, outcome: to ?? `noted: ${intent.status}` }, intent.id, event)
+}
+
+/** Records that money went back, or may. The memorial stays as it is: hiding one is for a person to decide. */
+export async function applyReturn(
+  ctx: Ctx,
+  payment: PaymentRow,
+  to: 'REFUNDED' | 'DISPUTED',
+  intentId: string,
+  event: EventMark,
+): Promise<string> {
+  return commit(ctx, payment, { to, outcome: to }, intentId, event)
+}
+
+/** Which fact of the PaymentIntent is not that of our payment, or null. */
+function findDifference(payment: PaymentRow, intent: Stripe.PaymentIntent, isLive: boolean): string | null {
+  if (intent.livemode !== isLive) return 'livemode'
+  if (payment.providerIntentId !== null && payment.providerIntentId !== intent.id) return 'intent'
+  if (intent.metadata['paymentId'] !== payment.id) return 'metadata'
+  if (intent.metadata['userId'] !== payment.userId) return 'metadata'
+  if ((intent.metadata['memorialId'] ?? null) !== payment.targetMemorialId) return 'metadata'
+  if (intent.currency !== payment.currency) return 'currency'
+  if (intent.amount !== payment.amount) return 'amount'
+  if (intent.status === 'succeeded' && intent.amount_received !== payment.amount) return 'amount'
+  return null
+}
+
+async function commit(
+  ctx: Ctx,
+  payment: PaymentRow,
+  { to, outcome }: Decision,
+  intentId: string,
+  event: EventMark | null,
+): Promise<string> {
+  const at = ctx.now()
+  const lower = to === null ? [] : RANK.slice(0, RANK.indexOf(to))
+  const isRising = and(eq(payments.id, payment.id), inArray(payments.status, lower))
+
+  // In this order: the receipt looks at the payment as it was, the memorial at the payment as it has become.
+  const record = event ? [ctx.db.insert(webhookEvents).values({ ...event, outcome, receivedAt: at })] : []
+  const receipt = insertMailWhere(
+    ctx,
+    { kind: 'receipt', recipient: payment.email, subjectId: payment.id },
+    sql`${to === 'PAID'} and exists (select 1 from ${payments} where ${isRising})`,
+  )
+  const rise = ctx.db
+    .update(payments)
+    .set({
+      status: to ?? payment.status,
+      providerIntentId: intentId,
+      updatedAt: at,
+      ...(to === 'PAID' ? { paidAt: at, ...attachment(ctx) } : {}),
+    })
+    .where(isRising)
+  const activate = ctx.db
+    .update(memorials)
+    .set({ status: 'ACTIVE' })
+    .where(
+      and(
+        eq(memorials.status, 'DRAFT'),
+        sql`${memorials.id} = (select ${payments.memorialId} from ${payments} where ${payments.id} = ${payment.id})`,
+      ),
+    )
+  try {
+    const [receipts] = await ctx.db.batch([
+      receipt.statement.returning({ id: mails.id }),
+      rise,
+      activate,
+      ...record,
+    ])
+    if (receipts.length > 0) await sendSoon(ctx, receipt.id)
+    return outcome
+  } catch (error) {
+    if (event && isUniqueViolation(error) && (await isKnownEvent(ctx, event.id))) return 'repeated'
+    throw error
+  }
+}
+
+/** True when this event has been handled, whatever came of it. */
+export async function isKnownEvent(ctx: Ctx, id: string): Promise<boolean> {
+  const [row] = await ctx.db
+    .select({ id: webhookEvents.id })
+    .from(webhookEvents)
+    .where(eq(webhookEvents.id, id))
+  return row !== undefined
+}
+
+/**
+ * What a payment that becomes PAID is for, decided in the database at that moment: its target, if that is the payer's
+ * own, there and unpaid; else it stays a credit. One for a memorial that another payment has paid is flagged for a refund.
+ */
+function attachment(ctx: Ctx) {
+  const other = alias(payments, 'other')
+  const paidByOther = ctx.db
+    .select({ one: sql`1` })
+    .from(other)
+    .where(eq(other.memorialId, payments.targetMemorialId))
+  return {
+    memorialId: sql`(
+      select ${memorials.id} from ${memorials}
+      where ${memorials.id} = ${payments.targetMemorialId} and ${memorials.ownerId} = ${payments.userId}
+        and ${memorials.status} in ('DRAFT', 'ACTIVE') and not exists ${paidByOther})`,
+    refundReason: sql`case when exists ${paidByOther} then 'memorial_already_paid' end`,
+  }
+}

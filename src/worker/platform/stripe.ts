@@ -1,0 +1,96 @@
+import { Stripe } from 'stripe'
+import { AppError } from '#shared/errors.ts'
+import { STRIPE_RETRIES, STRIPE_TIMEOUT_MS, WEBHOOK_TOLERANCE_SEC } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Env } from '#worker/env.ts'
+
+/**
+ * Stripe's own client, at the address of this deployment. Throws `not_available` while there is no secret key.
+ * `timeoutMs` is for each try; Stripe's default of 80 s would leave a person waiting.
+ */
+export function openStripe(env: Env, timeoutMs = STRIPE_TIMEOUT_MS): Stripe {
+  if (!env.STRIPE_SECRET_KEY) throw notAvailable(new Error('STRIPE_SECRET_KEY is not set'))
+  const { protocol, hostname, port } = new URL(env.STRIPE_API_URL)
+  const scheme = protocol === 'http:' ? 'http' : 'https'
+  return new Stripe(env.STRIPE_SECRET_KEY, {
+    httpClient: Stripe.createFetchHttpClient(),
+    host: hostname,
+    port: port || (scheme === 'http' ? 80 : 443),
+    protocol: scheme,
+    timeout: timeoutMs,
+    maxNetworkRetries: STRIPE_RETRIES,
+    telemetry: false,
+  })
+}
+
+/** True when this deployment's key moves real money. */
+export function isLiveMode(env: Env): boolean {
+  return /^[rs]k_live_/u.test(env.STRIPE_SECRET_KEY ?? '')
+}
+
+/**
+ * Runs one call to Stripe. Throws `upstream_failed` when Stripe is away, slow or refuses, `not_available` when it does
+ * not know our key; Stripe's own error is the cause and goes to the log only.
+ */
+export async function askStripe<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    if (error.statusCode === 401 || error.statusCode === 403) throw notAvailable(error)
+    throw withCause(new AppError('upstream_failed', messages.payment.upstream), error)
+  }
+}
+
+/** True when another request with the same idempotency key is still running: https://docs.stripe.com/api/idempotent_requests */
+export function isKeyInUse(error: unknown): boolean {
+  return stripeStatus(error) === 409
+}
+
+/** True when Stripe answered 5xx. It keeps that answer under the idempotency key, so a new try needs a new key. */
+export function isBrokenAnswer(error: unknown): boolean {
+  return (stripeStatus(error) ?? 0) >= 500
+}
+
+function stripeStatus(error: unknown): number | undefined {
+  if (!(error instanceof AppError) || !(error.cause instanceof Stripe.errors.StripeError)) return undefined
+  return error.cause.statusCode
+}
+
+/**
+ * The event in a webhook body, if it is signed with our secret and at most 5 minutes old or early (Stripe's library lets
+ * any future time pass). Throws `not_available` without a secret, `bad_input` for everything that is not Stripe's word.
+ * `body` is the raw text: one changed byte and the signature is void.
+ */
+export async function readStripeEvent(
+  env: Env,
+  body: string,
+  signature: string | null,
+  now: number,
+): Promise<Stripe.Event> {
+  if (!env.STRIPE_WEBHOOK_SECRET) throw notAvailable(new Error('STRIPE_WEBHOOK_SECRET is not set'))
+  const times = [...(signature ?? '').matchAll(/(?:^|,)\s*t=(\d+)/gu)].map((match) => Number(match[1]))
+  const isTimely = times.every((time) => Math.abs(now / 1000 - time) <= WEBHOOK_TOLERANCE_SEC)
+  if (!signature || times.length === 0 || !isTimely) throw new AppError('bad_input', messages.system.badJson)
+  try {
+    return await Stripe.webhooks.constructEventAsync(
+      body,
+      signature,
+      env.STRIPE_WEBHOOK_SECRET,
+      WEBHOOK_TOLERANCE_SEC,
+      Stripe.createSubtleCryptoProvider(),
+      now,
+    )
+  } catch (error) {
+    throw withCause(new AppError('bad_input', messages.system.badJson), error)
+  }
+}
+
+function notAvailable(cause: unknown): AppError {
+  return withCause(new AppError('not_available', messages.payment.notAvailable), cause)
+}
+
+function withCause(error: AppError, cause: unknown): AppError {
+  error.cause = cause
+  return error
+}
