@@ -1,26 +1,25 @@
 import * as z from 'zod/mini'
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, PERSON_NAME_MAX } from './limits.ts'
 import { messages } from './messages.ts'
-import { emailAddress, line } from './text.ts'
+import { codePoints, emailAddress, line } from './text.ts'
 
 const email = () => emailAddress(messages.contact.emailInvalid, EMAIL_MAX)
 
+const notTooLong = () =>
+  z.refine<string>((value) => codePoints(value) <= PASSWORD_MAX, { error: messages.password.tooLong })
+
 /** Bytes as typed: never trimmed, never normalised (ASVS 6.2.8). */
 const newPassword = () =>
-  z
-    .string(messages.form.fillAll)
-    .check(
-      z.minLength(1, { error: messages.form.fillAll, abort: true }),
-      z.minLength(PASSWORD_MIN, { error: messages.password.tooShort, abort: true }),
-      z.maxLength(PASSWORD_MAX, { error: messages.password.tooLong }),
-    )
+  z.string(messages.form.fillAll).check(
+    z.minLength(1, { error: messages.form.fillAll, abort: true }),
+    z.refine((value) => codePoints(value) >= PASSWORD_MIN, {
+      error: messages.password.tooShort,
+      abort: true,
+    }),
+    notTooLong(),
+  )
 const currentPassword = () =>
-  z
-    .string(messages.form.fillAll)
-    .check(
-      z.minLength(1, { error: messages.form.fillAll }),
-      z.maxLength(PASSWORD_MAX, { error: messages.password.tooLong }),
-    )
+  z.string(messages.form.fillAll).check(z.minLength(1, { error: messages.form.fillAll }), notTooLong())
 const personName = () => line({ max: PERSON_NAME_MAX, required: messages.form.fillAll })
 
 export const loginInput = z.object({ email: email(), password: currentPassword() })

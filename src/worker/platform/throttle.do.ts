@@ -28,6 +28,13 @@ export class Throttle extends DurableObject<Env> {
     return this.#waitSec(window, now)
   }
 
+  /** Takes back one hit that was counted at `at`: what was counted beforehand turned out to be harmless. */
+  async undo(at: number): Promise<void> {
+    const sql = this.ctx.storage.sql
+    sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')
+    sql.exec('DELETE FROM hits WHERE rowid = (SELECT rowid FROM hits WHERE at = ? LIMIT 1)', at)
+  }
+
   override async alarm(): Promise<void> {
     await this.ctx.storage.deleteAll()
   }

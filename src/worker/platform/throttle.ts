@@ -24,6 +24,21 @@ export async function requireThrottle(ctx: Ctx, name: ThrottleName, key: string)
   refuseWhile(await countThrottle(ctx, name, key))
 }
 
+/**
+ * Counts one failure of `name` for `key` before it is known to be one, so that parallel tries cannot pass the limit
+ * together; throws 429 as {@link requireThrottle}. Returns a function that takes the count back after a success.
+ */
+export async function requireThrottledTry(
+  ctx: Ctx,
+  name: ThrottleName,
+  key: string,
+): Promise<() => Promise<void>> {
+  const throttle = throttleFor(ctx, name, key)
+  const at = ctx.now()
+  refuseWhile(await throttle.hit(THROTTLE[name], at))
+  return () => throttle.undo(at)
+}
+
 function refuseWhile(waitSec: number): void {
   if (waitSec > 0) {
     throw new AppError('too_many_requests', messages.system.tooManyRequests, { retryAfterSec: waitSec })

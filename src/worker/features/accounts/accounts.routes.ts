@@ -1,3 +1,63 @@
-import type { App } from '#worker/http/route.ts'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { changePassword, signOutEverywhere, updateAccount } from '#worker/features/accounts/account.ts'
+import { login } from '#worker/features/accounts/login.ts'
+import { register, resendVerification } from '#worker/features/accounts/register.ts'
+import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
+import { dropSessionCookie, endSession } from '#worker/features/accounts/sessions.ts'
+import { verifyEmail } from '#worker/features/accounts/verify-email.ts'
+import { limitByIp, signedIn } from '#worker/http/guards.ts'
+import { route, type App } from '#worker/http/route.ts'
 
-export function accountRoutes(_app: App): void {}
+const limitLogins = limitByIp('LIMIT_LOGIN')
+const limitMails = limitByIp('LIMIT_ACCOUNT_MAIL')
+
+/** Mounts the calls of accounts and sessions. `DELETE /api/account` comes together with purging. */
+export function accountRoutes(app: App): void {
+  route(app, api.currentUser, { user: signedIn }, async ({ user }) => user)
+
+  route(app, api.register, { limit: limitMails }, async ({ ctx, body }) => {
+    await register(ctx, body)
+    return { message: messages.register.success }
+  })
+  route(app, api.verifyEmail, { limit: limitLogins }, async ({ ctx, params }) => {
+    // Hono answers HEAD by the GET route; a scanner that only looks must change nothing.
+    if (ctx.request.method === 'HEAD') return new Response(null)
+    await verifyEmail(ctx, params.token)
+    return { message: messages.verify.success }
+  })
+  route(app, api.resendVerification, { limit: limitMails }, async ({ ctx, body }) => {
+    await resendVerification(ctx, body.email)
+    return { message: messages.verify.resent }
+  })
+  route(app, api.forgotPassword, { limit: limitMails }, async ({ ctx, body }) => {
+    await forgotPassword(ctx, body.email)
+    return { message: messages.forgot.sent }
+  })
+  route(app, api.resetPassword, { limit: limitLogins }, async ({ ctx, body }) => {
+    await resetPassword(ctx, body.token, body.password)
+    return { message: messages.reset.success }
+  })
+
+  route(app, api.login, { limit: limitLogins }, async ({ ctx, body, headers }) => {
+    const user = await login(ctx, body, headers)
+    return { message: messages.login.success, user }
+  })
+  route(app, api.logout, { limit: limitLogins }, async ({ ctx, headers }) => {
+    await endSession(ctx, ctx.request, ctx.credentials.cookies)
+    dropSessionCookie(headers, ctx.request)
+    return { message: messages.login.out }
+  })
+
+  route(app, api.updateAccount, { user: signedIn }, async ({ ctx, user, body }) =>
+    updateAccount(ctx, user.id, body),
+  )
+  route(app, api.changePassword, { user: signedIn }, async ({ ctx, user, body, headers }) => {
+    await changePassword(ctx, user, body, headers)
+    return { message: messages.password.changed }
+  })
+  route(app, api.signOutEverywhere, { user: signedIn }, async ({ ctx, user, headers }) => {
+    await signOutEverywhere(ctx, user.id, headers)
+    return { message: messages.login.outEverywhere }
+  })
+}

@@ -46,3 +46,13 @@ export const accountTokens = sqliteTable(
   },
   (t) => [index('account_tokens_user').on(t.userId, t.kind), index('account_tokens_expires').on(t.expiresAt)],
 )
+
+/** Sessions that were signed out of. KV forgets slowly, so this decides; rows go once no such session can be alive. */
+export const endedSessions = sqliteTable(
+  'ended_sessions',
+  {
+    sessionHash: text('session_hash').primaryKey(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (t) => [index('ended_sessions_expires').on(t.expiresAt)],
+)

@@ -1,12 +1,13 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, notExists } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import { endedSessions, users } from '#worker/features/accounts/accounts.table.ts'
 import { ownCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 const COOKIE = 'session'
+const TOKEN = /^[\w-]{43}$/u
 
 /** The signed-in person behind a request. */
 export type SessionUser = User
@@ -42,8 +43,8 @@ export async function createSession(
 }
 
 /**
- * The user of the session cookie, or null. KV says who; D1 decides whether the session still holds (epoch, suspension,
- * deletion), so that ending sessions works at once everywhere. Renews the session at most daily.
+ * The user of the session cookie, or null. KV says who; D1 decides in one query whether the session still holds (epoch,
+ * logout, suspension, deletion), so that ending sessions works at once everywhere. Renews the session at most daily.
  */
 export async function findSessionUser(
   ctx: Ctx,
@@ -64,6 +65,12 @@ export async function findSessionUser(
         eq(users.sessionEpoch, session.epoch),
         isNull(users.suspendedAt),
         isNull(users.deletedAt),
+        notExists(
+          ctx.db
+            .select()
+            .from(endedSessions)
+            .where(eq(endedSessions.sessionHash, hashToken(token))),
+        ),
       ),
     )
   if (!row) return null
@@ -74,15 +81,23 @@ export async function findSessionUser(
   return toUser(row)
 }
 
-/** Removes the cookie and the stored session of this request. Ending it for certain is the epoch's work. */
-export async function clearSession(
-  ctx: Ctx,
-  request: Request,
-  cookies: Record<string, string>,
-  headers: Headers,
-): Promise<void> {
+/**
+ * Ends the session of this request's cookie, at once and worldwide. Other devices stay signed in: the session is written
+ * down as ended in D1 instead of raising the user's epoch. It is written down even where KV does not show the session,
+ * because a young one may not be known at this edge yet.
+ */
+export async function endSession(ctx: Ctx, request: Request, cookies: Record<string, string>): Promise<void> {
   const token = ownCookie(request, cookies, COOKIE)
-  if (token) await ctx.env.KV.delete(sessionKey(token))
+  if (!token || !TOKEN.test(token)) return
+  await ctx.db
+    .insert(endedSessions)
+    .values({ sessionHash: hashToken(token), expiresAt: ctx.now() + SESSION_ABSOLUTE_MS })
+    .onConflictDoNothing()
+  await ctx.env.KV.delete(sessionKey(token))
+}
+
+/** Takes the session cookie from the browser. */
+export function dropSessionCookie(headers: Headers, request: Request): void {
   setOwnCookie(headers, request, COOKIE, '', 0)
 }
 

@@ -1,3 +1,13 @@
-import type { App } from '#worker/http/route.ts'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { sendContactMessage } from '#worker/features/contact/contact.ts'
+import { limitByIp } from '#worker/http/guards.ts'
+import { route, type App } from '#worker/http/route.ts'
 
-export function contactRoutes(_app: App): void {}
+/** Mounts the contact form. */
+export function contactRoutes(app: App): void {
+  route(app, api.contact, { limit: limitByIp('LIMIT_ACCOUNT_MAIL') }, async ({ ctx, body }) => {
+    await sendContactMessage(ctx, body)
+    return { message: messages.contact.sentText }
+  })
+}

@@ -1,0 +1,86 @@
+import { and, eq, exists, sql } from 'drizzle-orm'
+import type { User } from '#shared/accounts.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { loginThrottleKey } from '#worker/features/accounts/login.ts'
+import { checkPassword, hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
+import { createSession, dropSessionCookie, toUser } from '#worker/features/accounts/sessions.ts'
+import { insertMailWhere, sendSoon } from '#worker/features/mail/outbox.ts'
+import { requireThrottledTry } from '#worker/platform/throttle.ts'
+
+/** Changes the name of the signed-in person. */
+export async function updateAccount(
+  ctx: Ctx,
+  userId: string,
+  name: { firstName: string; lastName: string },
+): Promise<User> {
+  const [row] = await ctx.db
+    .update(users)
+    .set({ firstName: name.firstName, lastName: name.lastName, updatedAt: ctx.now() })
+    .where(eq(users.id, userId))
+    .returning()
+  if (!row) throw new AppError('not_signed_in', messages.login.needed)
+  return toUser(row)
+}
+
+/**
+ * Changes the password of the signed-in person: every session ends, this device gets a new one, open reset links are
+ * void, a notice is mailed. Throws `bad_input` for a wrong current or a common new password, `too_many_requests`
+ * (counted together with failed logins), `conflict` when it was changed elsewhere at the same moment.
+ */
+export async function changePassword(
+  ctx: RequestCtx,
+  user: User,
+  input: { currentPassword: string; newPassword: string },
+  headers: Headers,
+): Promise<void> {
+  requireUncommonPassword(input.newPassword, 'newPassword')
+  const undoCount = await requireThrottledTry(ctx, 'loginFailures', loginThrottleKey(user.email))
+  const [row] = await ctx.db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, user.id))
+  const { isRight } = await checkPassword(ctx, input.currentPassword, row?.passwordHash ?? null)
+  if (!row || !isRight) {
+    const message = messages.password.wrongCurrent
+    throw new AppError('bad_input', message, { fields: { currentPassword: message } })
+  }
+  await undoCount()
+
+  const passwordHash = await hashPassword(ctx, input.newPassword)
+  const hasChanged = exists(
+    ctx.db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))),
+  )
+  const notice = insertMailWhere(
+    ctx,
+    { kind: 'password-changed', recipient: user.email, subjectId: user.id },
+    hasChanged,
+  )
+  const [changed] = await ctx.db.batch([
+    ctx.db
+      .update(users)
+      .set({ passwordHash, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: ctx.now() })
+      .where(and(eq(users.id, user.id), eq(users.passwordHash, row.passwordHash)))
+      .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
+    ...voidOpenLinks(ctx, user.id, 'RESET', hasChanged),
+    notice.statement,
+  ])
+  if (!changed[0]) throw new AppError('conflict', messages.password.wrongCurrent)
+  await createSession(ctx, ctx.request, headers, changed[0])
+  await sendSoon(ctx, notice.id)
+}
+
+/** Ends every session of the signed-in person, this one too. */
+export async function signOutEverywhere(ctx: RequestCtx, userId: string, headers: Headers): Promise<void> {
+  await ctx.db
+    .update(users)
+    .set({ sessionEpoch: sql`${users.sessionEpoch} + 1` })
+    .where(eq(users.id, userId))
+  dropSessionCookie(headers, ctx.request)
+}

@@ -1,0 +1,43 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import type { LoginInput, User } from '#shared/accounts.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { checkPassword, hashPassword } from '#worker/features/accounts/passwords.ts'
+import { createSession, endSession, toUser } from '#worker/features/accounts/sessions.ts'
+import { hashToken } from '#worker/platform/random.ts'
+import { requireThrottledTry } from '#worker/platform/throttle.ts'
+
+/** The name under which failed logins of an address are counted, whether or not it has an account. */
+export function loginThrottleKey(email: string): string {
+  return hashToken(`login:${email}`)
+}
+
+/**
+ * Signs in and sets the cookie of a new session. Unknown address and wrong password are one answer in the same time.
+ * Throws `invalid_credentials`, `too_many_requests` (before any hashing), and with the right password only:
+ * `account_suspended`, `email_unverified`.
+ */
+export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<User> {
+  const undoCount = await requireThrottledTry(ctx, 'loginFailures', loginThrottleKey(input.email))
+  const [row] = await ctx.db
+    .select()
+    .from(users)
+    .where(and(eq(users.email, input.email), isNull(users.deletedAt)))
+  const { isRight, isOutdated } = await checkPassword(ctx, input.password, row?.passwordHash ?? null)
+  if (!row || !isRight) throw new AppError('invalid_credentials', messages.login.invalid)
+  await undoCount()
+  if (row.suspendedAt !== null) throw new AppError('account_suspended', messages.login.suspended)
+  if (row.emailVerifiedAt === null) throw new AppError('email_unverified', messages.login.unverified)
+
+  if (isOutdated) {
+    await ctx.db
+      .update(users)
+      .set({ passwordHash: await hashPassword(ctx, input.password) })
+      .where(and(eq(users.id, row.id), eq(users.passwordHash, row.passwordHash)))
+  }
+  await endSession(ctx, ctx.request, ctx.credentials.cookies)
+  await createSession(ctx, ctx.request, headers, row)
+  return toUser(row)
+}

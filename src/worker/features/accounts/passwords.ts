@@ -1,0 +1,105 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { COMMON_PASSWORDS } from '#worker/features/accounts/common-passwords.ts'
+import { hashToken } from '#worker/platform/random.ts'
+
+type Cost = { ln: number; r: number; p: number }
+type StoredPassword = Cost & { keyId: string; salt: Buffer; key: Buffer }
+
+/** A row of OWASP's Password Storage cheat sheet that fits an isolate of 128 MB: 17 MB a hash. */
+const COST: Cost = { ln: 14, r: 8, p: 5 }
+/** What a row may ask of us, so that a tampered database cannot exhaust the isolate. */
+const COST_MAX: Cost = { ln: 15, r: 8, p: 10 }
+const SALT_BYTES = 16
+const KEY_BYTES = 32
+const PHC =
+  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2}),keyid=([0-9a-f]{8})\$([\w+/]{22})\$([\w+/]{43})$/u
+
+let common: Set<string> | undefined
+
+/** Refuses one of the 3,000 most common passwords, in any case of letters, as `bad_input` on `field`. */
+export function requireUncommonPassword(password: string, field: 'password' | 'newPassword'): void {
+  common ??= new Set(COMMON_PASSWORDS.split(' '))
+  if (!common.has(password.toLowerCase())) return
+  const message = messages.password.tooCommon
+  throw new AppError('bad_input', message, { fields: { [field]: message } })
+}
+
+/**
+ * The password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id stands in the string. Throws
+ * `not_available` where no pepper is set.
+ */
+export async function hashPassword(ctx: Ctx, password: string): Promise<string> {
+  const pepper = requirePepper(ctx)
+  const salt = randomBytes(SALT_BYTES)
+  const key = await deriveKey(pepper, password, salt, COST)
+  const cost = `ln=${COST.ln},r=${COST.r},p=${COST.p},keyid=${keyIdOf(pepper)}`
+  return `$scrypt$${cost}$${unpadded(salt)}$${unpadded(key)}`
+}
+
+/**
+ * Whether the password is the stored one, and whether its hash should be made anew with today's cost. `stored` null or
+ * unreadable costs as much time as a real one and is always wrong, so that nobody can time who has an account.
+ */
+export async function checkPassword(
+  ctx: Ctx,
+  password: string,
+  stored: string | null,
+): Promise<{ isRight: boolean; isOutdated: boolean }> {
+  const pepper = requirePepper(ctx)
+  const row = stored === null ? null : parsePhc(stored)
+  const { ln, r, p } = row ?? COST
+  const key = await deriveKey(pepper, password, row?.salt ?? Buffer.alloc(SALT_BYTES), { ln, r, p })
+  if (!row) return { isRight: false, isOutdated: false }
+  if (row.keyId !== keyIdOf(pepper)) {
+    ctx.log.error('password_pepper_unknown', 'a password was hashed with another PASSWORD_PEPPER', {
+      keyId: row.keyId,
+    })
+  }
+  const isOutdated = ln !== COST.ln || r !== COST.r || p !== COST.p
+  return { isRight: timingSafeEqual(key, row.key), isOutdated }
+}
+
+/** Throws `not_available`, and says so loudly in the log, where PASSWORD_PEPPER is not set. */
+export function requirePepper(ctx: Ctx): string {
+  const pepper = ctx.env.PASSWORD_PEPPER
+  if (pepper) return pepper
+  ctx.log.error('password_pepper_missing', 'PASSWORD_PEPPER is not set: nobody can register or sign in')
+  throw new AppError('not_available', messages.system.notAvailable)
+}
+
+function keyIdOf(pepper: string): string {
+  return hashToken(`pepper:${pepper}`).slice(0, 8)
+}
+
+async function deriveKey(pepper: string, password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  const options = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: 64 * 1024 * 1024 }
+  const key = await new Promise<Buffer>((resolve, reject) => {
+    scrypt(password, salt, KEY_BYTES, options, (error, derived) => {
+      if (error) reject(error)
+      else resolve(derived)
+    })
+  })
+  return Buffer.from(hmac(sha256, utf8ToBytes(pepper), key))
+}
+
+function parsePhc(stored: string): StoredPassword | null {
+  const match = PHC.exec(stored)
+  if (!match) return null
+  const [, ln, r, p, keyId = '', salt = '', key = ''] = match
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) }
+  const isBounded = (['ln', 'r', 'p'] as const).every(
+    (name) => cost[name] >= 1 && cost[name] <= COST_MAX[name],
+  )
+  if (!isBounded) return null
+  return { ...cost, keyId, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}

@@ -1,0 +1,89 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { userOfOpenToken, voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
+import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
+import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { insertMailWhere, mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
+import { hashToken } from '#worker/platform/random.ts'
+import { countThrottle } from '#worker/platform/throttle.ts'
+
+/** Mails a reset link to an address that has an account, and voids its older links; says nothing about any other. */
+export async function forgotPassword(ctx: Ctx, email: string): Promise<void> {
+  if ((await countThrottle(ctx, 'mailsToMailbox', email)) > 0) return
+  const [user] = await ctx.db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.email, email), isNull(users.deletedAt)))
+  if (!user) return
+  const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
+  await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'RESET'), ctx.db.insert(mails).values(mail)])
+  await sendSoon(ctx, mail.id)
+}
+
+/**
+ * Sets a new password by a reset link: ends every session, voids every open reset link, confirms the address (the link
+ * proves it) and mails a notice. Of simultaneous uses exactly one wins, decided in the database. Throws `bad_input`,
+ * `link_used`, `link_expired`, `not_available`.
+ */
+export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
+  requireUncommonPassword(password, 'password')
+  const [row] = await ctx.db
+    .select({
+      usedAt: accountTokens.usedAt,
+      expiresAt: accountTokens.expiresAt,
+      email: users.email,
+      userId: users.id,
+    })
+    .from(accountTokens)
+    .innerJoin(users, eq(users.id, accountTokens.userId))
+    .where(
+      and(
+        eq(accountTokens.tokenHash, hashToken(token)),
+        eq(accountTokens.kind, 'RESET'),
+        isNull(users.deletedAt),
+      ),
+    )
+  if (!row || row.usedAt !== null || row.expiresAt <= ctx.now()) throw deadLink(row?.usedAt ?? null)
+
+  const passwordHash = await hashPassword(ctx, password)
+  const at = ctx.now()
+  const user = userOfOpenToken(ctx, token, 'RESET')
+  const notice = insertMailWhere(
+    ctx,
+    { kind: 'password-changed', recipient: row.email, subjectId: row.userId },
+    isNotNull(user),
+  )
+  // The last statement spends the token together with every other open one, so it must come last.
+  const [, , , spent] = await ctx.db.batch([
+    notice.statement,
+    ctx.db
+      .update(users)
+      .set({
+        passwordHash,
+        sessionEpoch: sql`${users.sessionEpoch} + 1`,
+        emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${at})`,
+        updatedAt: at,
+      })
+      .where(eq(users.id, user)),
+    ctx.db
+      .update(mails)
+      .set({ status: 'CANCELLED' })
+      .where(and(eq(mails.subjectId, user), eq(mails.kind, 'reset'), eq(mails.status, 'QUEUED'))),
+    ctx.db
+      .update(accountTokens)
+      .set({ usedAt: at })
+      .where(
+        and(eq(accountTokens.userId, user), eq(accountTokens.kind, 'RESET'), isNull(accountTokens.usedAt)),
+      )
+      .returning({ tokenHash: accountTokens.tokenHash }),
+  ])
+  if (spent.length === 0) throw deadLink(at)
+  await sendSoon(ctx, notice.id)
+}
+
+function deadLink(usedAt: number | null): AppError {
+  return new AppError(usedAt === null ? 'link_expired' : 'link_used', messages.reset.invalid)
+}

@@ -1,0 +1,29 @@
+import type { ContactInput } from '#shared/contact.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { contactMessages } from '#worker/features/contact/contact.table.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
+import { newId } from '#worker/platform/random.ts'
+import { requireThrottle } from '#worker/platform/throttle.ts'
+
+/**
+ * Keeps a message and mails it to the support address, the sender in Reply-To. Nothing is sent to the sender, whose
+ * address may be somebody else's. Throws 429 after 3 messages an hour from one address.
+ */
+export async function sendContactMessage(ctx: Ctx, input: ContactInput): Promise<void> {
+  // Counted apart from mails to that mailbox, or a stranger could block its owner's password reset.
+  await requireThrottle(ctx, 'mailsToMailbox', `contact:${input.email}`)
+  const id = newId('contactMessage')
+  const mail = mailRow(ctx, { kind: 'contact', recipient: ctx.env.SUPPORT_EMAIL, subjectId: id })
+  await ctx.db.batch([
+    ctx.db.insert(contactMessages).values({
+      id,
+      email: input.email,
+      subject: input.subject,
+      message: input.message,
+      createdAt: ctx.now(),
+    }),
+    ctx.db.insert(mails).values(mail),
+  ])
+  await sendSoon(ctx, mail.id)
+}

@@ -1,0 +1,111 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { issueAccountToken } from '#worker/features/accounts/account-tokens.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { contactMessages } from '#worker/features/contact/contact.table.ts'
+import {
+  alreadyRegisteredLetter,
+  contactLetter,
+  memorialDeletedLetter,
+  passwordChangedLetter,
+  receiptLetter,
+  resetLetter,
+  verifyLetter,
+} from '#worker/features/mail/letters.ts'
+import type { WrittenMail } from '#worker/features/mail/letter.ts'
+import type { mails } from '#worker/features/mail/mail.table.ts'
+import type { MailKind } from '#worker/features/mail/outbox.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+
+type MailRow = typeof mails.$inferSelect
+type Composed = WrittenMail & { replyTo?: string }
+
+type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
+
+/**
+ * Writes a mail from what its row points to, as things stand now. Null when it is not wanted any more (address confirmed
+ * meanwhile, account gone, link superseded). Makes the token of a link, so every try may bring another one; all of one
+ * request work until the first is used.
+ */
+export async function composeMail(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
+  return composers[mail.kind](ctx, mail)
+}
+
+const composers: Record<MailKind, Composer> = {
+  async verify(ctx, mail) {
+    const user = await findUser(ctx, mail.subjectId)
+    if (!user || user.emailVerifiedAt !== null) return null
+    const token = await issueAccountToken(ctx, mail, 'VERIFY')
+    return token === null ? null : verifyLetter({ url: link(ctx, `/verify-email/${token}`) })
+  },
+
+  async reset(ctx, mail) {
+    if (!(await findUser(ctx, mail.subjectId))) return null
+    const token = await issueAccountToken(ctx, mail, 'RESET')
+    return token === null ? null : resetLetter({ url: link(ctx, `/reset-password/${token}`) })
+  },
+
+  async 'already-registered'(ctx) {
+    return alreadyRegisteredLetter({
+      loginUrl: link(ctx, '/login'),
+      forgotUrl: link(ctx, '/forgot-password'),
+    })
+  },
+
+  async 'password-changed'(ctx, mail) {
+    return passwordChangedLetter({
+      changedAt: mail.createdAt,
+      forgotUrl: link(ctx, '/forgot-password'),
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
+
+  async receipt(ctx, mail) {
+    const [payment] = await ctx.db.select().from(payments).where(eq(payments.id, mail.subjectId))
+    if (!payment || payment.paidAt === null) return null
+    return receiptLetter({
+      paymentId: payment.id,
+      amount: payment.amount,
+      currency: payment.currency,
+      paidAt: payment.paidAt,
+      dashboardUrl: link(ctx, '/dashboard'),
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
+
+  async contact(ctx, mail) {
+    const [row] = await ctx.db.select().from(contactMessages).where(eq(contactMessages.id, mail.subjectId))
+    if (!row) return null
+    const { id, email, subject, message } = row
+    return { ...contactLetter({ messageId: id, email, subject, message }), replyTo: email }
+  },
+
+  async 'memorial-deleted'(ctx, mail) {
+    const [memorial] = await ctx.db
+      .select({ name: memorials.honoureeFullName })
+      .from(memorials)
+      .where(eq(memorials.id, mail.subjectId))
+    if (!memorial) return null
+    return memorialDeletedLetter({
+      name: memorial.name,
+      restorableUntil: mail.createdAt + DELETED_RESTORABLE_MS,
+      dashboardUrl: link(ctx, '/dashboard'),
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
+}
+
+/** Links begin with PUBLIC_ORIGIN and never with what a request called us (host-header poisoning). */
+function link(ctx: Ctx, path: string): string {
+  return `${ctx.env.PUBLIC_ORIGIN}${path}`
+}
+
+async function findUser(ctx: Ctx, id: string) {
+  const [user] = await ctx.db
+    .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt })
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deletedAt)))
+  return user ?? null
+}

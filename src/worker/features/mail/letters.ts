@@ -1,0 +1,138 @@
+import { writeLetter, type WrittenMail } from '#worker/features/mail/letter.ts'
+
+/**
+ * The mails of the product, one function each: plain data in, `{subject, text, html}` out. No subject names the dead, and
+ * a mail to somebody who may be a stranger repeats nothing that another person typed.
+ */
+
+const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered. Nothing will happen.'
+
+export function verifyLetter({ url }: { url: string }): WrittenMail {
+  return writeLetter({
+    subject: 'Please confirm your email address',
+    heading: 'Please confirm your email address',
+    paragraphs: [
+      'Somebody, we hope you, made an account with this address. Open the link below to confirm that the address is yours. Then you can sign in.',
+    ],
+    button: { label: 'Confirm my address', url },
+    notes: [
+      'The link works for 24 hours.',
+      'If you did not make an account, please do not open the link. The account is removed after 7 days.',
+    ],
+  })
+}
+
+export function alreadyRegisteredLetter({
+  loginUrl,
+  forgotUrl,
+}: {
+  loginUrl: string
+  forgotUrl: string
+}): WrittenMail {
+  return writeLetter({
+    subject: 'You already have an account',
+    heading: 'You already have an account',
+    paragraphs: [
+      'Somebody, we hope you, tried to make an account with this address. You have one already, and nothing about it was changed.',
+      `If you do not know your password any more, you can choose a new one here:\n${forgotUrl}`,
+    ],
+    button: { label: 'Sign in', url: loginUrl },
+    notes: [NOT_YOU],
+  })
+}
+
+export function resetLetter({ url }: { url: string }): WrittenMail {
+  return writeLetter({
+    subject: 'Choose a new password',
+    heading: 'Choose a new password',
+    paragraphs: ['You can choose a new password for your account with the link below.'],
+    button: { label: 'Choose a new password', url },
+    notes: ['The link works for 1 hour, and once.', NOT_YOU],
+  })
+}
+
+export function passwordChangedLetter(data: {
+  changedAt: number
+  forgotUrl: string
+  supportEmail: string
+}): WrittenMail {
+  return writeLetter({
+    subject: 'Your password was changed',
+    heading: 'Your password was changed',
+    paragraphs: [
+      `The password of your account was changed on ${dateTime(data.changedAt)}. Every other device has been signed out.`,
+      'If this was you, there is nothing to do.',
+      'If it was not you, please choose a new password now.',
+    ],
+    button: { label: 'Choose a new password', url: data.forgotUrl },
+    notes: [`If you need help, write to ${data.supportEmail}.`],
+  })
+}
+
+export function receiptLetter(data: {
+  paymentId: string
+  /** In the smallest unit of the currency. */
+  amount: number
+  currency: string
+  paidAt: number
+  dashboardUrl: string
+  supportEmail: string
+}): WrittenMail {
+  const amount = money(data.amount, data.currency)
+  return writeLetter({
+    subject: `Your receipt: ${amount}`,
+    heading: 'Thank you. Your payment has arrived.',
+    paragraphs: [
+      `Amount: ${amount}\nPaid on: ${dateTime(data.paidAt)}\nReceipt number: ${data.paymentId}\nFor: one memorial, paid once, with no further fees`,
+    ],
+    button: { label: 'Go to my memorials', url: data.dashboardUrl },
+    notes: [`Questions about this payment? Write to ${data.supportEmail} and give the receipt number.`],
+  })
+}
+
+/** To the support address; the sender stands in Reply-To, which the consumer sets. */
+export function contactLetter(data: {
+  messageId: string
+  email: string
+  subject: string
+  message: string
+}): WrittenMail {
+  return writeLetter({
+    subject: `Contact form: ${data.subject}`,
+    heading: data.subject,
+    paragraphs: [`From: ${data.email}`, data.message],
+    notes: [`Message ${data.messageId}. Replying to this mail writes to the sender.`],
+  })
+}
+
+export function memorialDeletedLetter(data: {
+  name: string
+  restorableUntil: number
+  dashboardUrl: string
+  supportEmail: string
+}): WrittenMail {
+  return writeLetter({
+    subject: 'A memorial was deleted',
+    heading: 'A memorial was deleted',
+    paragraphs: [
+      `The memorial for ${data.name} is deleted. Nobody can see it any more.`,
+      `You can bring it back, as it was, until ${dateTime(data.restorableUntil)}. After that it is gone for good.`,
+    ],
+    button: { label: 'Go to my memorials', url: data.dashboardUrl },
+    notes: [`If you did not do this, write to ${data.supportEmail} soon.`],
+  })
+}
+
+/** `20 November 2026, 08:00 UTC`. */
+function dateTime(at: number): string {
+  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at)
+  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' }).format(at)
+  return `${date}, ${time} UTC`
+}
+
+/** `$60.00` for US dollars, else the code before the number. */
+function money(amount: number, currency: string): string {
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(
+    amount / 100,
+  )
+}
