@@ -1,0 +1,72 @@
+import { MEDIA_MIME_TYPES, MEDIA_TYPES, type MediaType } from '#shared/media.ts'
+
+/** Leading bytes that {@link sniff} looks at. */
+export const SNIFF_BYTES = 256
+
+export type StoredMimeType = (typeof MEDIA_MIME_TYPES)[MediaType][number]
+/** Generic MP4 holds a film or a recording alike; its tracks decide later which it is. */
+export type Sniffed = { mimeType: StoredMimeType; isGenericMp4: boolean }
+
+const IMAGE_BRANDS = /^(?:hei|hev|mif1|msf1|avi[fs]|crx |jp[2xm] |MiHB)/u
+const AUDIO_BRANDS = /^(?:M4A |M4B |F4A )/u
+
+/**
+ * The type of a file by its leading bytes alone, or null for everything that is not in the product's table (server
+ * rules 6). Names and headers of the sender say nothing.
+ */
+export function sniff(head: Uint8Array): Sniffed | null {
+  const mimeType = sniffMimeType(head)
+  return mimeType === null ? null : { mimeType, isGenericMp4: mimeType === 'video/mp4' }
+}
+
+/** What kind of medium a stored type is. */
+export function mediaTypeOf(mimeType: StoredMimeType): MediaType {
+  const type = MEDIA_TYPES.find((kind) => (MEDIA_MIME_TYPES[kind] as readonly string[]).includes(mimeType))
+  if (!type) throw new Error(`type without a kind: ${mimeType}`)
+  return type
+}
+
+function sniffMimeType(head: Uint8Array): StoredMimeType | null {
+  const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
+  if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return 'image/jpeg'
+  if (text(0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'
+  if (text(0, 4) === 'RIFF') return riffType(text(8, 12))
+  if (text(4, 8) === 'ftyp') return mp4Type(text(8, 12))
+  if (text(0, 4) === '\x1aE\xdf\xa3') return text(4, 64).includes('\x42\x82\x84webm') ? 'video/webm' : null
+  if (text(0, 4) === 'OggS') return /OpusHead|\x01vorbis/u.test(text(26, 40)) ? 'audio/ogg' : null
+  if (text(0, 3) === 'ID3' || isMp3Frame(head)) return 'audio/mpeg'
+  return isAdtsFrame(head) ? 'audio/aac' : null
+}
+
+function riffType(form: string): StoredMimeType | null {
+  if (form === 'WEBP') return 'image/webp'
+  if (form === 'WAVE') return 'audio/wav'
+  return form === 'AVI ' ? 'video/x-msvideo' : null
+}
+
+function mp4Type(brand: string): StoredMimeType | null {
+  if (IMAGE_BRANDS.test(brand)) return null
+  if (brand === 'qt  ') return 'video/quicktime'
+  return AUDIO_BRANDS.test(brand) ? 'audio/mp4' : 'video/mp4'
+}
+
+/** MPEG audio frame header, layer III: ISO/IEC 11172-3, 2.4.1.3. */
+function isMp3Frame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
+  const version = (second >> 3) & 3
+  const layer = (second >> 1) & 3
+  const bitRate = third >> 4
+  return (
+    first === 0xff &&
+    second >> 5 === 7 &&
+    version !== 1 &&
+    layer === 1 &&
+    bitRate !== 0 &&
+    bitRate !== 15 &&
+    ((third >> 2) & 3) !== 3
+  )
+}
+
+/** ADTS header: twelve bits of sync, layer 0, a sampling frequency of the table: ISO/IEC 13818-7, 6.2. */
+function isAdtsFrame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
+  return first === 0xff && (second & 0xf6) === 0xf0 && ((third >> 2) & 15) <= 12
+}
