@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** A request as the stand-ins see it: whole, with its path and query apart. */
+export type Incoming = {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: Record<string, string>
+  body: string
+}
+
+/** An answer; an object body is sent as JSON, a string as it is (the content type is in `headers`). */
+export type Reply = { status: number; headers?: Record<string, string>; body: string | object }
+
+/** Large enough for the biggest message MailChannels takes (30 MB with its attachments). */
+const BODY_MAX_BYTES = 32 * 1024 * 1024
+
+/** Reads the whole request. Throws when the body is larger than any real service would take. */
+export async function readIncoming(request: IncomingMessage): Promise<Incoming> {
+  const url = new URL(request.url ?? '/', 'http://sandbox')
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > BODY_MAX_BYTES) throw new Error('The request body is too large')
+    chunks.push(chunk)
+  }
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+  }
+}
+
+/** Writes the answer; resolves once it has been handed to the network or the other side has gone. */
+export function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
+  const isText = typeof reply.body === 'string'
+  const headers = {
+    'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json',
+    'cache-control': 'no-store',
+    ...reply.headers,
+  }
+  return new Promise((resolve) => {
+    response.once('close', resolve)
+    response.once('finish', resolve)
+    response.writeHead(reply.status, headers)
+    response.end(isText ? reply.body : `${JSON.stringify(reply.body, null, 2)}\n`)
+  })
+}
+
+/** A plain JSON answer. */
+export function json(body: object, status = 200): Reply {
+  return { status, body }
+}
+
+/** A page for people. */
+export function html(body: string, status = 200): Reply {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
+}
+
+/** Sends the browser elsewhere after a form was posted. */
+export function seeOther(location: string): Reply {
+  return { status: 303, headers: { location }, body: '' }
+}
+
+/** Whether a person with a browser asks, rather than a program. */
+export function wantsHtml(incoming: Incoming): boolean {
+  return (incoming.headers.accept ?? '').includes('text/html')
+}
+
+/** The body as a JSON object, or null when it is anything else. */
+export function readJsonObject(incoming: Incoming): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(incoming.body || '{}')
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}

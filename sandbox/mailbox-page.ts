@@ -1,0 +1,53 @@
+import { listMails } from './mail.ts'
+import type { Mail } from './mail.ts'
+import { escapeHtml, page, timeTag } from './page.ts'
+import type { World } from './world.ts'
+
+/** The list of mails for people, newest first; `search` is a part of the recipient's address. */
+export function mailboxPage(world: World, search: string | null): string {
+  const wanted = search?.trim().toLowerCase() ?? ''
+  const mails = listMails(world, null).filter((mail) => mail.to.toLowerCase().includes(wanted))
+  const items = mails.map(
+    (mail) => `<li><a href="/mailbox/${mail.id}">
+<strong>${escapeHtml(mail.subject)}</strong>
+<span class="row soft"><span>${escapeHtml(mail.to)}</span>${timeTag(new Date(mail.receivedAt))}</span>
+</a></li>`,
+  )
+  const nothing = wanted ? 'No mail to this address.' : 'No mail yet.'
+  return page(
+    'Mailbox',
+    `<form role="search" action="/mailbox">
+<label>Recipient <input type="search" name="to" value="${escapeHtml(search ?? '')}" placeholder="name@example.com"></label>
+<button>Search</button>
+</form>
+${items.length > 0 ? `<ul class="list">${items.join('\n')}</ul>` : `<p class="soft">${nothing}</p>`}`,
+  )
+}
+
+/** One mail: its headers, the designed part in a frame that cannot run scripts, and the plain text. */
+export function mailPage(mail: Mail): string {
+  const headers = Object.entries(mail.headers)
+    .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
+    .join('')
+  const frame = `<h2>As it looks</h2>
+<iframe title="The message" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${escapeHtml(`<base target="_blank">${mail.html}`)}"></iframe>`
+  return page(
+    mail.subject,
+    `<p class="soft">To ${escapeHtml(mail.to)}, ${timeTag(new Date(mail.receivedAt))}</p>
+${mail.html ? frame : ''}
+<h2>Plain text</h2>
+<div class="card"><pre>${mail.text ? linkify(mail.text) : '<span class="soft">There is none.</span>'}</pre></div>
+<h2>Headers</h2>
+<dl>${headers}</dl>`,
+  )
+}
+
+function linkify(text: string): string {
+  return text
+    .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/)
+    .map((part, index) => {
+      const shown = escapeHtml(part)
+      return index % 2 === 1 ? `<a href="${shown}">${shown}</a>` : shown
+    })
+    .join('')
+}

@@ -1,0 +1,150 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerControl } from './control.ts'
+import { createFaults } from './faults.ts'
+import type { Fault, Service } from './faults.ts'
+import { createGates } from './gates.ts'
+import { readIncoming, sendReply } from './http.ts'
+import type { Incoming, Reply } from './http.ts'
+import { answerMail, brokenMail } from './mail.ts'
+import { openStore } from './store.ts'
+import { brokenStripe, brokenStripeFailure, createStripeApi } from './stripe-api.ts'
+import { createWebhooks } from './webhooks.ts'
+import type { World } from './world.ts'
+
+export type SandboxOptions = {
+  /** 0 for any free port. */
+  port?: number
+  host?: string
+  /** Where Stripe's events go; none are sent while it is null. */
+  webhookUrl?: string | null
+  stripeSecretKey?: string
+  stripePublishableKey?: string
+  stripeWebhookSecret?: string
+  /** Left out, any non-empty key is taken. */
+  mailchannelsApiKey?: string | null
+  /** A folder that keeps payments and mails from one start to the next. */
+  stateFolder?: string | undefined
+  /** The pauses before further tries of a failed webhook, in milliseconds. */
+  retryDelaysMs?: number[]
+  /** How long a stalled call is kept before it is cut off, in milliseconds. */
+  stallMs?: number
+  nowMs?: () => number
+}
+
+export type Sandbox = {
+  url: string
+  setWebhookUrl: (url: string | null) => void
+  /** Resolves when no webhook is on its way. */
+  settled: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** Stripe tries for days with growing pauses; here within a minute. */
+const RETRY_DELAYS_MS = [1_000, 3_000, 10_000, 30_000]
+/** Longer than any deadline of a caller should be. */
+const STALL_MS = 60_000
+
+/** Starts the outside world on one port: Stripe, Stripe.js, MailChannels, and the switches for both. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const nowMs = options.nowMs ?? Date.now
+  const keys = {
+    stripeSecretKey: options.stripeSecretKey ?? 'sk_test_sandbox',
+    stripePublishableKey: options.stripePublishableKey ?? 'pk_test_sandbox',
+    stripeWebhookSecret: options.stripeWebhookSecret ?? 'whsec_sandbox',
+    mailchannelsApiKey: options.mailchannelsApiKey ?? null,
+  }
+  let webhookUrl = options.webhookUrl ?? null
+  const store = openStore(options.stateFolder)
+  const faults = createFaults()
+  const gates = createGates(faults)
+  const webhooks = createWebhooks({
+    state: store.state,
+    faults,
+    secret: keys.stripeWebhookSecret,
+    url: () => webhookUrl,
+    nowMs,
+    changed: store.changed,
+    retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
+  })
+  const world: World = {
+    state: store.state,
+    nowMs,
+    changed: store.changed,
+    emit: (type, object, request) => void webhooks.record(type, object, request),
+    keys,
+  }
+  const stripe = createStripeApi(world)
+  const setWebhookUrl = (url: string | null) => void (webhookUrl = url)
+  const tools = { world, faults, gates, webhooks, webhookUrl: () => webhookUrl, setWebhookUrl }
+
+  async function answer(incoming: Incoming, fault: Fault | null): Promise<Reply> {
+    const gate = gateOf(fault)
+    const service = serviceOf(incoming)
+    if (service === null) return answerControl(tools, incoming)
+    if (fault?.mode === 'fail') return service === 'stripe' ? brokenStripe() : brokenMail()
+    if (service === 'stripe') return stripe(incoming, gate)
+    await gate?.()
+    return answerMail(world, incoming)
+  }
+
+  function gateOf(fault: Fault | null): (() => Promise<void>) | undefined {
+    if (fault?.mode === 'hold') return () => gates.hold(fault)
+    if (fault?.mode === 'break') return () => Promise.reject(brokenStripeFailure())
+    return undefined
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const incoming = await readIncoming(request)
+    const service = serviceOf(incoming)
+    const fault = service && incoming.method !== 'OPTIONS' ? faults.take(service, searchable(incoming)) : null
+    if (fault?.mode === 'stall') return cutOffLater(response, options.stallMs ?? STALL_MS)
+    const reply = await answer(incoming, fault)
+    if (fault?.mode === 'drop') response.destroy()
+    else await sendReply(response, reply)
+    // Only now, so that an event never overtakes the answer to the call that caused it.
+    webhooks.send()
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      console.error(`${request.method} ${request.url}`, error)
+      if (response.headersSent) response.destroy()
+      else void sendReply(response, { status: 500, body: { error: String(error) } })
+    })
+  })
+  const host = options.host ?? '127.0.0.1'
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, host, resolve)
+  })
+  const port = (server.address() as AddressInfo).port
+
+  async function close(): Promise<void> {
+    webhooks.close()
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+    server.closeAllConnections()
+    await closed
+    store.flush()
+  }
+
+  return { url: `http://${host}:${port}`, setWebhookUrl, settled: webhooks.settled, close }
+}
+
+function serviceOf(incoming: Incoming): Service | null {
+  if (incoming.path.startsWith('/v1/')) return 'stripe'
+  return incoming.path.startsWith('/tx/') ? 'mail' : null
+}
+
+/** The text that a switch's `match` is looked for in. */
+function searchable({ path, query, body, headers }: Incoming): string {
+  const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
+  const values = isForm ? [...new URLSearchParams(body).values()].join('\n') : body
+  return [path, ...query.values(), values].join('\n')
+}
+
+function cutOffLater(response: ServerResponse, ms: number): void {
+  const timer = setTimeout(() => response.destroy(), ms)
+  response.once('close', () => clearTimeout(timer))
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type Stripe from 'stripe'
+import type { Card } from './cards.ts'
+import type { StoredAnswer } from './idempotency.ts'
+import type { Mail } from './mail.ts'
+import type { WebhookRecord } from './webhooks.ts'
+
+/** All that the outside world remembers. Plain JSON, so a second start can read it back. */
+export type State = {
+  intents: Record<string, Stripe.PaymentIntent>
+  charges: Record<string, Stripe.Charge>
+  refunds: Record<string, Stripe.Refund>
+  disputes: Record<string, Stripe.Dispute>
+  cards: Record<string, Card>
+  answers: Record<string, StoredAnswer>
+  webhooks: WebhookRecord[]
+  mails: Mail[]
+}
+
+export type Store = {
+  state: State
+  /** Says that `state` has changed; the file follows a moment later. */
+  changed: () => void
+  /** Writes what is not written yet. */
+  flush: () => void
+}
+
+const FILE_NAME = 'sandbox.json'
+/** Changes within this time are written together: long enough for a burst, short enough for a crash. */
+const WRITE_DELAY_MS = 100
+/** The oldest are forgotten, so that the file stays quick to write. */
+const KEEP_MAX = 2_000
+
+/** Opens the state in `folder`, or keeps it in memory only when there is no folder. */
+export function openStore(folder: string | undefined): Store {
+  const state = folder ? readState(join(folder, FILE_NAME)) : emptyState()
+  let timer: NodeJS.Timeout | undefined
+
+  function flush(): void {
+    if (!timer || !folder) return
+    clearTimeout(timer)
+    timer = undefined
+    mkdirSync(folder, { recursive: true })
+    const path = join(folder, FILE_NAME)
+    // A rename replaces the file whole: a crash leaves the old state or the new one, never half of it.
+    writeFileSync(`${path}.new`, JSON.stringify(state))
+    renameSync(`${path}.new`, path)
+  }
+
+  function changed(): void {
+    forgetOldest(state)
+    if (!folder) return
+    timer ??= setTimeout(flush, WRITE_DELAY_MS)
+  }
+
+  return { state, changed, flush }
+}
+
+function emptyState(): State {
+  return {
+    intents: {},
+    charges: {},
+    refunds: {},
+    disputes: {},
+    cards: {},
+    answers: {},
+    webhooks: [],
+    mails: [],
+  }
+}
+
+function readState(path: string): State {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return emptyState()
+    throw error
+  }
+  return { ...emptyState(), ...(JSON.parse(text) as Partial<State>) }
+}
+
+function forgetOldest(state: State): void {
+  for (const list of [state.webhooks, state.mails]) {
+    if (list.length > KEEP_MAX) list.splice(0, list.length - KEEP_MAX)
+  }
+  for (const table of [state.answers, state.cards]) {
+    const keys = Object.keys(table)
+    for (const key of keys.slice(0, Math.max(0, keys.length - KEEP_MAX))) delete table[key]
+  }
+}
