@@ -15,7 +15,9 @@ if (!command || !existsSync(script)) {
   process.exit(2)
 }
 
-const lock = createHash('sha256').update(readFileSync(resolve(root, 'package-lock.json'))).digest('hex')
+const lock = createHash('sha256')
+  .update(readFileSync(resolve(root, 'package-lock.json')))
+  .digest('hex')
 const isInstalled = existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
 if (!isInstalled) {
   console.error('Installing packages …')

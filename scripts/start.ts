@@ -29,7 +29,11 @@ function endLeftover(pidFile: string): void {
 /** Children of this process that run the Worker, on systems that tell. */
 function runtimePids(): number[] {
   try {
-    return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number).filter(Boolean)
+    return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+      .filter(Boolean)
   } catch {
     return []
   }
@@ -46,7 +50,8 @@ const { triggers } = readConfig({ config: resolve(root, 'wrangler.toml') })
 const worker = await stack.miniflare.getWorker()
 const clock = setInterval(() => {
   for (const cron of triggers.crons ?? []) {
-    if (isDue(cron, new Date())) void worker.scheduled({ cron }).catch((error: unknown) => console.error(error))
+    if (isDue(cron, new Date()))
+      void worker.scheduled({ cron }).catch((error: unknown) => console.error(error))
   }
 }, 60_000)
 

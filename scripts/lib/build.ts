@@ -4,7 +4,11 @@ import { resolve } from 'node:path'
 const ROOT = resolve(import.meta.dirname, '../..')
 
 /** Runs a program of node_modules/.bin and throws when it fails. Its output is shown only then, unless `loud`. */
-export function runTool(tool: string, args: string[], options: { loud?: boolean; env?: NodeJS.ProcessEnv } = {}): void {
+export function runTool(
+  tool: string,
+  args: string[],
+  options: { loud?: boolean; env?: NodeJS.ProcessEnv } = {},
+): void {
   const result = spawnSync(resolve(ROOT, 'node_modules/.bin', tool), args, {
     cwd: ROOT,
     stdio: options.loud ? 'inherit' : 'pipe',

@@ -10,7 +10,12 @@ export class ProductClient {
     this.url = url
   }
 
-  async send(method: string, path: string, body?: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+  async send(
+    method: string,
+    path: string,
+    body?: BodyInit,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     const response = await fetch(`${this.url}${path}`, {
       method,
       redirect: 'manual',
@@ -38,7 +43,12 @@ export class ProductClient {
   }
 
   /** Uploads one file by the multipart call of the spec. */
-  async upload<T>(path: string, file: string, mimeType: string, fields: Record<string, string> = {}): Promise<T> {
+  async upload<T>(
+    path: string,
+    file: string,
+    mimeType: string,
+    fields: Record<string, string> = {},
+  ): Promise<T> {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
     form.set('file', new Blob([readFileSync(file)], { type: mimeType }), basename(file))

@@ -47,7 +47,7 @@ export async function startStack({ port, sandboxPort, state }: StackOptions): Pr
   const publicOrigin = `http://localhost:${publicPort}`
   const sandbox = await startSandbox({
     port: sandboxPort,
-    state: resolve(state, 'sandbox'),
+    stateFolder: resolve(state, 'sandbox'),
     webhookUrl: `http://127.0.0.1:${publicPort}/api/stripe/webhook`,
     stripeSecretKey: secrets.stripeSecretKey,
     stripePublishableKey: 'pk_test_sandbox',
