@@ -1,0 +1,83 @@
+/** The families of the demo. Everybody here is invented. */
+export const TENDAI = {
+  honoureeFullName: 'Tendai Rudo Moyo',
+  title: 'She taught half of Mutare to read.',
+  dateOfBirth: '1948-03-14',
+  dateOfDeath: '2026-06-02',
+  lifeStory: `<p>Tendai was born in Chipinge, the third of seven children, and walked nine kilometres to school each morning with her shoes in her hands so that they would last.</p>
+<p>In 1971 she began teaching at Sakubva. For thirty-four years her Grade One class was the first room many children in the township ever called their own. She kept a tin of chalk ends that were too short to write with, and made every one of them write.</p>
+<h2>At home</h2>
+<p>She married Elias in 1974, in a borrowed dress and her own good shoes. They raised four children and, when her sister died, three more. There was always one extra plate on the table, and it was always needed.</p>
+<p>Her garden fed the street. Rape, covo, tomatoes, and along the fence the sweet peas that she said were for nobody and cut for everybody.</p>
+<h2>What she always said</h2>
+<blockquote><p>Read it again, and this time believe it.</p></blockquote>
+<p>She sang alto at St Agnes for fifty years, kept a jar of sweets on the top shelf, and pretended not to know who was taking them. She died at home in Sakubva, with the window open and the radio on.</p>`,
+}
+
+export const TENDAI_PHOTOS: [file: string, caption: string][] = [
+  ['tendai-01-sakubva-1971.jpg', 'Her first classroom, Sakubva, 1971'],
+  ['tendai-02-road-to-school.jpg', 'The road to school, shoes in hand'],
+  ['tendai-03-wedding-1974.jpg', 'Tendai and Elias, 1974'],
+  ['tendai-04-sweets.jpg', 'The jar on the top shelf'],
+  ['tendai-05-garden.jpg', 'The garden that fed the street'],
+  ['tendai-06-kitchen.jpg', 'Her kitchen'],
+  ['tendai-07-choir.jpg', 'The choir at St Agnes'],
+  ['tendai-08-tea-hills.jpg', 'Honde Valley, where her mother was born'],
+  ['tendai-09-family-table.jpg', 'Sunday'],
+  ['tendai-10-stone.jpg', 'The stone by the gate'],
+  ['tendai-11-album.jpg', 'Her own album'],
+  ['tendai-12-msasa.jpg', 'Msasa in September'],
+]
+
+export const TENDAI_SERVICES = [
+  {
+    title: 'Church service',
+    dateTime: '2026-06-06T08:00',
+    timeZone: 'Africa/Harare',
+    venueName: 'St Agnes Church',
+    addressLine: 'Chikanga Road',
+    city: 'Mutare',
+    country: 'Zimbabwe',
+  },
+  {
+    title: 'Burial service',
+    dateTime: '2026-06-06T10:00',
+    timeZone: 'Africa/Harare',
+    venueName: 'Yeovil Cemetery',
+    city: 'Mutare',
+    country: 'Zimbabwe',
+    notes: 'Tea afterwards at the house. Please bring a photograph if you have one.',
+  },
+]
+
+export const TENDAI_MESSAGES: [name: string, body: string][] = [
+  ['Farai Chikomo', 'Zororai murugare, mudzidzisi wedu.'],
+  [
+    'Rutendo Dube',
+    'Gogo kept a jar of sweets on the top shelf and pretended not to know who was taking them. I was. Every Saturday for six years.',
+  ],
+  [
+    'Blessing Sithole',
+    'I am a headmaster now. The first word I ever read aloud was in her class, and it was "goat". She clapped as if it had been Shakespeare.',
+  ],
+  [
+    'Ruth and Peter Mlambo, Leeds',
+    'We could not come, but we were awake at eight that morning, and we sang.',
+  ],
+]
+
+export const JOSIAH = {
+  honoureeFullName: 'Josiah Chikomo',
+  title: 'He could mend anything but a promise, so he never broke one.',
+  dateOfBirth: '1939-09-21',
+  dateOfDeath: '2025-11-30',
+  lifeStory: `<p>Josiah made doors. Walk through Rusape and you will go through forty of them.</p>
+<p>He learned at the mission from a carpenter who measured everything twice and said everything once, and he did the same.</p>`,
+}
+
+export const JOSIAH_MESSAGES: [name: string, body: string][] = [
+  ['Nyasha Chikomo', 'Sekuru, the door you made for our house still closes without a sound.'],
+  ['Tapiwa', 'He let me hold the lamp. I thought I was helping.'],
+]
+
+export const DRAFT = { honoureeFullName: 'Grace Ndlovu', title: 'She never let anybody eat alone.' }

@@ -1,0 +1,156 @@
+import { resolve } from 'node:path'
+import type { D1Database } from '@cloudflare/workers-types'
+import type { MediaUploaded } from '../src/shared/media.ts'
+import type { Memorial } from '../src/shared/memorials.ts'
+import type { PaymentIntent } from '../src/shared/payments.ts'
+import type { ContributorSession } from '../src/shared/invites.ts'
+import {
+  DRAFT,
+  JOSIAH,
+  JOSIAH_MESSAGES,
+  TENDAI,
+  TENDAI_MESSAGES,
+  TENDAI_PHOTOS,
+  TENDAI_SERVICES,
+} from './demo/texts.ts'
+import { ProductClient, waitForMail } from './lib/product-client.ts'
+
+export const DEMO = {
+  password: 'granite-and-msasa',
+  owner: { email: 'rudo@family.example', firstName: 'Rudo', lastName: 'Moyo' },
+  admin: { email: 'keeper@nhaka.example', firstName: 'Chipo', lastName: 'Keeper' },
+} as const
+
+const MEDIA = resolve(import.meta.dirname, 'demo/media')
+type Place = { url: string; sandboxUrl: string; db: D1Database }
+export type SeededDemo = {
+  publicSlug: string
+  publicId: string
+  inviteLink: string
+  inviteId: string
+  draftId: string
+}
+
+/**
+ * Makes the demo through the product's own doors, as people would: register, confirm by mail, pay with a test card, write,
+ * upload, invite, lock. Only the admin role is set beside it, as the operator does.
+ */
+export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDemo> {
+  const owner = await account(url, sandboxUrl, DEMO.owner)
+  await account(url, sandboxUrl, DEMO.admin)
+  await db.prepare("UPDATE users SET role = 'ADMIN' WHERE email = ?").bind(DEMO.admin.email).run()
+
+  const tendai = await paidMemorial(owner, sandboxUrl, TENDAI)
+  await owner.call('PATCH', `/api/memorials/${tendai.id}`, { lifeStory: TENDAI.lifeStory })
+  await portrait(owner, tendai.id, 'tendai-portrait.jpg')
+  for (const service of TENDAI_SERVICES) {
+    await owner.call('POST', `/api/memorials/${tendai.id}/funeral-events`, service)
+  }
+  await owner.upload(
+    `/api/memorials/${tendai.id}/funeral-program`,
+    resolve(MEDIA, 'programme-tendai-moyo.pdf'),
+    'application/pdf',
+  )
+  await owner.call('PUT', `/api/memorials/${tendai.id}/location`, {
+    label: 'Yeovil Cemetery, Mutare',
+    latitude: -18.9707,
+    longitude: 32.6709,
+  })
+  await media(owner, tendai.id, 'VIDEO', 'tea-hills-pan.mp4', 'video/mp4', 'The hills above Honde')
+  await media(owner, tendai.id, 'AUDIO', 'mbira.ogg', 'audio/ogg', 'Mbira, played at the house')
+  for (const [file, caption] of TENDAI_PHOTOS.toReversed()) {
+    await media(owner, tendai.id, 'IMAGE', file, 'image/jpeg', caption)
+  }
+  await inviteAndWrite(owner, url, tendai.id, TENDAI_MESSAGES)
+  await owner.call('PATCH', `/api/memorials/${tendai.id}/privacy`, { privacy: 'LOCKED' })
+
+  const josiah = await paidMemorial(owner, sandboxUrl, JOSIAH)
+  await owner.call('PATCH', `/api/memorials/${josiah.id}`, { lifeStory: JOSIAH.lifeStory })
+  await portrait(owner, josiah.id, 'josiah-portrait.jpg')
+  for (const file of ['josiah-03-verandah.jpg', 'josiah-02-cattle.jpg', 'josiah-01-workbench.jpg']) {
+    await media(owner, josiah.id, 'IMAGE', file, 'image/jpeg')
+  }
+  const inviteLink = await inviteAndWrite(owner, url, josiah.id, JOSIAH_MESSAGES)
+
+  const draft = await owner.call<Memorial>('POST', '/api/memorials', DRAFT)
+  return {
+    publicSlug: tendai.slug,
+    publicId: tendai.id,
+    inviteLink,
+    inviteId: josiah.id,
+    draftId: draft.id,
+  }
+}
+
+type Person = { email: string; firstName: string; lastName: string }
+
+async function account(url: string, sandboxUrl: string, person: Person): Promise<ProductClient> {
+  const client = new ProductClient(url)
+  await client.call('POST', '/api/auth/register', { ...person, password: DEMO.password })
+  const { text } = await waitForMail(sandboxUrl, person.email)
+  const token = /\/verify-email\/([\w-]+)/u.exec(text)?.[1]
+  if (!token) throw new Error(`No link in the mail to ${person.email}`)
+  await client.call('GET', `/api/auth/verify-email/${token}`)
+  await client.call('POST', '/api/auth/login', { email: person.email, password: DEMO.password })
+  return client
+}
+
+type Basics = { honoureeFullName: string; title: string; dateOfBirth: string; dateOfDeath: string }
+
+async function paidMemorial(owner: ProductClient, sandboxUrl: string, basics: Basics): Promise<Memorial> {
+  const intent = await owner.call<PaymentIntent>('POST', '/api/stripe/create-payment-intent', {})
+  const id = intent.clientSecret.split('_secret_')[0] ?? ''
+  const confirmed = await fetch(`${sandboxUrl}/v1/payment_intents/${id}/confirm`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      key: 'pk_test_sandbox',
+      client_secret: intent.clientSecret,
+      payment_method: 'pm_card_visa',
+    }),
+  })
+  if (!confirmed.ok) throw new Error(`The demo's card was refused: ${await confirmed.text()}`)
+  await owner.call('POST', `/api/payments/${intent.paymentId}/sync`)
+  const { honoureeFullName, title, dateOfBirth, dateOfDeath } = basics
+  return owner.call<Memorial>('POST', '/api/memorials', { honoureeFullName, title, dateOfBirth, dateOfDeath })
+}
+
+async function portrait(owner: ProductClient, memorialId: string, file: string): Promise<void> {
+  await owner.upload(`/api/memorials/${memorialId}/profile-image`, resolve(MEDIA, file), 'image/jpeg')
+}
+
+async function media(
+  owner: ProductClient,
+  memorialId: string,
+  type: 'IMAGE' | 'VIDEO' | 'AUDIO',
+  file: string,
+  mimeType: string,
+  caption?: string,
+): Promise<void> {
+  const path = `/api/memorials/${memorialId}/media/upload`
+  const { id } = await owner.upload<MediaUploaded>(path, resolve(MEDIA, file), mimeType, { type })
+  if (caption) await owner.call('PATCH', `/api/media/${id}`, { caption })
+}
+
+/** Opens the memorial to the invited and lets each of them write. Returns the invitation link. */
+async function inviteAndWrite(
+  owner: ProductClient,
+  url: string,
+  memorialId: string,
+  messages: [name: string, body: string][],
+): Promise<string> {
+  await owner.call('PATCH', `/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' })
+  const { inviteLink } = await owner.call<{ inviteLink: string }>(
+    'GET',
+    `/api/memorials/${memorialId}/invite-link`,
+  )
+  const token = inviteLink.split('/invite/')[1] ?? ''
+  for (const [displayName, body] of messages.toReversed()) {
+    const relative = new ProductClient(url)
+    await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
+      displayName,
+      email: '',
+    })
+    await relative.call('POST', `/api/memorials/${memorialId}/comments`, { body })
+  }
+  return inviteLink
+}
