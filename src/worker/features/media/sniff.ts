@@ -33,7 +33,7 @@ function sniffMimeType(head: Uint8Array): StoredMimeType | null {
   if (text(0, 4) === 'RIFF') return riffType(text(8, 12))
   if (text(4, 8) === 'ftyp') return mp4Type(text(8, 12))
   if (text(0, 4) === '\x1aE\xdf\xa3') return text(4, 64).includes('\x42\x82\x84webm') ? 'video/webm' : null
-  if (text(0, 4) === 'OggS') return /OpusHead|\x01vorbis/u.test(text(26, 40)) ? 'audio/ogg' : null
+  if (text(0, 4) === 'OggS') return /OpusHead|vorbis/u.test(text(26, 40)) ? 'audio/ogg' : null
   if (text(0, 3) === 'ID3' || isMp3Frame(head)) return 'audio/mpeg'
   return isAdtsFrame(head) ? 'audio/aac' : null
 }

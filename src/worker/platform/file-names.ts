@@ -1,0 +1,29 @@
+import { FILE_NAME_MAX } from '#shared/limits.ts'
+
+/** Path separators, what Windows refuses, control characters, and characters that hide or reverse a name. */
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f<>:"|?*\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
+
+/**
+ * A sender's file name as it may be stored and shown: its last path segment, NFC, without characters that split a
+ * header or disguise an ending, at most 120 code points with the ending kept. `fallback` where nothing is left.
+ */
+export function cleanFileName(name: string, fallback: string): string {
+  const last = name.split(/[/\\]/u).at(-1) ?? ''
+  const clean = last.normalize('NFC').replace(UNSAFE, '').replace(/\s+/gu, ' ').trim().replace(/^\.+/u, '')
+  const points = Array.from(clean)
+  if (points.length === 0) return fallback
+  if (points.length <= FILE_NAME_MAX) return clean
+  const ending = /\.[A-Za-z0-9]{1,8}$/u.exec(clean)?.[0] ?? ''
+  return points.slice(0, FILE_NAME_MAX - ending.length).join('') + ending
+}
+
+/** `Content-Disposition` for a stored name: an ASCII one for old clients, the true one in UTF-8 (RFC 6266, RFC 8187). */
+export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  const ascii = name.replace(/[^\u0020-\u007e]|["\\%]/gu, '_')
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/gu,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,46 @@
+import { env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { deletePrefix, inTime, PART_BYTES, putStream } from './objects.ts'
+
+async function* chunks(total: number, step: number) {
+  for (let at = 0; at < total; at += step) yield new Uint8Array(Math.min(step, total - at)).fill(at / step)
+}
+
+test.for([
+  [0, 1],
+  [10, 1],
+  [PART_BYTES, 1],
+  [PART_BYTES + 1, 2],
+  [2 * PART_BYTES, 2],
+  [20 * 1024 * 1024, 4],
+] as const)('%i bytes are written in %i parts', async ([total, parts]) => {
+  expect(await putStream(env.MEDIA, `t/${total}`, chunks(total, 300_007), 'image/jpeg')).toEqual({
+    size: total,
+    parts,
+  })
+  const stored = await env.MEDIA.get(`t/${total}`)
+  expect(stored?.size).toBe(total)
+  expect(stored?.httpMetadata?.contentType).toBe('image/jpeg')
+  const bytes = new Uint8Array(await stored!.arrayBuffer())
+  expect(bytes.every((byte, at) => byte === Math.floor(at / 300_007) % 256)).toBe(true)
+})
+
+test('a stream that breaks leaves nothing behind', async () => {
+  async function* broken() {
+    yield new Uint8Array(PART_BYTES + 5)
+    throw new Error('gone')
+  }
+  await expect(putStream(env.MEDIA, 'broken', broken(), 'image/jpeg')).rejects.toThrow('gone')
+  expect(await env.MEDIA.head('broken')).toBeNull()
+})
+
+test('a prefix takes its object and what lies beside it, and nothing else', async () => {
+  for (const key of ['p/a', 'p/a/w320.webp', 'p/a/w1920.webp', 'p/ab']) await env.MEDIA.put(key, 'x')
+  await deletePrefix(env.MEDIA, 'p/a')
+  await deletePrefix(env.MEDIA, 'p/a')
+  expect((await env.MEDIA.list({ prefix: 'p/' })).objects.map(({ key }) => key)).toEqual(['p/ab'])
+})
+
+test('a write that never ends is given up', async () => {
+  await expect(inTime(new Promise(() => {}), 5)).rejects.toThrow('storage did not answer in 5 ms')
+})

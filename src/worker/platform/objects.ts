@@ -1,0 +1,93 @@
+/** R2 wants 5 MiB at the least and all parts but the last the same; the least costs the least memory. */
+export const PART_BYTES = 5 * 1024 * 1024
+/** A write that has not ended by then never will (a full disk under R2 hangs it). */
+const WRITE_TIMEOUT_MS = 60_000
+
+export type StoredObject = { size: number; parts: number }
+
+/**
+ * Writes a stream to R2 as it arrives, holding one part: one put when it fits, else a multipart upload of equal parts.
+ * Returns bytes and parts written. When the stream or R2 fails, nothing stays behind and the failure is thrown on.
+ */
+export async function putStream(
+  bucket: R2Bucket,
+  key: string,
+  bytes: AsyncIterable<Uint8Array>,
+  contentType: string,
+): Promise<StoredObject> {
+  const httpMetadata = { contentType }
+  const pending = new PartBuffer()
+  let upload: R2MultipartUpload | null = null
+  const parts: R2UploadedPart[] = []
+  let size = 0
+  try {
+    for await (const chunk of bytes) {
+      size += chunk.byteLength
+      pending.add(chunk)
+      while (pending.size > PART_BYTES) {
+        upload ??= await inTime(bucket.createMultipartUpload(key, { httpMetadata }))
+        parts.push(await inTime(upload.uploadPart(parts.length + 1, pending.take(PART_BYTES))))
+      }
+    }
+    if (!upload) {
+      await inTime(bucket.put(key, pending.take(pending.size), { httpMetadata }))
+      return { size, parts: 1 }
+    }
+    parts.push(await inTime(upload.uploadPart(parts.length + 1, pending.take(pending.size))))
+    await inTime(upload.complete(parts))
+    return { size, parts: parts.length }
+  } catch (error) {
+    // R2 aborts forgotten uploads by itself after 7 days, so a failing abort is no reason to hide the first failure.
+    await upload?.abort().catch(() => null)
+    throw error
+  }
+}
+
+/** Removes the object `prefix` and all whose keys begin with `prefix/`. Safe to repeat. */
+export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<void> {
+  await bucket.delete(prefix)
+  for (;;) {
+    const { objects, truncated } = await bucket.list({ prefix: `${prefix}/`, limit: 1000 })
+    if (objects.length > 0) await bucket.delete(objects.map((object) => object.key))
+    if (!truncated) return
+  }
+}
+
+/** `promise`, or a failure when it takes too long. */
+export async function inTime<T>(promise: Promise<T>, timeoutMs = WRITE_TIMEOUT_MS): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`storage did not answer in ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Chunks on their way to a part, joined once. */
+class PartBuffer {
+  size = 0
+  #chunks: Uint8Array[] = []
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+    this.size += chunk.byteLength
+  }
+
+  take(length: number): Uint8Array {
+    const taken = new Uint8Array(length)
+    let at = 0
+    while (at < length) {
+      const chunk = this.#chunks.shift()
+      if (!chunk) break
+      const fits = chunk.subarray(0, length - at)
+      taken.set(fits, at)
+      at += fits.byteLength
+      if (fits.byteLength < chunk.byteLength) this.#chunks.unshift(chunk.subarray(fits.byteLength))
+    }
+    this.size -= length
+    return taken
+  }
+}
