@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useId, useRef, useState, type FormEvent } from 'react'
+import { Link } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import type { Payment } from '#shared/payments.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { Skeleton } from '#client/ui/page.tsx'
+import styles from './payments.module.css'
+import { loadStripe, type Stripe, type StripeCard } from './stripe-js.ts'
+import { useCardPayment } from './use-card-payment.ts'
+
+type CardFormProps = {
+  /** Null: a payment for a memorial that is still to be made. */
+  memorialId: string | null
+  onPaid: (payment: Payment) => void
+  onAlreadyPaid?: (() => void) | undefined
+}
+
+/** The card payment: Stripe's own field for the card, one button, and what became of it. */
+export function CardForm(props: CardFormProps) {
+  const stripe = useQuery({
+    queryKey: ['stripe-js'],
+    structuralSharing: false,
+    async queryFn() {
+      const config = await call(api.config, {})
+      if (!config.stripePublishableKey) throw new Error(messages.payment.notAvailable)
+      return loadStripe(config.stripeJsUrl, config.stripePublishableKey)
+    },
+  })
+  if (stripe.isFetching) return <CardSkeleton />
+  if (!stripe.data) {
+    const own = stripe.error instanceof Error ? stripe.error.message : ''
+    return (
+      <Notice kind="error">
+        <p>{errorText(stripe.error, own || messages.payment.formFailed)}</p>
+        <Button onClick={() => void stripe.refetch()}>Try again</Button>
+      </Notice>
+    )
+  }
+  return <PayWithCard stripe={stripe.data} {...props} />
+}
+
+function CardSkeleton() {
+  return (
+    <div aria-busy="true">
+      <output className="visually-hidden">Loading the card form</output>
+      <Skeleton height="7.5rem" />
+    </div>
+  )
+}
+
+function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
+  const id = useId()
+  const [cardError, setCardError] = useState<string | null>(null)
+  const { card, mount } = useCardField(stripe, setCardError)
+  const payment = useCardPayment(props)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void payment.pay(stripe, card.current)
+  }
+
+  return (
+    <form onSubmit={submit} aria-busy={payment.isProcessing}>
+      <p className={styles['cardLabel']} id={`${id}-label`}>
+        Card number, expiry date and security code
+      </p>
+      <div className={styles['card']} ref={mount} />
+      <p className={styles['cardError']} id={`${id}-error`} aria-live="assertive">
+        {cardError}
+      </p>
+      {payment.failure && (
+        <Notice kind="error" title={payment.failure.title}>
+          <p>{payment.failure.text}</p>
+          <p>
+            {payment.failure.isCharged === false
+              ? messages.payment.noMoneyTaken
+              : 'We do not know yet whether the card was charged. Check your messages from the bank before you try again.'}
+          </p>
+        </Notice>
+      )}
+      {payment.pendingId && <StillPending onLookAgain={payment.lookAgain} />}
+      <Button type="submit" look="primary" wide disabled={payment.isProcessing}>
+        {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
+      </Button>
+      <p className={styles['small']}>
+        Charged once, in US dollars. Not refundable. Questions?{' '}
+        <Link to={links.contact}>Contact support</Link>
+      </p>
+    </form>
+  )
+}
+
+function StillPending({ onLookAgain }: { onLookAgain: () => Promise<void> }) {
+  return (
+    <Notice kind="warning" title="Your bank has not answered yet">
+      <p>Do not pay again. You can wait here, or leave: we will send you a receipt when it is done.</p>
+      <Button onClick={() => void onLookAgain()}>Check again</Button>
+    </Notice>
+  )
+}
+
+/** Puts Stripe's card field into an element and takes it away with it. */
+function useCardField(stripe: Stripe, onError: (message: string | null) => void) {
+  const card = useRef<StripeCard | null>(null)
+  const mount = useCallback(
+    (element: HTMLDivElement) => {
+      const look = getComputedStyle(element)
+      const field = stripe.elements().create('card', {
+        hidePostalCode: true,
+        style: {
+          base: {
+            color: look.color,
+            fontFamily: look.fontFamily,
+            fontSize: '17px',
+            lineHeight: '24px',
+            iconColor: look.color,
+          },
+        },
+      })
+      field.on('change', (event) => onError(event.error?.message ?? null))
+      field.mount(element)
+      card.current = field
+      return () => {
+        field.destroy()
+        card.current = null
+      }
+    },
+    [stripe, onError],
+  )
+  return { card, mount }
+}

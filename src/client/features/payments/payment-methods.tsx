@@ -1,0 +1,69 @@
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { messages } from '#shared/messages.ts'
+import styles from './payments.module.css'
+
+const METHODS = [
+  { key: 'card', label: 'Credit Card', note: null },
+  { key: 'local', label: 'Mobile money or Zimbabwean bank', note: 'Coming soon' },
+] as const
+type Method = (typeof METHODS)[number]['key']
+
+/** Two ways to pay: by card, and a local one that is still to come and says so. The arrow keys move between them. */
+export function PaymentMethods({ children }: { children: ReactNode }) {
+  const id = useId()
+  const [chosen, setChosen] = useState<Method>('card')
+  const tabs = useRef<HTMLDivElement>(null)
+
+  function move(event: KeyboardEvent) {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+    event.preventDefault()
+    const next = chosen === 'card' ? 'local' : 'card'
+    setChosen(next)
+    tabs.current?.querySelector<HTMLElement>(`#${CSS.escape(`${id}-${next}`)}`)?.focus()
+  }
+
+  return (
+    <>
+      <div ref={tabs} className={styles['tabs']} role="tablist" aria-label="How to pay">
+        {METHODS.map(({ key, label, note }) => (
+          <button
+            key={key}
+            id={`${id}-${key}`}
+            type="button"
+            role="tab"
+            className={styles['tab']}
+            aria-selected={chosen === key}
+            aria-controls={`${id}-${key}-panel`}
+            tabIndex={chosen === key ? 0 : -1}
+            onClick={() => setChosen(key)}
+            onKeyDown={move}
+          >
+            {label}
+            {note && <span className={styles['soon']}> {note}</span>}
+          </button>
+        ))}
+      </div>
+      <div
+        role="tabpanel"
+        id={`${id}-card-panel`}
+        aria-labelledby={`${id}-card`}
+        hidden={chosen !== 'card'}
+        className={styles['panel']}
+      >
+        {children}
+      </div>
+      <div
+        role="tabpanel"
+        id={`${id}-local-panel`}
+        aria-labelledby={`${id}-local`}
+        hidden={chosen !== 'local'}
+        className={styles['panel']}
+      >
+        <p>{messages.payment.paynowUnavailable}</p>
+        <p className={styles['small']}>
+          Until then you can pay by card, or ask a relative abroad to pay by theirs.
+        </p>
+      </div>
+    </>
+  )
+}

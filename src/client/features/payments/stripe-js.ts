@@ -1,0 +1,61 @@
+import { messages } from '#shared/messages.ts'
+
+const LOAD_TIMEOUT_MS = 10_000
+
+/** The part of Stripe.js that is used here: https://docs.stripe.com/js */
+export type StripeCard = {
+  mount: (element: HTMLElement) => void
+  destroy: () => void
+  on: (event: 'ready' | 'change', handler: (event: { error?: { message: string } }) => void) => void
+}
+type StripeIntent = { id: string; status: string }
+export type ConfirmResult = {
+  paymentIntent?: StripeIntent
+  error?: { message?: string; code?: string; payment_intent?: StripeIntent }
+}
+export type Stripe = {
+  elements: () => {
+    create: (type: 'card', options: { style: unknown; hidePostalCode: boolean }) => StripeCard
+  }
+  confirmCardPayment: (
+    clientSecret: string,
+    data: { payment_method: { card: StripeCard } },
+  ) => Promise<ConfirmResult>
+}
+
+declare global {
+  // eslint-disable-next-line no-var -- the script of js.stripe.com sets this global
+  var Stripe: ((publishableKey: string) => Stripe) | undefined
+}
+
+/**
+ * Loads Stripe's script once and answers its object. Throws an Error with words for the family when the script does not
+ * come within 10 seconds; then it may be called again.
+ */
+export async function loadStripe(scriptUrl: string, publishableKey: string): Promise<Stripe> {
+  if (!globalThis.Stripe) await loadScript(scriptUrl)
+  if (!globalThis.Stripe) throw new Error(messages.payment.formFailed)
+  return globalThis.Stripe(publishableKey)
+}
+
+function loadScript(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    const fail = () => {
+      script.remove()
+      reject(new Error(messages.payment.formFailed))
+    }
+    const timer = setTimeout(fail, LOAD_TIMEOUT_MS)
+    script.addEventListener('load', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    script.addEventListener('error', () => {
+      clearTimeout(timer)
+      fail()
+    })
+    script.src = url
+    script.async = true
+    document.head.append(script)
+  })
+}

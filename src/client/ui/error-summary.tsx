@@ -1,0 +1,46 @@
+import { useEffect, useRef } from 'react'
+import { messages } from '#shared/messages.ts'
+import styles from './error-summary.module.css'
+
+/**
+ * What is wrong with a form, at its top: takes the focus when it appears and links to each field. `errors` is by field
+ * name; `idOf` gives a field's element id.
+ */
+export function ErrorSummary({
+  errors,
+  idOf,
+  text = messages.form.checkFields,
+}: {
+  errors: Record<string, string>
+  idOf: (field: string) => string
+  text?: string | undefined
+}) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (errors) ref.current?.focus()
+  }, [errors])
+  return (
+    <div ref={ref} className={styles['summary']} role="alert" tabIndex={-1}>
+      <p className={styles['title']}>{text}</p>
+      {Object.keys(errors).length > 0 && (
+        <ul>
+          {Object.entries(errors).map(([field, message]) => (
+            <li key={field}>
+              <a href={`#${idOf(field)}`} onClick={(event) => focusField(event, idOf(field))}>
+                {message}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Moves the focus without changing the page's address, which the router would take for a navigation. */
+function focusField(event: { preventDefault: () => void }, id: string): void {
+  const field = document.getElementById(id)
+  if (!field) return
+  event.preventDefault()
+  field.focus()
+}
