@@ -124,6 +124,10 @@ export const messages = {
     notFoundTitle: 'Memorial Not Found',
     privateText: 'The family keeps this memorial private. If you were invited, open the link they sent you.',
     notFoundText: 'The address may be mistyped, or the family may have removed it.',
+    deniedText:
+      'The family shares this memorial by invitation. If you were invited, open the link they sent you, or ask them for it.',
+    loadFailedTitle: 'Unable to Load Memorial',
+    loadFailedText: 'The memorial is safe. Check your connection, then try again.',
   },
   wizard: {
     setupIncompleteTitle: 'Setup Incomplete',
@@ -145,6 +149,10 @@ export const messages = {
     tooManyServices: 'A memorial can have up to 4 services',
     notFound: 'This service could not be found',
     programmeNotFound: 'There is no programme for this service',
+    calendarTitle: 'Funeral service',
+    calendarDirections: 'Directions:',
+    calendarBurialPlace: 'Burial place:',
+    calendarMemorial: 'Memorial page:',
     addServiceFirst: 'Save the date and time of the service first, then add its programme',
   },
   location: {
@@ -211,6 +219,10 @@ export const messages = {
   },
   invite: {
     invalid: 'This invitation link is no longer valid',
+    endedTitle: 'This invitation no longer works.',
+    endedText: 'Ask the family for a new link.',
+    rotatedTitle: 'New link made',
+    rotatedText: 'The old link has stopped working.',
   },
   share: {
     copiedTitle: 'Copied',
@@ -219,6 +231,7 @@ export const messages = {
     cannotShareTitle: 'Cannot Share',
     mustBeLocked: 'Cannot copy link: Memorial must be locked to generate a public link',
     mustBePublic: 'Memorial must be public to share on social media',
+    copyFailedText: 'Please select the link and copy it by hand.',
   },
   contact: {
     emailInvalid: 'Please enter a valid email address',
