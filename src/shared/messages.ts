@@ -203,6 +203,7 @@ export const messages = {
     required: 'Please write a message',
     tooLong: 'A message can have up to 2,000 characters',
     failedTitle: 'Failed to Post',
+    failedText: 'We could not post this. Your words are still on this device.',
     postedTitle: 'Message Posted',
     deletedTitle: 'Message Deleted',
     confirmDelete: 'Are you sure you want to delete this message?',
@@ -231,6 +232,7 @@ export const messages = {
     cannotShareTitle: 'Cannot Share',
     mustBeLocked: 'Cannot copy link: Memorial must be locked to generate a public link',
     mustBePublic: 'Memorial must be public to share on social media',
+    qrFailedTitle: 'The QR code could not be made',
     copyFailedText: 'Please select the link and copy it by hand.',
   },
   contact: {
