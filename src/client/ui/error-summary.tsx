@@ -10,10 +10,13 @@ export function ErrorSummary({
   errors,
   idOf,
   text = messages.form.checkFields,
+  title,
 }: {
   errors: Record<string, string>
   idOf: (field: string) => string
   text?: string | undefined
+  /** What failed, where that needs saying besides `text`. */
+  title?: string | undefined
 }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -21,7 +24,8 @@ export function ErrorSummary({
   }, [errors])
   return (
     <div ref={ref} className={styles['summary']} role="alert" tabIndex={-1}>
-      <p className={styles['title']}>{text}</p>
+      {title && <p className={styles['title']}>{title}</p>}
+      <p className={title ? undefined : styles['title']}>{text}</p>
       {Object.keys(errors).length > 0 && (
         <ul>
           {Object.entries(errors).map(([field, message]) => (

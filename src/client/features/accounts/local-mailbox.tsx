@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+
+/** A link to where mail can be read, on machines where it goes nowhere else. */
+export function LocalMailbox() {
+  const { data } = useQuery(endpointQuery(api.config, {}))
+  if (!data?.mailboxUrl) return null
+  return (
+    <p>
+      <a href={data.mailboxUrl}>Open the local mailbox</a>
+    </p>
+  )
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { ApiError, call } from '#client/lib/call.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ErrorSummary } from '#client/ui/error-summary.tsx'
+import { PasswordField, TextField } from '#client/ui/field.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { useForm } from './use-form.ts'
+
+/** E-mail and password. `onDone` is called once signed in. */
+export function LoginForm({ initialEmail, onDone }: { initialEmail: string; onDone: () => Promise<void> }) {
+  const [email, setEmail] = useState(initialEmail)
+  const [password, setPassword] = useState('')
+  const [isUnverified, setUnverified] = useState(false)
+  const [resent, setResent] = useState<string | null>(null)
+  const form = useForm({
+    check: () => (email.trim() && password ? null : { text: messages.form.fillAll, fields: {} }),
+    async send() {
+      try {
+        await call(api.login, { body: { email, password } })
+      } catch (error) {
+        setUnverified(error instanceof ApiError && error.code === 'email_unverified')
+        throw error
+      }
+      await onDone()
+    },
+    fallback: messages.login.fallback,
+  })
+  const resend = useForm({
+    check: () => null,
+    async send() {
+      const { message } = await call(api.resendVerification, { body: { email } })
+      setResent(message)
+    },
+    fallback: messages.verify.fallback,
+  })
+
+  return (
+    <>
+      {form.problem && (
+        <ErrorSummary
+          title={messages.login.failedTitle}
+          text={form.problem.text}
+          errors={form.problem.fields}
+          idOf={(field) => `login-${field}`}
+        />
+      )}
+      {isUnverified && !resent && (
+        <form onSubmit={resend.onSubmit}>
+          <p>
+            <Button type="submit" disabled={resend.busy}>
+              Send a new link
+            </Button>
+          </p>
+        </form>
+      )}
+      {resent && <Notice kind="success">{resent}</Notice>}
+      {resend.problem && <Notice kind="error">{resend.problem.text}</Notice>}
+      <form noValidate onSubmit={form.onSubmit}>
+        <TextField
+          id="login-email"
+          label="Email"
+          type="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          value={email}
+          error={form.problem?.fields['email']}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <PasswordField
+          id="login-password"
+          label="Password"
+          autoComplete="current-password"
+          value={password}
+          error={form.problem?.fields['password']}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <Button type="submit" look="primary" wide disabled={form.busy}>
+          {form.busy ? 'Signing in …' : 'Login'}
+        </Button>
+      </form>
+    </>
+  )
+}
