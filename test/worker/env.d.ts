@@ -8,3 +8,9 @@ declare global {
     }
   }
 }
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    sandboxUrl: string
+  }
+}

@@ -1,0 +1,245 @@
+import { env } from 'cloudflare:test'
+import { and, eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { PaymentIntent } from '#shared/payments.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { createPaymentIntent } from '#worker/features/payments/intents.ts'
+import { settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { openStripe } from '#worker/platform/stripe.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  beginPayment,
+  confirm,
+  draftOf,
+  paymentsOf,
+  stripeCall,
+  stripeFault,
+} from '../../../../test/worker/stripe.ts'
+import { callWith } from '../../../../test/worker/worker-with.ts'
+
+const CREATE = '/api/stripe/create-payment-intent'
+
+async function rowsOf(userId: string) {
+  return testCtx().db.select().from(payments).where(eq(payments.userId, userId))
+}
+async function receiptsOf(paymentId: string) {
+  return testCtx()
+    .db.select({ recipient: mails.recipient })
+    .from(mails)
+    .where(and(eq(mails.subjectId, paymentId), eq(mails.kind, 'receipt')))
+}
+async function statusOf(memorialId: string) {
+  const [row] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorialId))
+  return row?.status
+}
+
+test('twenty simultaneous calls make one payment and one PaymentIntent, and get the same answer (P3)', async () => {
+  const user = await signedIn()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => user.post<PaymentIntent>(CREATE, {})))
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  expect(new Set(answers.map(({ body }) => body.clientSecret)).size).toBe(1)
+  expect(new Set(answers.map(({ body }) => body.paymentId)).size).toBe(1)
+  const rows = await rowsOf(user.user.id)
+  expect(rows).toHaveLength(1)
+  const { body } = await stripeCall('GET', '/v1/payment_intents?limit=100')
+  const intents = body['data'] as { metadata: Record<string, string> }[]
+  const mine = intents.filter(({ metadata }) => metadata['userId'] === user.user.id)
+  expect(mine).toHaveLength(1)
+})
+
+test('the price is ours: amounts and currencies from outside change nothing (P1)', async () => {
+  const user = await signedIn()
+  const { body } = await user.post<PaymentIntent>(CREATE, { amount: 1, currency: 'zwl', userId: 'usr_other' })
+  const intentId = body.clientSecret.split('_secret_')[0] ?? ''
+  const { body: intent } = await stripeCall('GET', `/v1/payment_intents/${intentId}`)
+  expect({ amount: intent['amount'], currency: intent['currency'], metadata: intent['metadata'] }).toEqual({
+    amount: 6000,
+    currency: 'usd',
+    metadata: { paymentId: body.paymentId, userId: user.user.id },
+  })
+})
+
+test('nobody pays for a memorial of somebody else, or for one that does not exist (P2)', async () => {
+  const [owner, stranger] = [await signedIn(), await signedIn()]
+  const memorialId = await draftOf(owner)
+  expect((await stranger.post(CREATE, { memorialId })).status).toBe(404)
+  expect((await owner.post(CREATE, { memorialId: 'mem_none' })).status).toBe(404)
+  expect((await new Client().post(CREATE, { memorialId })).status).toBe(401)
+  expect(await rowsOf(stranger.user.id)).toEqual([])
+})
+
+test('a memorial that is paid, and a waiting credit, are not charged again (P2)', async () => {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const creditId = await paidCredit(owner.user.id)
+  const waiting = await owner.post(CREATE, {})
+  expect([waiting.status, waiting.body.code]).toEqual([409, 'already_paid'])
+  await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
+  const paid = await owner.post(CREATE, { memorialId })
+  expect([paid.status, paid.body.code]).toEqual([409, 'already_paid'])
+})
+
+test('sync asks Stripe: a paid draft becomes ACTIVE, and one receipt is written, however often it is asked', async () => {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const { paymentId, intentId } = await beginPayment(owner, memorialId)
+  const before = await owner.post(`/api/payments/${paymentId}/sync`)
+  expect(before.body.status).toBe('PENDING')
+  await confirm(intentId)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => owner.post(`/api/payments/${paymentId}/sync`)),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  expect(answers[0]?.body).toEqual({
+    id: paymentId,
+    status: 'PAID',
+    memorialId,
+    amount: 6000,
+    currency: 'usd',
+    provider: 'stripe',
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/u),
+  })
+  expect(await statusOf(memorialId)).toBe('ACTIVE')
+  expect(await receiptsOf(paymentId)).toEqual([{ recipient: owner.user.email }])
+})
+
+test('a forged return address changes nothing, and nobody syncs the payment of another (P7)', async () => {
+  const [owner, stranger] = [await signedIn(), await signedIn()]
+  const { paymentId } = await beginPayment(owner)
+  await owner.get(`/dashboard?payment=success&paymentId=${paymentId}`)
+  expect((await owner.post(`/api/payments/${paymentId}/sync`)).body.status).toBe('PENDING')
+  expect((await stranger.post(`/api/payments/${paymentId}/sync`)).status).toBe(404)
+  expect((await owner.post('/api/payments/pay_none/sync')).status).toBe(404)
+  expect((await new Client().post(`/api/payments/${paymentId}/sync`)).status).toBe(401)
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+  expect(await paymentsOf(stranger)).toEqual([])
+})
+
+test('a declined card takes no money, and the same payment serves for another card', async () => {
+  const owner = await signedIn()
+  const first = await beginPayment(owner)
+  expect((await confirm(first.intentId, 'pm_card_chargeDeclined')).status).toBe(402)
+  expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PENDING')
+  expect(await receiptsOf(first.paymentId)).toEqual([])
+  expect(await beginPayment(owner)).toEqual(first)
+  await confirm(first.intentId)
+  expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PAID')
+})
+
+test('a cancelled PaymentIntent is FAILED, and asking again begins a new payment', async () => {
+  const owner = await signedIn()
+  const first = await beginPayment(owner)
+  await stripeCall('POST', `/v1/payment_intents/${first.intentId}/cancel`)
+  const second = await beginPayment(owner)
+  expect(second.intentId).not.toBe(first.intentId)
+  expect((await paymentsOf(owner)).map(([status]) => status).sort()).toEqual(['FAILED', 'PENDING'])
+})
+
+test('whoever asks for a card form after paying is told so and is not charged again', async () => {
+  const owner = await signedIn()
+  const { intentId } = await beginPayment(owner)
+  await confirm(intentId)
+  const again = await owner.post(CREATE, {})
+  expect([again.status, again.body.code]).toEqual([409, 'already_paid'])
+  expect(await paymentsOf(owner)).toEqual([['PAID', null]])
+})
+
+test('a second payment for the same memorial stays a credit and is flagged for a refund (P8)', async () => {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const { paymentId, intentId } = await beginPayment(owner, memorialId)
+  const creditId = await paidCredit(owner.user.id)
+  await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
+  await confirm(intentId)
+  expect((await owner.post(`/api/payments/${paymentId}/sync`)).body).toMatchObject({
+    status: 'PAID',
+    memorialId: null,
+  })
+  const [row] = await testCtx().db.select().from(payments).where(eq(payments.id, paymentId))
+  expect(row?.refundReason).toBe('memorial_already_paid')
+})
+
+test('a payment for a memorial that was deleted meanwhile stays a credit', async () => {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const { paymentId, intentId } = await beginPayment(owner, memorialId)
+  await testCtx().db.update(memorials).set({ status: 'DELETED' }).where(eq(memorials.id, memorialId))
+  await confirm(intentId)
+  await owner.post(`/api/payments/${paymentId}/sync`)
+  const [row] = await rowsOf(owner.user.id)
+  expect([row?.status, row?.memorialId, row?.refundReason]).toEqual(['PAID', null, null])
+  expect(await statusOf(memorialId)).toBe('DELETED')
+})
+
+test('an account makes at most 10 new PaymentIntents an hour (P10)', async () => {
+  const owner = await signedIn()
+  for (let i = 0; i < 10; i += 1) {
+    const { paymentId } = await beginPayment(owner)
+    await testCtx().db.update(payments).set({ status: 'FAILED' }).where(eq(payments.id, paymentId))
+  }
+  const { status, headers } = await owner.post(CREATE, {})
+  expect(status).toBe(429)
+  expect(Number(headers.get('Retry-After'))).toBeGreaterThan(3000)
+})
+
+test('while Stripe is broken the answer is 502 in kind words, and the next try works (P13)', async () => {
+  const owner = await signedIn()
+  await stripeFault(owner.user.id, 'fail')
+  const broken = await owner.post(CREATE, {})
+  expect([broken.status, broken.body.code]).toEqual([502, 'upstream_failed'])
+  expect(broken.body.message).not.toMatch(/stripe|sandbox/iu)
+  takeErrorLines()
+  await stripeFault(owner.user.id, 'ok')
+  await beginPayment(owner)
+  expect(await rowsOf(owner.user.id)).toHaveLength(1)
+})
+
+test('a dropped answer is asked for again under the same key, so there is one PaymentIntent', async () => {
+  const owner = await signedIn()
+  await stripeFault(owner.user.id, 'drop', 1)
+  const first = await beginPayment(owner)
+  expect(await beginPayment(owner)).toEqual(first)
+  await stripeFault(owner.user.id, 'ok')
+})
+
+test('a Stripe that does not answer is given up at the deadline', async () => {
+  const owner = await signedIn()
+  await stripeFault(owner.user.id, 'stall')
+  await expect(
+    createPaymentIntent(testCtx(), owner.user.id, null, openStripe(env, 50)),
+  ).rejects.toMatchObject({ code: 'upstream_failed' })
+  await stripeFault(owner.user.id, 'ok')
+  await beginPayment(owner)
+  expect(await rowsOf(owner.user.id)).toHaveLength(1)
+})
+
+test('without a secret key card payment is not available, and the log says why', async () => {
+  const owner = await signedIn()
+  const answer = await callWith({ STRIPE_SECRET_KEY: undefined }, 'POST', CREATE, owner)
+  expect(answer).toEqual({ status: 503, code: 'not_available' })
+  expect(takeErrorLines().join()).toContain('STRIPE_SECRET_KEY is not set')
+})
+
+test('cron settles a payment whose webhook was lost, and leaves young and unpaid ones', async () => {
+  const [paid, idle] = [await signedIn(), await signedIn()]
+  const { paymentId, intentId } = await beginPayment(paid)
+  await beginPayment(idle)
+  await confirm(intentId)
+  await settlePendingPayments(testCtx())
+  expect(await paymentsOf(paid)).toEqual([['PENDING', null]])
+  await settlePendingPayments(testCtx(() => Date.now() + 16 * 60_000))
+  expect(await paymentsOf(paid)).toEqual([['PAID', null]])
+  expect(await paymentsOf(idle)).toEqual([['PENDING', null]])
+  expect(await receiptsOf(paymentId)).toHaveLength(1)
+})
+
+test('the local payment option is not configured and makes no row (P11)', async () => {
+  const owner = await signedIn()
+  const { status, body } = await owner.post('/api/payments/init', {})
+  expect([status, body.code]).toEqual([503, 'paynow_unavailable'])
+  expect(await rowsOf(owner.user.id)).toEqual([])
+  takeErrorLines()
+})

@@ -1,0 +1,207 @@
+import { env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  beginPayment,
+  confirm,
+  deliver,
+  draftOf,
+  eventOf,
+  paymentsOf,
+  stripeCall,
+  type StripeEvent,
+} from '../../../../test/worker/stripe.ts'
+import { callWith } from '../../../../test/worker/worker-with.ts'
+
+/** A person who has just paid at Stripe, for a draft, and the event that says so; we have not heard of it yet. */
+async function paidAtStripe() {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const payment = await beginPayment(owner, memorialId)
+  await confirm(payment.intentId)
+  return { owner, memorialId, ...payment, event: await eventOf(payment.intentId, 'payment_intent.succeeded') }
+}
+async function receipts(paymentId: string) {
+  return testCtx().db.select({ id: mails.id }).from(mails).where(eq(mails.subjectId, paymentId))
+}
+async function outcomeOf(event: StripeEvent) {
+  const [row] = await testCtx().db.select().from(webhookEvents).where(eq(webhookEvents.id, event.id))
+  return row?.outcome
+}
+/** The same event with something changed in the object that it is about. */
+function changed(event: StripeEvent, fields: Record<string, unknown>): StripeEvent {
+  return { ...event, id: `${event.id}x`, data: { object: { ...event.data.object, ...fields } } }
+}
+
+test('fifty copies of one event at once make one PAID payment and one receipt (P4)', async () => {
+  const { owner, memorialId, paymentId, event } = await paidAtStripe()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+  expect(await answers[0]?.json()).toEqual({ received: true })
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  expect(await receipts(paymentId)).toHaveLength(1)
+  const [memorial] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorialId))
+  expect(memorial?.status).toBe('ACTIVE')
+})
+
+test('two different events that say the same still make one receipt', async () => {
+  const { paymentId, event } = await paidAtStripe()
+  await Promise.all([deliver(event), deliver({ ...event, id: `${event.id}b` })])
+  expect(await receipts(paymentId)).toHaveLength(1)
+})
+
+test('a decline that arrives after the success changes nothing (P4)', async () => {
+  const owner = await signedIn()
+  const { intentId, paymentId } = await beginPayment(owner)
+  await confirm(intentId, 'pm_card_chargeDeclined')
+  const declined = await eventOf(intentId, 'payment_intent.payment_failed')
+  await confirm(intentId)
+  expect((await deliver(await eventOf(intentId, 'payment_intent.succeeded'))).status).toBe(200)
+  expect((await deliver(declined)).status).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['PAID', null]])
+  expect(await receipts(paymentId)).toHaveLength(1)
+})
+
+test('a decline that arrives alone leaves the payment open', async () => {
+  const owner = await signedIn()
+  const { intentId } = await beginPayment(owner)
+  await confirm(intentId, 'pm_card_chargeDeclined')
+  const declined = await eventOf(intentId, 'payment_intent.payment_failed')
+  expect((await deliver(declined)).status).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+  expect(await outcomeOf(declined)).toBe('noted: requires_payment_method')
+})
+
+test('a refund is recorded, the memorial stays, and the late success does not undo it (P9)', async () => {
+  const first = await paidAtStripe()
+  await deliver(first.event)
+  await stripeCall('POST', '/v1/refunds', { payment_intent: first.intentId })
+  await deliver(await eventOf(first.intentId, 'charge.refunded'))
+  expect(await paymentsOf(first.owner)).toEqual([['REFUNDED', first.memorialId]])
+  const [memorial] = await testCtx().db.select().from(memorials).where(eq(memorials.id, first.memorialId))
+  expect(memorial?.status).toBe('ACTIVE')
+
+  const second = await paidAtStripe()
+  await stripeCall('POST', '/v1/refunds', { payment_intent: second.intentId })
+  await deliver(await eventOf(second.intentId, 'charge.refunded'))
+  await deliver(second.event)
+  expect(await paymentsOf(second.owner)).toEqual([['REFUNDED', null]])
+  expect(await receipts(second.paymentId)).toEqual([])
+})
+
+test('a refund of a part leaves the payment PAID', async () => {
+  const { owner, memorialId, intentId, event } = await paidAtStripe()
+  await deliver(event)
+  await stripeCall('POST', '/v1/refunds', { payment_intent: intentId, amount: '1000' })
+  const refund = await eventOf(intentId, 'charge.refunded')
+  await deliver(refund)
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  expect(await outcomeOf(refund)).toBe('refunded in part')
+})
+
+test('a dispute is recorded and outranks whatever else arrives (P9)', async () => {
+  const { owner, memorialId, intentId, event } = await paidAtStripe()
+  await deliver(event)
+  const dispute = {
+    ...event,
+    id: `${event.id}d`,
+    type: 'charge.dispute.created',
+    data: {
+      object: { id: 'dp_1', object: 'dispute', payment_intent: intentId, amount: 6000, currency: 'usd' },
+    },
+  }
+  await deliver(dispute)
+  await deliver({ ...event, id: `${event.id}e` })
+  expect(await paymentsOf(owner)).toEqual([['DISPUTED', memorialId]])
+})
+
+test('what Stripe did not sign just now is refused (P4)', async () => {
+  const { owner, event } = await paidAtStripe()
+  const reserialised = JSON.stringify(event)
+  const tampered = JSON.stringify(event, null, 2).replace('6000', '6001')
+  const answers = await Promise.all([
+    deliver(event, { signature: null }),
+    deliver(event, { signature: 't=1,v1=00' }),
+    deliver(event, { signature: 'nonsense' }),
+    deliver(event, { secret: 'whsec_wrong' }),
+    deliver(event, { ageSec: 600 }),
+    deliver(event, { ageSec: -600 }),
+    deliver(event, { sentBody: reserialised }),
+    deliver(event, { sentBody: tampered }),
+    deliver(event, { sentBody: '' }),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(400))
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+  expect(await outcomeOf(event)).toBeUndefined()
+})
+
+test('a clock that is four minutes off is forgiven, either way', async () => {
+  const [slow, fast] = [await paidAtStripe(), await paidAtStripe()]
+  expect((await deliver(slow.event, { ageSec: 240 })).status).toBe(200)
+  expect((await deliver(fast.event, { ageSec: -240 })).status).toBe(200)
+  expect(await paymentsOf(slow.owner)).toEqual([['PAID', slow.memorialId]])
+})
+
+test('a genuine event that differs from our row is recorded and changes nothing (P5)', async () => {
+  const { owner, event } = await paidAtStripe()
+  const metadata = event.data.object['metadata'] as Record<string, string>
+  const cases: [string, StripeEvent][] = [
+    ['refused: amount', changed(event, { amount: 1 })],
+    ['refused: amount', changed(event, { amount_received: 1 })],
+    ['refused: currency', changed(event, { currency: 'zwl' })],
+    ['refused: livemode', { ...event, livemode: true }],
+    ['refused: metadata', changed(event, { metadata: { ...metadata, userId: 'usr_other' } })],
+    ['refused: metadata', changed(event, { metadata: { ...metadata, memorialId: 'mem_other' } })],
+    ['refused: intent', changed(event, { id: 'pi_from_elsewhere' })],
+  ]
+  for (const [index, [outcome, different]] of cases.entries()) {
+    const sent = { ...different, id: `${event.id}case${index}` }
+    expect((await deliver(sent)).status).toBe(200)
+    expect([index, await outcomeOf(sent)]).toEqual([index, outcome])
+  }
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+  expect(takeErrorLines()).toHaveLength(cases.length)
+})
+
+test('the success is believed even when it overtakes the answer that named the PaymentIntent', async () => {
+  const { owner, memorialId, paymentId, event } = await paidAtStripe()
+  await testCtx().db.update(payments).set({ providerIntentId: null }).where(eq(payments.id, paymentId))
+  expect((await deliver(event)).status).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+})
+
+test('events of unknown kinds and about unknown payments are taken and change nothing', async () => {
+  const { owner, event } = await paidAtStripe()
+  const elsewhere = changed(event, { id: 'pi_unknown', metadata: {} })
+  expect((await deliver({ ...event, id: 'evt_kind', type: 'customer.created' })).status).toBe(200)
+  expect((await deliver(elsewhere)).status).toBe(200)
+  expect(await outcomeOf(elsewhere)).toBe('unknown payment')
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+})
+
+test('when the database fails Stripe is told to come again, and then it counts', async () => {
+  const { owner, memorialId, event } = await paidAtStripe()
+  await env.DB.exec('ALTER TABLE webhook_events RENAME TO webhook_events_away')
+  const failed = await deliver(event)
+  await env.DB.exec('ALTER TABLE webhook_events_away RENAME TO webhook_events')
+  takeErrorLines()
+  expect(failed.status).toBe(500)
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+  expect((await deliver(event)).status).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+})
+
+test('a body over 256 KiB is refused, and without a webhook secret nothing is believed (P12)', async () => {
+  const { owner, event } = await paidAtStripe()
+  const large = await deliver(event, { sentBody: 'x'.repeat(257 * 1024) })
+  expect(large.status).toBe(413)
+  const answer = await callWith({ STRIPE_WEBHOOK_SECRET: undefined }, 'POST', '/api/stripe/webhook')
+  expect(answer).toEqual({ status: 503, code: 'not_available' })
+  expect(takeErrorLines().join()).toContain('STRIPE_WEBHOOK_SECRET is not set')
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+})

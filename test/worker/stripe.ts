@@ -1,0 +1,113 @@
+import { env, SELF } from 'cloudflare:test'
+import { Stripe } from 'stripe'
+import { inject } from 'vitest'
+import type { Payment, PaymentIntent } from '#shared/payments.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { newId, randomBase32 } from '#worker/platform/random.ts'
+import { ORIGIN, testCtx, type SignedIn } from './harness.ts'
+
+type StripeObject = { id: string; payment_intent?: string } & Record<string, unknown>
+export type StripeEvent = {
+  id: string
+  type: string
+  livemode: boolean
+  data: { object: StripeObject }
+} & Record<string, unknown>
+
+/** One call to Stripe's stand-in with the secret key, as the browser script or the dashboard would cause it. */
+export async function stripeCall(
+  method: 'GET' | 'POST',
+  path: string,
+  form: Record<string, string> = {},
+): Promise<{ status: number; body: StripeObject }> {
+  const response = await fetch(`${inject('sandboxUrl')}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${env.STRIPE_SECRET_KEY}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    ...(method === 'POST' ? { body: new URLSearchParams(form).toString() } : {}),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** Turns a switch of the stand-in for calls whose path or body holds `match`. */
+export async function stripeFault(match: string, mode: string, times?: number): Promise<void> {
+  const response = await fetch(`${inject('sandboxUrl')}/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ service: 'stripe', mode, match, ...(times === undefined ? {} : { times }) }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+
+/** Pays, or tries to, with one of Stripe's test cards. */
+export function confirm(intentId: string, card = 'pm_card_visa') {
+  return stripeCall('POST', `/v1/payment_intents/${intentId}/confirm`, { payment_method: card })
+}
+
+/** The event of this type about this PaymentIntent, as Stripe would send it. */
+export async function eventOf(intentId: string, type: string): Promise<StripeEvent> {
+  const { body } = await stripeCall('GET', `/v1/events?type=${type}&limit=100`)
+  const found = (body['data'] as StripeEvent[]).find(
+    ({ data }) => data.object.id === intentId || data.object.payment_intent === intentId,
+  )
+  if (!found) throw new Error(`no ${type} for ${intentId}`)
+  return found
+}
+
+type Delivery = { secret?: string; ageSec?: number; sentBody?: string; signature?: string | null }
+
+/** Hands an event to the webhook, signed as Stripe signs unless told otherwise. */
+export async function deliver(event: StripeEvent, options: Delivery = {}): Promise<Response> {
+  const payload = JSON.stringify(event, null, 2)
+  const signature =
+    options.signature ??
+    (await Stripe.webhooks.generateTestHeaderStringAsync({
+      payload,
+      secret: options.secret ?? env.STRIPE_WEBHOOK_SECRET ?? '',
+      timestamp: Math.floor(Date.now() / 1000) - (options.ageSec ?? 0),
+      cryptoProvider: Stripe.createSubtleCryptoProvider(),
+    }))
+  return SELF.fetch(`${ORIGIN}/api/stripe/webhook`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...(options.signature === null ? {} : { 'Stripe-Signature': signature }),
+    },
+    body: options.sentBody ?? payload,
+  })
+}
+
+/** Begins to pay for a memorial, or for the next one. */
+export async function beginPayment(
+  user: SignedIn,
+  memorialId?: string,
+): Promise<{ paymentId: string; intentId: string }> {
+  const { status, body } = await user.post<PaymentIntent>('/api/stripe/create-payment-intent', { memorialId })
+  if (status !== 200) throw new Error(`no payment intent: ${JSON.stringify(body)}`)
+  return { paymentId: body.paymentId, intentId: body.clientSecret.split('_secret_')[0] ?? '' }
+}
+
+/** What the API says of the person's payments, newest first: [status, memorialId] each. */
+export async function paymentsOf(user: SignedIn): Promise<[Payment['status'], string | null][]> {
+  const { body } = await user.get<{ payments: Payment[] }>('/api/user/payments')
+  return body.payments.map(({ status, memorialId }) => [status, memorialId])
+}
+
+/** An unpaid draft of this user, straight into the database. */
+export async function draftOf(user: SignedIn, name = 'Tendai Moyo'): Promise<string> {
+  const id = newId('memorial')
+  const at = Date.now()
+  await testCtx()
+    .db.insert(memorials)
+    .values({
+      id,
+      ownerId: user.user.id,
+      slug: `draft-${randomBase32(10)}`,
+      honoureeFullName: name,
+      createdAt: at,
+      updatedAt: at,
+    })
+  return id
+}
