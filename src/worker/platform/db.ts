@@ -1,4 +1,4 @@
-import { getTableColumns, sql, type SQL } from 'drizzle-orm'
+import { getTableColumns, sql, SQL } from 'drizzle-orm'
 import { drizzle, type DrizzleD1Database } from 'drizzle-orm/d1'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
@@ -11,13 +11,21 @@ export function openDb(d1: D1Database): Db {
 
 /**
  * `INSERT INTO table … SELECT row WHERE condition`: the row comes to be only if `condition` holds at that moment, which a
- * look beforehand could not promise. Values may be SQL. `RETURNING` tells whether it did.
+ * look beforehand could not promise. `computed` gives columns that the database itself works out. `RETURNING` tells
+ * whether the row was made.
  */
-export function insertWhere<T extends SQLiteTable>(db: Db, table: T, row: T['$inferInsert'], condition: SQL) {
-  const given = new Map<string, unknown>(Object.entries(row))
+export function insertWhere<T extends SQLiteTable>(
+  db: Db,
+  table: T,
+  row: T['$inferInsert'],
+  condition: SQL,
+  computed: { [K in keyof T['$inferInsert']]?: SQL } = {},
+) {
+  const given = new Map<string, unknown>([...Object.entries(row), ...Object.entries(computed)])
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const value = given.get(name) ?? column.default ?? null
-    return value === null ? sql`null` : sql`${sql.param(value, column)}`
+    if (value === null) return sql`null`
+    return value instanceof SQL ? value : sql`${sql.param(value, column)}`
   })
   return db.insert(table).select(sql`select ${sql.join(values, sql`, `)} where ${condition}`)
 }

@@ -1,3 +1,55 @@
-import type { App } from '#worker/http/route.ts'
+import { eq } from 'drizzle-orm'
+import { api } from '#shared/api.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { actorIdOf, deleteComment, listComments, setLike } from '#worker/features/comments/comments.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { postComment } from '#worker/features/comments/post-comment.ts'
+import {
+  findMemorial,
+  memorialFor,
+  presentedIn,
+  requireAccess,
+  type MemorialAccess,
+} from '#worker/features/memorials/memorial-access.ts'
+import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
+import { route, type App, type Guard } from '#worker/http/route.ts'
 
-export function commentRoutes(_app: App): void {}
+type CommentAccess = MemorialAccess & { comment: typeof comments.$inferSelect }
+
+/** Route guard: the message named by `:id`, if the caller may see its memorial. */
+const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
+  const [comment] = await ctx.db
+    .select()
+    .from(comments)
+    .where(eq(comments.id, input.params['id'] ?? ''))
+  if (!comment) throw new AppError('not_found', messages.comment.notFound)
+  const memorial = await findMemorial(ctx, comment.memorialId)
+  return { ...(await requireAccess(ctx, memorial, 'view', presentedIn(input))), comment }
+}
+
+function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
+  const actorId = actorIdOf(ctx, access)
+  if (actorId === null) throw new AppError('not_signed_in', messages.comment.identityNeeded)
+  return actorId
+}
+
+export function commentRoutes(app: App): void {
+  route(app, api.listComments, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
+    listComments(ctx, access, query.cursor ?? null),
+  )
+  route(app, api.postComment, { access: memorialFor('contribute') }, async ({ ctx, access, body }) => ({
+    comment: await postComment(ctx, access, body.body, idempotencyKeyOf(ctx)),
+  }))
+  route(app, api.deleteComment, { access: visibleComment }, async ({ ctx, access }) => {
+    await deleteComment(ctx, access.comment, access)
+    return null
+  })
+  route(app, api.likeComment, { access: visibleComment }, async ({ ctx, access }) =>
+    setLike(ctx, access.comment.id, requireActor(ctx, access), true),
+  )
+  route(app, api.unlikeComment, { access: visibleComment }, async ({ ctx, access }) =>
+    setLike(ctx, access.comment.id, requireActor(ctx, access), false),
+  )
+}

@@ -1,3 +1,60 @@
-import type { App } from '#worker/http/route.ts'
+import { api } from '#shared/api.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import { funeralCalendar } from '#worker/features/funeral/funeral-calendar.ts'
+import {
+  addService,
+  deleteService,
+  listServices,
+  saveFirstService,
+  serviceRows,
+  updateService,
+} from '#worker/features/funeral/funeral.ts'
+import { programmeDownload, saveProgramme } from '#worker/features/funeral/programme.ts'
+import { findLocation } from '#worker/features/location/location.ts'
+import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { contentDisposition } from '#worker/platform/file-names.ts'
+import { route, type App } from '#worker/http/route.ts'
 
-export function funeralRoutes(_app: App): void {}
+export function funeralRoutes(app: App): void {
+  route(app, api.saveFuneral, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
+    saveFirstService(ctx, access.memorial.id, body),
+  )
+  route(app, api.funeralEvents, { access: memorialFor('view') }, async ({ ctx, access }) => ({
+    funeralEvents: await listServices(ctx, access.memorial.id),
+  }))
+  route(app, api.addFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
+    addService(ctx, access.memorial.id, body),
+  )
+  route(app, api.updateFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, params, body }) =>
+    updateService(ctx, access.memorial.id, params.eventId, body),
+  )
+  route(app, api.deleteFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, params }) => {
+    await deleteService(ctx, access.memorial.id, params.eventId)
+    return null
+  })
+  route(app, api.uploadProgramme, { access: memorialFor('edit') }, async ({ ctx, access }) =>
+    saveProgramme(ctx, access.memorial.id),
+  )
+  route(app, api.programme, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
+    programmeDownload(ctx, access.memorial.id, query.event),
+  )
+  route(app, api.calendar, { access: memorialFor('view') }, async ({ ctx, access, query }) => {
+    const { memorial } = access
+    const rows = await serviceRows(ctx, memorial.id)
+    const services = rows.filter((row) => query.event === undefined || row.id === query.event)
+    if (services.length === 0) throw new AppError('not_found', messages.funeral.notFound)
+    const calendar = funeralCalendar({
+      honoureeFullName: memorial.honoureeFullName,
+      memorialUrl: `${ctx.env.PUBLIC_ORIGIN}/m/${memorial.slug}`,
+      services,
+      location: await findLocation(ctx, access),
+    })
+    return new Response(calendar, {
+      headers: {
+        'Content-Type': 'text/calendar; charset=utf-8',
+        'Content-Disposition': contentDisposition('attachment', `${memorial.slug}.ics`),
+      },
+    })
+  })
+}

@@ -1,3 +1,13 @@
-import type { App } from '#worker/http/route.ts'
+import { api } from '#shared/api.ts'
+import { memorialQr, saveLocation } from '#worker/features/location/location.ts'
+import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { route, type App } from '#worker/http/route.ts'
 
-export function locationRoutes(_app: App): void {}
+export function locationRoutes(app: App): void {
+  route(app, api.saveLocation, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
+    saveLocation(ctx, access.memorial.id, body),
+  )
+  route(app, api.locationQr, { access: memorialFor('edit') }, async ({ ctx, access }) =>
+    memorialQr(ctx, access.memorial),
+  )
+}

@@ -1,5 +1,9 @@
 import { api } from '#shared/api.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { messages } from '#shared/messages.ts'
+import { deleteMemorial, restoreMemorial } from '#worker/features/memorials/delete-memorial.ts'
+import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
+import { memorialBySlug, memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { memorialView, publicMemorialView } from '#worker/features/memorials/memorial-view.ts'
 import { createMemorial, listOwnMemorials } from '#worker/features/memorials/memorials.ts'
 import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { signedIn } from '#worker/http/guards.ts'
@@ -12,7 +16,28 @@ export function memorialRoutes(app: App): void {
   route(app, api.createMemorial, { user: signedIn }, async ({ ctx, user, body }) =>
     createMemorial(ctx, user, body),
   )
+  route(app, api.memorial, { access: memorialFor('view') }, async ({ ctx, access }) =>
+    memorialView(ctx, access),
+  )
+  route(app, api.memorialBySlug, { access: memorialBySlug }, async ({ ctx, access }) =>
+    publicMemorialView(ctx, access),
+  )
+  route(app, api.updateMemorial, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
+    updateMemorial(ctx, access.memorial, body),
+  )
   route(app, api.updatePrivacy, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
     changePrivacy(ctx, access.memorial, body.privacy),
+  )
+  route(
+    app,
+    api.deleteMemorial,
+    { user: signedIn, access: memorialFor('delete') },
+    async ({ ctx, user, access, body }) => {
+      await deleteMemorial(ctx, user, access.memorial, body.confirmName)
+      return { message: messages.memorial.deleted }
+    },
+  )
+  route(app, api.restoreMemorial, { access: memorialFor('restore') }, async ({ ctx, access }) =>
+    restoreMemorial(ctx, access.memorial),
   )
 }

@@ -1,0 +1,160 @@
+import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { Comment, CommentLikes, CommentPage } from '#shared/comments.ts'
+import { COMMENTS_PAGE } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditRow } from '#worker/features/admin/audit.ts'
+import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
+import { contributors } from '#worker/features/invites/invites.table.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+
+type CommentRow = {
+  comment: typeof comments.$inferSelect
+  userName: string | null
+  contributorName: string | null
+  likedByMe: boolean
+}
+
+/** Under what id this person likes and writes here: the account's, else the contributor session's, else none. */
+export function actorIdOf(ctx: RequestCtx, { contributor }: MemorialAccess): string | null {
+  return contributor?.id ?? ctx.user?.id ?? null
+}
+
+/** Comments with their authors' names, as this person sees them. Add `where`, order and limit. */
+export function selectComments(ctx: RequestCtx, access: MemorialAccess) {
+  return ctx.db
+    .select({
+      comment: comments,
+      userName: sql<string | null>`${users.firstName} || ' ' || ${users.lastName}`,
+      contributorName: contributors.displayName,
+      likedByMe: sql<boolean>`exists (select 1 from ${commentLikes}
+        where ${commentLikes.commentId} = ${comments.id}
+          and ${commentLikes.likedBy} = ${actorIdOf(ctx, access) ?? ''})`.mapWith(Boolean),
+    })
+    .from(comments)
+    .leftJoin(users, eq(users.id, comments.authorUserId))
+    .leftJoin(contributors, eq(contributors.id, comments.authorContributorId))
+}
+
+/** One page of the guestbook, newest first. `cursor` is what the page before gave; any other text is as none. */
+export async function listComments(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  cursor: string | null,
+): Promise<CommentPage> {
+  const after = cursor === null ? null : parseCursor(cursor)
+  const rows = await selectComments(ctx, access)
+    .where(
+      and(
+        eq(comments.memorialId, access.memorial.id),
+        after
+          ? or(
+              lt(comments.createdAt, after.at),
+              and(eq(comments.createdAt, after.at), lt(comments.id, after.id)),
+            )
+          : undefined,
+      ),
+    )
+    .orderBy(desc(comments.createdAt), desc(comments.id))
+    .limit(COMMENTS_PAGE + 1)
+  const page = rows.slice(0, COMMENTS_PAGE)
+  const last = page.at(-1)?.comment
+  return {
+    comments: page.map((row) => toComment(row, access)),
+    nextCursor: rows.length > COMMENTS_PAGE && last ? `${last.createdAt}.${last.id}` : null,
+  }
+}
+
+function parseCursor(cursor: string): { at: number; id: string } | null {
+  const match = /^(\d{1,15})\.(com_[a-z0-9]+)$/u.exec(cursor)
+  return match?.[1] && match[2] ? { at: Number(match[1]), id: match[2] } : null
+}
+
+/** Why this person may not delete this message, or null: owner and admin any, a contributor their own while INVITE. */
+export function refuseDelete(
+  comment: typeof comments.$inferSelect,
+  { access, contributor, memorial }: MemorialAccess,
+): AppError | null {
+  if (access.canEdit) return null
+  if (contributor === null) {
+    const refusal = access.refuse('edit')
+    return refusal && new AppError(refusal.code, refusal.message)
+  }
+  if (comment.authorContributorId !== contributor.id)
+    return new AppError('forbidden', messages.comment.notYours)
+  if (memorial.privacy === 'LOCKED') return new AppError('memorial_locked', messages.memorial.locked)
+  return null
+}
+
+/** Removes a message; an admin's removal is in the audit log. */
+export async function deleteComment(
+  ctx: RequestCtx,
+  comment: typeof comments.$inferSelect,
+  access: MemorialAccess,
+): Promise<void> {
+  const refusal = refuseDelete(comment, access)
+  if (refusal) throw refusal
+  const remove = ctx.db.delete(comments).where(eq(comments.id, comment.id))
+  if (access.access.role !== 'ADMIN') {
+    await remove
+    return
+  }
+  const audit = auditRow(ctx, {
+    action: 'delete comment',
+    targetKind: 'comment',
+    targetId: comment.id,
+    memorialId: comment.memorialId,
+  })
+  await ctx.db.batch([ctx.db.insert(auditLog).values(audit), remove])
+}
+
+/** Thanks for a message, or takes the thanks back: one a person, however often it is sent. */
+export async function setLike(
+  ctx: RequestCtx,
+  commentId: string,
+  actorId: string,
+  isLiked: boolean,
+): Promise<CommentLikes> {
+  const change = isLiked
+    ? ctx.db
+        .insert(commentLikes)
+        .values({ commentId, likedBy: actorId, createdAt: ctx.now() })
+        .onConflictDoNothing()
+    : ctx.db
+        .delete(commentLikes)
+        .where(and(eq(commentLikes.commentId, commentId), eq(commentLikes.likedBy, actorId)))
+  const [, [row]] = await ctx.db.batch([
+    change,
+    ctx.db
+      .update(comments)
+      .set({
+        likeCount: sql`(select count(*) from ${commentLikes} where ${commentLikes.commentId} = ${commentId})`,
+      })
+      .where(eq(comments.id, commentId))
+      .returning({ likeCount: comments.likeCount }),
+  ])
+  if (!row) throw new AppError('not_found', messages.comment.notFound)
+  return { likeCount: row.likeCount, likedByMe: isLiked }
+}
+
+/** Row to wire, as this person may see it. */
+export function toComment(
+  { comment, userName, contributorName, likedByMe }: CommentRow,
+  access: MemorialAccess,
+): Comment {
+  return {
+    id: comment.id,
+    body: comment.body,
+    createdAt: new Date(comment.createdAt).toISOString(),
+    authorUserId: comment.authorUserId,
+    authorContributorId: comment.authorContributorId,
+    authorName: contributorName ?? userName ?? '',
+    isOwner: comment.authorUserId === access.memorial.ownerId,
+    likeCount: comment.likeCount,
+    likedByMe,
+    canDelete: refuseDelete(comment, access) === null,
+  }
+}

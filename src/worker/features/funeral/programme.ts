@@ -1,0 +1,130 @@
+import { and, eq } from 'drizzle-orm'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import { PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import {
+  queueProgrammeDeletion,
+  requireService,
+  serviceRows,
+  toFuneralEvent,
+  type FuneralRow,
+} from '#worker/features/funeral/funeral.ts'
+import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
+import { cleanFileName, contentDisposition } from '#worker/platform/file-names.ts'
+import { readMultipart } from '#worker/platform/multipart.ts'
+import { putStream } from '#worker/platform/objects.ts'
+import { newId } from '#worker/platform/random.ts'
+
+const PDF_MAGIC = new TextEncoder().encode('%PDF-')
+const FALLBACK_NAME = 'programme.pdf'
+type Stored = { key: string; name: string; size: number }
+
+/**
+ * Reads a programme (multipart `file`, `eventId`) and puts it in the place of the service's old one: the new object is
+ * whole before the row points at it, the old one goes by the deletion queue. Throws `wrong_type`, `too_large`,
+ * `not_found`, `bad_input`.
+ */
+export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promise<FuneralEvent> {
+  const key = `memorials/${memorialId}/programmes/${newId('file')}`
+  let isStored = false
+  try {
+    const { fields, file } = await readMultipart(ctx.request, {
+      maxBytes: PROGRAMME_MAX_BYTES,
+      onFile: async ({ fileName, bytes }) => {
+        const { size } = await putStream(ctx.env.MEDIA, key, pdfOnly(bytes), 'application/pdf')
+        isStored = true
+        return { key, name: pdfName(fileName), size }
+      },
+    })
+    if (!file) throw refused('bad_input', messages.media.fileMissing)
+    const service = await requireNamedService(ctx, memorialId, fields.get('eventId') ?? '')
+    return toFuneralEvent(await replaceProgramme(ctx, service, file))
+  } catch (error) {
+    // After any other failure the row may point at it; if it does not, the sweep finds it.
+    if (isStored && error instanceof AppError) await ctx.env.MEDIA.delete(key)
+    throw error
+  }
+}
+
+/** Points the row at the new object and queues the old one for deletion, both or neither. */
+async function replaceProgramme(ctx: Ctx, service: FuneralRow, file: Stored): Promise<FuneralRow> {
+  const isIt = and(eq(funeralEvents.id, service.id), eq(funeralEvents.memorialId, service.memorialId))
+  const [, [row]] = await ctx.db.batch([
+    queueProgrammeDeletion(ctx, service.memorialId, service.id),
+    ctx.db
+      .update(funeralEvents)
+      .set({
+        programmeKey: file.key,
+        programmeName: file.name,
+        programmeSize: file.size,
+        updatedAt: ctx.now(),
+      })
+      .where(isIt)
+      .returning(),
+  ])
+  if (!row) throw new AppError('not_found', messages.funeral.notFound)
+  return row
+}
+
+/** The programme as a download that no browser opens as a page. Throws `not_found`. */
+export async function programmeDownload(
+  ctx: Ctx,
+  memorialId: string,
+  eventId: string | undefined,
+): Promise<Response> {
+  const rows = await serviceRows(ctx, memorialId)
+  const row = rows.find((at) => at.programmeKey !== null && (eventId === undefined || at.id === eventId))
+  const object = row?.programmeKey ? await ctx.env.MEDIA.get(row.programmeKey) : null
+  if (!row || !object) throw new AppError('not_found', messages.funeral.programmeNotFound)
+  return new Response(object.body, {
+    headers: {
+      'Content-Type': 'application/pdf',
+      'Content-Length': String(object.size),
+      'Content-Disposition': contentDisposition('attachment', row.programmeName ?? FALLBACK_NAME),
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "sandbox; default-src 'none'",
+    },
+  })
+}
+
+async function requireNamedService(ctx: Ctx, memorialId: string, eventId: string): Promise<FuneralRow> {
+  if (eventId !== '') return requireService(ctx, memorialId, eventId)
+  const [first] = await serviceRows(ctx, memorialId)
+  if (!first) throw new AppError('not_found', messages.funeral.addServiceFirst)
+  return first
+}
+
+/** The same bytes, while they are a PDF of at most 15 MB: held back until the first five say so. */
+async function* pdfOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Uint8Array | null = new Uint8Array(0)
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.byteLength
+    if (size > PROGRAMME_MAX_BYTES) throw refused('too_large', messages.funeral.pdfTooLarge)
+    if (head === null) {
+      yield chunk
+      continue
+    }
+    head = new Uint8Array([...head, ...chunk])
+    if (head.byteLength < PDF_MAGIC.byteLength) continue
+    if (!isPdf(head)) throw refused('wrong_type', messages.funeral.pdfOnly)
+    yield head
+    head = null
+  }
+  if (head !== null) throw refused('wrong_type', messages.funeral.pdfOnly)
+}
+
+function isPdf(head: Uint8Array): boolean {
+  return PDF_MAGIC.every((byte, at) => head[at] === byte)
+}
+
+function pdfName(fileName: string): string {
+  const name = cleanFileName(fileName, FALLBACK_NAME)
+  return /\.pdf$/iu.test(name) ? name : `${name}.pdf`
+}
+
+function refused(code: ErrorCode, message: string): AppError {
+  return new AppError(code, message, { fields: { file: message } })
+}

@@ -1,0 +1,60 @@
+import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
+
+const PARTS = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/u
+/** The largest offset from UTC that any zone has had. */
+const OFFSET_MAX_MS = 15 * 60 * MINUTE_MS
+
+/**
+ * The instant (ms since 1970) of `2026-06-06T10:00` on a clock in `timeZone`, or of a text with an offset; null where
+ * the date or time does not exist in the calendar. Where clocks jump, as Temporal's "compatible": a time that is skipped
+ * moves on by the gap, a time that comes twice is its first.
+ */
+export function toInstant(dateTime: string, timeZone: string): number | null {
+  const match = PARTS.exec(dateTime)
+  if (!match) return null
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0))
+  const clock = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second)
+  const asWritten = new Date(clock).toISOString().slice(0, 16)
+  if (asWritten !== dateTime.slice(0, 16) || Number(second) > 59) return null
+  const offset = match[7]
+  return offset === undefined ? fromZone(clock, timeZone) : fromOffset(clock, offset)
+}
+
+function fromOffset(clock: number, offset: string): number | null {
+  if (offset === 'Z') return clock
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(4, 6))]
+  const ms = (hours * 60 + minutes) * MINUTE_MS
+  if (minutes > 59 || ms > OFFSET_MAX_MS) return null
+  return offset.startsWith('-') ? clock + ms : clock - ms
+}
+
+function fromZone(clock: number, timeZone: string): number {
+  const before = clock - offsetAt(clock - DAY_MS, timeZone)
+  const after = clock - offsetAt(clock + DAY_MS, timeZone)
+  const fitting = [before, after].filter((instant) => instant + offsetAt(instant, timeZone) === clock)
+  return fitting.length > 0 ? Math.min(...fitting) : before
+}
+
+/** How far ahead of UTC clocks in `timeZone` are at `instant`, in ms. */
+function offsetAt(instant: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(instant)
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((at) => at.type === type)?.value)
+  const clock = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  )
+  return clock - Math.floor(instant / 1000) * 1000
+}

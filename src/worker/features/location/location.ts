@@ -1,0 +1,50 @@
+import { eq } from 'drizzle-orm'
+import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { locations } from '#worker/features/location/location.table.ts'
+import { qrSvg } from '#worker/features/location/qr-code.ts'
+import type { MemorialAccess, MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+
+/** True for owner and admin, and for everyone who may see the memorial once its owner shows the place. */
+function canSeeLocation({ access, memorial }: MemorialAccess): boolean {
+  return access.canEdit || memorial.showLocation
+}
+
+/** The burial place as far as this person may know it, or null. */
+export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<MemorialLocation | null> {
+  if (!canSeeLocation(access)) return null
+  const [row] = await ctx.db.select().from(locations).where(eq(locations.memorialId, access.memorial.id))
+  return row ? toLocation(row) : null
+}
+
+/** Writes the burial place. */
+export async function saveLocation(
+  ctx: Ctx,
+  memorialId: string,
+  input: LocationInput,
+): Promise<MemorialLocation> {
+  const place = {
+    label: input.label ?? null,
+    // Minus zero is zero: SQLite gives it back as "-0.0".
+    latitude: input.latitude + 0,
+    longitude: input.longitude + 0,
+    updatedAt: ctx.now(),
+  }
+  const [row] = await ctx.db
+    .insert(locations)
+    .values({ memorialId, ...place })
+    .onConflictDoUpdate({ target: locations.memorialId, set: place })
+    .returning()
+  if (!row) throw new Error('the location was not written')
+  return toLocation(row)
+}
+
+/** The code for the gravestone: always and only the permanent public link. */
+export function memorialQr(ctx: Ctx, memorial: MemorialRow): MemorialQr {
+  const url = `${ctx.env.PUBLIC_ORIGIN}/m/${memorial.slug}`
+  return { url, ...qrSvg(url) }
+}
+
+function toLocation(row: typeof locations.$inferSelect): MemorialLocation {
+  return { label: row.label, latitude: row.latitude, longitude: row.longitude }
+}

@@ -1,0 +1,88 @@
+import { and, eq, exists, inArray, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
+import type { Memorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import type { SessionUser } from '#worker/features/accounts/sessions.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { mailRow } from '#worker/features/mail/outbox.ts'
+import { findMemorial, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+
+/**
+ * Hides a memorial at once, from everyone; its owner can bring it back for 30 days and is told so by mail. Throws
+ * `name_mismatch` unless `confirmName` is the honouree's name.
+ */
+export async function deleteMemorial(
+  ctx: Ctx,
+  owner: SessionUser,
+  memorial: MemorialRow,
+  confirmName: string,
+): Promise<void> {
+  if (confirmName.normalize('NFC').trim() !== memorial.honoureeFullName) throw nameMismatch()
+  const mail = mailRow(ctx, {
+    kind: 'memorial-deleted',
+    recipient: owner.email,
+    subjectId: memorial.id,
+  })
+  const isIt = and(
+    eq(memorials.id, memorial.id),
+    eq(memorials.honoureeFullName, memorial.honoureeFullName),
+    inArray(memorials.status, ['DRAFT', 'ACTIVE']),
+  )
+  const [, deleted] = await ctx.db.batch([
+    insertWhere(ctx.db, mails, mail, sql`exists (select 1 from ${memorials} where ${isIt})`),
+    ctx.db
+      .update(memorials)
+      .set({ status: 'DELETED', deletedAt: ctx.now(), updatedAt: nextUpdatedAt(ctx) })
+      .where(isIt)
+      .returning({ id: memorials.id }),
+  ])
+  if (deleted.length === 0) throw new AppError('edited_elsewhere', messages.memorial.editedElsewhere)
+  await ctx.enqueue({ type: 'send-mail', mailId: mail.id })
+}
+
+/**
+ * Brings a deleted memorial back as it was, within 30 days. Throws `not_found` after that, `too_many_drafts` where it
+ * would be a fourth unpaid draft.
+ */
+export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<Memorial> {
+  const isPaid = exists(
+    ctx.db
+      .select({ one: sql`1` })
+      .from(payments)
+      .where(eq(payments.memorialId, memorials.id)),
+  )
+  const oldest = ctx.now() - DELETED_RESTORABLE_MS
+  const [restored] = await ctx.db
+    .update(memorials)
+    .set({
+      status: sql`case when ${isPaid} then 'ACTIVE' else 'DRAFT' end`,
+      deletedAt: null,
+      updatedAt: nextUpdatedAt(ctx),
+    })
+    .where(
+      and(
+        eq(memorials.id, memorial.id),
+        eq(memorials.status, 'DELETED'),
+        sql`${memorials.deletedAt} > ${oldest}`,
+        sql`(${isPaid} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`,
+      ),
+    )
+    .returning({ id: memorials.id })
+  const row = await findMemorial(ctx, memorial.id)
+  if (restored && row) return toMemorial(row)
+  if (row?.status === 'DELETED' && Number(row.deletedAt) > oldest) {
+    throw new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
+  }
+  throw new AppError('not_found', messages.memorial.notFound)
+}
+
+function nameMismatch(): AppError {
+  const message = messages.memorial.confirmNameMismatch
+  return new AppError('name_mismatch', message, { fields: { confirmName: message } })
+}

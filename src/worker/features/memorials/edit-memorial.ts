@@ -1,0 +1,80 @@
+import { and, eq, sql, type SQL } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { Memorial, UpdateMemorialInput } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
+import { LIFE_STORY_VERSION, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
+import { findMemorial, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+
+/**
+ * Changes what is given of a memorial's own texts and choices. Throws `bad_input` (dates against the stored other date
+ * too, media of another memorial, a story too long) and `edited_elsewhere` when `updatedAt` is not the present one. All of
+ * it holds in the write itself, so two editors never silently overwrite each other.
+ */
+export async function updateMemorial(
+  ctx: Ctx,
+  memorial: MemorialRow,
+  input: UpdateMemorialInput,
+): Promise<Memorial> {
+  const { updatedAt: seen, lifeStory, ...columns } = input
+  const dateOfBirth = input.dateOfBirth === undefined ? memorial.dateOfBirth : input.dateOfBirth
+  const dateOfDeath = input.dateOfDeath === undefined ? memorial.dateOfDeath : input.dateOfDeath
+  requireDatesInOrder(ctx, { dateOfBirth, dateOfDeath })
+  const [changed] = await ctx.db
+    .update(memorials)
+    .set({ ...columns, ...storyColumns(lifeStory), updatedAt: nextUpdatedAt(ctx) })
+    .where(
+      and(
+        eq(memorials.id, memorial.id),
+        seen === undefined ? undefined : eq(memorials.updatedAt, Date.parse(seen) || -1),
+        datesUnmoved(memorial, input),
+        isOwnImage(memorial.id, input.coverMediaId),
+        isOwnImage(memorial.id, input.profileMediaId),
+      ),
+    )
+    .returning({ id: memorials.id })
+  if (!changed) throw await whyNot(ctx, memorial.id, input)
+  const row = await findMemorial(ctx, memorial.id)
+  if (!row) throw new AppError('not_found', messages.memorial.notFound)
+  return toMemorial(row)
+}
+
+function storyColumns(html: string | null | undefined) {
+  if (html === undefined) return {}
+  const lifeStory = html === null ? null : sanitizeLifeStory(html)
+  return { lifeStory, lifeStoryVersion: lifeStory === null ? 0 : LIFE_STORY_VERSION }
+}
+
+/** Where one date is written, the other must still be what it was checked against. */
+function datesUnmoved(memorial: MemorialRow, input: UpdateMemorialInput): SQL | undefined {
+  if (input.dateOfBirth === undefined && input.dateOfDeath === undefined) return undefined
+  return sql`(${memorials.dateOfBirth} is ${memorial.dateOfBirth} or ${input.dateOfBirth !== undefined})
+    and (${memorials.dateOfDeath} is ${memorial.dateOfDeath} or ${input.dateOfDeath !== undefined})`
+}
+
+function isOwnImage(memorialId: string, mediaId: string | null | undefined): SQL | undefined {
+  if (mediaId === undefined || mediaId === null) return undefined
+  return sql`exists (select 1 from ${media} where ${media.id} = ${mediaId}
+    and ${media.memorialId} = ${memorialId} and ${media.type} = 'IMAGE')`
+}
+
+/** What stood against the write: a picture that is none of this memorial's, else another editor. */
+async function whyNot(ctx: Ctx, memorialId: string, input: UpdateMemorialInput): Promise<AppError> {
+  const fields: Record<string, string> = {}
+  for (const name of ['coverMediaId', 'profileMediaId'] as const) {
+    const isIt = isOwnImage(memorialId, input[name])
+    if (!isIt) continue
+    const [found] = await ctx.db
+      .select({ one: sql`1` })
+      .from(memorials)
+      .where(and(eq(memorials.id, memorialId), isIt))
+    if (!found) fields[name] = messages.memorial.mediaNotHere
+  }
+  return Object.keys(fields).length > 0
+    ? new AppError('bad_input', messages.memorial.mediaNotHere, { fields })
+    : new AppError('edited_elsewhere', messages.memorial.editedElsewhere)
+}

@@ -1,0 +1,43 @@
+import type { MemorialView, PublicMemorialView } from '#shared/memorials.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { listComments } from '#worker/features/comments/comments.ts'
+import { listServices } from '#worker/features/funeral/funeral.ts'
+import { findLocation } from '#worker/features/location/location.ts'
+import { listMedia } from '#worker/features/media/media.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { toMemorial } from '#worker/features/memorials/memorials.ts'
+
+/** A memorial as this person may see it, without media and guestbook. */
+export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
+  const [funeralEvents, location] = await Promise.all([
+    listServices(ctx, access.memorial.id),
+    findLocation(ctx, access),
+  ])
+  const { role, canContribute, canEdit } = access.access
+  return {
+    memorial: toMemorial(access.memorial),
+    funeralEvent: funeralEvents[0] ?? null,
+    funeralEvents,
+    location,
+    viewer: { role, canContribute, canEdit },
+  }
+}
+
+/** The whole page at once: the memorial and the first page each of its media and its guestbook. */
+export async function publicMemorialView(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+): Promise<PublicMemorialView> {
+  const [view, media, guestbook] = await Promise.all([
+    memorialView(ctx, access),
+    listMedia(ctx, access, null),
+    listComments(ctx, access, null),
+  ])
+  return {
+    ...view,
+    media: media.media,
+    mediaCursor: media.nextCursor,
+    comments: guestbook.comments,
+    commentsCursor: guestbook.nextCursor,
+  }
+}
