@@ -1,0 +1,55 @@
+import type { DateParts } from './life-dates.ts'
+import styles from './date-boxes.module.css'
+import { fieldId } from './step-form.tsx'
+
+const BOXES = [
+  { part: 'day', label: 'Day', length: 2 },
+  { part: 'month', label: 'Month', length: 2 },
+  { part: 'year', label: 'Year', length: 4 },
+] as const
+
+/** Day, month and year, each in a box of its own. `name` is the field's name in the contract. */
+export function DateBoxes({
+  name,
+  legend,
+  value,
+  error,
+  onChange,
+}: {
+  name: string
+  legend: string
+  value: DateParts
+  error: string | undefined
+  onChange: (value: DateParts) => void
+}) {
+  const id = fieldId(name)
+  return (
+    <fieldset className={styles['date']} aria-describedby={error ? `${id}-error` : undefined}>
+      <legend>
+        {legend} <span className={styles['optional']}>(optional)</span>
+      </legend>
+      <div className={styles['boxes']}>
+        {BOXES.map(({ part, label, length }) => (
+          <label key={part} className={styles[part]}>
+            {label}
+            <input
+              id={part === 'day' ? id : `${id}-${part}`}
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={length}
+              aria-invalid={error ? true : undefined}
+              value={value[part]}
+              onChange={(event) => onChange({ ...value, [part]: event.target.value.replaceAll(/\D/gu, '') })}
+            />
+          </label>
+        ))}
+      </div>
+      {error && (
+        <p className={styles['error']} id={`${id}-error`}>
+          <span aria-hidden="true">! </span>
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,113 @@
+import { useState, type FormEvent, type ReactNode } from 'react'
+import { messages } from '#shared/messages.ts'
+import type { FieldErrors } from '#client/lib/form-errors.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ErrorSummary } from '#client/ui/error-summary.tsx'
+import styles from './step-form.module.css'
+import { LAST_STEP } from './steps.ts'
+import type { Wizard } from './wizard.ts'
+
+export type StepErrors = { text?: string; fields: FieldErrors }
+
+/** Element id of a field of the step, for the summary's links. */
+export function fieldId(name: string): string {
+  return `wizard-${name.replaceAll('.', '-')}`
+}
+
+/**
+ * The form of one step with its foot: what is saved, Skip for now, Previous and Next. While the step is incomplete Next
+ * stays reachable, says what is missing and leads to `missing`.
+ */
+export function StepForm({
+  wizard,
+  isComplete,
+  missing,
+  isBusy = false,
+  keptAt = null,
+  errors = null,
+  onSave,
+  onSkip,
+  children,
+}: {
+  wizard: Wizard
+  isComplete: boolean
+  /** Name of the field to fill in first. */
+  missing: string
+  isBusy?: boolean
+  keptAt?: number | null
+  errors?: StepErrors | null
+  onSave: () => Promise<void> | void
+  onSkip?: () => void
+  children: ReactNode
+}) {
+  const { step, go } = wizard
+  const [said, setSaid] = useState(0)
+  const isLast = step === LAST_STEP
+  const hint = isLast ? messages.wizard.reviewAndFinish : messages.wizard.completeStep
+  const showsHint = isLast || !isComplete
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isBusy) return
+    if (isComplete) {
+      void onSave()
+      return
+    }
+    setSaid(said + 1)
+    document.getElementById(fieldId(missing))?.focus()
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      {errors && <ErrorSummary errors={errors.fields} idOf={fieldId} text={errors.text} />}
+      {children}
+      <div className={styles['foot']}>
+        <SaveLine isBusy={isBusy} keptAt={keptAt} savedAt={wizard.savedAt} />
+        <p className={styles['hint']} id="wizard-hint">
+          {showsHint ? hint : ''}
+        </p>
+        <Button look="quiet" className={styles['skip']} onClick={onSkip ?? (() => go(step + 1))}>
+          {isLast ? 'Finish and keep it private' : 'Skip for now'}
+        </Button>
+      </div>
+      <div className={styles['bar']}>
+        <Button disabled={step === 0} onClick={() => go(step - 1)}>
+          Previous
+        </Button>
+        <Button
+          type="submit"
+          look="primary"
+          className={styles['next']}
+          aria-disabled={!isComplete || isBusy}
+          aria-describedby="wizard-hint"
+        >
+          {isLast ? 'Complete Setup' : 'Next'}
+        </Button>
+      </div>
+      <span className="visually-hidden" aria-live="assertive">
+        {said > 0 && !isComplete ? `${messages.wizard.completeStep}${'\u00a0'.repeat(said % 2)}` : ''}
+      </span>
+    </form>
+  )
+}
+
+function SaveLine({
+  isBusy,
+  keptAt,
+  savedAt,
+}: {
+  isBusy: boolean
+  keptAt: number | null
+  savedAt: number | null
+}) {
+  const kept = keptAt === null ? '' : `Saved on this phone ${clock(keptAt)}`
+  const sending = kept ? `${kept} · Sending…` : 'Sending…'
+  const saved = savedAt === null ? '' : `Saved ${clock(savedAt)}`
+  return <output className={styles['saved']}>{isBusy ? sending : kept || saved}</output>
+}
+
+function clock(at: number): string {
+  const date = new Date(at)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${two(date.getHours())}:${two(date.getMinutes())}`
+}

@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { PageTitle } from '#client/ui/page.tsx'
+import { STEPS } from './steps.ts'
+import styles from './wizard-shell.module.css'
+
+/** Title, where one is, the six step cards, the step itself, and on wide screens how the page will look. */
+export function WizardShell({
+  step,
+  onJump,
+  preview,
+  children,
+}: {
+  step: number
+  onJump: (step: number) => void
+  preview: ReactNode
+  children: ReactNode
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const title = STEPS[step]?.title ?? ''
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(step)
+  useEffect(() => {
+    if (shown.current === step) return
+    shown.current = step
+    window.scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
+  }, [step])
+
+  return (
+    <div className={styles['shell']}>
+      <header className={styles['head']}>
+        <PageTitle documentTitle={`${title} · Tribute Builder`}>Tribute Builder</PageTitle>
+        <div className={styles['where']}>
+          <p className={styles['badge']}>
+            Step {step + 1} of {STEPS.length}
+          </p>
+          <button
+            type="button"
+            className={styles['toggle']}
+            aria-expanded={isOpen}
+            aria-controls="wizard-steps"
+            onClick={() => setOpen(!isOpen)}
+          >
+            {title} <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
+          </button>
+        </div>
+        <progress
+          className={styles['progress']}
+          aria-label="Steps behind you"
+          value={step}
+          max={STEPS.length}
+        >
+          {Math.round((step / STEPS.length) * 100)} %
+        </progress>
+      </header>
+
+      <nav
+        id="wizard-steps"
+        aria-label="Steps"
+        className={`${styles['rail']} ${isOpen ? styles['open'] : ''}`}
+      >
+        <ol>
+          {STEPS.map(({ title: name, about }, index) => (
+            <li key={name}>
+              <button
+                type="button"
+                className={styles['card']}
+                aria-current={index === step ? 'step' : undefined}
+                onClick={() => {
+                  setOpen(false)
+                  onJump(index)
+                }}
+              >
+                <span className={styles['cardTitle']}>
+                  {index + 1}. {name}
+                </span>
+                <span className={styles['about']}>{about}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+      </nav>
+
+      <section className={styles['step']} aria-labelledby="wizard-step-title">
+        <h2 id="wizard-step-title" ref={heading} tabIndex={-1} className={styles['stepTitle']}>
+          {title}
+        </h2>
+        {children}
+      </section>
+
+      <aside className={styles['preview']} aria-label="How it will look">
+        {preview}
+      </aside>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ChangeEvent } from 'react'
+import styles from './file-button.module.css'
+
+/** A button that opens the phone's file chooser. The same file may be chosen again after it was removed. */
+export function FileButton({
+  label,
+  accept,
+  multiple = false,
+  disabled = false,
+  describedBy,
+  onFiles,
+}: {
+  label: string
+  accept: string
+  multiple?: boolean
+  disabled?: boolean
+  describedBy?: string | undefined
+  onFiles: (files: File[]) => void
+}) {
+  function choose(event: ChangeEvent<HTMLInputElement>) {
+    const files = [...(event.target.files ?? [])]
+    event.target.value = ''
+    if (files.length > 0) onFiles(files)
+  }
+  return (
+    <label className={`${styles['button']} ${disabled ? styles['disabled'] : ''}`}>
+      <input
+        className={styles['input']}
+        type="file"
+        accept={accept}
+        multiple={multiple}
+        disabled={disabled}
+        aria-describedby={describedBy}
+        onChange={choose}
+      />
+      {label}
+    </label>
+  )
+}
