@@ -1,13 +1,50 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { Outlet } from 'react-router-dom'
+import { Outlet, useNavigate } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { CookieBanner } from '#client/features/chrome/cookie-banner.tsx'
+import { SiteFooter } from '#client/features/chrome/site-footer.tsx'
+import { SiteHeader } from '#client/features/chrome/site-header.tsx'
+import { call } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { useRefreshSession, useSession } from '#client/lib/session.ts'
+import { showToast } from '#client/lib/toast-store.ts'
+import { Skeleton } from '#client/ui/page.tsx'
+import styles from './app-frame.module.css'
 
-/** Header, the screen, footer. */
+/** What stands around every screen: skip link, header, footer, cookie notice. */
 export function AppFrame() {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const refreshSession = useRefreshSession()
+
+  /** Goes home even when the call fails; nothing that was loaded for this person stays. */
+  async function logout(): Promise<void> {
+    try {
+      await call(api.logout, {})
+      showToast({ title: messages.login.out })
+    } finally {
+      await navigate(links.home)
+      client.clear()
+      await refreshSession()
+    }
+  }
+
   return (
-    <Suspense fallback={null}>
-      <main id="main">
-        <Outlet />
+    <div className={styles['frame']}>
+      <a className={styles['skip']} href="#main">
+        Skip to main content
+      </a>
+      <SiteHeader user={user} onLogout={() => void logout()} />
+      <main id="main" className={styles['main']} tabIndex={-1}>
+        <Suspense fallback={<Skeleton height="60vh" />}>
+          <Outlet />
+        </Suspense>
       </main>
-    </Suspense>
+      <SiteFooter />
+      <CookieBanner />
+    </div>
   )
 }

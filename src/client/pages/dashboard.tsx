@@ -1,9 +1,93 @@
-import { Page, PageTitle } from '#client/ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router-dom'
+import type { DashboardMemorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { dashboardQuery } from '#client/features/memorials/dashboard.queries.ts'
+import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
+import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
+import { links } from '#client/lib/links.ts'
+import { nameToGreet, useSession } from '#client/lib/session.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+import styles from './dashboard.module.css'
+
+async function copyPublicLink(memorial: DashboardMemorial): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(`${window.location.origin}${links.publicMemorial(memorial.slug)}`)
+    showToast({ title: messages.share.linkCopied })
+  } catch {
+    showErrorToast(messages.share.copyFailedTitle, `${window.location.origin}/m/${memorial.slug}`)
+  }
+}
 
 export default function DashboardPage() {
+  const { user } = useSession()
+  const [search] = useSearchParams()
+  const { data, error } = useQuery({ ...dashboardQuery, enabled: user !== null })
+  if (!user) return null
+
+  if (error) {
+    return (
+      <Page>
+        <PageTitle>{messages.dashboard.failedTitle}</PageTitle>
+        <p>{messages.dashboard.failedText}</p>
+        <Button look="primary" onClick={() => window.location.reload()}>
+          Try Again
+        </Button>
+      </Page>
+    )
+  }
   return (
     <Page>
-      <PageTitle>Dashboard</PageTitle>
+      <div className={styles['head']}>
+        <div>
+          <PageTitle>My Memorials</PageTitle>
+          <p>Welcome back, {nameToGreet(user)}</p>
+        </div>
+        {data?.memorials.length !== 0 && (
+          <ButtonLink look="primary" className={styles['create']} to={links.createMemorial} reloadDocument>
+            Create Memorial
+          </ButtonLink>
+        )}
+      </div>
+      {search.get('payment') === 'success' && <PaymentArrival paymentId={search.get('paymentId')} />}
+      {!data && <LoadingCards />}
+      {data?.memorials.length === 0 && (
+        <div className={styles['empty']}>
+          <h2>{messages.dashboard.emptyTitle}</h2>
+          <p>{messages.dashboard.emptyText}</p>
+          <Notice>
+            <p>We are glad you are here. You can do this a little at a time.</p>
+          </Notice>
+          <ButtonLink look="primary" to={links.createMemorial} reloadDocument>
+            Create Your First Memorial
+          </ButtonLink>
+        </div>
+      )}
+      {data && data.memorials.length > 0 && (
+        <ul className={styles['list']}>
+          {data.memorials.map((memorial) => (
+            <li key={memorial.id}>
+              <MemorialCard memorial={memorial} onShare={() => void copyPublicLink(memorial)} />
+            </li>
+          ))}
+        </ul>
+      )}
     </Page>
+  )
+}
+
+function LoadingCards() {
+  return (
+    <div className={styles['list']} aria-busy="true">
+      <span className="visually-hidden" role="status">
+        Loading your memorials
+      </span>
+      <Skeleton height="11rem" />
+      <Skeleton height="11rem" />
+      <Skeleton height="11rem" />
+    </div>
   )
 }

@@ -1,9 +1,28 @@
+import { useLocation } from 'react-router-dom'
+import { messages } from '#shared/messages.ts'
+import { links } from '#client/lib/links.ts'
+import { useSession } from '#client/lib/session.ts'
+import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 
 export default function NotFoundPage() {
+  const { isLoading } = useSession()
+  const { pathname } = useLocation()
+  if (isLoading) return null
   return (
-    <Page>
-      <PageTitle>NotFound</PageTitle>
+    <Page width="reading">
+      <PageTitle>{messages.system.pageNotFound}</PageTitle>
+      <p>
+        {pathname.startsWith('/m')
+          ? 'The address may be mistyped. Ask the family for the link again.'
+          : 'The address may be mistyped, or the page may have moved.'}
+      </p>
+      <p>
+        <ButtonLink look="primary" to={links.home}>
+          Home
+        </ButtonLink>{' '}
+        <ButtonLink to={links.contact}>Support</ButtonLink>
+      </p>
     </Page>
   )
 }

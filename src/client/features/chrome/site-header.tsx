@@ -1,0 +1,96 @@
+import { useId, useState } from 'react'
+import { Link, NavLink } from 'react-router-dom'
+import type { User } from '#shared/accounts.ts'
+import { links } from '#client/lib/links.ts'
+import { nameToGreet } from '#client/lib/session.ts'
+import { Button } from '#client/ui/button.tsx'
+import styles from './site-header.module.css'
+
+type Props = { user: User | null; onLogout: () => void }
+
+/** The site's name and the ways to go; on a phone behind a button that says "Menu". */
+export function SiteHeader({ user, onLogout }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const panelId = useId()
+  const close = () => setOpen(false)
+  return (
+    <header className={styles['header']}>
+      <div className={styles['bar']}>
+        <Link className={styles['brand']} to={links.home} onClick={close}>
+          Keeping Legacies Alive
+        </Link>
+        <nav className={styles['inline']} aria-label="Main">
+          <NavList user={user} onLogout={onLogout} onGo={close} className={styles['list']} />
+        </nav>
+        <Button
+          look="quiet"
+          className={styles['toggle']}
+          aria-expanded={isOpen}
+          aria-controls={panelId}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Close menu' : 'Menu'}
+        </Button>
+      </div>
+      <nav id={panelId} className={styles['panel']} aria-label="Menu" hidden={!isOpen}>
+        <NavList
+          user={user}
+          onLogout={onLogout}
+          onGo={close}
+          className={`${styles['list']} ${styles['open']}`}
+        />
+      </nav>
+    </header>
+  )
+}
+
+function NavList({
+  user,
+  onLogout,
+  onGo,
+  className,
+}: Props & { onGo: () => void; className: string | undefined }) {
+  return (
+    <ul className={className}>
+      <li>
+        <NavLink to={links.home} end onClick={onGo}>
+          Home
+        </NavLink>
+      </li>
+      {user && (
+        <li>
+          <NavLink to={links.dashboard} onClick={onGo}>
+            Dashboard
+          </NavLink>
+        </li>
+      )}
+      <li>
+        <NavLink to={links.contact} onClick={onGo}>
+          Support
+        </NavLink>
+      </li>
+      {user ? (
+        <>
+          <li className={styles['name']}>{nameToGreet(user)}</li>
+          <li>
+            <Button
+              look="quiet"
+              onClick={() => {
+                onGo()
+                onLogout()
+              }}
+            >
+              Logout
+            </Button>
+          </li>
+        </>
+      ) : (
+        <li>
+          <NavLink to={links.login} onClick={onGo}>
+            Login
+          </NavLink>
+        </li>
+      )}
+    </ul>
+  )
+}

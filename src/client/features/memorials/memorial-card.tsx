@@ -1,0 +1,66 @@
+import type { DashboardMemorial } from '#shared/memorials.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import { links, mediaPath } from '#client/lib/links.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
+import styles from './memorial-card.module.css'
+import { initialsOf } from './initials.ts'
+import { PrivacyPill } from './privacy-pill.tsx'
+
+/** One of the owner's memorials: picture, name, who can see it, and where to go on. */
+export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemorial; onShare: () => void }) {
+  const picture = memorial.profileMediaId ?? memorial.coverMediaId
+  const isPublic = memorial.privacy === 'LOCKED'
+  return (
+    <article className={styles['card']}>
+      {picture ? (
+        <img
+          className={styles['picture']}
+          src={mediaPath(picture, 320)}
+          width={72}
+          height={90}
+          alt=""
+          loading="lazy"
+        />
+      ) : (
+        <div className={`${styles['picture']} ${styles['initials']}`} aria-hidden="true">
+          {initialsOf(memorial.honoureeFullName)}
+        </div>
+      )}
+      <div>
+        <h2 className={styles['name']}>{memorial.honoureeFullName}</h2>
+        {memorial.title && <p className={styles['title']}>“{memorial.title}”</p>}
+        <p className={styles['meta']}>
+          Created {formatDate(memorial.createdAt)}
+          {memorial.lockedAt && (
+            <>
+              <br />
+              Published {formatDate(memorial.lockedAt)}
+            </>
+          )}
+        </p>
+      </div>
+      <div className={styles['foot']}>
+        <PrivacyPill privacy={memorial.privacy} />
+        <div className={styles['actions']}>
+          {!memorial.isPaid && (
+            <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
+              Pay $60
+            </ButtonLink>
+          )}
+          {isPublic && (
+            <Button onClick={onShare} aria-label={`Share ${memorial.honoureeFullName}`}>
+              Share
+            </Button>
+          )}
+          <ButtonLink
+            look="primary"
+            to={links.memorial(memorial.id)}
+            aria-label={`View ${memorial.honoureeFullName}`}
+          >
+            View
+          </ButtonLink>
+        </div>
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { Notice } from '#client/ui/notice.tsx'
+
+/**
+ * "Payment Successful!" on arrival after paying: shown only when the server says that this payment is PAID. The address
+ * alone proves nothing.
+ */
+export function PaymentArrival({ paymentId }: { paymentId: string | null }) {
+  const { data } = useQuery(endpointQuery(api.userPayments, {}))
+  const isPaid = data?.payments.some((payment) => payment.id === paymentId && payment.status === 'PAID')
+  if (!isPaid) return null
+  return (
+    <Notice kind="success" title={messages.payment.successTitle}>
+      <p>{messages.payment.successText}</p>
+    </Notice>
+  )
+}
