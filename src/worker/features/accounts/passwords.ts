@@ -31,15 +31,15 @@ export function requireUncommonPassword(password: string, field: 'password' | 'n
 }
 
 /**
- * The password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id stands in the string. Throws
- * `not_available` where no pepper is set.
+ * The password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id stands in the string. `cost` differs
+ * from today's only in tests. Throws `not_available` where no pepper is set.
  */
-export async function hashPassword(ctx: Ctx, password: string): Promise<string> {
+export async function hashPassword(ctx: Ctx, password: string, cost = COST): Promise<string> {
   const pepper = requirePepper(ctx)
   const salt = randomBytes(SALT_BYTES)
-  const key = await deriveKey(pepper, password, salt, COST)
-  const cost = `ln=${COST.ln},r=${COST.r},p=${COST.p},keyid=${keyIdOf(pepper)}`
-  return `$scrypt$${cost}$${unpadded(salt)}$${unpadded(key)}`
+  const key = await deriveKey(pepper, password, salt, cost)
+  const parameters = `ln=${cost.ln},r=${cost.r},p=${cost.p},keyid=${keyIdOf(pepper)}`
+  return `$scrypt$${parameters}$${unpadded(salt)}$${unpadded(key)}`
 }
 
 /**

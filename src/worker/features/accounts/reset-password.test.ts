@@ -1,0 +1,184 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { hashPassword } from '#worker/features/accounts/passwords.ts'
+import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
+import { Client, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
+import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
+
+const PASSWORD = 'Mutare in the rain'
+
+/** A confirmed account with a session and a real password. */
+async function person(): Promise<SignedIn> {
+  const client = await signedIn({ email: `${randomBase32(12)}@family.test` })
+  const ctx = testCtx()
+  await ctx.db
+    .update(users)
+    .set({ passwordHash: await hashPassword(ctx, PASSWORD) })
+    .where(eq(users.id, client.user.id))
+  return client
+}
+
+async function resetTokenOf(email: string): Promise<string> {
+  await new Client().post('/api/auth/forgot-password', { email })
+  return tokenIn((await mailboxOf(email))[0])
+}
+
+const reset = (token: string, password = 'a new beginning') =>
+  new Client().post('/api/auth/reset-password', { token, password })
+const logIn = async (email: string, password: string) =>
+  (await new Client().post('/api/auth/login', { email, password })).status
+
+test('a reset sets the password, ends every session at once and mails a notice', async () => {
+  const client = await person()
+  const { email } = client.user
+  expect((await client.get('/api/auth/user')).status).toBe(200)
+  expect(await reset(await resetTokenOf(email))).toMatchObject({
+    status: 200,
+    body: { message: 'Password reset successful! You can now log in with your new password.' },
+  })
+  expect((await client.get('/api/auth/user')).status).toBe(401)
+  expect(await logIn(email, PASSWORD)).toBe(401)
+  expect(await logIn(email, 'a new beginning')).toBe(200)
+  const [notice] = await mailboxOf(email)
+  expect(notice?.subject).toBe('Your password was changed')
+})
+
+test('A7: of 20 simultaneous uses of a link exactly one wins, and its password is the one that counts', async () => {
+  const { email } = (await person()).user
+  const token = await resetTokenOf(email)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async (_, i) => ({ i, answer: await reset(token, `a new beginning ${i}`) })),
+  )
+  const won = answers.filter(({ answer }) => answer.status === 200)
+  expect(won).toHaveLength(1)
+  const lost = answers.filter(({ answer }) => answer.status === 410)
+  expect(lost).toHaveLength(19)
+  expect(new Set(lost.map(({ answer }) => answer.body.code))).toEqual(new Set(['link_used']))
+  expect(await logIn(email, `a new beginning ${won[0]!.i}`)).toBe(200)
+  const subjects = (await mailboxOf(email)).map(({ subject }) => subject)
+  expect(subjects).toEqual(['Your password was changed', 'Choose a new password'])
+})
+
+test('A7: a link dies when used, when a newer one is asked for, and after an hour', async () => {
+  const { id, email } = (await person()).user
+  const first = await resetTokenOf(email)
+  const second = await resetTokenOf(email)
+  expect((await reset(first)).status).toBe(410)
+  const ctx = testCtx()
+  const [row] = await ctx.db.select().from(accountTokens).where(eq(accountTokens.userId, id))
+  expect(row!.expiresAt - row!.createdAt).toBe(3_600_000)
+  await ctx.db
+    .update(accountTokens)
+    .set({ expiresAt: Date.now() - 1 })
+    .where(eq(accountTokens.userId, id))
+  expect(await reset(second)).toMatchObject({
+    status: 410,
+    body: {
+      message: 'This reset link has been used or has expired. Please request a new one.',
+      code: 'link_expired',
+    },
+  })
+  const third = await resetTokenOf(email)
+  expect((await reset(third)).status).toBe(200)
+  expect(await reset(third, 'yet another one')).toMatchObject({ status: 410, body: { code: 'link_used' } })
+  expect(await logIn(email, 'a new beginning')).toBe(200)
+})
+
+test('a reset link confirms the address and a verification link resets nothing', async () => {
+  const email = `${randomBase32(12)}@family.test`
+  await new Client().post('/api/auth/register', { email, password: PASSWORD, firstName: 'R', lastName: 'M' })
+  const verification = tokenIn((await mailboxOf(email))[0])
+  expect((await reset(verification)).status).toBe(410)
+  const token = await resetTokenOf(email)
+  expect((await new Client().get(`/api/auth/verify-email/${token}`)).status).toBe(410)
+  expect((await reset(token)).status).toBe(200)
+  expect(await logIn(email, 'a new beginning')).toBe(200)
+})
+
+test('a bad new password does not spend the link', async () => {
+  const { email } = (await person()).user
+  const token = await resetTokenOf(email)
+  expect(await reset(token, 'password')).toMatchObject({
+    status: 400,
+    body: { fields: { password: 'This password is too common' } },
+  })
+  expect((await reset(token, 'short')).status).toBe(400)
+  expect((await reset(token)).status).toBe(200)
+})
+
+test('a mailbox gets at most 3 reset mails an hour, and the answer does not change', async () => {
+  const { email } = (await person()).user
+  const answers = []
+  for (let i = 0; i < 5; i++) answers.push(await new Client().post('/api/auth/forgot-password', { email }))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  const sent = await testCtx().db.select().from(mails).where(eq(mails.recipient, email))
+  expect(sent).toHaveLength(3)
+  const arrived = await mailboxOf(email)
+  expect(arrived.length).toBeLessThanOrEqual(3)
+  expect((await reset(tokenIn(arrived[0]))).status).toBe(200)
+})
+
+test('changing the password keeps this device, ends the others and voids open reset links', async () => {
+  const client = await person()
+  const { email } = client.user
+  const other = new Client()
+  await other.post('/api/auth/login', { email, password: PASSWORD })
+  const token = await resetTokenOf(email)
+  const older = client.cookies.get('session')!
+  const changed = await client.post('/api/account/password', {
+    currentPassword: PASSWORD,
+    newPassword: 'a new beginning',
+  })
+  expect(changed).toMatchObject({
+    status: 200,
+    body: { message: 'Your password has been changed. Other devices have been signed out.' },
+  })
+  expect((await client.get('/api/auth/user')).body).toEqual(client.user)
+  expect((await other.get('/api/auth/user')).status).toBe(401)
+  const replay = new Client()
+  replay.cookies.set('session', older)
+  expect((await replay.get('/api/auth/user')).status).toBe(401)
+  expect((await reset(token)).status).toBe(410)
+  expect(await logIn(email, PASSWORD)).toBe(401)
+  expect(await logIn(email, 'a new beginning')).toBe(200)
+  expect((await mailboxOf(email))[0]?.subject).toBe('Your password was changed')
+})
+
+test('changing the password needs the current one, and guesses count like failed logins', async () => {
+  const client = await person()
+  const guess = () =>
+    client.post('/api/account/password', { currentPassword: 'wrong', newPassword: 'a new beginning' })
+  const message = 'Your current password is not right'
+  expect(await guess()).toMatchObject({
+    status: 400,
+    body: { message, fields: { currentPassword: message } },
+  })
+  for (let i = 0; i < 9; i++) await guess()
+  expect((await guess()).status).toBe(429)
+  expect(await logIn(client.user.email, PASSWORD)).toBe(429)
+})
+
+test('a stored hash with an older cost is made anew at login; one that asks too much is never computed', async () => {
+  const client = await person()
+  const ctx = testCtx()
+  const stored = async () => {
+    const [row] = await ctx.db.select().from(users).where(eq(users.id, client.user.id))
+    return row!.passwordHash
+  }
+  expect(await stored()).toMatch(/^\$scrypt\$ln=14,r=8,p=5,keyid=[0-9a-f]{8}\$[\w+/]{22}\$[\w+/]{43}$/u)
+
+  const { email } = client.user
+  const cheap = await hashPassword(ctx, PASSWORD, { ln: 10, r: 8, p: 1 })
+  await ctx.db.update(users).set({ passwordHash: cheap }).where(eq(users.id, client.user.id))
+  expect(await logIn(email, 'wrong guess')).toBe(401)
+  expect(await stored()).toBe(cheap)
+  expect(await logIn(email, PASSWORD)).toBe(200)
+  expect(await stored()).toContain('$ln=14,r=8,p=5,')
+  expect(await logIn(email, PASSWORD)).toBe(200)
+
+  const greedy = (await stored()).replace('ln=14', 'ln=24')
+  await ctx.db.update(users).set({ passwordHash: greedy }).where(eq(users.id, client.user.id))
+  expect(await logIn(email, PASSWORD)).toBe(401)
+})

@@ -1,0 +1,105 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { contactMessages } from '#worker/features/contact/contact.table.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
+import { Client, testCtx } from '../../../../test/worker/harness.ts'
+import { mailboxOf } from '../../../../test/worker/mailbox.ts'
+
+const SUPPORT = 'support@nhaka.test'
+const newAddress = () => `${randomBase32(12)}@family.test`
+const send = (body: unknown, client = new Client()) => client.post('/api/contact', body)
+
+/** Messages at the support address that came from this sender. */
+async function arrivedFrom(email: string) {
+  return (await mailboxOf(SUPPORT)).filter(({ headers }) => headers['Reply-To'] === email)
+}
+
+test('a message is kept and reaches support with its sender in Reply-To', async () => {
+  const email = newAddress()
+  const message = 'Good day.\n\nHow do I order a plaque? <b>Thanks</b>'
+  expect(await send({ email: ` ${email.toUpperCase()} `, subject: ' Plaque ', message })).toMatchObject({
+    status: 201,
+    body: { message: "Your message has been sent successfully. We'll get back to you soon." },
+  })
+  const rows = await testCtx().db.select().from(contactMessages).where(eq(contactMessages.email, email))
+  expect(rows).toEqual([
+    {
+      id: expect.stringMatching(/^msg_/u),
+      email,
+      subject: 'Plaque',
+      message,
+      createdAt: expect.any(Number),
+    },
+  ])
+  const [mail, ...others] = await arrivedFrom(email)
+  expect(others).toEqual([])
+  expect(mail).toMatchObject({ to: SUPPORT, from: 'memorials@nhaka.test', subject: 'Contact form: Plaque' })
+  expect(mail?.text).toContain(message)
+  expect(mail?.html).toContain('&lt;b&gt;Thanks&lt;/b&gt;')
+  expect(await mailboxOf(email)).toEqual([])
+})
+
+test('what the form needs is said by field, in the words of the product', async () => {
+  expect((await send({ email: 'nobody', subject: ' ', message: '' })).body).toEqual({
+    message: 'Please enter a valid email address',
+    code: 'bad_input',
+    fields: {
+      email: 'Please enter a valid email address',
+      subject: 'Subject is required',
+      message: 'Message is required',
+    },
+  })
+  const email = newAddress()
+  expect((await send({ email, subject: '🕊'.repeat(51), message: 'x'.repeat(2001) })).body.fields).toEqual({
+    subject: 'Subject must be 50 characters or less',
+    message: 'Message must be 2000 characters or less',
+  })
+  expect((await send({ email, subject: '🕊'.repeat(50), message: '🕊'.repeat(2000) })).status).toBe(201)
+})
+
+test('W7: nothing that a person types adds a header or a recipient', async () => {
+  const victim = newAddress()
+  const attempts = [
+    { email: `a@family.test\r\nBcc: ${victim}`, subject: 'Hello', message: 'x' },
+    { email: `a@family.test,${victim}`, subject: 'Hello', message: 'x' },
+    { email: `<${victim}> a@family.test`, subject: 'Hello', message: 'x' },
+    { email: 'a@family.test', subject: `Hello\r\nBcc: ${victim}`, message: 'x' },
+    { email: 'a@family.test', subject: `Hello\nTo: ${victim}`, message: 'x' },
+  ]
+  for (const attempt of attempts) expect((await send(attempt)).status).toBe(400)
+
+  const email = newAddress()
+  const message = `x\r\nBcc: ${victim}\n\n.\n`
+  expect((await send({ email, subject: 'Hello\u2028Bcc: x', message })).status).toBe(201)
+  const [mail] = await arrivedFrom(email)
+  expect(mail?.headers).toEqual({
+    From: 'Keeping Legacies Alive <memorials@nhaka.test>',
+    To: SUPPORT,
+    Subject: 'Contact form: Hello Bcc: x',
+    'Reply-To': email,
+    'Message-ID': expect.any(String),
+    'X-Nhaka-Mail-Id': expect.stringMatching(/^mail_/u),
+    'Auto-Submitted': 'auto-generated',
+  })
+  expect(await mailboxOf(victim)).toEqual([])
+})
+
+test('one address may write 3 times an hour, and one IP address 5 times a minute', async () => {
+  const email = newAddress()
+  const statuses: number[] = []
+  let last = await send({ email, subject: 'Hello', message: 'x' })
+  for (let i = 0; i < 3; i++) {
+    statuses.push(last.status)
+    last = await send({ email, subject: 'Hello', message: 'x' })
+  }
+  expect(statuses).toEqual([201, 201, 201])
+  expect(last.status).toBe(429)
+  expect(Number(last.headers.get('Retry-After'))).toBeGreaterThan(0)
+
+  const client = new Client()
+  const byIp: number[] = []
+  for (let i = 0; i < 6; i++) {
+    byIp.push((await send({ email: newAddress(), subject: 'Hello', message: 'x' }, client)).status)
+  }
+  expect(byIp).toEqual([201, 201, 201, 201, 201, 429])
+})

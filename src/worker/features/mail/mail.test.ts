@@ -1,0 +1,188 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { Ctx } from '#worker/ctx.ts'
+import { drainMailOutbox, markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { mailRow, type MailKind } from '#worker/features/mail/outbox.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { breakMail, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
+
+const newAddress = () => `${randomBase32(12)}@family.test`
+
+/** A mail in the outbox whose queue message was lost. */
+async function outboxed(
+  mail: { kind?: MailKind; recipient?: string; subjectId?: string } & Partial<typeof mails.$inferInsert> = {},
+) {
+  const ctx = testCtx()
+  const { kind = 'already-registered', recipient = newAddress(), subjectId = 'usr_nobody', ...rest } = mail
+  const row = { ...mailRow(ctx, { kind, recipient, subjectId }), ...rest }
+  await ctx.db.insert(mails).values(row)
+  return { id: row.id, recipient }
+}
+
+async function rowOf(id: string) {
+  const [row] = await testCtx().db.select().from(mails).where(eq(mails.id, id))
+  return row!
+}
+
+type Job = Parameters<Ctx['enqueue']>[number]
+
+/** A context whose queue only writes down what it is given. */
+function recording(now?: () => number): Ctx & { jobs: Job[] } {
+  const jobs: Job[] = []
+  return {
+    ...testCtx(now),
+    jobs,
+    async enqueue(...more) {
+      jobs.push(...more)
+    },
+  }
+}
+
+test('a mail is sent once, however often and from how many consumers at once it is asked for', async () => {
+  const { id, recipient } = await outboxed()
+  await Promise.all(Array.from({ length: 10 }, () => sendMail(testCtx(), id)))
+  await sendMail(testCtx(), id)
+  const [copy, ...others] = await receivedBy(recipient)
+  expect(others).toEqual([])
+  expect(copy).toMatchObject({
+    to: recipient,
+    from: 'memorials@nhaka.test',
+    subject: 'You already have an account',
+    headers: {
+      From: 'Keeping Legacies Alive <memorials@nhaka.test>',
+      To: recipient,
+      'X-Nhaka-Mail-Id': id,
+      'Auto-Submitted': 'auto-generated',
+    },
+  })
+  expect(copy?.headers).not.toHaveProperty('Reply-To')
+  expect(await rowOf(id)).toMatchObject({ status: 'SENT', attempts: 1, lastError: null, claimedUntil: null })
+})
+
+test('a delivery that fails is thrown for the queue to try again, and its error is kept', async () => {
+  const { id, recipient } = await outboxed()
+  await breakMail('fail', recipient)
+  await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels: 500')
+  expect(await receivedBy(recipient)).toEqual([])
+  const failed = await rowOf(id)
+  expect(failed).toMatchObject({ status: 'QUEUED', attempts: 1, sentAt: null })
+  expect(failed.lastError).toContain('MailChannels: 500')
+
+  await sendMail(testCtx(), id)
+  expect(await receivedBy(recipient)).toHaveLength(1)
+  expect(await rowOf(id)).toMatchObject({ status: 'SENT', attempts: 2, lastError: null })
+})
+
+test('F8: when the answer is lost there are at most two copies, and a person can tell they are one mail', async () => {
+  const { id, recipient } = await outboxed()
+  await breakMail('drop', recipient)
+  await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels: no answer')
+  await sendMail(testCtx(), id)
+  const copies = await receivedBy(recipient)
+  expect(copies.length).toBeLessThanOrEqual(2)
+  expect(new Set(copies.map(({ headers }) => headers['X-Nhaka-Mail-Id']))).toEqual(new Set([id]))
+  expect((await rowOf(id)).status).toBe('SENT')
+})
+
+test('after a failed try the link of the mail that did arrive works', async () => {
+  const { user } = await signedIn({ email: newAddress() })
+  const { id } = await outboxed({ kind: 'reset', recipient: user.email, subjectId: user.id })
+  await breakMail('fail', user.email)
+  await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels')
+  await sendMail(testCtx(), id)
+  const [mail] = await receivedBy(user.email)
+  const answer = await new Client().post('/api/auth/reset-password', {
+    token: tokenIn(mail),
+    password: 'a new beginning',
+  })
+  expect(answer.status).toBe(200)
+})
+
+test('a cancelled, dead or unknown mail is not sent', async () => {
+  const cancelled = await outboxed({ status: 'CANCELLED' })
+  const dead = await outboxed({ status: 'DEAD' })
+  await sendMail(testCtx(), cancelled.id)
+  await sendMail(testCtx(), dead.id)
+  await sendMail(testCtx(), 'mail_unknown')
+  expect(await receivedBy(cancelled.recipient)).toEqual([])
+  expect(await receivedBy(dead.recipient)).toEqual([])
+  expect((await rowOf(cancelled.id)).attempts).toBe(0)
+})
+
+test('a mail that another consumer holds is left alone until its claim runs out', async () => {
+  const now = Date.now()
+  const { id, recipient } = await outboxed({ claimedUntil: now + 1000 })
+  await sendMail(
+    testCtx(() => now + 999),
+    id,
+  )
+  expect(await receivedBy(recipient)).toEqual([])
+  await sendMail(
+    testCtx(() => now + 1000),
+    id,
+  )
+  expect(await receivedBy(recipient)).toHaveLength(1)
+})
+
+test('a verification mail to somebody who is confirmed meanwhile is cancelled', async () => {
+  const { user } = await signedIn({ email: newAddress() })
+  const { id } = await outboxed({ kind: 'verify', recipient: user.email, subjectId: user.id })
+  await sendMail(testCtx(), id)
+  expect(await receivedBy(user.email)).toEqual([])
+  expect((await rowOf(id)).status).toBe('CANCELLED')
+})
+
+test('a receipt says what was paid, when, and under which number', async () => {
+  const { user } = await signedIn({ email: newAddress() })
+  const paymentId = await paidCredit(user.id)
+  const { id } = await outboxed({ kind: 'receipt', recipient: user.email, subjectId: paymentId })
+  await sendMail(testCtx(), id)
+  const [receipt] = await receivedBy(user.email)
+  expect(receipt?.subject).toBe('Your receipt: $60.00')
+  expect(receipt?.text).toContain('Amount: $60.00')
+  expect(receipt?.text).toContain(`Receipt number: ${paymentId}`)
+})
+
+test('after the last try a mail is dead and the log says so; one that was sent stays sent', async () => {
+  const failed = await outboxed({ lastError: 'Error: MailChannels: 500', attempts: 6 })
+  await markMailDead(testCtx(), failed.id)
+  expect((await rowOf(failed.id)).status).toBe('DEAD')
+  expect(takeErrorLines().join('\n')).toContain('mail_dead')
+  const sent = await outboxed({ status: 'SENT' })
+  await markMailDead(testCtx(), sent.id)
+  expect((await rowOf(sent.id)).status).toBe('SENT')
+})
+
+test('without MAILCHANNELS_API_KEY mails wait in the outbox, and the log says why', async () => {
+  const { id } = await outboxed({ createdAt: 1 })
+  const ctx = recording()
+  ctx.env = { ...ctx.env, MAILCHANNELS_API_KEY: '' }
+  await sendMail(ctx, id)
+  await drainMailOutbox(ctx)
+  expect(ctx.jobs).toEqual([])
+  expect(await rowOf(id)).toMatchObject({ status: 'QUEUED', attempts: 0 })
+  expect(takeErrorLines().filter((line) => line.includes('mail_key_missing'))).toHaveLength(2)
+  await testCtx().db.delete(mails).where(eq(mails.id, id))
+})
+
+test('F7: cron finds mails whose queue message was lost, and only those', async () => {
+  const now = Date.now()
+  const ages = { createdAt: now - 80_000 }
+  const lost = await outboxed(ages)
+  const crashed = await outboxed({ createdAt: now - 200_000, claimedUntil: now - 90_000, attempts: 1 })
+  await outboxed({ createdAt: now - 30_000 })
+  await outboxed({ ...ages, claimedUntil: now + 1000 })
+  await outboxed({ ...ages, claimedUntil: now - 70_000, attempts: 3 })
+  await outboxed({ ...ages, status: 'SENT' })
+  await outboxed({ ...ages, status: 'DEAD' })
+  await outboxed({ ...ages, status: 'CANCELLED' })
+  const ctx = recording(() => now)
+  await drainMailOutbox(ctx)
+  expect(ctx.jobs).toEqual([
+    { type: 'send-mail', mailId: crashed.id },
+    { type: 'send-mail', mailId: lost.id },
+  ])
+})

@@ -1,0 +1,58 @@
+import { and, eq } from 'drizzle-orm'
+import { inject, vi } from 'vitest'
+import { sendMail } from '#worker/features/mail/mail.jobs.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { testCtx } from './harness.ts'
+
+export type ReceivedMail = {
+  id: string
+  to: string
+  from: string
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+  receivedAt: string
+}
+
+const sandboxUrl = inject('sandboxUrl')
+
+/** What has arrived at an address, newest first. */
+export async function receivedBy(address: string): Promise<ReceivedMail[]> {
+  const response = await fetch(`${sandboxUrl}/mail?to=${encodeURIComponent(address)}`)
+  return (await response.json<{ messages: ReceivedMail[] }>()).messages
+}
+
+/** As {@link receivedBy}, once nothing for this address waits in the outbox any more. */
+export async function mailboxOf(address: string): Promise<ReceivedMail[]> {
+  const ctx = testCtx()
+  await vi.waitFor(
+    async () => {
+      const waiting = await ctx.db
+        .select({ id: mails.id })
+        .from(mails)
+        .where(and(eq(mails.recipient, address), eq(mails.status, 'QUEUED')))
+      for (const { id } of waiting) await sendMail(ctx, id)
+      if (waiting.length > 0) throw new Error(`mail for ${address} is still in the outbox`)
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+  return receivedBy(address)
+}
+
+/** The token in the link of a mail, as a person would copy it from the text. */
+export function tokenIn(mail: ReceivedMail | undefined): string {
+  const token = /\/(?:verify-email|reset-password)\/([\w-]+)/u.exec(mail?.text ?? '')?.[1]
+  if (!token) throw new Error(`no link in ${JSON.stringify(mail?.subject)}`)
+  return token
+}
+
+/** Breaks MailChannels for the calls that mention `match`. */
+export async function breakMail(mode: 'fail' | 'drop', match: string, times = 1): Promise<void> {
+  const response = await fetch(`${sandboxUrl}/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ service: 'mail', mode, match, times }),
+  })
+  if (!response.ok) throw new Error(`fault not set: ${await response.text()}`)
+}
