@@ -7,6 +7,9 @@ import { settlePayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { openStripe } from '#worker/platform/stripe.ts'
 
+/** By then it is Stripe that is away, not one payment that is odd. */
+const FAILURES_MAX = 3
+
 /**
  * Asks Stripe about payments that have been PENDING for over 15 minutes: a webhook may have been lost. Bounded a run,
  * those not asked for longest first; nothing is cancelled, since the person may come back with another card.
@@ -30,9 +33,16 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
     .limit(PAYMENT_RECONCILE_BATCH)
   if (rows.length === 0) return
   const client = stripe ?? openStripe(ctx.env)
+  let failures = 0
   for (const row of rows) {
     // First, so that one payment that always fails cannot hold up the others.
     await ctx.db.update(payments).set({ updatedAt: ctx.now() }).where(eq(payments.id, row.id))
-    await settlePayment(ctx, row, client)
+    try {
+      await settlePayment(ctx, row, client)
+    } catch (error) {
+      ctx.log.error('payment_not_settled', error, { paymentId: row.id })
+      failures += 1
+      if (failures === FAILURES_MAX) return
+    }
   }
 }

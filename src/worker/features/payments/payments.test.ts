@@ -236,6 +236,21 @@ test('cron settles a payment whose webhook was lost, and leaves young and unpaid
   expect(await receiptsOf(paymentId)).toHaveLength(1)
 })
 
+test('one payment that Stripe does not know holds up no other', async () => {
+  const [odd, paid] = [await signedIn(), await signedIn()]
+  const unknown = await beginPayment(odd)
+  const { intentId } = await beginPayment(paid)
+  await confirm(intentId)
+  await testCtx()
+    .db.update(payments)
+    .set({ providerIntentId: `pi_unknown_${unknown.paymentId}`, updatedAt: 0 })
+    .where(eq(payments.id, unknown.paymentId))
+  await settlePendingPayments(testCtx(() => Date.now() + 16 * 60_000))
+  expect(takeErrorLines()).toEqual([expect.stringContaining('payment_not_settled')])
+  expect(await paymentsOf(odd)).toEqual([['PENDING', null]])
+  expect(await paymentsOf(paid)).toEqual([['PAID', null]])
+})
+
 test('the local payment option is not configured and makes no row (P11)', async () => {
   const owner = await signedIn()
   const { status, body } = await owner.post('/api/payments/init', {})
