@@ -12,28 +12,29 @@ const sandboxPort = Number(process.env['SANDBOX_PORT'] ?? 8788)
 const state = resolve(root, process.env['NHAKA_STATE'] ?? '.nhaka')
 mkdirSync(state, { recursive: true })
 
-/** Ends a Worker runtime that a killed run left behind: it would hold the port and the data. */
+/** Ends what an earlier run on this data left behind (it was killed): it would hold the ports and the data. */
 function endLeftover(pidFile: string): void {
   if (!existsSync(pidFile)) return
   for (const pid of readFileSync(pidFile, 'utf8').split('\n').map(Number).filter(Boolean)) {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      if (command.includes('workerd')) process.kill(pid, 'SIGKILL')
-    } catch {
-      continue // It has ended by itself.
-    }
+    if (/workerd|scripts\/start\.ts/u.test(commandOf(pid))) process.kill(pid, 'SIGKILL')
   }
   rmSync(pidFile)
 }
 
-/** Children of this process that run the Worker, on systems that tell. */
+/** The command line of a process; empty when it is gone or the system does not tell. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Children of this process that run the Worker; none on systems that do not tell. */
 function runtimePids(): number[] {
   try {
-    return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
-      .trim()
-      .split(' ')
-      .map(Number)
-      .filter(Boolean)
+    const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    return children.trim().split(' ').map(Number).filter(Boolean)
   } catch {
     return []
   }
@@ -44,7 +45,7 @@ endLeftover(pidFile)
 console.log('Building …')
 build()
 const stack = await startStack({ port, sandboxPort, state })
-writeFileSync(pidFile, runtimePids().join('\n'))
+writeFileSync(pidFile, [process.pid, ...runtimePids()].join('\n'))
 
 const { triggers } = readConfig({ config: resolve(root, 'wrangler.toml') })
 const worker = await stack.miniflare.getWorker()
@@ -55,19 +56,29 @@ const clock = setInterval(() => {
   }
 }, 60_000)
 
-async function close(): Promise<void> {
+async function close(code = 0): Promise<void> {
   clearInterval(clock)
   await stack.close()
   rmSync(pidFile, { force: true })
-  process.exit(0)
+  process.exit(code)
 }
+// Whoever started this is gone (killed): nobody could end it any more.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) void close()
+}, 1000).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void close())
 
 const seeded = resolve(state, 'seeded.json')
 if (!existsSync(seeded)) {
   console.log('Making the demo …')
-  const demo = await seedDemo({ url: stack.url, sandboxUrl: stack.sandboxUrl, db: stack.db })
-  writeFileSync(seeded, JSON.stringify(demo, null, 2))
+  try {
+    const demo = await seedDemo({ url: stack.url, sandboxUrl: stack.sandboxUrl, db: stack.db })
+    writeFileSync(seeded, JSON.stringify(demo, null, 2))
+  } catch (error) {
+    console.error('The demo could not be made. Delete the data folder and try again.', error)
+    await close(1)
+  }
 }
 const demo = JSON.parse(readFileSync(seeded, 'utf8')) as Awaited<ReturnType<typeof seedDemo>>
 
