@@ -22,7 +22,14 @@ import { funeralEventInput, icsQuery, updateFuneralEventInput, type FuneralEvent
 import { contributorSessionInput, type ContributorSession, type InviteCard } from './invites.ts'
 import { LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
 import { locationInput, type MemorialLocation, type MemorialQr } from './location.ts'
-import { mediaPageQuery, updateMediaInput, type Media, type MediaPage, type MediaUploaded } from './media.ts'
+import {
+  mediaPageQuery,
+  streamQuery,
+  updateMediaInput,
+  type Media,
+  type MediaPage,
+  type MediaUploaded,
+} from './media.ts'
 import {
   createMemorialInput,
   deleteMemorialInput,
@@ -101,6 +108,8 @@ export const api = {
   listMedia: endpoint('GET', '/api/memorials/:id/media', { query: mediaPageQuery })<MediaPage>(),
   updateMedia: endpoint('PATCH', '/api/media/:id', { body: updateMediaInput })<Media>(),
   deleteMedia: endpoint('DELETE', '/api/media/:id', { status: 204 })<null>(),
+  /** GET and HEAD; ranges. A photo as its 1,920 pixel variant, films and recordings as stored. */
+  mediaStream: endpoint('GET', '/media/stream/:id', { query: streamQuery })<never>(),
 
   // Guestbook
   listComments: endpoint('GET', '/api/memorials/:id/comments', { query: commentsQuery })<CommentPage>(),

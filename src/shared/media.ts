@@ -13,7 +13,18 @@ export const MEDIA_MIME_TYPES = {
 } as const satisfies Record<MediaType, readonly string[]>
 
 export const mediaPageQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
+export const streamQuery = z.object({
+  /** `1`: the small picture for lists. */
+  thumbnail: z.optional(z.string()),
+  /** One of `IMAGE_WIDTHS`. */
+  w: z.optional(z.string()),
+  /** `1`: the untouched file, for the owner alone. */
+  original: z.optional(z.string()),
+  invite: z.optional(z.string()),
+})
 export const updateMediaInput = z.object({ caption: lineOrNull({ max: CAPTION_MAX }) })
+
+export type StreamQuery = z.output<typeof streamQuery>
 
 export type Media = {
   id: string

@@ -15,7 +15,7 @@ export function testCtx(now?: () => number): Ctx {
   return createCtx({ env, waitUntil: () => {}, ...(now ? { now } : {}) })
 }
 
-type Init = { headers?: Record<string, string>; redirect?: RequestRedirect }
+type Init = { headers?: Record<string, string>; redirect?: 'manual' | 'follow' }
 export type Answer<T = unknown> = { status: number; body: T; headers: Headers }
 
 /** A browser without a screen: keeps cookies, has an IP address of its own, sends our Origin with every write. */

@@ -60,13 +60,18 @@ export async function readMultipart<T>(
     }
     if (part.name !== 'file' || file) throw garbled()
     const bytes = input.until(delimiter)
-    file = {
-      made: await onFile({
-        fileName: part.fileName ?? '',
-        fields,
-        announcedBytes: Number.isNaN(announced) ? null : announced,
-        bytes: { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) },
-      }),
+    const arriving = {
+      fileName: part.fileName ?? '',
+      fields,
+      announcedBytes: Number.isNaN(announced) ? null : announced,
+      bytes: { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) },
+    }
+    try {
+      file = { made: await onFile(arriving) }
+    } catch (refusal) {
+      // A sender that is still sending when the connection closes never reads why it was refused.
+      await input.skipRest().catch(() => null)
+      throw refusal
     }
     for await (const _ of bytes) continue
   }

@@ -1,13 +1,23 @@
 import { and, desc, eq, lt, or } from 'drizzle-orm'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 
 /** A medium and the name of the relative who added it, null for the owner's own. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
+
+/** The medium with this id, of whatever memorial, or null: the caller decides by its memorial who may know of it. */
+export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | null> {
+  const [found] = await ctx.db
+    .select({ row: media, contributorName: contributors.displayName })
+    .from(media)
+    .leftJoin(contributors, eq(contributors.id, media.contributorId))
+    .where(eq(media.id, id))
+  return found ? { ...found.row, contributorName: found.contributorName } : null
+}
 
 /** One page of a memorial's media, newest first. `cursor` is what the page before gave; any other text is as none. */
 export async function listMedia(

@@ -1,0 +1,125 @@
+import { AppError } from '#shared/errors.ts'
+import { MEDIA_MAX_BYTES, PROFILE_IMAGE_MAX_BYTES } from '#shared/limits.ts'
+import type { MediaType } from '#shared/media.ts'
+import { fileTooLarge, messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import type { MediaRow } from '#worker/features/media/media.ts'
+import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed } from '#worker/features/media/sniff.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
+import { reserveQuota } from '#worker/features/quota/quota.ts'
+import { cleanFileName } from '#worker/platform/file-names.ts'
+import type { MultipartFile } from '#worker/platform/multipart.ts'
+import { putStream } from '#worker/platform/objects.ts'
+
+/** One upload under way. */
+export type Draft = {
+  mediaId: string
+  memorialId: string
+  objectKey: string
+  purpose: 'medium' | 'profile-image'
+  idempotencyKey: string | null
+  /** What the quota holds for it. Set: there is something to undo. */
+  reserved: QuotaItem | null
+}
+/** A file whole in R2, visible to nobody yet. */
+export type StoredFile = { kind: 'stored'; size: number; fileName: string; sniffed: Sniffed }
+/** `unknown`: of no type that we take, to be refused in the words of the type it was declared as. */
+export type Received = StoredFile | { kind: 'unknown' } | { kind: 'made-before'; row: MediaRow }
+
+const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
+
+/**
+ * Streams the file part to R2 after looking at its leading bytes, with room reserved before the first byte is written.
+ * Throws `wrong_type`, `too_large`, `quota_exceeded`, and `bad_input` for an empty or broken-off file.
+ */
+export async function receiveFile(
+  ctx: RequestCtx,
+  draft: Draft,
+  access: MemorialAccess,
+  file: MultipartFile,
+  declared: MediaType | null,
+): Promise<Received> {
+  const { head, bytes } = await peek(file.bytes)
+  if (head.byteLength === 0) {
+    throw new AppError('bad_input', messages.media.empty, { fields: { file: messages.media.empty } })
+  }
+  const sniffed = sniff(head)
+  if (!sniffed) return { kind: 'unknown' }
+  const type = typeFor(sniffed, declared)
+  if (declared && type !== declared) throw wrongType(access, declared)
+
+  const max = maxBytes(draft, access, type)
+  const announced = file.announcedBytes ?? 0
+  if (announced > max + 64 * 1024) throw new AppError('too_large', fileTooLarge(announced, max))
+  const item: QuotaItem = {
+    mediaId: draft.mediaId,
+    type,
+    contributorId: senderOf(access),
+    bytes: Math.min(announced || max, max),
+    durationSec: 0,
+  }
+  await reserveQuota(ctx, draft.memorialId, item)
+  draft.reserved = item
+  const { size } = await putStream(ctx.env.MEDIA, draft.objectKey, atMost(bytes, max), sniffed.mimeType)
+  return { kind: 'stored', size, fileName: cleanFileName(file.fileName, FALLBACK_NAME[type]), sniffed }
+}
+
+/** The contributor an upload counts for, or null: the owner's. */
+export function senderOf(access: MemorialAccess): string | null {
+  return access.access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
+}
+
+/** What a file is taken as: its own type, or a recording where a generic MP4 is declared as one. */
+export function typeFor(sniffed: Sniffed, declared: MediaType | null): MediaType {
+  return sniffed.isGenericMp4 && declared === 'AUDIO' ? 'AUDIO' : mediaTypeOf(sniffed.mimeType)
+}
+
+/** 415 in the words of the screen that the sender is on. */
+export function wrongType(access: MemorialAccess, declared: MediaType): AppError {
+  const isOwner = access.access.role === 'OWNER'
+  const { media } = messages
+  const words = {
+    IMAGE: isOwner ? media.imageType : media.contributorImageType,
+    VIDEO: isOwner ? media.videoType : media.contributorVideoType,
+    AUDIO: isOwner ? media.audioType : media.contributorAudioType,
+  }
+  return new AppError('wrong_type', words[declared], { fields: { file: words[declared] } })
+}
+
+function maxBytes(draft: Draft, access: MemorialAccess, type: MediaType): number {
+  if (draft.purpose === 'profile-image') return PROFILE_IMAGE_MAX_BYTES
+  return MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
+}
+
+/** The first bytes of a stream, and the stream with them still in it. */
+async function peek(
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ head: Uint8Array; bytes: AsyncIterable<Uint8Array> }> {
+  const rest = source[Symbol.asyncIterator]()
+  const taken: Uint8Array[] = []
+  const head = new Uint8Array(SNIFF_BYTES)
+  let size = 0
+  while (size < SNIFF_BYTES) {
+    const { done, value } = await rest.next()
+    if (done) break
+    taken.push(value)
+    head.set(value.subarray(0, SNIFF_BYTES - size), size)
+    size = Math.min(SNIFF_BYTES, size + value.byteLength)
+  }
+  async function* all() {
+    yield* taken
+    yield* { [Symbol.asyncIterator]: () => rest }
+  }
+  return { head: head.subarray(0, size), bytes: all() }
+}
+
+/** Counts what really comes and refuses the byte after `max`. */
+async function* atMost(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.byteLength
+    if (size > max) throw new AppError('too_large', fileTooLarge(size, max))
+    yield chunk
+  }
+}

@@ -1,0 +1,188 @@
+import { and, eq, exists, getTableColumns, inArray, isNotNull, ne, sql, type SQL } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
+import type { MediaFacts } from '#worker/features/media/inspect.ts'
+import { findMediaRow, type MediaRow } from '#worker/features/media/media.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { senderOf, type Draft, type Received } from '#worker/features/media/receive-file.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
+import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
+import { isUniqueViolation } from '#worker/platform/db.ts'
+import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
+
+/** The `Idempotency-Key` of a request, or null. Throws `bad_input` for what is no short key. */
+export function readIdempotencyKey(request: Request): string | null {
+  const key = request.headers.get('Idempotency-Key')
+  if (key !== null && !/^[\w-]{8,64}$/u.test(key)) throw new AppError('bad_input', messages.form.checkFields)
+  return key
+}
+
+/** What this sender made with the same key before, or null. Throws `not_found` when it was deleted since. */
+export async function findMadeBefore(
+  ctx: Ctx,
+  access: MemorialAccess,
+  key: string | null,
+): Promise<MediaRow | null> {
+  if (key === null) return null
+  const [made] = await ctx.db
+    .select({ id: idempotencyKeys.resultId })
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.actorId, actorOf(access)), eq(idempotencyKeys.key, key)))
+  if (!made) return null
+  const row = await findMediaRow(ctx, made.id)
+  if (row?.memorialId !== access.memorial.id) throw new AppError('not_found', messages.media.notFound)
+  return row
+}
+
+/**
+ * Makes the row of a stored file, if the memorial is still open to its sender at this moment, and counts it. The key
+ * of the request and the memorial's profile image go into the same batch. Throws `memorial_locked` or
+ * `quota_exceeded`; a second request with the same key gets the first one's row.
+ */
+export async function saveMedia(
+  ctx: RequestCtx,
+  draft: Draft,
+  access: MemorialAccess,
+  received: Received,
+  facts: MediaFacts,
+): Promise<MediaRow> {
+  if (received.kind !== 'stored') throw new Error('nothing is stored')
+  const item: QuotaItem = {
+    mediaId: draft.mediaId,
+    type: facts.type,
+    contributorId: senderOf(access),
+    bytes: received.size,
+    durationSec: facts.durationSec ?? 0,
+  }
+  // A film that proves to be a recording counts as one from now on.
+  if (draft.reserved && draft.reserved.type !== item.type) {
+    await releaseQuota(ctx, draft.memorialId, draft.mediaId)
+  }
+  // Asked again because the reservation is lost when the quota object restarts under a long upload.
+  await reserveQuota(ctx, draft.memorialId, item)
+  const values: typeof media.$inferInsert = {
+    id: draft.mediaId,
+    memorialId: draft.memorialId,
+    contributorId: item.contributorId,
+    type: facts.type,
+    mimeType: facts.mimeType,
+    size: received.size,
+    width: facts.width,
+    height: facts.height,
+    durationSec: facts.durationSec,
+    originalFileName: received.fileName,
+    caption: null,
+    objectKey: draft.objectKey,
+    hasThumbnail: facts.type === 'IMAGE',
+    createdAt: ctx.now(),
+  }
+  const row = await insertIfOpen(ctx, draft, access, values)
+  if (row.id === draft.mediaId) await count(ctx, draft, item)
+  return row
+}
+
+/** Whose key an idempotency key is. */
+function actorOf(access: MemorialAccess): string {
+  return senderOf(access) ?? access.memorial.ownerId
+}
+
+async function insertIfOpen(
+  ctx: RequestCtx,
+  draft: Draft,
+  access: MemorialAccess,
+  values: typeof media.$inferInsert,
+): Promise<MediaRow> {
+  const { db } = ctx
+  const isMade = exists(
+    db
+      .select({ one: sql`1` })
+      .from(media)
+      .where(eq(media.id, draft.mediaId)),
+  )
+  const key = db.insert(idempotencyKeys).select(
+    db
+      .select({
+        actorId: sql`${actorOf(access)}`.as('actor'),
+        key: sql`${draft.idempotencyKey}`.as('key'),
+        resultId: media.id,
+        createdAt: media.createdAt,
+      })
+      .from(media)
+      .where(and(eq(media.id, draft.mediaId), isNotNull(sql`${draft.idempotencyKey}`))),
+  )
+  const profile = db
+    .update(memorials)
+    .set({ profileMediaId: draft.mediaId, updatedAt: ctx.now() })
+    .where(and(eq(memorials.id, draft.memorialId), isMade, sql`${draft.purpose} = 'profile-image'`))
+  const row = db
+    .insert(media)
+    .select(db.select(literalsOf(values)).from(memorials).where(isOpenFor(ctx, access)))
+  try {
+    await db.batch([row, key, profile])
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      const before = await findMadeBefore(ctx, access, draft.idempotencyKey)
+      if (before) return before
+    }
+    ctx.log.error('media_row_uncertain', error, { mediaId: draft.mediaId })
+    await settleUncertain(ctx, draft)
+  }
+  const made = await findMediaRow(ctx, draft.mediaId)
+  if (!made) throw new AppError('memorial_locked', messages.memorial.locked)
+  return made
+}
+
+/** The values as columns of a SELECT, in the order of the table. */
+function literalsOf(values: typeof media.$inferInsert) {
+  const columns = Object.entries(getTableColumns(media)).map(([name, column]) => [
+    name,
+    sql`${sql.param(values[name as keyof typeof values] ?? null, column)}`.as(column.name),
+  ])
+  return Object.fromEntries(columns) as Record<keyof typeof media.$inferInsert, SQL.Aliased>
+}
+
+/** The memorial while it is open to this sender: decided in the statement that makes the row. */
+function isOpenFor({ db }: Ctx, { memorial, contributor, access }: MemorialAccess) {
+  const isThere = and(eq(memorials.id, memorial.id), inArray(memorials.status, ['DRAFT', 'ACTIVE']))
+  if (access.role === 'OWNER') {
+    return and(isThere, eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
+  }
+  const hasLiveLink = db
+    .select({ one: sql`1` })
+    .from(contributors)
+    .innerJoin(inviteTokens, eq(inviteTokens.token, contributors.inviteToken))
+    .where(and(eq(contributors.id, contributor?.id ?? ''), eq(inviteTokens.status, 'ASSIGNED')))
+  return and(isThere, eq(memorials.privacy, 'INVITE'), exists(hasLiveLink))
+}
+
+/** Without an answer from D1 the row may stand: its object must then stay, and the sweep removes it if it does not. */
+async function settleUncertain(ctx: Ctx, draft: Draft): Promise<void> {
+  const reserved = draft.reserved
+  draft.reserved = null
+  if (!(await findMediaRow(ctx, draft.mediaId))) draft.reserved = reserved
+}
+
+async function count(ctx: Ctx, draft: Draft, item: QuotaItem): Promise<void> {
+  try {
+    await commitQuota(ctx, draft.memorialId, item)
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      // The row stands, and the quota object takes it from D1 when it wakes.
+      ctx.log.warn('quota_not_committed', { mediaId: item.mediaId })
+      return
+    }
+    await ctx.db.batch([
+      ctx.db.delete(media).where(eq(media.id, item.mediaId)),
+      ctx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.resultId, item.mediaId)),
+      ctx.db
+        .update(memorials)
+        .set({ profileMediaId: null })
+        .where(and(eq(memorials.id, draft.memorialId), eq(memorials.profileMediaId, item.mediaId))),
+    ])
+    throw error
+  }
+}

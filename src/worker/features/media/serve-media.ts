@@ -1,0 +1,112 @@
+import { eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { StreamQuery } from '#shared/media.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { fileNameFor } from '#worker/features/media/media.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts'
+import { ensureVariant, LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
+import {
+  memorialColumns,
+  presentedIn,
+  requireAccess,
+  type MemorialAccess,
+} from '#worker/features/memorials/memorial-access.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import type { Guard } from '#worker/http/route.ts'
+import { contentDisposition } from '#worker/platform/file-names.ts'
+
+export type MediaRecord = typeof media.$inferSelect
+export type MediaAccess = MemorialAccess & { row: MediaRecord }
+
+/** Route guard: the medium named by `:id`, if the caller may see its memorial. Decided before anything else is looked at. */
+export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
+  const [found] = await ctx.db
+    .select({ row: media, memorial: memorialColumns(ctx.db) })
+    .from(media)
+    .innerJoin(memorials, eq(memorials.id, media.memorialId))
+    .where(eq(media.id, input.params['id'] ?? ''))
+  if (!found) throw new AppError('not_found', messages.media.notFound)
+  return { row: found.row, ...(await requireAccess(ctx, found.memorial, 'view', presentedIn(input))) }
+}
+
+/**
+ * Answers GET and HEAD for one medium: a variant of a photo (visitors never get the original), or the stored film or
+ * recording, whole or the one range asked for (RFC 9110, 14).
+ */
+export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: StreamQuery): Promise<Response> {
+  const { request, env } = ctx
+  const { object, name } = await choose(ctx, found, query)
+  const headers = headersFor(found, object, name, query)
+  if (isKnown(request.headers.get('If-None-Match'), object.httpEtag)) {
+    headers.delete('Content-Type')
+    return new Response(null, { status: 304, headers })
+  }
+  const isHead = request.method === 'HEAD'
+  const range =
+    isHead || !mayUseRange(request.headers.get('If-Range'), object.httpEtag)
+      ? null
+      : request.headers.get('Range')
+  const plan = planRange(range, object.size)
+  if (plan.kind === 'unsatisfiable') {
+    headers.set('Content-Range', `bytes */${object.size}`)
+    return new Response(null, { status: 416, headers })
+  }
+  const part = plan.kind === 'part' ? { offset: plan.offset, length: plan.length } : null
+  const length = part?.length ?? object.size
+  headers.set('Content-Length', String(length))
+  if (part) headers.set('Content-Range', `bytes ${part.offset}-${part.offset + length - 1}/${object.size}`)
+  if (isHead) return new Response(null, { headers })
+  const body = await env.MEDIA.get(object.key, part ? { range: part } : {})
+  if (!body) throw new AppError('not_found', messages.media.notFound)
+  return new Response(body.body, { status: part ? 206 : 200, headers })
+}
+
+/** Which object answers this query, and under which name. */
+async function choose(
+  ctx: RequestCtx,
+  found: MediaAccess,
+  query: StreamQuery,
+): Promise<{ object: R2Object; name: string }> {
+  const { row, access } = found
+  const name = fileNameFor(row, found)
+  const wantsOriginal = query.original === '1'
+  if (wantsOriginal && access.role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
+  const width = wantsOriginal ? null : widthOf(row, query)
+  const object =
+    width === null ? await ctx.env.MEDIA.head(row.objectKey) : await ensureVariant(ctx, row.objectKey, width)
+  if (!object) throw new AppError('not_found', messages.media.notFound)
+  return { object, name: width === null ? name : `${name.replace(/\.[^.]*$/u, '')}.webp` }
+}
+
+function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
+  const asked = query.thumbnail === '1' ? THUMBNAIL_WIDTH : query.w === undefined ? null : Number(query.w)
+  if (row.type !== 'IMAGE') {
+    if (asked !== null) throw new AppError('not_found', messages.media.notFound)
+    return null
+  }
+  if (asked === null) return LARGEST
+  const width = IMAGE_WIDTHS.find((known) => known === asked)
+  if (width === undefined) throw new AppError('bad_input', messages.form.checkFields)
+  return width
+}
+
+function headersFor(found: MediaAccess, object: R2Object, name: string, query: StreamQuery): Headers {
+  const { memorial } = found
+  const isPublic = memorial.privacy === 'LOCKED' && found.access.role !== 'ADMIN' && query.original !== '1'
+  const headers = new Headers({
+    'Content-Type': object.httpMetadata?.contentType ?? 'application/octet-stream',
+    'Accept-Ranges': 'bytes',
+    ETag: object.httpEtag,
+    'Content-Disposition': contentDisposition('inline', name),
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    // A browser may keep a public memorial's picture for five minutes; nothing else is kept anywhere.
+    'Cache-Control': isPublic ? 'public, max-age=300' : 'private, no-store',
+  })
+  if (isPublic) headers.set('Cache-Tag', `memorial-${memorial.id}`)
+  return headers
+}

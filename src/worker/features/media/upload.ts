@@ -1,0 +1,151 @@
+import { AppError } from '#shared/errors.ts'
+import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
+import { MEDIA_TYPES, type MediaType, type MediaUploaded } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { inspect } from '#worker/features/media/inspect.ts'
+import { toMedia } from '#worker/features/media/media.ts'
+import { receiveFile, type Draft, type Received } from '#worker/features/media/receive-file.ts'
+import { findMadeBefore, readIdempotencyKey, saveMedia } from '#worker/features/media/save-media.ts'
+import {
+  accessFor,
+  findMemorial,
+  requireAccess,
+  type MemorialAccess,
+  type MemorialRow,
+} from '#worker/features/memorials/memorial-access.ts'
+import { releaseQuota } from '#worker/features/quota/quota.ts'
+import { readMultipart, type MultipartFile } from '#worker/platform/multipart.ts'
+import { deletePrefix } from '#worker/platform/objects.ts'
+import { newId } from '#worker/platform/random.ts'
+import { requireThrottle } from '#worker/platform/throttle.ts'
+
+/** How much of a file is held while the credential that may follow it is awaited. */
+const HELD_MAX_BYTES = 16 * 1024 * 1024
+/** Refusals that a contributor token in the form can turn. */
+const TOKEN_MAY_HELP = new Set(['invitation_needed', 'name_required'])
+
+/**
+ * Takes one photo, film or recording into a memorial: streams it to R2, decides by its bytes what it is, makes the
+ * variants of a photo, and shows it only once its row stands. Every failure leaves nothing behind. Throws
+ * `wrong_type`, `too_large`, `too_long`, `quota_exceeded`, `memorial_locked`, `bad_input`, and what access says.
+ */
+export async function uploadMedia(
+  ctx: RequestCtx,
+  memorialId: string,
+  purpose: Draft['purpose'] = 'medium',
+): Promise<MediaUploaded> {
+  const memorial = await findMemorial(ctx, memorialId)
+  const known = await admitEarly(ctx, memorial, purpose)
+  const mediaId = newId('media')
+  const draft: Draft = {
+    mediaId,
+    memorialId,
+    objectKey: `m/${memorialId}/${mediaId}`,
+    purpose,
+    idempotencyKey: readIdempotencyKey(ctx.request),
+    reserved: null,
+  }
+  try {
+    return await takeIn(ctx, draft, memorial, known)
+  } catch (error) {
+    if (draft.reserved) await abandon(ctx, draft)
+    throw error
+  }
+}
+
+async function takeIn(
+  ctx: RequestCtx,
+  draft: Draft,
+  memorial: MemorialRow | null,
+  known: MemorialAccess | null,
+): Promise<MediaUploaded> {
+  let access = known
+  const receive = async (file: MultipartFile, sender: MemorialAccess): Promise<Received> => {
+    const before = await findMadeBefore(ctx, sender, draft.idempotencyKey)
+    if (before) return { kind: 'made-before', row: before }
+    if (sender.contributor) await requireThrottle(ctx, 'uploads', sender.contributor.id)
+    return receiveFile(ctx, draft, sender, file, declaredType(draft, file.fields))
+  }
+  const { fields, file } = await readMultipart(ctx.request, {
+    maxBytes: MEDIA_MAX_BYTES.owner.VIDEO,
+    async onFile(arriving): Promise<Received | MultipartFile> {
+      const token = arriving.fields.get('contributorToken')
+      if (!access && token) access = await admit(ctx, memorial, token)
+      return access ? receive(arriving, access) : hold(arriving, () => admit(ctx, memorial, null))
+    },
+  })
+  access ??= await admit(ctx, memorial, fields.get('contributorToken') ?? null)
+  if (!file)
+    throw new AppError('bad_input', messages.media.fileMissing, {
+      fields: { file: messages.media.fileMissing },
+    })
+  const declared = declaredType(draft, fields)
+  const received = 'bytes' in file ? await receive({ ...file, fields }, access) : file
+  if (received.kind === 'made-before') return { id: received.row.id, media: toMedia(received.row, access) }
+  if (!declared)
+    throw new AppError('bad_input', messages.media.typeMissing, {
+      fields: { type: messages.media.typeMissing },
+    })
+  const facts = await inspect(ctx, draft, access, received, declared)
+  const row = await saveMedia(ctx, draft, access, received, facts)
+  if (row.id !== draft.mediaId) await abandon(ctx, draft)
+  return { id: row.id, media: toMedia(row, access) }
+}
+
+/**
+ * Decides before a byte is read. Returns null where a token in the form may still let the sender in, and throws the
+ * refusal where none could.
+ */
+async function admitEarly(
+  ctx: RequestCtx,
+  memorial: MemorialRow | null,
+  purpose: Draft['purpose'],
+): Promise<MemorialAccess | null> {
+  if (!memorial || purpose === 'profile-image') {
+    await requireAccess(ctx, memorial, 'edit')
+    return requireAccess(ctx, memorial, 'contribute')
+  }
+  const found = await accessFor(ctx, memorial)
+  const refusal = found.access.refuse('contribute')
+  if (!refusal) return found
+  if (TOKEN_MAY_HELP.has(refusal.code)) return null
+  throw new AppError(refusal.code, refusal.message)
+}
+
+function admit(ctx: RequestCtx, memorial: MemorialRow | null, contributorToken: string | null) {
+  return requireAccess(ctx, memorial, 'contribute', { contributorToken, inviteToken: null })
+}
+
+/** Keeps a small file in memory until its sender is known; a larger one is refused as its sender is. */
+async function hold(file: MultipartFile, refuse: () => Promise<unknown>): Promise<MultipartFile> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of file.bytes) {
+    size += chunk.byteLength
+    if (size > HELD_MAX_BYTES) {
+      chunks.length = 0
+      await refuse()
+    }
+    chunks.push(chunk)
+  }
+  async function* again() {
+    yield* chunks
+  }
+  return { ...file, bytes: again() }
+}
+
+function declaredType(draft: Draft, fields: ReadonlyMap<string, string>): MediaType | null {
+  if (draft.purpose === 'profile-image') return 'IMAGE'
+  return MEDIA_TYPES.find((type) => type === fields.get('type')) ?? null
+}
+
+/** Removes what a failed upload has stored, then gives its room back. What cannot be removed now the hourly sweep finds. */
+async function abandon(ctx: RequestCtx, draft: Draft): Promise<void> {
+  try {
+    await deletePrefix(ctx.env.MEDIA, draft.objectKey)
+    await releaseQuota(ctx, draft.memorialId, draft.mediaId)
+  } catch (error) {
+    ctx.log.warn('upload_not_cleared', { mediaId: draft.mediaId, reason: String(error) })
+  }
+}
