@@ -25,6 +25,8 @@ export default defineConfig({
           globalSetup: ['./test/sandbox-setup.ts'],
           setupFiles: ['./test/worker/setup.ts'],
           testTimeout: 30_000,
+          // Bundled, or the pool trips over its stub for node:fs.
+          deps: { optimizer: { ssr: { enabled: true, include: ['mediabunny'] } } },
         },
       },
       {
