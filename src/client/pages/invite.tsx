@@ -1,9 +1,38 @@
-import { Page, PageTitle } from '#client/ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Navigate, useNavigate, useParams } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { ApiError, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 
+/** `/invite/:token`: takes whoever opens an invitation to its memorial; one that no longer holds is told so at home. */
 export default function InvitePage() {
+  const { token = '' } = useParams()
+  const navigate = useNavigate()
+  const invite = useQuery(endpointQuery(api.invite, { params: { token } }))
+  const { error } = invite
+  useEffect(() => {
+    if (!error) return
+    const { title, text } = wordsFor(error)
+    showErrorToast(title, text)
+    void navigate(links.home, { replace: true })
+  }, [error, navigate])
+  if (!invite.data) return <MemorialSkeleton onRetry={() => void invite.refetch()} />
   return (
-    <Page>
-      <PageTitle>Invite</PageTitle>
-    </Page>
+    <Navigate to={`${links.memorial(invite.data.memorial.id)}?invite=${encodeURIComponent(token)}`} replace />
   )
+}
+
+function wordsFor(error: unknown): { title: string; text: string } {
+  if (error instanceof ApiError && error.status === 404) {
+    return { title: messages.invite.endedTitle, text: messages.invite.endedText }
+  }
+  if (error instanceof ApiError && error.code === 'memorial_private') {
+    return { title: messages.memorial.privateTitle, text: messages.memorial.privateText }
+  }
+  return { title: messages.contributor.accessErrorTitle, text: errorText(error, messages.invite.endedText) }
 }

@@ -1,9 +1,94 @@
-import { Page, PageTitle } from '#client/ui/page.tsx'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
+import { useParams, useSearchParams } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { isGuestSession } from '#client/features/invites/contributor-session.ts'
+import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
+import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
+import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
+import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
+import { ApiError } from '#client/lib/call.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { useSession } from '#client/lib/session.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { MemorialScreen } from './memorial-screen.tsx'
 
+/** `/memorial/:id`: for the owner, and for those who come by invitation (`?invite=`). */
 export default function MemorialPage() {
+  const { id = '' } = useParams()
+  // The token leaves the address once it has been exchanged; this screen goes on knowing it.
+  return <MemorialById key={id} id={id} />
+}
+
+function MemorialById({ id }: { id: string }) {
+  const client = useQueryClient()
+  const [search, setSearch] = useSearchParams()
+  const [invited] = useState(() => search.get('invite'))
+  const kept = useKeptSession(id)
+  const invite = invited ?? kept.endedInvite
+  const { isLoading: isSessionLoading } = useSession()
+  const options = endpointQuery(api.memorial, {
+    params: { id },
+    query: invite === null ? {} : { invite },
+    headers: kept.headers,
+  })
+  const view = useQuery(options)
+
+  const needsGuest =
+    view.data?.memorial.privacy === 'INVITE' &&
+    view.data.viewer.role === 'VISITOR' &&
+    invite !== null &&
+    kept.session === null
+  const isGuestComing = useGuestSession({ needed: needsGuest, inviteToken: invite, onMade: kept.keep })
+
+  const isExchanged = view.isSuccess && !needsGuest
+  useEffect(() => {
+    if (!isExchanged || !search.has('invite')) return
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        after.delete('invite')
+        return after
+      },
+      { replace: true },
+    )
+  }, [isExchanged, search, setSearch])
+
+  // A kept session that the server no longer takes is put away: the link it was made with is tried once more.
+  const { session, endedInvite, forget } = kept
+  const isOver = session !== null && isRefusal(view.error)
+  const isEnded =
+    session !== null && !isGuestSession(session) && invite !== null && view.data?.viewer.role === 'VISITOR'
+  useEffect(() => {
+    if (isOver || isEnded) forget()
+  }, [isOver, isEnded, forget])
+  const isLinkDeadToo = endedInvite !== null && view.isError
+  useEffect(() => {
+    if (isLinkDeadToo) showErrorToast(messages.contributor.accessErrorTitle, messages.invite.endedTitle)
+  }, [isLinkDeadToo])
+
+  const refresh = useCallback(() => {
+    void client.invalidateQueries({ queryKey: options.queryKey })
+    void client.invalidateQueries({ queryKey: [api.dashboard.path] })
+  }, [client, options.queryKey])
+
+  if (view.isError && !isOver) return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
+  if (!view.data || isSessionLoading || isGuestComing) {
+    return <MemorialSkeleton onRetry={() => void view.refetch()} />
+  }
   return (
-    <Page>
-      <PageTitle>Memorial</PageTitle>
-    </Page>
+    <MemorialScreen
+      view={view.data}
+      kept={kept}
+      inviteToken={invite}
+      isPaidNow={search.get('payment') === 'success'}
+      withOwnerTools
+      onChanged={refresh}
+    />
   )
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 403 || error.status === 404)
 }

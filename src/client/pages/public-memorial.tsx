@@ -1,9 +1,28 @@
-import { Page, PageTitle } from '#client/ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
+import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
+import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { MemorialScreen } from './memorial-screen.tsx'
 
+/** `/m/:slug`: the address that is shared and engraved. */
 export default function PublicMemorialPage() {
+  const { slug = '' } = useParams()
+  const view = useQuery(endpointQuery(api.memorialBySlug, { params: { slug } }))
+  const kept = useKeptSession(view.data?.memorial.id ?? null)
+  if (view.isError) return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
+  if (!view.data) return <MemorialSkeleton onRetry={() => void view.refetch()} />
+  const { media, mediaCursor, comments, commentsCursor } = view.data
   return (
-    <Page>
-      <PageTitle>PublicMemorial</PageTitle>
-    </Page>
+    <MemorialScreen
+      view={view.data}
+      kept={kept}
+      inviteToken={null}
+      firstMedia={{ media, nextCursor: mediaCursor }}
+      firstComments={{ comments, nextCursor: commentsCursor }}
+      onChanged={() => void view.refetch()}
+    />
   )
 }

@@ -1,0 +1,61 @@
+import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import type { Comment, CommentPage } from '#shared/comments.ts'
+import { call, pathOf } from '#client/lib/call.ts'
+import type { IdentityHeaders } from '#client/lib/contributor.ts'
+
+type Pages = InfiniteData<CommentPage>
+
+/** The guestbook, newest first, page by page; `first` saves the first call where the page has it already. */
+export function commentsQuery(memorialId: string, headers: IdentityHeaders, first?: CommentPage) {
+  return infiniteQueryOptions({
+    queryKey: [pathOf(api.listComments, { params: { id: memorialId } }), 'pages'] as const,
+    queryFn: ({ pageParam }) =>
+      call(api.listComments, {
+        params: { id: memorialId },
+        query: pageParam === null ? {} : { cursor: pageParam },
+        headers,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: CommentPage) => page.nextCursor,
+    ...(first && { initialData: { pages: [first], pageParams: [null] } }),
+  })
+}
+
+/** The list with a message put at its head. */
+export function withComment(pages: Pages | undefined, comment: Comment): Pages | undefined {
+  return mapFirst(pages, (comments) => [comment, ...comments.filter(({ id }) => id !== comment.id)])
+}
+
+/** The list without one message. */
+export function withoutComment(pages: Pages | undefined, id: string): Pages | undefined {
+  return mapAll(pages, (comments) => comments.filter((comment) => comment.id !== id))
+}
+
+/** The list with one message changed. */
+export function withChanged(
+  pages: Pages | undefined,
+  id: string,
+  change: Partial<Comment>,
+): Pages | undefined {
+  return mapAll(pages, (comments) =>
+    comments.map((comment) => (comment.id === id ? { ...comment, ...change } : comment)),
+  )
+}
+
+function mapAll(pages: Pages | undefined, change: (comments: Comment[]) => Comment[]): Pages | undefined {
+  return (
+    pages && { ...pages, pages: pages.pages.map((page) => ({ ...page, comments: change(page.comments) })) }
+  )
+}
+
+function mapFirst(pages: Pages | undefined, change: (comments: Comment[]) => Comment[]): Pages | undefined {
+  return (
+    pages && {
+      ...pages,
+      pages: pages.pages.map((page, index) =>
+        index === 0 ? { ...page, comments: change(page.comments) } : page,
+      ),
+    }
+  )
+}

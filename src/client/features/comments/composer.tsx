@@ -1,0 +1,115 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState, type FormEvent } from 'react'
+import { api } from '#shared/api.ts'
+import { postCommentInput, type Comment } from '#shared/comments.ts'
+import { COMMENT_MAX } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorFields, errorText } from '#client/lib/call.ts'
+import type { Contributor, IdentityHeaders } from '#client/lib/contributor.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Counter, Field } from '#client/ui/field.tsx'
+import { useMessageDraft } from './message-draft.ts'
+import styles from './composer.module.css'
+
+type Sending = { body: string; key: string; headers: IdentityHeaders }
+
+/** Where a message is written. The words stay in the box, and on this device, until the server has them. */
+export function Composer({
+  memorialId,
+  contributor,
+  audience,
+  onSending,
+  onPosted,
+}: {
+  memorialId: string
+  contributor: Contributor
+  /** Who will be able to read it, in a sentence. */
+  audience: string
+  /** The message on its way, or null when it is no longer. */
+  onSending: (body: string | null) => void
+  onPosted: (comment: Comment) => void
+}) {
+  const [text, setText] = useMessageDraft(memorialId)
+  const [problem, setProblem] = useState<string>()
+  const attempt = useRef<{ body: string; key: string } | null>(null)
+  const textarea = useRef<HTMLTextAreaElement>(null)
+  const post = useMutation({
+    mutationFn: ({ body, key, headers }: Sending) =>
+      call(api.postComment, {
+        params: { id: memorialId },
+        body: { body },
+        headers: { ...headers, 'Idempotency-Key': key },
+      }),
+    onMutate: ({ body }) => onSending(body),
+    onSuccess({ comment }) {
+      attempt.current = null
+      setText('')
+      onPosted(comment)
+      showToast({ title: messages.comment.postedTitle })
+    },
+    onError(error) {
+      const words = errorFields(error)['body'] ?? errorText(error, messages.comment.failedText)
+      setProblem(words)
+      showErrorToast(messages.comment.failedTitle, words)
+      contributor.onRefused(error)
+    },
+    onSettled: () => onSending(null),
+  })
+
+  async function send(event: FormEvent) {
+    event.preventDefault()
+    if (post.isPending) return
+    const parsed = postCommentInput.safeParse({ body: text })
+    if (!parsed.success) {
+      setProblem(parsed.error.issues[0]?.message ?? messages.comment.required)
+      textarea.current?.focus()
+      return
+    }
+    setProblem(undefined)
+    const headers = await contributor.identify()
+    if (!headers) return
+    const { body } = parsed.data
+    // The same words sent again are the same message: one key, so that it never appears twice.
+    if (attempt.current?.body !== body) attempt.current = { body, key: crypto.randomUUID() }
+    post.mutate({ body, key: attempt.current.key, headers })
+  }
+
+  return (
+    <form className={styles['composer']} onSubmit={(event) => void send(event)} noValidate>
+      <Field
+        label="Write a message"
+        hint={`A memory, a prayer, or simply your name. ${audience}`}
+        error={problem}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            ref={textarea}
+            rows={4}
+            // While it is on its way the message stands in the list below.
+            value={post.isPending ? '' : text}
+            readOnly={post.isPending}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className={styles['foot']}>
+        <Button type="submit" look="primary" aria-disabled={post.isPending}>
+          Post message
+        </Button>
+        <Counter text={post.isPending ? '' : text} max={COMMENT_MAX} />
+      </div>
+      {contributor.displayName && (
+        <p className={styles['who']}>
+          The family sees your name as {contributor.displayName}.
+          {contributor.changeName && (
+            <Button look="quiet" onClick={contributor.changeName}>
+              Not {contributor.displayName}? Change
+            </Button>
+          )}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,109 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { CommentPage } from '#shared/comments.ts'
+import { messages } from '#shared/messages.ts'
+import { errorText } from '#client/lib/call.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { commentsQuery, withChanged, withComment, withoutComment } from './comments.queries.ts'
+import { Composer } from './composer.tsx'
+import { Message } from './message.tsx'
+import styles from './guestbook.module.css'
+
+/** The messages of a memorial, and for those who may write, the place to write one. */
+export function Guestbook({
+  id,
+  memorialId,
+  contributor,
+  audience,
+  first,
+}: {
+  id: string
+  memorialId: string
+  contributor: Contributor
+  audience: string
+  first?: CommentPage | undefined
+}) {
+  const client = useQueryClient()
+  const options = commentsQuery(memorialId, contributor.headers, first)
+  const list = useInfiniteQuery(options)
+  const [sending, setSending] = useState<string | null>(null)
+  const [spoken, setSpoken] = useState('')
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [now] = useState(() => Date.now())
+  const comments = list.data?.pages.flatMap((page) => page.comments) ?? []
+
+  async function loadMore() {
+    const { data } = await list.fetchNextPage()
+    const count = data?.pages.at(-1)?.comments.length ?? 0
+    setSpoken(`${count} more messages`)
+  }
+
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 ref={heading} tabIndex={-1} id={`${id}-title`} className={styles['title']}>
+        Messages
+      </h2>
+      {contributor.mayAdd && (
+        <Composer
+          memorialId={memorialId}
+          contributor={contributor}
+          audience={audience}
+          onSending={setSending}
+          onPosted={(comment) =>
+            client.setQueryData(options.queryKey, (pages) => withComment(pages, comment))
+          }
+        />
+      )}
+      {list.isError && (
+        <Notice kind="error" title="The messages could not be loaded">
+          <p>{errorText(list.error, messages.system.internal)}</p>
+          <Button onClick={() => void list.refetch()}>Try again</Button>
+        </Notice>
+      )}
+      {list.isSuccess && comments.length === 0 && sending === null && (
+        <p className={styles['empty']}>
+          {contributor.mayAdd ? 'No messages yet. Yours can be the first.' : 'No messages yet.'}
+        </p>
+      )}
+      <ul className={styles['list']}>
+        {sending !== null && (
+          <li className={styles['sending']}>
+            <p>{sending}</p>
+            <p role="status">Sending…</p>
+          </li>
+        )}
+        {comments.map((comment) => (
+          <Message
+            key={comment.id}
+            comment={comment}
+            contributor={contributor}
+            now={Math.max(now, Date.parse(comment.createdAt))}
+            onDeleted={(deleted) => {
+              client.setQueryData(options.queryKey, (pages) => withoutComment(pages, deleted))
+              // After the dialog has closed: until then all else is inert.
+              requestAnimationFrame(() => heading.current?.focus({ preventScroll: true }))
+            }}
+            onLiked={(liked, likes) =>
+              client.setQueryData(options.queryKey, (pages) => withChanged(pages, liked, likes))
+            }
+          />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button
+          aria-disabled={list.isFetchingNextPage}
+          onClick={() => {
+            if (!list.isFetchingNextPage) void loadMore()
+          }}
+        >
+          Load More Messages
+        </Button>
+      )}
+      <p className="visually-hidden" aria-live="polite">
+        {spoken}
+      </p>
+    </section>
+  )
+}

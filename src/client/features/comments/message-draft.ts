@@ -1,0 +1,17 @@
+import { useCallback, useState } from 'react'
+import { readText, removeText, writeText } from '#client/lib/stored-text.ts'
+
+/** A message being written: kept on this device until it is posted. */
+export function useMessageDraft(memorialId: string): [text: string, setText: (text: string) => void] {
+  const key = `message-draft:${memorialId}`
+  const [text, setText] = useState(() => readText(key) ?? '')
+  const keep = useCallback(
+    (next: string) => {
+      setText(next)
+      if (next === '') removeText(key)
+      else writeText(key, next)
+    },
+    [key],
+  )
+  return [text, keep]
+}

@@ -1,0 +1,65 @@
+import { api } from '#shared/api.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import { formatBytes } from '#shared/messages.ts'
+import { pathOf } from '#client/lib/call.ts'
+import { formatService, wallClock } from '#client/lib/dates.ts'
+import { ButtonAnchor } from '#client/ui/button.tsx'
+import { addressLines, directionsUrl, isUpcoming, timeWhereYouAre } from './service-times.ts'
+import styles from './service.module.css'
+
+/** One funeral service: when and where, and what helps a person to come. */
+export function Service({
+  event,
+  memorialId,
+  invite,
+  now,
+}: {
+  event: FuneralEvent
+  memorialId: string
+  /** Shown with the links while no session does it. */
+  invite: string | undefined
+  now: number
+}) {
+  const at = wallClock(event.dateTime, event.timeZone)
+  const upcoming = isUpcoming(event, now)
+  const here = upcoming ? timeWhereYouAre(event) : null
+  const directions = directionsUrl(event)
+  const files = { params: { id: memorialId }, query: { event: event.id, invite } }
+  return (
+    <article className={styles['service']}>
+      <div className={styles['facts']}>
+        <div className={styles['day']} aria-hidden="true">
+          <span>{at.weekday.slice(0, 3)}</span>
+          <b>{at.day}</b>
+          <span>{at.monthName}</span>
+        </div>
+        <div className={styles['words']}>
+          <h3>{event.title ?? 'Funeral service'}</h3>
+          <p>
+            {!upcoming && 'Took place on '}
+            <time dateTime={event.dateTime}>{formatService(event.dateTime, event.timeZone)}</time>
+          </p>
+          {here && <p>{here}</p>}
+          {event.venueName && <p className={styles['venue']}>{event.venueName}</p>}
+          {addressLines(event).map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+          {event.notes && <p className={styles['notes']}>{event.notes}</p>}
+        </div>
+      </div>
+      <div className={styles['actions']}>
+        {upcoming && <ButtonAnchor href={pathOf(api.calendar, files)}>Add to calendar</ButtonAnchor>}
+        {directions && (
+          <ButtonAnchor href={directions} target="_blank" rel="noopener noreferrer">
+            Directions
+          </ButtonAnchor>
+        )}
+        {event.programFileId && (
+          <ButtonAnchor href={pathOf(api.programme, files)}>
+            Programme (PDF{event.programSize ? `, ${formatBytes(event.programSize)}` : ''})
+          </ButtonAnchor>
+        )}
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,84 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState, type FormEvent } from 'react'
+import { api } from '#shared/api.ts'
+import { contributorSessionInput, GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
+import { DISPLAY_NAME_MAX } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorFields, errorText } from '#client/lib/call.ts'
+import type { IdentityHeaders } from '#client/lib/contributor.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
+import { TextField } from '#client/ui/field.tsx'
+
+/** Asks a guest for the name that stands with what they add, and makes a session with it. */
+export function NameDialog({
+  inviteToken,
+  headers,
+  before,
+  onNamed,
+  onClose,
+}: {
+  inviteToken: string
+  /** The guest's own session, which the named one replaces. */
+  headers: IdentityHeaders
+  before: string | null
+  onNamed: (session: ContributorSession) => void
+  onClose: () => void
+}) {
+  const [name, setName] = useState(before ?? '')
+  const [problem, setProblem] = useState<string>()
+  const input = useRef<HTMLInputElement>(null)
+  const save = useMutation({
+    mutationFn: (displayName: string) =>
+      call(api.createContributorSession, {
+        params: { token: inviteToken },
+        body: { displayName, email: '' },
+        headers,
+      }),
+    onSuccess: onNamed,
+    onError(error) {
+      const words = errorFields(error)['displayName'] ?? errorText(error, messages.invite.invalid)
+      setProblem(words)
+      showErrorToast(messages.contributor.accessErrorTitle, words)
+    },
+  })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (save.isPending) return
+    const parsed = contributorSessionInput.safeParse({ displayName: name, email: '' })
+    const typed = parsed.data?.displayName ?? ''
+    // A guest's name would make a guest's session again.
+    if (!parsed.success || typed === GUEST_NAME) {
+      setProblem(parsed.error?.issues[0]?.message ?? messages.contributor.nameRequired)
+      input.current?.focus()
+      return
+    }
+    setProblem(undefined)
+    save.mutate(typed)
+  }
+  return (
+    <Dialog title="What name should the family see?" onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <TextField
+          ref={input}
+          label="Your name"
+          hint="It stands with everything you add here."
+          error={problem}
+          value={name}
+          maxLength={DISPLAY_NAME_MAX * 2}
+          autoComplete="name"
+          // eslint-disable-next-line jsx-a11y/no-autofocus -- the only field of a dialog
+          autoFocus
+          onChange={(event) => setName(event.target.value)}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Back</Button>
+          <Button type="submit" look="primary" aria-disabled={save.isPending}>
+            Save
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Memorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import styles from './share-card.module.css'
+
+/** WhatsApp first, Facebook second; a private memorial says why it cannot be shared. */
+export function SocialButtons({ memorial, link }: { memorial: Memorial; link: string }) {
+  const networks = [
+    {
+      name: 'WhatsApp',
+      href: `https://wa.me/?text=${encodeURIComponent(`${memorial.honoureeFullName}: ${link}`)}`,
+    },
+    {
+      name: 'Facebook',
+      href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(link)}`,
+    },
+  ]
+  return (
+    <div className={styles['actions']}>
+      {networks.map(({ name, href }) =>
+        memorial.privacy === 'PRIVATE' ? (
+          <Button
+            key={name}
+            onClick={() => showErrorToast(messages.share.cannotShareTitle, messages.share.mustBePublic)}
+          >
+            {name}
+          </Button>
+        ) : (
+          <ButtonAnchor key={name} href={href} target="_blank" rel="noopener noreferrer">
+            {name}
+          </ButtonAnchor>
+        ),
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState, type ReactNode } from 'react'
+import { api } from '#shared/api.ts'
+import type { ContributorSession } from '#shared/invites.ts'
+import type { MemorialView } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { ApiError, call, pathOf } from '#client/lib/call.ts'
+import type { Contributor, IdentityHeaders } from '#client/lib/contributor.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { identityHeaders, isGuestSession } from './contributor-session.ts'
+import { NameDialog } from './name-dialog.tsx'
+import type { useKeptSession } from './use-kept-session.ts'
+
+type Answer = (headers: IdentityHeaders | null) => void
+
+/**
+ * Who is adding to this memorial, and the dialog that asks for the name when it is needed. The server decides what is
+ * allowed (`viewer.canContribute`); a guest with an invitation may begin, and is asked for a name on the way.
+ */
+export function useContributor(
+  view: MemorialView,
+  kept: ReturnType<typeof useKeptSession>,
+  inviteToken: string | null,
+  onChanged: () => void,
+): { contributor: Contributor; dialog: ReactNode } {
+  const client = useQueryClient()
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const { session, headers } = kept
+  const { viewer, memorial } = view
+  const params = { id: memorial.id }
+  const isNamed = viewer.role === 'CONTRIBUTOR' || (session !== null && !isGuestSession(session))
+  const token = session?.inviteToken ?? inviteToken
+  const mayBegin = memorial.privacy === 'INVITE' && viewer.role === 'VISITOR' && token !== null
+
+  const quotaKey = [pathOf(api.contributorSession, { params })]
+  const own = useQuery({
+    queryKey: quotaKey,
+    enabled: memorial.privacy === 'INVITE' && (viewer.role === 'CONTRIBUTOR' || session !== null),
+    queryFn: () => call(api.contributorSession, { params, headers }),
+  })
+
+  const ask = useCallback(
+    () => new Promise<IdentityHeaders | null>((resolve) => setAnswer(() => resolve)),
+    [],
+  )
+  function settle(result: IdentityHeaders | null): void {
+    answer?.(result)
+    setAnswer(null)
+  }
+  function welcome(made: ContributorSession): void {
+    if (token === null) return
+    kept.keep(made, token)
+    showToast({ title: messages.contributor.welcomeTitle })
+    settle(identityHeaders({ ...made, inviteToken: token }))
+    void client.invalidateQueries({ queryKey: quotaKey })
+    onChanged()
+  }
+
+  const isOwnWriter = viewer.role === 'OWNER' || viewer.role === 'ADMIN'
+  const contributor: Contributor = {
+    headers,
+    displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
+    quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
+    mayAdd: viewer.canContribute || mayBegin,
+    identify: () => (isOwnWriter || isNamed ? Promise.resolve(headers) : ask()),
+    changeName: token === null ? null : () => void ask(),
+    onRefused(error) {
+      if (session === null || !isSessionOver(error)) return
+      kept.forget()
+      showErrorToast(messages.contributor.accessErrorTitle, error.text ?? messages.invite.endedText)
+      onChanged()
+    },
+    refreshQuotas: () => void client.invalidateQueries({ queryKey: quotaKey }),
+  }
+  const dialog = answer && token !== null && (
+    <NameDialog
+      inviteToken={token}
+      headers={headers}
+      before={contributor.displayName}
+      onNamed={welcome}
+      onClose={() => settle(null)}
+    />
+  )
+  return { contributor, dialog }
+}
+
+/** The server no longer takes this session: it has expired, or the family has changed the link. */
+function isSessionOver(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError &&
+    (error.code === 'invitation_needed' ||
+      error.code === 'memorial_private' ||
+      error.code === 'name_required')
+  )
+}

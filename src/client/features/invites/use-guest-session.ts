@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { api } from '#shared/api.ts'
+import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+
+/**
+ * Gives a person who came with an invitation a session that may look ("Guest Visitor"), so that pictures load. A query,
+ * so that it happens once however often the screen is drawn. Answers true while it is on its way.
+ */
+export function useGuestSession({
+  needed,
+  inviteToken,
+  onMade,
+}: {
+  needed: boolean
+  inviteToken: string | null
+  onMade: (session: ContributorSession, inviteToken: string) => void
+}): boolean {
+  const guest = useQuery({
+    queryKey: ['guest-session', inviteToken],
+    enabled: needed && inviteToken !== null,
+    gcTime: 0,
+    queryFn: () =>
+      call(api.createContributorSession, {
+        params: { token: inviteToken ?? '' },
+        body: { displayName: GUEST_NAME, email: '' },
+      }),
+  })
+  const { data, error } = guest
+  useEffect(() => {
+    if (needed && data && inviteToken !== null) onMade(data, inviteToken)
+  }, [needed, data, inviteToken, onMade])
+  useEffect(() => {
+    if (needed && error) {
+      showErrorToast(messages.contributor.accessErrorTitle, errorText(error, messages.invite.invalid))
+    }
+  }, [needed, error])
+  return needed && inviteToken !== null && !guest.isError
+}

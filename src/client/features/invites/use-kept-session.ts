@@ -1,0 +1,32 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { ContributorSession } from '#shared/invites.ts'
+import { forgetSession, identityHeaders, keepSession, readKeptSession } from './contributor-session.ts'
+
+/**
+ * The contributor session kept for a memorial (null: not known which yet), as state of the screen. `endedInvite` is the
+ * link that a session was made with which was put away here because the server no longer takes it.
+ */
+export function useKeptSession(memorialId: string | null) {
+  const read = (id: string | null) => ({
+    id,
+    session: id === null ? null : readKeptSession(id),
+    endedInvite: null as string | null,
+  })
+  const [kept, setKept] = useState(() => read(memorialId))
+  if (kept.id !== memorialId) setKept(read(memorialId))
+  const { session, endedInvite } = kept.id === memorialId ? kept : read(null)
+
+  const keep = useCallback((made: ContributorSession, inviteToken: string) => {
+    setKept({ id: made.memorialId, session: keepSession(made, inviteToken), endedInvite: null })
+  }, [])
+  const forget = useCallback(() => {
+    if (memorialId !== null) forgetSession(memorialId)
+    setKept((before) => ({
+      id: memorialId,
+      session: null,
+      endedInvite: before.session?.inviteToken ?? before.endedInvite,
+    }))
+  }, [memorialId])
+  const headers = useMemo(() => identityHeaders(session), [session])
+  return { session, endedInvite, headers, keep, forget }
+}

@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
+import styles from './qr-button.module.css'
+
+/** Makes the code for the gravestone and shows it, to be saved for the engraver. */
+export function QrButton({ memorialId, slug }: { memorialId: string; slug: string }) {
+  const [open, setOpen] = useState(false)
+  const make = useMutation({
+    mutationFn: () => call(api.locationQr, { params: { id: memorialId } }),
+    onSuccess: () => setOpen(true),
+    onError: (error) =>
+      showErrorToast(messages.share.qrFailedTitle, errorText(error, messages.system.internal)),
+  })
+  const svgUrl = make.data ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(make.data.svg)}` : ''
+  return (
+    <>
+      <Button disabled={make.isPending} onClick={() => make.mutate()}>
+        QR code
+      </Button>
+      {open && make.data && (
+        <Dialog title="QR code for the gravestone" onClose={() => setOpen(false)}>
+          <img
+            className={styles['code']}
+            src={svgUrl}
+            width={240}
+            height={240}
+            alt={`QR code of ${make.data.url}`}
+          />
+          <p className={styles['url']}>{make.data.url}</p>
+          <p>The QR code never changes, even if you make the memorial private later.</p>
+          <DialogActions>
+            <Button onClick={() => setOpen(false)}>Close</Button>
+            <ButtonAnchor look="primary" href={svgUrl} download={`${slug}-qr.svg`}>
+              Download for the plaque (SVG)
+            </ButtonAnchor>
+          </DialogActions>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import type { Media, MediaType } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+
+const KIND: Record<MediaType, string> = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' }
+
+/** Asks before a photo or recording is deleted for good. */
+export function DeleteMedia({
+  item,
+  contributor,
+  onDeleted,
+  onClose,
+}: {
+  item: Media
+  contributor: Contributor
+  onDeleted: (item: Media) => void
+  onClose: () => void
+}) {
+  const remove = useMutation({
+    mutationFn: () => call(api.deleteMedia, { params: { id: item.id }, headers: contributor.headers }),
+    onSuccess: () => onDeleted(item),
+    onError(error) {
+      showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.system.internal))
+      contributor.onRefused(error)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      title={messages.media.confirmDelete}
+      confirmLabel={`Delete ${KIND[item.type]}`}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,113 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { Media, MediaPage } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { errorText } from '#client/lib/call.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { AddMedia } from './add-media.tsx'
+import { DeleteMedia } from './delete-media.tsx'
+import { mediaQuery, withoutMedia } from './media.queries.ts'
+import { PhotoGrid } from './photo-grid.tsx'
+import { PhotoViewer } from './photo-viewer.tsx'
+import { Video, Voice } from './recording.tsx'
+import { usePhotoViewer } from './use-photo-viewer.ts'
+import styles from './gallery.module.css'
+
+/** Everything that was seen and heard of a person: photos first, then videos, then voices; and the place to add more. */
+export function Gallery({
+  id,
+  memorialId,
+  contributor,
+  first,
+}: {
+  id: string
+  memorialId: string
+  contributor: Contributor
+  first?: MediaPage | undefined
+}) {
+  const client = useQueryClient()
+  const options = mediaQuery(memorialId, contributor.headers, first)
+  const list = useInfiniteQuery(options)
+  const media = list.data?.pages.flatMap((page) => page.media) ?? []
+  const ofType = (type: Media['type']) => media.filter((item) => item.type === type)
+  const [photos, videos, voices] = [ofType('IMAGE'), ofType('VIDEO'), ofType('AUDIO')]
+  const viewer = usePhotoViewer(photos)
+  const [deleting, setDeleting] = useState<Media | null>(null)
+
+  // A photo named by the address may stand on a page that is not loaded yet.
+  const { hasNextPage, isFetching, fetchNextPage } = list
+  const isSought = viewer.openId !== null && viewer.index < 0
+  const nearEnd = viewer.index >= 0 && viewer.index >= photos.length - 2
+  useEffect(() => {
+    if ((isSought || nearEnd) && hasNextPage && !isFetching) void fetchNextPage()
+  }, [isSought, nearEnd, hasNextPage, isFetching, fetchNextPage])
+
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} className={styles['title']}>
+        {videos.length + voices.length > 0 ? 'Photos and recordings' : 'Photos'}
+      </h2>
+      {list.isError && (
+        <Notice kind="error" title="The photos could not be loaded">
+          <p>{errorText(list.error, messages.system.internal)}</p>
+          <Button onClick={() => void list.refetch()}>Try again</Button>
+        </Notice>
+      )}
+      {list.isSuccess && media.length === 0 && (
+        <p className={styles['empty']}>
+          {contributor.mayAdd
+            ? 'No photos yet. One that you have may be one that nobody else has.'
+            : 'No photos yet.'}
+        </p>
+      )}
+      {photos.length > 0 && (
+        <PhotoGrid
+          photos={photos}
+          hasMore={hasNextPage}
+          isLoadingMore={list.isFetchingNextPage}
+          onMore={() => void fetchNextPage()}
+        />
+      )}
+      {videos.length > 0 && <h3 className={styles['kind']}>Videos</h3>}
+      {videos.map((item) => (
+        <Video key={item.id} item={item} onDelete={setDeleting} />
+      ))}
+      {voices.length > 0 && <h3 className={styles['kind']}>Voices</h3>}
+      {voices.map((item) => (
+        <Voice key={item.id} item={item} onDelete={setDeleting} />
+      ))}
+      {contributor.mayAdd && (
+        <AddMedia
+          memorialId={memorialId}
+          contributor={contributor}
+          onAdded={() => void client.invalidateQueries({ queryKey: options.queryKey })}
+        />
+      )}
+      {viewer.index >= 0 && (
+        <PhotoViewer
+          photos={photos}
+          index={viewer.index}
+          hasMore={hasNextPage}
+          onShow={viewer.show}
+          onClose={viewer.close}
+          onDelete={setDeleting}
+        />
+      )}
+      {deleting && (
+        <DeleteMedia
+          item={deleting}
+          contributor={contributor}
+          onClose={() => setDeleting(null)}
+          onDeleted={(item) => {
+            setDeleting(null)
+            if (viewer.openId === item.id) viewer.close()
+            client.setQueryData(options.queryKey, (pages) => withoutMedia(pages, item.id))
+            contributor.refreshQuotas()
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import type { Media, MediaPage } from '#shared/media.ts'
+import { call, pathOf } from '#client/lib/call.ts'
+import type { IdentityHeaders } from '#client/lib/contributor.ts'
+
+type Pages = InfiniteData<MediaPage>
+
+/** Photos, videos and recordings, page by page; `first` saves the first call where the page has it already. */
+export function mediaQuery(memorialId: string, headers: IdentityHeaders, first?: MediaPage) {
+  return infiniteQueryOptions({
+    queryKey: [pathOf(api.listMedia, { params: { id: memorialId } }), 'pages'] as const,
+    queryFn: ({ pageParam }) =>
+      call(api.listMedia, {
+        params: { id: memorialId },
+        query: pageParam === null ? {} : { cursor: pageParam },
+        headers,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: MediaPage) => page.nextCursor,
+    ...(first && { initialData: { pages: [first], pageParams: [null] } }),
+  })
+}
+
+/** The list without one item. */
+export function withoutMedia(pages: Pages | undefined, id: string): Pages | undefined {
+  return (
+    pages && {
+      ...pages,
+      pages: pages.pages.map((page) => ({ ...page, media: page.media.filter((item) => item.id !== id) })),
+    }
+  )
+}
+
+/** Who added it, in words: an owner's own have no name on them. */
+export function addedBy(item: Media): string {
+  return item.contributorName ?? 'the family'
+}
+
+/** What a picture is called by those who cannot see it. */
+export function altOf(item: Media): string {
+  return item.caption ?? `Photo added by ${addedBy(item)}`
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { Link, useLocation } from 'react-router-dom'
+import type { Media } from '#shared/media.ts'
+import { mediaPath } from '#client/lib/links.ts'
+import { Button } from '#client/ui/button.tsx'
+import { addedBy, altOf } from './media.queries.ts'
+import { photoSearch, thumbId } from './photo-address.ts'
+import styles from './photo-grid.module.css'
+
+/** Shown before "See all". */
+const PREVIEW = 6
+const WIDTHS = [320, 640, 1280] as const
+
+/** The photos as squares, each a link that opens it whole. */
+export function PhotoGrid({
+  photos,
+  hasMore,
+  isLoadingMore,
+  onMore,
+}: {
+  photos: Media[]
+  /** There are more on the server than were loaded. */
+  hasMore: boolean
+  isLoadingMore: boolean
+  onMore: () => void
+}) {
+  const [all, setAll] = useState(false)
+  const { search } = useLocation()
+  const shown = all ? photos : photos.slice(0, PREVIEW)
+  const total = hasMore ? '' : ` of ${photos.length}`
+  return (
+    <>
+      <ul className={styles['grid']} data-count={all ? 'all' : shown.length}>
+        {shown.map((photo, index) => (
+          <li key={photo.id}>
+            <Link
+              id={thumbId(photo.id)}
+              to={{ search: photoSearch(search, photo.id), hash: '' }}
+              state={{ openedHere: true }}
+              preventScrollReset
+              aria-label={`Photo ${index + 1}${total}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
+            >
+              <img
+                src={mediaPath(photo.id, 320)}
+                srcSet={WIDTHS.map((width) => `${mediaPath(photo.id, width)} ${width}w`).join(', ')}
+                sizes={sizesOf(index, shown.length)}
+                width={photo.width ?? 640}
+                height={photo.height ?? 640}
+                loading="lazy"
+                decoding="async"
+                alt={altOf(photo)}
+              />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {!all && photos.length > PREVIEW && (
+        <Button onClick={() => setAll(true)}>
+          {hasMore ? 'See all photos' : `See all ${photos.length}`}
+        </Button>
+      )}
+      {hasMore && (all || photos.length <= PREVIEW) && (
+        <Button
+          aria-disabled={isLoadingMore}
+          onClick={() => {
+            if (!isLoadingMore) onMore()
+          }}
+        >
+          Show more photos
+        </Button>
+      )}
+    </>
+  )
+}
+
+function sizesOf(index: number, count: number): string {
+  if (count === 1) return '(min-width: 60rem) 44rem, 100vw'
+  const isLarge = index === 0 || count === 2 || count === 4
+  return isLarge ? '(min-width: 60rem) 29rem, 50vw' : '(min-width: 60rem) 15rem, 34vw'
+}

@@ -1,0 +1,108 @@
+import { useRef, useState } from 'react'
+import { api } from '#shared/api.ts'
+import type { MediaType, MediaUploaded } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { errorText, pathOf } from '#client/lib/call.ts'
+import type { Contributor, IdentityHeaders } from '#client/lib/contributor.ts'
+import { contributorFileProblem, mediaTypeOf } from '#client/lib/file-rules.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { isAbort, uploadFile } from '#client/lib/upload.ts'
+import type { UploadState } from '#client/ui/upload-row.tsx'
+
+export type Upload = {
+  key: string
+  file: File
+  type: MediaType | null
+  state: UploadState
+  part: number
+  problem: string | null
+  /** False where the file itself is refused: sending it again would not help. */
+  canRetry: boolean
+  abort: AbortController
+}
+
+/** Files on their way to a memorial: checked first, then sent one after the other. */
+export function useMediaUploads(memorialId: string, contributor: Contributor, onAdded: () => void) {
+  const [uploads, setUploads] = useState<Upload[]>([])
+  const queue = useRef(Promise.resolve())
+  const change = (key: string, changes: Partial<Upload>) =>
+    setUploads((before) => before.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)))
+
+  async function send({ key, file, type, abort }: Upload, headers: IdentityHeaders): Promise<void> {
+    if (type === null || abort.signal.aborted) return
+    change(key, { state: 'sending', part: 0, problem: null })
+    try {
+      await uploadFile<MediaUploaded>({
+        path: pathOf(api.uploadMedia, { params: { id: memorialId } }),
+        file,
+        fields: { type },
+        // The key of the row: sent again after a broken answer, the file does not appear twice.
+        headers: { ...headers, 'Idempotency-Key': key },
+        onProgress: (part) => change(key, { part }),
+        signal: abort.signal,
+      })
+      change(key, { state: 'sent', part: 1 })
+      showToast({ title: messages.media.uploadedTitle })
+      contributor.refreshQuotas()
+      onAdded()
+    } catch (error) {
+      if (isAbort(error)) return
+      const problem = errorText(error, messages.media.interrupted)
+      change(key, { state: 'failed', problem })
+      showErrorToast(messages.media.uploadFailedTitle, problem)
+      contributor.onRefused(error)
+    }
+  }
+
+  function enqueue(ready: Upload[], headers: IdentityHeaders): void {
+    for (const upload of ready) queue.current = queue.current.then(() => send(upload, headers))
+  }
+
+  /** Takes chosen or dropped files. The name is asked for once something can be sent, not before. */
+  async function add(files: File[]): Promise<void> {
+    const chosen = files.map(toUpload)
+    setUploads((before) => [...before.filter(({ state }) => state !== 'sent'), ...chosen])
+    const ready = chosen.filter(({ state }) => state === 'waiting')
+    if (ready.length === 0) return
+    const headers = await contributor.identify()
+    if (headers) enqueue(ready, headers)
+    else setUploads((before) => before.filter((upload) => !ready.some(({ key }) => key === upload.key)))
+  }
+
+  async function retry(upload: Upload): Promise<void> {
+    const headers = await contributor.identify()
+    if (!headers) return
+    const again = { ...upload, abort: new AbortController() }
+    change(upload.key, { state: 'waiting', problem: null, abort: again.abort })
+    enqueue([again], headers)
+  }
+
+  function remove({ key, abort }: Upload): void {
+    abort.abort()
+    setUploads((before) => before.filter((upload) => upload.key !== key))
+  }
+
+  return { uploads, add, retry, remove }
+}
+
+function toUpload(file: File): Upload {
+  const type = mediaTypeOf(file)
+  const problem = contributorFileProblem(type ?? kindByName(file), file)
+  if (problem) showErrorToast(problem.title, problem.text)
+  return {
+    key: crypto.randomUUID(),
+    file,
+    type,
+    state: problem ? 'failed' : 'waiting',
+    part: 0,
+    problem: problem && [problem.text, problem.advice].filter(Boolean).join(' '),
+    canRetry: problem === null,
+    abort: new AbortController(),
+  }
+}
+
+/** What a file that is no medium we take was meant to be, for the sentence that refuses it. */
+function kindByName(file: File): MediaType {
+  if (file.type.startsWith('video/')) return 'VIDEO'
+  return file.type.startsWith('audio/') ? 'AUDIO' : 'IMAGE'
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import type { Memorial } from '#shared/memorials.ts'
+import { codePoints } from '#shared/text.ts'
+import { formatLifeDates } from '#client/lib/dates.ts'
+import { useDocumentTitle } from '#client/ui/page.tsx'
+import { Portrait } from './portrait.tsx'
+import styles from './hero.module.css'
+
+/** Longer names step down in size so that they stay on two lines of a phone. */
+const LONG_NAME = 26
+
+/** The head of a memorial: portrait, name, dates, one sentence. `children` stand below (the owner's tools). */
+export function Hero({ memorial, children }: { memorial: Memorial; children?: ReactNode }) {
+  const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
+  const ref = useRef<HTMLHeadingElement>(null)
+  const dates = formatLifeDates(dateOfBirth, dateOfDeath)
+  useDocumentTitle(documentTitle(name, dateOfBirth, dateOfDeath))
+  useEffect(() => {
+    // On the first load the browser's own focus order stands; afterwards a new screen announces itself.
+    if (window.history.state?.idx > 0) ref.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <div className={styles['hero']}>
+      <Portrait memorial={memorial} />
+      <div>
+        <h1
+          ref={ref}
+          tabIndex={-1}
+          className={`${styles['name']} ${codePoints(name) > LONG_NAME ? styles['long'] : ''}`}
+        >
+          {name}
+        </h1>
+        {dates && <p className={styles['dates']}>{dates}</p>}
+        {title && <p className={styles['sentence']}>“{title}”</p>}
+        <hr className={styles['rule']} />
+        {children}
+      </div>
+    </div>
+  )
+}
+
+/** `Tendai Moyo 1948–2026`, or what of it is known. */
+function documentTitle(name: string, born: string | null, died: string | null): string {
+  const years = [born, died].map((date) => date?.slice(0, 4) ?? '')
+  return years.some(Boolean) ? `${name} ${years.join('–')}` : name
+}

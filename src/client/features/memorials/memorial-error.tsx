@@ -1,0 +1,46 @@
+import { messages } from '#shared/messages.ts'
+import { ApiError, NetworkError, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { Page, PageTitle } from '#client/ui/page.tsx'
+import styles from './memorial-error.module.css'
+
+type Words = { title: string; text: string }
+
+/** Why there is no memorial to show, in words for whoever came (product spec 2, look.md 6). */
+export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { title, text } = wordsFor(error)
+  return (
+    <Page width="reading">
+      <PageTitle>{title}</PageTitle>
+      <p role="alert">{text}</p>
+      <div className={styles['actions']}>
+        {!isAnswer(error) && (
+          <Button look="primary" onClick={onRetry}>
+            Try Again
+          </Button>
+        )}
+        <ButtonLink to={links.home}>Return Home</ButtonLink>
+      </div>
+    </Page>
+  )
+}
+
+/** True when the server has said no, as opposed to not having been reached or having failed. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500
+}
+
+function wordsFor(error: unknown): Words {
+  const said = errorText(error, '')
+  if (error instanceof ApiError && error.status === 404) {
+    return { title: messages.memorial.notFoundTitle, text: messages.memorial.notFoundText }
+  }
+  if (said.includes('private')) {
+    return { title: messages.memorial.privateTitle, text: messages.memorial.privateText }
+  }
+  if (error instanceof NetworkError || !isAnswer(error)) {
+    return { title: messages.memorial.loadFailedTitle, text: said || messages.memorial.loadFailedText }
+  }
+  return { title: messages.memorial.deniedTitle, text: messages.memorial.deniedText }
+}

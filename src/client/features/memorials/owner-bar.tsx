@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import type { Memorial, Privacy } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { PrivacyPill } from './privacy-pill.tsx'
+import styles from './owner-bar.module.css'
+
+/** Product spec 4: what the toggle does from each setting. */
+const TOGGLE: Record<Privacy, { to: Privacy; label: string }> = {
+  LOCKED: { to: 'INVITE', label: 'Unlock to Invite' },
+  INVITE: { to: 'LOCKED', label: 'Lock' },
+  PRIVATE: { to: 'INVITE', label: 'Unlock' },
+}
+
+/** What the owner can do with the whole memorial: edit it, see and change who can see it. */
+export function OwnerBar({
+  memorial,
+  onChanged,
+}: {
+  memorial: Memorial
+  onChanged: (memorial: Memorial) => void
+}) {
+  const toggle = TOGGLE[memorial.privacy]
+  const change = useMutation({
+    mutationFn: () => call(api.updatePrivacy, { params: { id: memorial.id }, body: { privacy: toggle.to } }),
+    onSuccess(changed) {
+      showToast({ title: messages.memorial.privacyUpdatedTitle })
+      onChanged(changed)
+    },
+    onError(error) {
+      if (isUnpaid(error)) return
+      showErrorToast(
+        messages.memorial.updateFailedTitle,
+        errorText(error, messages.memorial.updateFailedText),
+      )
+    },
+  })
+  return (
+    <div className={styles['bar']}>
+      <PrivacyPill privacy={memorial.privacy} />
+      <div className={styles['actions']}>
+        <ButtonLink to={links.editMemorial(memorial.id)} reloadDocument>
+          Edit Memorial
+        </ButtonLink>
+        <Button aria-busy={change.isPending} disabled={change.isPending} onClick={() => change.mutate()}>
+          {toggle.label}
+        </Button>
+      </div>
+      {isUnpaid(change.error) && (
+        <Notice kind="warning">
+          <p>{errorText(change.error, messages.payment.required)}</p>
+          <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
+            Pay for this memorial
+          </ButtonLink>
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+function isUnpaid(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'payment_required'
+}

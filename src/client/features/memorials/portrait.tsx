@@ -1,0 +1,36 @@
+import type { Memorial } from '#shared/memorials.ts'
+import { mediaPath } from '#client/lib/links.ts'
+import styles from './portrait.module.css'
+
+const WIDTHS = [320, 640, 1280] as const
+
+/** The person's picture in its frame; where there is none, the initials. */
+export function Portrait({ memorial }: { memorial: Memorial }) {
+  const mediaId = memorial.profileMediaId ?? memorial.coverMediaId
+  if (!mediaId) {
+    return (
+      <div className={`${styles['frame']} ${styles['initials']}`} aria-hidden="true">
+        {initialsOf(memorial.honoureeFullName)}
+      </div>
+    )
+  }
+  return (
+    <img
+      className={styles['frame']}
+      src={mediaPath(mediaId, 640)}
+      srcSet={WIDTHS.map((width) => `${mediaPath(mediaId, width)} ${width}w`).join(', ')}
+      sizes="(min-width: 60rem) 352px, min(78vw, 280px)"
+      width={640}
+      height={800}
+      alt={`Portrait of ${memorial.honoureeFullName}`}
+      fetchPriority="high"
+    />
+  )
+}
+
+/** First letters of the first and the last word. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/u)
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : words
+  return picked.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
+}

@@ -1,0 +1,33 @@
+/** What could not be written because the browser keeps no storage for us: it lasts as long as the page. */
+const memory = new Map<string, string>()
+
+/** Text kept on this device under `key`, or null. */
+export function readText(key: string): string | null {
+  const kept = memory.get(key)
+  if (kept !== undefined) return kept
+  try {
+    return window.localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps text on this device, or at least in this page where storage is full or forbidden. */
+export function writeText(key: string, text: string): void {
+  try {
+    window.localStorage.setItem(key, text)
+    memory.delete(key)
+  } catch {
+    memory.set(key, text)
+  }
+}
+
+/** Forgets the text under `key`. */
+export function removeText(key: string): void {
+  memory.delete(key)
+  try {
+    window.localStorage.removeItem(key)
+  } catch {
+    memory.delete(key)
+  }
+}

@@ -1,0 +1,131 @@
+import { useState } from 'react'
+import type { CommentPage } from '#shared/comments.ts'
+import type { MediaPage } from '#shared/media.ts'
+import type { MemorialView } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { Guestbook } from '#client/features/comments/guestbook.tsx'
+import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
+import { isUpcoming } from '#client/features/funeral/service-times.ts'
+import { ShareCard } from '#client/features/invites/share-card.tsx'
+import { useContributor } from '#client/features/invites/use-contributor.tsx'
+import type { useKeptSession } from '#client/features/invites/use-kept-session.ts'
+import { LocationCard } from '#client/features/location/location-card.tsx'
+import { QrButton } from '#client/features/location/qr-button.tsx'
+import { Gallery } from '#client/features/media/gallery.tsx'
+import { Hero } from '#client/features/memorials/hero.tsx'
+import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
+import { LifeStory } from '#client/features/memorials/life-story.tsx'
+import { OwnerBar } from '#client/features/memorials/owner-bar.tsx'
+import { useMediaQuery } from '#client/lib/media-query.ts'
+import { Notice } from '#client/ui/notice.tsx'
+import styles from './memorial-screen.module.css'
+
+/** A memorial as it is read: the person first, then the funeral while it is to come, the story, pictures, messages. */
+export function MemorialScreen({
+  view,
+  kept,
+  inviteToken,
+  firstMedia,
+  firstComments,
+  isPaidNow = false,
+  withOwnerTools = false,
+  onChanged,
+}: {
+  view: MemorialView
+  kept: ReturnType<typeof useKeptSession>
+  inviteToken: string | null
+  firstMedia?: MediaPage
+  firstComments?: CommentPage
+  /** Arrived from a payment. */
+  isPaidNow?: boolean
+  withOwnerTools?: boolean
+  onChanged: () => void
+}) {
+  const { memorial, funeralEvents: events, location, viewer } = view
+  const { contributor, dialog } = useContributor(view, kept, inviteToken, onChanged)
+  const [now] = useState(() => Date.now())
+  const isWide = useMediaQuery('(min-width: 60rem)')
+  const isOwner = withOwnerTools && viewer.canEdit
+  const hasFuneral = events.length > 0
+  const isFuneralAhead = events.some((event) => isUpcoming(event, now))
+
+  const funeral = hasFuneral && (
+    <FuneralCard
+      id="funeral"
+      events={events}
+      memorialId={memorial.id}
+      // A session's cookie goes with the links by itself.
+      invite={kept.session === null ? (inviteToken ?? undefined) : undefined}
+      now={now}
+    />
+  )
+  const tools = (
+    <>
+      {location && <LocationCard id="location" location={location} />}
+      {isOwner && (
+        <ShareCard id="share" memorial={memorial}>
+          <QrButton memorialId={memorial.id} slug={memorial.slug} />
+        </ShareCard>
+      )}
+    </>
+  )
+  const story = memorial.lifeStory && (
+    <section id="story" aria-labelledby="story-title">
+      <h2 id="story-title" className={styles['heading']}>
+        Life story
+      </h2>
+      <LifeStory html={memorial.lifeStory} />
+    </section>
+  )
+  const targets = [
+    { id: 'story', label: 'Life story', isThere: Boolean(story) },
+    { id: 'photos', label: 'Photos', isThere: true },
+    { id: 'funeral', label: 'Funeral', isThere: hasFuneral },
+    { id: 'messages', label: 'Messages', isThere: true },
+  ].filter(({ isThere }) => isThere)
+  const side = isWide && (hasFuneral || location !== null || isOwner) && (
+    <aside className={styles['side']} aria-label="Details">
+      {funeral}
+      {tools}
+    </aside>
+  )
+  const place = (isShown: boolean) =>
+    isShown && !isWide && funeral && <div className={styles['inline']}>{funeral}</div>
+
+  return (
+    <>
+      {isPaidNow && memorial.isPaid && (
+        <div className={styles['notice']}>
+          <Notice kind="success" title={messages.payment.successTitle}>
+            <p>{messages.payment.successText}</p>
+          </Notice>
+        </div>
+      )}
+      <Hero memorial={memorial}>{isOwner && <OwnerBar memorial={memorial} onChanged={onChanged} />}</Hero>
+      <JumpBar targets={targets} />
+      <div className={styles['body']}>
+        {isFuneralAhead && side}
+        {place(isFuneralAhead)}
+        <div className={styles['main']}>
+          {story}
+          {place(!isFuneralAhead)}
+          <Gallery id="photos" memorialId={memorial.id} contributor={contributor} first={firstMedia} />
+          <Guestbook
+            id="messages"
+            memorialId={memorial.id}
+            contributor={contributor}
+            audience={
+              memorial.privacy === 'PRIVATE'
+                ? 'Only you can read it until you share the memorial.'
+                : 'Everyone with the link can read it.'
+            }
+            first={firstComments}
+          />
+        </div>
+        {!isFuneralAhead && side}
+        {!isWide && <div className={styles['tools']}>{tools}</div>}
+      </div>
+      {dialog}
+    </>
+  )
+}
