@@ -160,5 +160,7 @@ export const api = {
     stripePublishableKey: string | null
     /** Where to read mail in local development, else null. */
     mailboxUrl: string | null
+    /** Where people write for help. */
+    supportEmail: string
   }>(),
 } as const

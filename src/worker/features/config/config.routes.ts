@@ -7,5 +7,6 @@ export function configRoutes(app: App): void {
     stripeJsUrl: ctx.env.STRIPE_JS_URL,
     stripePublishableKey: ctx.env.STRIPE_PUBLISHABLE_KEY ?? null,
     mailboxUrl: ctx.env.MAILBOX_URL ?? null,
+    supportEmail: ctx.env.SUPPORT_EMAIL,
   }))
 }

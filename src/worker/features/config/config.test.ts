@@ -1,0 +1,15 @@
+import { expect, inject, test } from 'vitest'
+import { Client } from '../../../../test/worker/harness.ts'
+
+test('the browser is told addresses and public keys of this deployment, and no secret', async () => {
+  const { status, body } = await new Client().get('/api/config')
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      stripeJsUrl: `${inject('sandboxUrl')}/v3/`,
+      stripePublishableKey: 'pk_test_sandbox',
+      mailboxUrl: null,
+      supportEmail: 'support@nhaka.test',
+    },
+  })
+})
