@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/error-summary.tsx'
 import { TextField } from '#client/ui/field.tsx'
-import { useForm } from './use-form.ts'
 
 /** Asks for the address; `onDone` gets the server's words. */
 export function ForgotPasswordForm({ onDone }: { onDone: (message: string) => void }) {

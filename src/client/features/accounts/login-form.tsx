@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError, call } from '#client/lib/call.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/error-summary.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { useForm } from './use-form.ts'
 
 /** E-mail and password. `onDone` is called once signed in. */
 export function LoginForm({ initialEmail, onDone }: { initialEmail: string; onDone: () => Promise<void> }) {

@@ -5,10 +5,10 @@ import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { inputErrors } from '#client/lib/form-errors.ts'
 import { links } from '#client/lib/links.ts'
+import { useForm, type Problem } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/error-summary.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
-import { useForm, type Problem } from './use-form.ts'
 
 const EMPTY = { firstName: '', lastName: '', email: '', password: '', confirmPassword: '' }
 type Values = typeof EMPTY

@@ -4,10 +4,10 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { inputErrors } from '#client/lib/form-errors.ts'
+import { useForm, type Problem } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/error-summary.tsx'
 import { PasswordField } from '#client/ui/field.tsx'
-import { useForm, type Problem } from './use-form.ts'
 
 function checkReset(token: string, password: string, confirmPassword: string): Problem | null {
   if (!password || !confirmPassword) {
