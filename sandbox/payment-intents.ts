@@ -1,5 +1,4 @@
 import type Stripe from 'stripe'
-import { cardOfForm, cardOfToken } from './cards.ts'
 import type { Card } from './cards.ts'
 import { textAt } from './form.ts'
 import type { FormObject } from './form.ts'
@@ -7,6 +6,7 @@ import { newId } from './ids.ts'
 import { applyDetails, checkNames, readAmount, readCurrency } from './intent-fields.ts'
 import { invalid, missing, StripeFailure } from './stripe-error.ts'
 import type { ErrorBody } from './stripe-error.ts'
+import { knownCard, readCard, takeCard } from './payment-methods.ts'
 import { newCharge, newPaymentIntent, toPaymentMethod } from './stripe-objects.ts'
 import { nowSeconds } from './world.ts'
 import type { RequestMark, World } from './world.ts'
@@ -219,30 +219,6 @@ function fail(
   intent.last_payment_error = { ...failure.body } as Stripe.PaymentIntent.LastPaymentError
   world.emit('payment_intent.payment_failed', intent, mark)
   return new StripeFailure(failure.status, { ...error, payment_intent: structuredClone(intent) })
-}
-
-function readCard(world: World, form: FormObject): Card | null {
-  const token = textAt(form, 'payment_method')
-  const data = form['payment_method_data']
-  const known = token ? world.state.cards[token] : undefined
-  if (known) return known
-  const card = token
-    ? cardOfToken(token, world.nowMs())
-    : typeof data === 'object'
-      ? cardOfForm(data, world.nowMs())
-      : null
-  if (card) world.state.cards[card.id] = card
-  return card
-}
-
-function takeCard(intent: Stripe.PaymentIntent, card: Card): void {
-  intent.payment_method = card.id
-  intent.status = 'requires_confirmation'
-}
-
-function knownCard(world: World, intent: Stripe.PaymentIntent): Card | null {
-  const id = intent.payment_method
-  return typeof id === 'string' ? (world.state.cards[id] ?? null) : null
 }
 
 function unexpectedState(intent: Stripe.PaymentIntent, message: string): StripeFailure {

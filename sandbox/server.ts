@@ -126,7 +126,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
     server.closeAllConnections()
     await closed
-    store.flush()
+    store.close()
   }
 
   return { url: `http://${host}:${port}`, setWebhookUrl, settled: webhooks.settled, close }

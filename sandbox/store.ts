@@ -22,8 +22,8 @@ export type Store = {
   state: State
   /** Says that `state` has changed; the file follows a moment later. */
   changed: () => void
-  /** Writes what is not written yet. */
-  flush: () => void
+  /** Writes what is not written yet, and nothing more after that. */
+  close: () => void
 }
 
 const FILE_NAME = 'sandbox.json'
@@ -36,6 +36,7 @@ const KEEP_MAX = 2_000
 export function openStore(folder: string | undefined): Store {
   const state = folder ? readState(join(folder, FILE_NAME)) : emptyState()
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
 
   function flush(): void {
     if (!timer || !folder) return
@@ -50,11 +51,16 @@ export function openStore(folder: string | undefined): Store {
 
   function changed(): void {
     forgetOldest(state)
-    if (!folder) return
+    if (!folder || isClosed) return
     timer ??= setTimeout(flush, WRITE_DELAY_MS)
   }
 
-  return { state, changed, flush }
+  function close(): void {
+    flush()
+    isClosed = true
+  }
+
+  return { state, changed, close }
 }
 
 function emptyState(): State {
