@@ -1,0 +1,186 @@
+import { env } from 'cloudflare:test'
+import { gps, parse } from 'exifr'
+import { expect, test } from 'vitest'
+import type { MediaUploaded } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { memorialOf } from '../../../../test/worker/harness.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+
+test.for([
+  ['photo-gps.jpg', 'IMAGE', 'image/jpeg', 640, 480],
+  ['photo-rotated-6.jpg', 'IMAGE', 'image/jpeg', 480, 640],
+  ['photo.png', 'IMAGE', 'image/png', 320, 240],
+  ['photo.webp', 'IMAGE', 'image/webp', 640, 480],
+  ['polyglot.jpg', 'IMAGE', 'image/jpeg', 160, 120],
+  ['video-2s.mp4', 'VIDEO', 'video/mp4', 320, 240],
+  ['video-2s.mov', 'VIDEO', 'video/quicktime', 320, 240],
+  ['video-2s.webm', 'VIDEO', 'video/webm', 320, 240],
+  ['video-2s.avi', 'VIDEO', 'video/x-msvideo', 320, 240],
+  ['audio-2s.mp3', 'AUDIO', 'audio/mpeg', null, null],
+  ['audio-2s.m4a', 'AUDIO', 'audio/mp4', null, null],
+  ['audio-2s.aac', 'AUDIO', 'audio/aac', null, null],
+  ['audio-2s.wav', 'AUDIO', 'audio/wav', null, null],
+  ['voice-note-2s.ogg', 'AUDIO', 'audio/ogg', null, null],
+] as const)('%s is taken as %s', async ([name, type, mimeType, width, height]) => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture(name)
+  const { status, body } = await upload<MediaUploaded>(owner, memorial.id, { bytes, name, type })
+  expect(body).toEqual({
+    id: expect.stringMatching(/^med_/u),
+    media: {
+      id: body.id,
+      type,
+      mimeType,
+      size: bytes.byteLength,
+      width,
+      height,
+      durationSec: type === 'IMAGE' ? null : expect.closeTo(2, 0),
+      originalFileName: name,
+      caption: null,
+      thumbnailPath: type === 'IMAGE' ? `/media/stream/${body.id}?thumbnail=1` : null,
+      contributorName: null,
+      createdAt: expect.any(String),
+      canDelete: true,
+    },
+  })
+  expect(status).toBe(201)
+})
+
+test.for([
+  ['photo-truncated.jpg', 'IMAGE', 400, messages.media.damaged],
+  ['pixel-bomb.png', 'IMAGE', 400, messages.media.tooManyPixels],
+  ['svg-disguised.jpg', 'IMAGE', 415, messages.media.imageType],
+  ['html-disguised.png', 'IMAGE', 415, messages.media.imageType],
+  ['programme.pdf', 'IMAGE', 415, messages.media.imageType],
+  ['not-a-pdf.pdf', 'AUDIO', 415, messages.media.audioType],
+  ['video-2s.mp4', 'IMAGE', 415, messages.media.imageType],
+  ['video-2s.mp4', 'AUDIO', 415, messages.media.audioType],
+  ['audio-2s.m4a', 'VIDEO', 415, messages.media.videoType],
+  ['audio-2s.mp3', 'VIDEO', 415, messages.media.videoType],
+  ['photo.png', 'VIDEO', 415, messages.media.videoType],
+] as const)(
+  '%s declared as %s is refused with %i and leaves nothing',
+  async ([name, type, code, message]) => {
+    const { owner, memorial } = await memorialOf()
+    for (const typeFirst of [true, false]) {
+      const answer = await upload(owner, memorial.id, { bytes: await fixture(name), name, type, typeFirst })
+      expect([answer.status, answer.body.message]).toEqual([code, message])
+    }
+    expect(await objectsOf(memorial.id)).toEqual([])
+    expect(await quotaItemsOf(memorial.id)).toEqual([])
+    expect(await mediaRowsOf(memorial.id)).toEqual([])
+  },
+)
+
+/** Parts of a WebP file that hold pixels and colours; EXIF and XMP are the others. https://developers.google.com/speed/webp/docs/riff_container */
+const PICTURE_CHUNKS = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP'])
+
+function chunksOf(webp: Uint8Array<ArrayBuffer>): string[] {
+  const view = new DataView(webp.buffer)
+  const chunks: string[] = []
+  for (let at = 12; at + 8 <= webp.byteLength;) {
+    chunks.push(String.fromCharCode(...webp.subarray(at, at + 4)))
+    at += 8 + view.getUint32(at + 4, true) + (view.getUint32(at + 4, true) % 2)
+  }
+  return chunks
+}
+
+test('what visitors are served of a photo holds no place, camera or owner, and stands upright', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture('photo-gps.jpg')
+  expect(await gps(bytes)).toEqual({
+    latitude: expect.closeTo(-17.8, 1),
+    longitude: expect.closeTo(31, 0),
+  })
+  expect(await parse(bytes)).toEqual(expect.objectContaining({ Make: 'Nhaka Test Camera' }))
+  const photo = await upload<MediaUploaded>(owner, memorial.id, { bytes, name: 'a.jpg', type: 'IMAGE' })
+  for (const query of ['', '?thumbnail=1', '?w=320', '?w=640', '?w=1280', '?w=1920']) {
+    const response = await owner.fetch(`/media/stream/${photo.body.id}${query}`)
+    expect([query, response.status, response.headers.get('Content-Type')]).toEqual([query, 200, 'image/webp'])
+    const served = new Uint8Array(await response.arrayBuffer())
+    const text = new TextDecoder('latin1').decode(served)
+    expect(text.match(/Exif|EXIF|XMP|GPS|SN-000123456|Fixture Owner|Nhaka Test/gu)).toBeNull()
+    expect(chunksOf(served)).not.toEqual([])
+    expect(chunksOf(served).filter((chunk) => !PICTURE_CHUNKS.has(chunk))).toEqual([])
+  }
+  const turned = await upload<MediaUploaded>(owner, memorial.id, {
+    bytes: await fixture('photo-rotated-6.jpg'),
+    name: 'b.jpg',
+    type: 'IMAGE',
+  })
+  const info = async (query: string) => {
+    const response = await owner.fetch(`/media/stream/${turned.body.id}${query}`)
+    const { width, height } = (await env.IMAGES.info(response.body!)) as { width: number; height: number }
+    return [width, height]
+  }
+  expect(await info('?thumbnail=1')).toEqual([320, 427])
+  expect(await info('')).toEqual([480, 640])
+})
+
+test('fields may come before or after the file; both make the same', async () => {
+  const { owner, memorial } = await memorialOf()
+  const file = { bytes: await fixture('audio-2s.m4a'), name: 'a.m4a', type: 'AUDIO' } as const
+  for (const typeFirst of [true, false]) {
+    const { status } = await upload(owner, memorial.id, { ...file, typeFirst })
+    expect(status).toBe(201)
+  }
+})
+
+test('a form without a type, without a file, or with an empty file is refused', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture('photo.png')
+  const noType = await upload(owner, memorial.id, { bytes, name: 'a.png', type: 'THING' })
+  expect([noType.status, noType.body.message]).toEqual([400, messages.media.typeMissing])
+  const form = new FormData()
+  form.set('type', 'IMAGE')
+  const noFile = await owner.fetch(`/api/memorials/${memorial.id}/media/upload`, {
+    method: 'POST',
+    body: form,
+  })
+  expect([noFile.status, await noFile.json()]).toEqual([
+    400,
+    expect.objectContaining({ message: messages.media.fileMissing }),
+  ])
+  const empty = await upload(owner, memorial.id, { bytes: new Uint8Array(), name: 'a.png', type: 'IMAGE' })
+  expect([empty.status, empty.body.message]).toEqual([400, messages.media.empty])
+  expect(await objectsOf(memorial.id)).toEqual([])
+  expect(await quotaItemsOf(memorial.id)).toEqual([])
+})
+
+test('the same Idempotency-Key makes one medium, sent one after the other or at once', async () => {
+  const { owner, memorial } = await memorialOf()
+  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' } as const
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  const first = await upload<MediaUploaded>(owner, memorial.id, { ...file, headers })
+  const again = await upload<MediaUploaded>(owner, memorial.id, { ...file, headers })
+  expect([again.status, again.body]).toEqual([201, first.body])
+
+  const twin = { 'Idempotency-Key': crypto.randomUUID() }
+  const twins = await Promise.all(
+    [0, 1, 2].map(() => upload<MediaUploaded>(owner, memorial.id, { ...file, headers: twin })),
+  )
+  expect(twins.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(new Set(twins.map(({ body }) => body.id)).size).toBe(1)
+  expect(await mediaRowsOf(memorial.id)).toHaveLength(2)
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(2)
+  expect(await objectsOf(memorial.id)).toHaveLength(6)
+})
+
+test('a picture for the profile becomes it, and only the owner may set one', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}/profile-image`
+  const form = () => {
+    const data = new FormData()
+    data.set('file', new File([bytes], 'a.png'))
+    return data
+  }
+  const bytes = await fixture('photo.png')
+  const answer = await owner.fetch(path, { method: 'POST', body: form() })
+  const { id } = await answer.json<MediaUploaded>()
+  expect(answer.status).toBe(201)
+  const { body } = await owner.get(`/api/memorials/${memorial.id}`)
+  expect(body.memorial.profileMediaId).toBe(id)
+  const stranger = (await memorialOf()).owner
+  expect((await stranger.fetch(path, { method: 'POST', body: form() })).status).toBe(403)
+})
