@@ -1,4 +1,4 @@
-import type { Element, Root, RootContent } from 'hast'
+import type { Element, Root } from 'hast'
 import { fromHtml } from 'hast-util-from-html'
 import { sanitize, type Schema } from 'hast-util-sanitize'
 import { toHtml } from 'hast-util-to-html'
@@ -72,19 +72,23 @@ function parse(html: string): Root | null {
   }
 }
 
-/** Depth of the tree, without recursion: the input decides how deep it is. */
+/** How deep elements stand in each other, without recursion: the input decides how deep it is. */
 function levels(tree: Root): number {
   let depth = 0
-  let row: RootContent[] = tree.children
+  let row = childElements(tree)
   while (row.length > 0 && depth <= LEVELS_MAX) {
     depth++
-    row = row.flatMap((node) => (node.type === 'element' ? node.children : []))
+    row = row.flatMap(childElements)
   }
   return depth
 }
 
+function childElements(parent: Root | Element): Element[] {
+  return parent.children.filter((node) => node.type === 'element')
+}
+
 function elementsOf(parent: Root | Element): Element[] {
-  return parent.children.flatMap((node) => (node.type === 'element' ? [node, ...elementsOf(node)] : []))
+  return childElements(parent).flatMap((element) => [element, ...elementsOf(element)])
 }
 
 function rename(tree: Root): void {

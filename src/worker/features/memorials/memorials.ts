@@ -104,8 +104,8 @@ export async function listOwnMemorials(ctx: Ctx, user: SessionUser): Promise<Das
   const rows = await ctx.db
     .select({
       memorial: memorialColumns(ctx.db),
-      mediaCount: sql<number>`(select count(*) from ${media} where ${media.memorialId} = ${memorials.id})`,
-      commentCount: sql<number>`(select count(*) from ${comments} where ${comments.memorialId} = ${memorials.id})`,
+      mediaCount: ctx.db.$count(media, eq(media.memorialId, memorials.id)),
+      commentCount: ctx.db.$count(comments, eq(comments.memorialId, memorials.id)),
     })
     .from(memorials)
     .where(and(eq(memorials.ownerId, user.id), inArray(memorials.status, ['DRAFT', 'ACTIVE'])))

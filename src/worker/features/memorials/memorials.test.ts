@@ -1,0 +1,207 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { newId } from '#worker/platform/random.ts'
+import { memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+
+const name = { honoureeFullName: 'Tendai Rudo Moyo' }
+
+async function paymentsOf(userId: string) {
+  return testCtx().db.select().from(payments).where(eq(payments.userId, userId))
+}
+
+test('a memorial made with a payment at hand is active, paid and private', async () => {
+  const owner = await signedIn()
+  const paymentId = await paidCredit(owner.user.id)
+  const { status, body } = await owner.post('/api/memorials', {
+    honoureeFullName: '  Tendai Móyo ',
+    title: 'He sang',
+    dateOfBirth: '1941-03-09',
+    dateOfDeath: '2026-05-30',
+    status: 'ACTIVE',
+    privacy: 'LOCKED',
+    slug: 'mine',
+  })
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    id: expect.stringMatching(/^mem_/u),
+    ownerId: owner.user.id,
+    slug: expect.stringMatching(/^tendai-moyo-[a-z0-9]{6}$/u),
+    title: 'He sang',
+    honoureeFullName: 'Tendai Móyo',
+    dateOfBirth: '1941-03-09',
+    dateOfDeath: '2026-05-30',
+    coverMediaId: null,
+    profileMediaId: null,
+    lifeStory: null,
+    status: 'ACTIVE',
+    privacy: 'PRIVATE',
+    lockedAt: null,
+    showLocation: false,
+    allowSearchEngines: false,
+    isPaid: true,
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+  })
+  expect(await paymentsOf(owner.user.id)).toMatchObject([{ id: paymentId, memorialId: body.id }])
+})
+
+test('twenty simultaneous creates with one payment make exactly one active memorial', async () => {
+  const owner = await signedIn()
+  const paymentId = await paidCredit(owner.user.id)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => owner.post('/api/memorials', name)))
+  const made = answers.filter((answer) => answer.status === 201).map((answer) => answer.body)
+  const refused = answers.filter((answer) => answer.status !== 201)
+  expect(made.filter((memorial) => memorial.status === 'ACTIVE')).toHaveLength(1)
+  expect(made.filter((memorial) => memorial.status === 'DRAFT')).toHaveLength(3)
+  expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+    Array.from({ length: 16 }, () => [409, 'too_many_drafts']),
+  )
+  const active = made.find((memorial) => memorial.isPaid)
+  expect(await paymentsOf(owner.user.id)).toMatchObject([{ id: paymentId, memorialId: active.id }])
+})
+
+test('twenty simultaneous creates with five payments use each once', async () => {
+  const owner = await signedIn()
+  for (let n = 0; n < 5; n++) await paidCredit(owner.user.id)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => owner.post('/api/memorials', name)))
+  const paid = answers.filter(({ body }) => body.isPaid).map(({ body }) => body.id)
+  const attached = (await paymentsOf(owner.user.id)).map((payment) => payment.memorialId)
+  expect(paid).toHaveLength(5)
+  expect(new Set(attached)).toEqual(new Set(paid))
+})
+
+test('the oldest unused payment is attached; one that is meant for another memorial, pending or a stranger’s is not', async () => {
+  const [owner, stranger] = [await signedIn(), await signedIn()]
+  await paidCredit(stranger.user.id)
+  const { db } = testCtx()
+  const [meant, pending, flagged] = [
+    await paidCredit(owner.user.id),
+    await paidCredit(owner.user.id),
+    await paidCredit(owner.user.id),
+  ]
+  await db
+    .update(payments)
+    .set({ targetMemorialId: newId('memorial') })
+    .where(eq(payments.id, meant))
+  await db.update(payments).set({ status: 'PENDING', paidAt: null }).where(eq(payments.id, pending))
+  await db.update(payments).set({ refundReason: 'paid twice' }).where(eq(payments.id, flagged))
+  expect((await owner.post('/api/memorials', name)).body).toMatchObject({ status: 'DRAFT', isPaid: false })
+
+  const [newer, older] = [await paidCredit(owner.user.id), await paidCredit(owner.user.id)]
+  await db.update(payments).set({ paidAt: 1 }).where(eq(payments.id, older))
+  const { body } = await owner.post('/api/memorials', name)
+  expect(body).toMatchObject({ status: 'ACTIVE', isPaid: true })
+  const rows = await paymentsOf(owner.user.id)
+  expect(rows.find((row) => row.id === older)?.memorialId).toBe(body.id)
+  expect(rows.find((row) => row.id === newer)?.memorialId).toBeNull()
+})
+
+test('a name without an ASCII letter gives a slug that begins with memorial', async () => {
+  const { memorial } = await memorialOf({ name: '慕容雪' })
+  expect(memorial.slug).toMatch(/^memorial-[a-z0-9]{6}$/u)
+})
+
+test('a new name leaves the slug as it is', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { body } = await owner.patch(`/api/memorials/${memorial.id}`, { honoureeFullName: 'Somebody Else' })
+  expect(body).toMatchObject({ honoureeFullName: 'Somebody Else', slug: memorial.slug })
+})
+
+test.each([
+  [{ dateOfBirth: '2026-02-30' }, 'dateOfBirth'],
+  [{ dateOfBirth: '2000-01-02', dateOfDeath: '2000-01-01' }, 'dateOfDeath'],
+  [{ dateOfDeath: '2199-01-01' }, 'dateOfDeath'],
+  [{ dateOfBirth: '2199-01-01' }, 'dateOfBirth'],
+  [{ dateOfBirth: '1499-12-31' }, 'dateOfBirth'],
+])('dates that cannot be are refused on making and on changing: %j', async (dates, field) => {
+  const owner = await signedIn()
+  const { owner: other, memorial } = await memorialOf()
+  for (const answer of [
+    await owner.post('/api/memorials', { ...name, ...dates }),
+    await other.patch(`/api/memorials/${memorial.id}`, dates),
+  ]) {
+    expect([answer.status, answer.body.code, Object.keys(answer.body.fields)]).toEqual([
+      400,
+      'bad_input',
+      [field],
+    ])
+  }
+})
+
+test('a date is checked against the stored other one', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  expect((await owner.patch(path, { dateOfDeath: '2020-05-05' })).status).toBe(200)
+  expect((await owner.patch(path, { dateOfBirth: '2020-05-06' })).status).toBe(400)
+  expect((await owner.patch(path, { dateOfBirth: '2020-05-05' })).status).toBe(200)
+  expect((await owner.patch(path, { dateOfDeath: '2020-05-04' })).status).toBe(400)
+})
+
+test('what only the server decides cannot be written', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  for (const given of [
+    { ownerId: 'usr_other' },
+    { isPaid: false },
+    { status: 'REMOVED' },
+    { slug: 'better' },
+    { lockedAt: '2020-01-01T00:00:00.000Z' },
+    { privacy: 'LOCKED' },
+    { createdAt: '2020-01-01T00:00:00.000Z' },
+    { deletedAt: 1 },
+  ]) {
+    expect((await owner.patch(path, given)).status).toBe(200)
+  }
+  const { body } = await owner.get(path)
+  expect(body.memorial).toEqual({ ...memorial, updatedAt: expect.any(String) })
+})
+
+test('two editors never silently overwrite each other', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  const writes = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      owner.patch(path, { title: `Version ${n}`, updatedAt: memorial.updatedAt }),
+    ),
+  )
+  const won = writes.filter((answer) => answer.status === 200)
+  const lost = writes.filter((answer) => answer.status !== 200)
+  expect(won).toHaveLength(1)
+  expect(lost.map(({ status, body }) => [status, body.code])).toEqual(
+    Array.from({ length: 7 }, () => [409, 'edited_elsewhere']),
+  )
+  expect((await owner.get(path)).body.memorial.title).toBe(won[0]?.body.title)
+  expect((await owner.patch(path, { title: 'x', updatedAt: 'nonsense' })).status).toBe(409)
+  const again = await owner.patch(path, { title: 'Last', updatedAt: won[0]?.body.updatedAt })
+  expect(again.status).toBe(200)
+})
+
+test('each write is later than the one before, even in one millisecond', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  const later = Date.now() + 3_600_000
+  await testCtx().db.update(memorials).set({ updatedAt: later }).where(eq(memorials.id, memorial.id))
+  const stamps: number[] = []
+  for (let n = 0; n < 3; n++)
+    stamps.push(Date.parse((await owner.patch(path, { title: `${n}` })).body.updatedAt))
+  stamps.push(Date.parse((await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })).body.updatedAt))
+  expect(stamps).toEqual([later + 1, later + 2, later + 3, later + 4])
+})
+
+test('the dashboard shows the owner’s memorials, newest first, with counts', async () => {
+  const owner = await signedIn()
+  const { memorial: first } = await memorialOf({ owner, name: 'First' })
+  const { memorial: second } = await memorialOf({ owner, name: 'Second' })
+  await testCtx().db.update(memorials).set({ createdAt: 1 }).where(eq(memorials.id, first.id))
+  await memorialOf()
+  await owner.post(`/api/memorials/${second.id}/comments`, { body: 'Rest well' })
+  const { body } = await owner.get('/api/dashboard')
+  expect(body).toEqual({
+    memorials: [
+      { ...second, mediaCount: 0, commentCount: 1 },
+      { ...first, createdAt: new Date(1).toISOString(), mediaCount: 0, commentCount: 0 },
+    ],
+  })
+})

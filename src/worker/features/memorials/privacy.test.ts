@@ -1,0 +1,58 @@
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { PRIVACY } from '#shared/memorials.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+
+const transitions = PRIVACY.flatMap((from) => PRIVACY.map((to) => [from, to] as const))
+
+async function countBrokenLocks(): Promise<number> {
+  const rows = await testCtx()
+    .db.select({ id: memorials.id })
+    .from(memorials)
+    .where(sql`(${memorials.lockedAt} is not null) <> (${memorials.privacy} = 'LOCKED')`)
+  return rows.length
+}
+
+test.each(transitions)(
+  'a paid memorial goes from %s to %s, locked exactly while LOCKED',
+  async (from, to) => {
+    const { owner, memorial } = await memorialOf({ privacy: from })
+    const { status, body } = await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: to })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ...memorial,
+      privacy: to,
+      lockedAt: to === 'LOCKED' ? (memorial.lockedAt ?? expect.any(String)) : null,
+      updatedAt: expect.any(String),
+    })
+    expect(await countBrokenLocks()).toBe(0)
+  },
+)
+
+test.each(transitions)(
+  'an unpaid memorial in %s goes to %s only if that shares nothing',
+  async (from, to) => {
+    const owner = await signedIn()
+    const { body: memorial } = await owner.post('/api/memorials', { honoureeFullName: 'Rudo' })
+    const lockedAt = from === 'LOCKED' ? 5 : null
+    await testCtx()
+      .db.update(memorials)
+      .set({ privacy: from, lockedAt })
+      .where(sql`${memorials.id} = ${memorial.id}`)
+    const { status, body } = await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: to })
+    const refused = [402, 'payment_required']
+    expect([status, body.code]).toEqual(to === 'PRIVATE' ? [200, undefined] : refused)
+    expect((await owner.get(`/api/memorials/${memorial.id}`)).body.memorial.privacy).toBe(
+      to === 'PRIVATE' ? to : from,
+    )
+    expect(await countBrokenLocks()).toBe(0)
+  },
+)
+
+test('any other privacy is refused', async () => {
+  const { owner, memorial } = await memorialOf()
+  for (const privacy of ['PUBLIC', 'locked', '', null, 1]) {
+    expect((await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })).status).toBe(400)
+  }
+})
