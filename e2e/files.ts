@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '..')
+/** A folder of files from real cameras and phones, where there is one; else the project's own small fixtures. */
+const REAL = resolve(ROOT, process.env['NHAKA_TEST_MEDIA'] ?? '../shared/data/media')
+const OWN = resolve(ROOT, 'test/fixtures')
+
+function pick(real: string, own: string): string {
+  const path = resolve(REAL, real)
+  return existsSync(path) ? path : resolve(OWN, own)
+}
+
+/** What people bring: photographs with a position in them, a video, a voice note, the printed programme. */
+export const files = {
+  photoWithGps: pick('camera-45-gps-ifd.jpg', 'photo-gps.jpg'),
+  photoRotated: pick('camera-rotated-6.jpg', 'photo-rotated-6.jpg'),
+  photoOfRelative: pick('camera-dscn0010.jpg', 'photo-gps.jpg'),
+  video: pick('video-20s-h264.mp4', 'video-2s.mp4'),
+  voiceNote: pick('voice-note-12s.opus.ogg', 'voice-note-2s.ogg'),
+  programme: pick('programme.pdf', 'programme.pdf'),
+}

@@ -1,0 +1,36 @@
+import { fillCard, signUp } from './people.ts'
+import { expect, test } from './world.ts'
+
+test('a card that needs 3-D Secure pays once the bank has agreed, and not when it refuses', async ({
+  page,
+  world,
+}) => {
+  await signUp(page, world.url, world.mailTo, 'secure@family.test')
+  await page.goto(`${world.url}/checkout`)
+  await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
+
+  await fillCard(page, '4000 0025 0000 3155')
+  await page.getByRole('button', { name: 'Pay $60.00 Now' }).click()
+  const bank = page.frameLocator('iframe[title="3-D Secure test"]')
+  await bank.getByRole('button', { name: 'Fail authentication' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Payment Failed' })).toContainText(
+    'We are unable to authenticate your payment method.',
+  )
+  const paid = () =>
+    world.db.prepare("SELECT count(*) AS count FROM payments WHERE status = 'PAID'").first<number>('count')
+  expect(await paid()).toBe(0)
+
+  await fillCard(page, '4000 0025 0000 3155')
+  await page.getByRole('button', { name: 'Pay $60.00 Now' }).click()
+  await bank.getByRole('button', { name: 'Complete authentication' }).click()
+  await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_/u)
+  await expect(page.getByText('Your memorial has been activated.').first()).toBeVisible()
+  expect(await paid()).toBe(1)
+})
+
+test('an address that claims a payment proves nothing', async ({ page, world }) => {
+  await signUp(page, world.url, world.mailTo, 'forger@family.test')
+  await page.goto(`${world.url}/dashboard?payment=success&paymentId=pay_forged`)
+  await expect(page.getByText('No memorials yet')).toBeVisible()
+  await expect(page.getByText('Payment Successful!')).toHaveCount(0)
+})
