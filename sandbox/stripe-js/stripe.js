@@ -177,17 +177,15 @@
         if (event.origin !== origin || event.source !== frame.contentWindow) return
         if (event.data?.type !== 'answered') return
         window.removeEventListener('message', receive)
-        dialog.close()
         dialog.remove()
         resolve()
       }
       window.addEventListener('message', receive)
-      // Only the bank's own buttons end the question.
-      dialog.addEventListener('cancel', (event) => event.preventDefault())
+      // Only the bank's own buttons end the question: a browser closes a dialog at Escape, whatever the page says.
+      dialog.addEventListener('close', () => dialog.isConnected && dialog.showModal())
       dialog.append(frame)
       document.body.append(dialog)
       dialog.showModal()
-      frame.addEventListener('load', () => frame.focus())
     })
   }
 

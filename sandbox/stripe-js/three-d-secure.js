@@ -10,7 +10,7 @@ for (const outcome of ['complete', 'fail']) {
   document.querySelector(`#${outcome}`).addEventListener('click', () => void answer(outcome))
 }
 
-addEventListener('focus', () => document.querySelector('#title').focus(), { once: true })
+document.querySelector('#title').focus()
 
 /** The bank's word goes to the API; the page is only told that it was given. */
 async function answer(outcome) {
