@@ -8,6 +8,7 @@ import { SiteFooter } from '#client/features/chrome/site-footer.tsx'
 import { SiteHeader } from '#client/features/chrome/site-header.tsx'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
+import { useTopOnNavigation } from '#client/lib/scroll.ts'
 import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Skeleton } from '#client/ui/page.tsx'
@@ -19,6 +20,7 @@ export function AppFrame() {
   const navigate = useNavigate()
   const client = useQueryClient()
   const refreshSession = useRefreshSession()
+  useTopOnNavigation()
 
   /** Goes home even when the call fails; nothing that was loaded for this person stays. */
   async function logout(): Promise<void> {

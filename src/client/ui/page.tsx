@@ -21,14 +21,25 @@ export function Page({
   return <div className={`${styles['page']} ${width === 'content' ? '' : styles[width]}`}>{children}</div>
 }
 
-/** The heading of a screen: it takes the focus when the screen opens by navigation, and names the document. */
-export function PageTitle({ children, documentTitle }: { children: string; documentTitle?: string }) {
+/**
+ * The heading of a screen: it takes the focus when the screen opens by navigation, and names the document. `takesFocus`
+ * for a view that takes the place of a form, whose button had the focus and is gone.
+ */
+export function PageTitle({
+  children,
+  documentTitle,
+  takesFocus = false,
+}: {
+  children: string
+  documentTitle?: string
+  takesFocus?: boolean
+}) {
   const ref = useRef<HTMLHeadingElement>(null)
   useDocumentTitle(documentTitle ?? children)
   useEffect(() => {
     // On the first load the browser's own focus order stands; afterwards a new screen announces itself.
-    if (window.history.state?.idx > 0) ref.current?.focus({ preventScroll: true })
-  }, [])
+    if (takesFocus || window.history.state?.idx > 0) ref.current?.focus({ preventScroll: true })
+  }, [takesFocus])
   return (
     <h1 ref={ref} tabIndex={-1} className={styles['title']}>
       {children}
