@@ -1,9 +1,98 @@
+import { Link } from 'react-router-dom'
+import { PRICE_TEXT } from '#shared/limits.ts'
+import { FeaturePicture } from '#client/features/landing/feature-picture.tsx'
+import { Features } from '#client/features/landing/features.tsx'
+import { QuestionList } from '#client/features/landing/question-list.tsx'
+import { questions } from '#client/features/landing/questions.tsx'
+import { Inclusions, Price } from '#client/features/payments/price.tsx'
+import { links } from '#client/lib/links.ts'
+import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
+import styles from './home.module.css'
 
+const INCLUDED = [
+  'Complete setup',
+  'Unlimited contributors by invitation',
+  'Photo, video and audio sharing',
+  'QR code for the grave',
+  'Permanent preservation',
+  'Privacy controls',
+] as const
+
+/** The landing page, for people who are not signed in (product spec 2). */
 export default function HomePage() {
   return (
     <Page>
-      <PageTitle>Home</PageTitle>
+      <div className={styles['hero']}>
+        <div className={styles['words']}>
+          <PageTitle documentTitle="Online memorials for the family">
+            A lasting place for their story
+          </PageTitle>
+          <p className={styles['lead']}>
+            One page for the person who died, with their story, their photos and the words of everyone who
+            knew them.
+          </p>
+          <p className={styles['price']}>US{PRICE_TEXT} once. No monthly fee.</p>
+          <div className={styles['actions']}>
+            <ButtonLink look="primary" to={links.register}>
+              Create a Memorial
+            </ButtonLink>
+            <ButtonLink to={links.about}>Learn More</ButtonLink>
+          </div>
+        </div>
+        <FeaturePicture
+          eager
+          name="table"
+          caption="At the table in Mutare or on a phone in Leeds: one link for all the family."
+        />
+      </div>
+
+      <div className={styles['pair']}>
+        <FeaturePicture
+          name="album"
+          caption="The photos that only an aunt has. She adds them herself, from where she is."
+        />
+        <FeaturePicture name="stone" caption="Whoever stands at the grave can read who lies there." />
+      </div>
+
+      <section className={styles['section']} aria-labelledby="features">
+        <h2 id="features">What a memorial holds</h2>
+        <Features />
+      </section>
+
+      <section className={`${styles['section']} ${styles['offer']}`} aria-labelledby="pricing">
+        <div>
+          <h2 id="pricing">One price, paid once</h2>
+          <p className={styles['lead']}>
+            You can begin before you pay, and take your time. You pay when you are ready to share.
+          </p>
+        </div>
+        <div className={styles['card']}>
+          <Price />
+          <Inclusions items={INCLUDED} />
+          <ButtonLink look="primary" wide to={links.login}>
+            Get Started Today
+          </ButtonLink>
+        </div>
+      </section>
+
+      <section className={`${styles['section']} ${styles['questions']}`} aria-labelledby="questions">
+        <h2 id="questions">Questions</h2>
+        <div>
+          <QuestionList items={[questions.monthlyFee, questions.app, questions.privacy]} />
+          <p className={styles['more']}>
+            <Link to={links.faq}>All questions and answers</Link>
+          </p>
+        </div>
+      </section>
+
+      <section className={styles['closing']} aria-labelledby="closing">
+        <h2 id="closing">Start with a name. Everything else can wait.</h2>
+        <ButtonLink look="primary" to={links.login}>
+          Begin a memorial
+        </ButtonLink>
+        <p className={styles['motto']}>Keeping Legacies Alive</p>
+      </section>
     </Page>
   )
 }

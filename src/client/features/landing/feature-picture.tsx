@@ -1,0 +1,55 @@
+import albumAvif from '#client/assets/landing/album.avif'
+import albumWebp from '#client/assets/landing/album.webp'
+import stoneAvif from '#client/assets/landing/stone.avif'
+import stoneWebp from '#client/assets/landing/stone.webp'
+import tableAvif from '#client/assets/landing/table.avif'
+import tableWebp from '#client/assets/landing/table.webp'
+import styles from './feature-picture.module.css'
+
+const PICTURES = {
+  table: {
+    avif: tableAvif,
+    webp: tableWebp,
+    alt: 'Hands of a family around a table. Between the plates lies a phone that shows the memorial of Tendai Rudo Moyo.',
+  },
+  album: {
+    avif: albumAvif,
+    webp: albumWebp,
+    alt: 'Two hands hold an open photo album: a wedding, a house, a class of children.',
+  },
+  stone: {
+    avif: stoneAvif,
+    webp: stoneWebp,
+    alt: 'A gravestone under msasa trees. On its plaque a name, two years and a code to scan.',
+  },
+} as const
+
+/** One of the drawn pictures in its mat, with a caption. `eager` for the one that is seen without scrolling. */
+export function FeaturePicture({
+  name,
+  caption,
+  eager = false,
+}: {
+  name: keyof typeof PICTURES
+  caption: string
+  eager?: boolean
+}) {
+  const { avif, webp, alt } = PICTURES[name]
+  return (
+    <figure className={styles['figure']}>
+      <picture>
+        <source type="image/avif" srcSet={avif} />
+        <img
+          className={styles['image']}
+          src={webp}
+          alt={alt}
+          width={720}
+          height={540}
+          loading={eager ? 'eager' : 'lazy'}
+          decoding="async"
+        />
+      </picture>
+      <figcaption className={styles['caption']}>{caption}</figcaption>
+    </figure>
+  )
+}
