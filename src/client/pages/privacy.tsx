@@ -1,0 +1,255 @@
+import { Link } from 'react-router-dom'
+import { links } from '#client/lib/links.ts'
+import { LegalPage, type LegalSection } from './legal-page.tsx'
+
+// What is said here must be what the code does: whoever changes cookies, storage or providers changes this text.
+const SECTIONS: readonly LegalSection[] = [
+  {
+    id: 'who',
+    title: 'Who we are',
+    text: (
+      <p>
+        Keeping Legacies Alive (“we”, “us”) runs this website and is responsible for the personal information
+        described here. You reach us through the <Link to={links.contact}>contact form</Link>. The service is
+        for people of 18 years and older; we do not knowingly collect information from anyone younger.
+      </p>
+    ),
+  },
+  {
+    id: 'collect',
+    title: 'What we collect',
+    text: (
+      <ul>
+        <li>
+          <strong>Your account:</strong> first and last name, email address, and your password in a scrambled
+          form from which it cannot be read back.
+        </li>
+        <li>
+          <strong>The memorial:</strong> what the owner and contributors add: names, dates, texts, photos,
+          videos, recordings, funeral details, the place of the grave, and messages. It is mostly about a
+          person who died, but may say something about living people, and sometimes about religion or health.
+        </li>
+        <li>
+          <strong>Contributors:</strong> the name you give, what you add, and when. You need no account and no
+          email address.
+        </li>
+        <li>
+          <strong>Payments:</strong> amount, date, state, and Stripe’s number for the payment. Your card
+          number goes from your browser to Stripe; we never see it.
+        </li>
+        <li>
+          <strong>Messages to support:</strong> your email address, the subject and the message.
+        </li>
+        <li>
+          <strong>Technical data:</strong> your IP address, to limit abuse, and short-lived logs with the time
+          and kind of each request. Logs hold no passwords, messages or card data.
+        </li>
+      </ul>
+    ),
+  },
+  {
+    id: 'why',
+    title: 'What we use it for',
+    text: (
+      <>
+        <ul>
+          <li>
+            to run memorials and show them to the people whom the owner has chosen (our agreement with you);
+          </li>
+          <li>to take payment and send a receipt (our agreement, and tax and accounting law);</li>
+          <li>
+            to send the mails that the service needs: to confirm your address, to reset a password, receipts
+            and notices (our agreement);
+          </li>
+          <li>to answer you (your request);</li>
+          <li>to keep the service safe, and to stop abuse and fraud (our legitimate interest).</li>
+        </ul>
+        <p>
+          We do not sell personal information, show no advertising, send no newsletters, and do not track you
+          on this or other websites. No decision about you is made by a machine alone.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'visible',
+    title: 'Who can see a memorial',
+    text: (
+      <>
+        <ul>
+          <li>
+            <strong>Private:</strong> the owner only.
+          </li>
+          <li>
+            <strong>Invite-only:</strong> the owner, and people with the invitation link. The link contains a
+            random code that cannot be guessed. The owner can replace it at any time.
+          </li>
+          <li>
+            <strong>Public viewing:</strong> anyone with the public link. We ask search engines not to list
+            memorials.
+          </li>
+        </ul>
+        <p>
+          The place of the grave is shown to the owner only, unless the owner chooses to show it. Names of
+          contributors stand beside what they added. Our administrators can see a memorial where they must, to
+          help the owner or to look into a complaint; what they change is recorded.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'photos',
+    title: 'Photos and hidden data',
+    text: (
+      <>
+        <p>
+          Phones write data into photos (EXIF): the place, the time, the camera. Visitors and contributors get
+          copies of photos from which this has been removed. The photo as it was sent is kept, and only the
+          owner of the memorial can download it.
+        </p>
+        <p>
+          Videos, recordings and PDF documents are shown as they were sent. If a file holds hidden data that
+          you do not want to share, please remove it before you add the file.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'cookies',
+    title: 'Cookies and storage on your device',
+    text: (
+      <>
+        <p>
+          We set <strong>one cookie, to keep you signed in</strong>. It lives for 30 days after your last
+          visit and 90 days at most. If you open an invitation and give your name instead of signing in, the
+          cookie does the same for that memorial, for up to 180 days. Neither is used for tracking.
+        </p>
+        <p>
+          Your browser also keeps some things on your device: your answer to the cookie notice, texts that you
+          have not sent yet, and the name you gave at an invitation. They are removed when you clear the data
+          of this site.
+        </p>
+        <p>
+          On the pages where you pay, Stripe’s script is loaded, and Stripe may set cookies of its own to
+          prevent fraud. No other page loads anything from another company.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'providers',
+    title: 'Who works for us',
+    text: (
+      <>
+        <p>These companies handle information on our behalf, each only for its own task:</p>
+        <ul>
+          <li>
+            <strong>Cloudflare</strong> hosts the website, the database and the files, and delivers pages.
+          </li>
+          <li>
+            <strong>Stripe</strong> takes card payments. For some of this Stripe is responsible itself: see{' '}
+            <a href="https://stripe.com/privacy">Stripe’s privacy policy</a>.
+          </li>
+          <li>
+            <strong>MailChannels</strong> delivers our emails.
+          </li>
+        </ul>
+        <p>
+          They work in several countries, so information may be stored or handled outside the country where
+          you live, under contracts that require it to be protected. We give information to authorities only
+          where the law obliges us to. Links to map services and social networks lead to other companies, and
+          nothing is sent to them before you follow the link.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'keep',
+    title: 'How long we keep it',
+    text: (
+      <ul>
+        <li>
+          <strong>Memorials:</strong> for good, because this is what they are for, until the owner deletes
+          them.
+        </li>
+        <li>
+          <strong>Deleted memorials and accounts:</strong> hidden at once, can be brought back for 30 days,
+          then removed for good with all files.
+        </li>
+        <li>
+          <strong>Accounts that were never confirmed:</strong> removed after 7 days.
+        </li>
+        <li>
+          <strong>Payment records:</strong> as long as tax and accounting law requires.
+        </li>
+        <li>
+          <strong>Messages to support:</strong> until the matter is settled, and as long as we may need to
+          show how we answered.
+        </li>
+      </ul>
+    ),
+  },
+  {
+    id: 'rights',
+    title: 'Your rights',
+    text: (
+      <>
+        <p>
+          You may ask us what we hold about you, ask for a copy, have it corrected or deleted, object to how
+          we use it, or withdraw a consent. This holds for contributors and for people who are mentioned on a
+          memorial, too. Write to us through the <Link to={links.contact}>contact form</Link>.
+        </p>
+        <p>
+          <strong>When you ask for deletion, we delete within 30 days of the request</strong>, apart from what
+          the law obliges us to keep. We may first have to make sure that it is you who asks. If you are
+          mentioned on a memorial, we may speak with its owner first.
+        </p>
+        <p>
+          You may also complain to the authority that protects personal information where you live; in South
+          Africa this is the Information Regulator.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'security',
+    title: 'How we protect it',
+    text: (
+      <p>
+        Connections are encrypted. Passwords are stored scrambled, and the links in our mails that confirm an
+        address or reset a password work once and for a short time. Every file and text of a memorial is given
+        out only after its privacy setting has been checked. No system is perfectly safe: if information about
+        you is ever exposed, we will tell you and the authorities as the law requires.
+      </p>
+    ),
+  },
+  {
+    id: 'changes',
+    title: 'Changes, and the law that applies',
+    text: (
+      <p>
+        If we change this policy, the date at the top changes, and we tell owners by email about changes that
+        matter. This policy is governed by the law of South Africa, including the Protection of Personal
+        Information Act, and the courts in Cape Town decide disputes about it. The data protection law of the
+        country where you live may protect you besides.
+      </p>
+    ),
+  },
+]
+
+export default function PrivacyPage() {
+  return (
+    <LegalPage
+      title="Privacy policy"
+      effective="2025-09-28"
+      summary={
+        <p>
+          In short: a memorial is seen only by the people its owner has chosen. One cookie keeps you signed
+          in. There is no tracking and no advertising, and nothing is sold. If you ask us to delete what we
+          hold about you, we do so within 30 days.
+        </p>
+      }
+      sections={SECTIONS}
+    />
+  )
+}
