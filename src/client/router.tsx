@@ -18,6 +18,11 @@ const page = {
   Memorial: lazy(() => import('#client/pages/memorial.tsx')),
   PublicMemorial: lazy(() => import('#client/pages/public-memorial.tsx')),
   Invite: lazy(() => import('#client/pages/invite.tsx')),
+  Contact: lazy(() => import('#client/pages/contact.tsx')),
+  Faq: lazy(() => import('#client/pages/faq.tsx')),
+  About: lazy(() => import('#client/pages/about.tsx')),
+  Terms: lazy(() => import('#client/pages/terms.tsx')),
+  Privacy: lazy(() => import('#client/pages/privacy.tsx')),
   NotFound: lazy(() => import('#client/pages/not-found.tsx')),
 }
 
@@ -56,6 +61,11 @@ export function AppRoutes() {
           <Route path={paths.memorial} element={<page.Memorial />} />
           <Route path={paths.publicMemorial} element={<page.PublicMemorial />} />
           <Route path={paths.invite} element={<page.Invite />} />
+          <Route path={paths.contact} element={<page.Contact />} />
+          <Route path={paths.faq} element={<page.Faq />} />
+          <Route path={paths.about} element={<page.About />} />
+          <Route path={paths.terms} element={<page.Terms />} />
+          <Route path={paths.privacy} element={<page.Privacy />} />
           <Route element={<RequireSession />}>
             <Route path={paths.dashboard} element={<page.Dashboard />} />
             <Route path={paths.createMemorial} element={<page.Wizard />} />
