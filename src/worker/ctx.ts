@@ -51,3 +51,15 @@ export function createCtx({ env, waitUntil, now = Date.now }: Platform): Ctx {
     },
   }
 }
+
+/** Does something once the answer is on its way. A failure is logged; nobody waits for it. */
+export function afterAnswer(ctx: Ctx, event: string, work: () => Promise<void>): void {
+  const logged = async () => {
+    try {
+      await work()
+    } catch (error) {
+      ctx.log.error(`${event}_failed`, error)
+    }
+  }
+  ctx.waitUntil(logged())
+}

@@ -1,10 +1,10 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { inject, vi } from 'vitest'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { testCtx } from './harness.ts'
 
-export type ReceivedMail = {
+type ReceivedMail = {
   id: string
   to: string
   from: string
@@ -23,17 +23,23 @@ export async function receivedBy(address: string): Promise<ReceivedMail[]> {
   return (await response.json<{ messages: ReceivedMail[] }>()).messages
 }
 
-/** As {@link receivedBy}, once nothing for this address waits in the outbox any more. */
-export async function mailboxOf(address: string): Promise<ReceivedMail[]> {
+/**
+ * As {@link receivedBy}, once `count` mails or more have come to be for this address and none of them waits in the outbox
+ * any more. A mail that was cancelled counts as well.
+ */
+export async function mailboxOf(address: string, count = 0): Promise<ReceivedMail[]> {
   const ctx = testCtx()
   await vi.waitFor(
     async () => {
-      const waiting = await ctx.db
-        .select({ id: mails.id })
+      const made = await ctx.db
+        .select({ id: mails.id, status: mails.status })
         .from(mails)
-        .where(and(eq(mails.recipient, address), eq(mails.status, 'QUEUED')))
+        .where(eq(mails.recipient, address))
+      const waiting = made.filter(({ status }) => status === 'QUEUED')
       for (const { id } of waiting) await sendMail(ctx, id)
-      if (waiting.length > 0) throw new Error(`mail for ${address} is still in the outbox`)
+      if (waiting.length > 0 || made.length < count) {
+        throw new Error(`mail for ${address} is not there yet`)
+      }
     },
     { timeout: 20_000, interval: 50 },
   )

@@ -6,7 +6,7 @@ import { mails } from '#worker/features/mail/mail.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
-export type AccountTokenKind = (typeof accountTokens.$inferSelect)['kind']
+type AccountTokenKind = (typeof accountTokens.$inferSelect)['kind']
 
 const EXPIRES_MS = { VERIFY: VERIFY_TOKEN_EXPIRES_MS, RESET: RESET_TOKEN_EXPIRES_MS } as const
 const MAIL_KIND = { VERIFY: 'verify', RESET: 'reset' } as const

@@ -66,7 +66,7 @@ export async function checkPassword(
 }
 
 /** Throws `not_available`, and says so loudly in the log, where PASSWORD_PEPPER is not set. */
-export function requirePepper(ctx: Ctx): string {
+function requirePepper(ctx: Ctx): string {
   const pepper = ctx.env.PASSWORD_PEPPER
   if (pepper) return pepper
   ctx.log.error('password_pepper_missing', 'PASSWORD_PEPPER is not set: nobody can register or sign in')

@@ -1,6 +1,6 @@
 import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import type { RegisterInput } from '#shared/accounts.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import { afterAnswer, type Ctx } from '#worker/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
@@ -85,18 +85,20 @@ async function registerAgain(ctx: Ctx, input: RegisterInput, passwordHash: strin
   return mail.id
 }
 
-/** Sends a new link to an address that waits to be confirmed; says nothing about any other. */
+/** Sends a new link to an address that waits to be confirmed; tells nothing of any other, not even by its time. */
 export async function resendVerification(ctx: Ctx, email: string): Promise<void> {
   if ((await countThrottle(ctx, 'mailsToMailbox', email)) > 0) return
-  const [user] = await ctx.db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.email, email), isNull(users.emailVerifiedAt), isNull(users.deletedAt)))
-  if (!user) return
-  const isWaiting = isWaitingUser(ctx, user.id)
-  const mail = insertMailWhere(ctx, { kind: 'verify', recipient: email, subjectId: user.id }, isWaiting)
-  await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'VERIFY', isWaiting), mail.statement])
-  await sendSoon(ctx, mail.id)
+  afterAnswer(ctx, 'resend_verification', async () => {
+    const [user] = await ctx.db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.email, email), isNull(users.emailVerifiedAt), isNull(users.deletedAt)))
+    if (!user) return
+    const isWaiting = isWaitingUser(ctx, user.id)
+    const mail = insertMailWhere(ctx, { kind: 'verify', recipient: email, subjectId: user.id }, isWaiting)
+    await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'VERIFY', isWaiting), mail.statement])
+    await sendSoon(ctx, mail.id)
+  })
 }
 
 function isWaitingUser(ctx: Ctx, userId: string) {

@@ -20,9 +20,10 @@ async function person(): Promise<SignedIn> {
   return client
 }
 
-async function resetTokenOf(email: string): Promise<string> {
+/** Asks for a reset link and reads it from the mail, the `nth` that this address is sent. */
+async function resetTokenOf(email: string, nth = 1): Promise<string> {
   await new Client().post('/api/auth/forgot-password', { email })
-  return tokenIn((await mailboxOf(email))[0])
+  return tokenIn((await mailboxOf(email, nth))[0])
 }
 
 const reset = (token: string, password = 'a new beginning') =>
@@ -64,7 +65,7 @@ test('A7: of 20 simultaneous uses of a link exactly one wins, and its password i
 test('A7: a link dies when used, when a newer one is asked for, and after an hour', async () => {
   const { id, email } = (await person()).user
   const first = await resetTokenOf(email)
-  const second = await resetTokenOf(email)
+  const second = await resetTokenOf(email, 2)
   expect((await reset(first)).status).toBe(410)
   const ctx = testCtx()
   const [row] = await ctx.db.select().from(accountTokens).where(eq(accountTokens.userId, id))
@@ -80,7 +81,7 @@ test('A7: a link dies when used, when a newer one is asked for, and after an hou
       code: 'link_expired',
     },
   })
-  const third = await resetTokenOf(email)
+  const third = await resetTokenOf(email, 3)
   expect((await reset(third)).status).toBe(200)
   expect(await reset(third, 'yet another one')).toMatchObject({ status: 410, body: { code: 'link_used' } })
   expect(await logIn(email, 'a new beginning')).toBe(200)
@@ -91,7 +92,7 @@ test('a reset link confirms the address and a verification link resets nothing',
   await new Client().post('/api/auth/register', { email, password: PASSWORD, firstName: 'R', lastName: 'M' })
   const verification = tokenIn((await mailboxOf(email))[0])
   expect((await reset(verification)).status).toBe(410)
-  const token = await resetTokenOf(email)
+  const token = await resetTokenOf(email, 2)
   expect((await new Client().get(`/api/auth/verify-email/${token}`)).status).toBe(410)
   expect((await reset(token)).status).toBe(200)
   expect(await logIn(email, 'a new beginning')).toBe(200)
@@ -113,9 +114,9 @@ test('a mailbox gets at most 3 reset mails an hour, and the answer does not chan
   const answers = []
   for (let i = 0; i < 5; i++) answers.push(await new Client().post('/api/auth/forgot-password', { email }))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  const arrived = await mailboxOf(email, 3)
   const sent = await testCtx().db.select().from(mails).where(eq(mails.recipient, email))
   expect(sent).toHaveLength(3)
-  const arrived = await mailboxOf(email)
   expect(arrived.length).toBeLessThanOrEqual(3)
   expect((await reset(tokenIn(arrived[0]))).status).toBe(200)
 })

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import { afterAnswer, type Ctx } from '#worker/ctx.ts'
 import { userOfOpenToken, voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
@@ -10,17 +10,22 @@ import { insertMailWhere, mailRow, sendSoon } from '#worker/features/mail/outbox
 import { hashToken } from '#worker/platform/random.ts'
 import { countThrottle } from '#worker/platform/throttle.ts'
 
-/** Mails a reset link to an address that has an account, and voids its older links; says nothing about any other. */
+/**
+ * Mails a reset link to an address that has an account, and voids its older links; says nothing about any other. The
+ * address is looked up after the answer, so that the time it takes tells nothing either.
+ */
 export async function forgotPassword(ctx: Ctx, email: string): Promise<void> {
   if ((await countThrottle(ctx, 'mailsToMailbox', email)) > 0) return
-  const [user] = await ctx.db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.email, email), isNull(users.deletedAt)))
-  if (!user) return
-  const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
-  await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'RESET'), ctx.db.insert(mails).values(mail)])
-  await sendSoon(ctx, mail.id)
+  afterAnswer(ctx, 'forgot_password', async () => {
+    const [user] = await ctx.db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.email, email), isNull(users.deletedAt)))
+    if (!user) return
+    const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
+    await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'RESET'), ctx.db.insert(mails).values(mail)])
+    await sendSoon(ctx, mail.id)
+  })
 }
 
 /**

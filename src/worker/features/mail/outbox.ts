@@ -5,7 +5,7 @@ import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
 export type MailKind = (typeof MAIL_KINDS)[number]
-export type NewMail = { kind: MailKind; recipient: string; subjectId: string }
+type NewMail = { kind: MailKind; recipient: string; subjectId: string }
 
 /**
  * A mail as an outbox row, to stand in the same batch as what causes it. After the batch, hand `row.id` to
