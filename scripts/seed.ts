@@ -84,7 +84,8 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
 
 type Person = { email: string; firstName: string; lastName: string }
 
-async function account(url: string, sandboxUrl: string, person: Person): Promise<ProductClient> {
+/** Registers, confirms by the mail, signs in. */
+export async function account(url: string, sandboxUrl: string, person: Person): Promise<ProductClient> {
   const client = new ProductClient(url)
   await client.call('POST', '/api/auth/register', { ...person, password: DEMO.password })
   const { text } = await waitForMail(sandboxUrl, person.email)
@@ -97,7 +98,12 @@ async function account(url: string, sandboxUrl: string, person: Person): Promise
 
 type Basics = { honoureeFullName: string; title: string; dateOfBirth: string; dateOfDeath: string }
 
-async function paidMemorial(owner: ProductClient, sandboxUrl: string, basics: Basics): Promise<Memorial> {
+/** Pays with a test card and makes a memorial of it. */
+export async function paidMemorial(
+  owner: ProductClient,
+  sandboxUrl: string,
+  basics: Basics,
+): Promise<Memorial> {
   const intent = await owner.call<PaymentIntent>('POST', '/api/stripe/create-payment-intent', {})
   const id = intent.clientSecret.split('_secret_')[0] ?? ''
   const confirmed = await fetch(`${sandboxUrl}/v1/payment_intents/${id}/confirm`, {
@@ -131,6 +137,19 @@ async function media(
   if (caption) await owner.call('PATCH', `/api/media/${id}`, { caption })
 }
 
+/** Opens the memorial to the invited. Returns the link and the token in it. */
+export async function openToInvited(
+  owner: ProductClient,
+  memorialId: string,
+): Promise<{ inviteLink: string; token: string }> {
+  await owner.call('PATCH', `/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' })
+  const { inviteLink } = await owner.call<{ inviteLink: string }>(
+    'GET',
+    `/api/memorials/${memorialId}/invite-link`,
+  )
+  return { inviteLink, token: inviteLink.split('/invite/')[1] ?? '' }
+}
+
 /** Opens the memorial to the invited and lets each of them write. Returns the invitation link. */
 async function inviteAndWrite(
   owner: ProductClient,
@@ -138,12 +157,7 @@ async function inviteAndWrite(
   memorialId: string,
   messages: [name: string, body: string][],
 ): Promise<string> {
-  await owner.call('PATCH', `/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' })
-  const { inviteLink } = await owner.call<{ inviteLink: string }>(
-    'GET',
-    `/api/memorials/${memorialId}/invite-link`,
-  )
-  const token = inviteLink.split('/invite/')[1] ?? ''
+  const { inviteLink, token } = await openToInvited(owner, memorialId)
   for (const [displayName, body] of messages.toReversed()) {
     const relative = new ProductClient(url)
     await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, {

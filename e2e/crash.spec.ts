@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, test } from '@playwright/test'
+import type { ContributorSession } from '../src/shared/invites.ts'
+import type { MediaPage } from '../src/shared/media.ts'
+import type { Memorial } from '../src/shared/memorials.ts'
+import { ProductClient } from '../scripts/lib/product-client.ts'
+import { account, openToInvited, paidMemorial } from '../scripts/seed.ts'
+import { files } from './files.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+type Place = { state: string; port: number; sandboxPort: number }
+
+/** `npm start` without npm, until it says that it serves. */
+async function start({ state, port, sandboxPort }: Place): Promise<ChildProcess> {
+  const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'scripts/start.ts'], {
+    cwd: ROOT,
+    detached: true,
+    env: { ...process.env, NHAKA_STATE: state, PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((done, fail) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('Ctrl-C ends everything')) done()
+    })
+    child.once('exit', (code) => fail(new Error(`start ended with ${code}`)))
+  })
+  return child
+}
+
+/** Sends the head of a multipart upload and half of its file, and leaves the connection open. */
+async function beginUpload(url: string, path: string, token: string, file: Buffer): Promise<void> {
+  const head = [
+    '--cut\r\nContent-Disposition: form-data; name="type"\r\n\r\nVIDEO\r\n',
+    '--cut\r\nContent-Disposition: form-data; name="file"; filename="v.mp4"\r\nContent-Type: video/mp4\r\n\r\n',
+  ].join('')
+  const upload = request(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=cut', 'X-Contributor-Token': token },
+  })
+  upload.on('error', () => {}) // The server is about to be killed.
+  upload.write(head)
+  const half = file.subarray(0, Math.floor(file.length / 2))
+  await new Promise<void>((done) => upload.write(half, () => done()))
+}
+
+test('killed in the middle of an upload and started again, nothing half-made is seen and the quota is whole', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'nhaka-crash-'))
+  mkdirSync(state, { recursive: true })
+  // A state that says it has its demo: this test makes its own memorial.
+  writeFileSync(join(state, 'seeded.json'), JSON.stringify({ publicSlug: '', inviteLink: '' }))
+  const place = { state, port: await freePort(), sandboxPort: await freePort() }
+  const url = `http://localhost:${place.port}`
+  const sandboxUrl = `http://127.0.0.1:${place.sandboxPort}`
+  let running = await start(place)
+  try {
+    const person = { email: 'crash@family.test', firstName: 'Rudo', lastName: 'Moyo' }
+    const owner = await account(url, sandboxUrl, person)
+    const memorial: Memorial = await paidMemorial(owner, sandboxUrl, {
+      honoureeFullName: 'Tendai Moyo',
+      title: 'She stayed.',
+      dateOfBirth: '1948-03-14',
+      dateOfDeath: '2026-06-02',
+    })
+    const { token } = await openToInvited(owner, memorial.id)
+    const relative = new ProductClient(url)
+    const session = await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
+      displayName: 'Farai',
+      email: '',
+    })
+    const path = `/api/memorials/${memorial.id}/media/upload`
+    const media = () => owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)
+    const quotas = async () =>
+      (await relative.call<ContributorSession>('GET', `/api/memorials/${memorial.id}/contributor-session`))
+        .quotas
+
+    await beginUpload(url, path, session.authToken, readFileSync(files.video))
+    // The place is taken: a second video is refused while the first is on its way.
+    await expect
+      .poll(() => relative.upload(path, files.video, 'video/mp4', { type: 'VIDEO' }).catch(String))
+      .toContain('quota_exceeded')
+
+    process.kill(-(running.pid ?? 0), 'SIGKILL')
+    await once(running, 'exit')
+    running = await start(place)
+
+    expect(await media()).toEqual({ media: [], nextCursor: null })
+    expect((await quotas()).video.used).toBe(0)
+    await relative.upload(path, files.video, 'video/mp4', { type: 'VIDEO' })
+    expect((await media()).media).toHaveLength(1)
+    expect((await quotas()).video.used).toBe(1)
+  } finally {
+    process.kill(-(running.pid ?? 0), 'SIGTERM')
+    await once(running, 'exit')
+    rmSync(state, { recursive: true, force: true })
+  }
+})
