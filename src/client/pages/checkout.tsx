@@ -1,9 +1,76 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearchParams } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import type { Payment } from '#shared/payments.ts'
+import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { CardForm } from '#client/features/payments/card-form.tsx'
+import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
+import { Inclusions, Price } from '#client/features/payments/price.tsx'
+import { ButtonLink } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
+import styles from './checkout.module.css'
 
+const INCLUSIONS = [
+  'Lifetime hosting',
+  'Unlimited photos and videos',
+  'Family and friends collaboration',
+  'Privacy controls',
+  'Digital funeral programs',
+  'QR codes',
+] as const
+
+/** Pays for one memorial (`?memorialId=`), or for one that is still to be made. */
 export default function CheckoutPage() {
+  const [search] = useSearchParams()
+  const memorialId = search.get('memorialId')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const memorialQuery = endpointQuery(api.memorial, { params: { id: memorialId ?? '' } })
+  const memorial = useQuery({ ...memorialQuery, enabled: memorialId !== null }).data?.memorial
+
+  function finish(payment: Payment) {
+    // Everything that says "not paid for" is asked for again.
+    void client.invalidateQueries({ refetchType: 'none' })
+    const screen = memorialId ? links.memorial(memorialId) : links.dashboard
+    void navigate(`${screen}?payment=success&paymentId=${encodeURIComponent(payment.id)}`)
+  }
+
   return (
     <Page>
-      <PageTitle>Checkout</PageTitle>
+      <PageTitle>Memorial Payment</PageTitle>
+      <div className={styles['columns']}>
+        <section aria-labelledby="included-title">
+          {memorial && (
+            <p className={styles['for']}>
+              For the memorial of <strong>{memorial.honoureeFullName}</strong>
+            </p>
+          )}
+          <Price />
+          <h2 id="included-title" className={styles['included']}>
+            What is included
+          </h2>
+          <Inclusions items={INCLUSIONS} />
+        </section>
+        <section aria-label="Payment" className={styles['pay']}>
+          {memorialId && memorial?.isPaid ? (
+            <Notice kind="success">
+              <p>{messages.payment.alreadyPaid}</p>
+              <ButtonLink to={links.memorial(memorialId)}>Open the memorial</ButtonLink>
+            </Notice>
+          ) : (
+            <PaymentMethods>
+              <CardForm
+                memorialId={memorialId}
+                onPaid={finish}
+                onAlreadyPaid={() => void client.invalidateQueries({ queryKey: memorialQuery.queryKey })}
+              />
+            </PaymentMethods>
+          )}
+        </section>
+      </div>
     </Page>
   )
 }

@@ -1,9 +1,117 @@
-import { Page, PageTitle } from '#client/ui/page.tsx'
+import { useState } from 'react'
+import { useParams, useSearchParams } from 'react-router-dom'
+import { messages } from '#shared/messages.ts'
+import { ApiError, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { useSession } from '#client/lib/session.ts'
+import { PaymentStep } from '#client/features/payments/payment-step.tsx'
+import { basicsOf } from '#client/features/wizard/basics.ts'
+import { Preview } from '#client/features/wizard/preview.tsx'
+import { StepBasics } from '#client/features/wizard/step-basics.tsx'
+import { StepFuneral } from '#client/features/wizard/step-funeral.tsx'
+import { StepLocation } from '#client/features/wizard/step-location.tsx'
+import { StepPayment } from '#client/features/wizard/step-payment.tsx'
+import { StepPrivacy } from '#client/features/wizard/step-privacy.tsx'
+import { StepStory } from '#client/features/wizard/step-story.tsx'
+import { stepFrom } from '#client/features/wizard/steps.ts'
+import { useMediaQueue } from '#client/features/wizard/use-media-queue.ts'
+import { useWizard, useWizardData } from '#client/features/wizard/use-wizard.ts'
+import type { Wizard } from '#client/features/wizard/wizard.ts'
+import { WizardShell } from '#client/features/wizard/wizard-shell.tsx'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 
+/** Makes a memorial, or edits one: `/create-memorial/:id?`, the step in `?step=`. */
 export default function WizardPage() {
+  const { id = null } = useParams()
+  const { user } = useSession()
+  const data = useWizardData(id)
+
+  if (data.isLoading || !user) {
+    return (
+      <Page>
+        <PageTitle>Tribute Builder</PageTitle>
+        <Skeleton height="60vh" />
+      </Page>
+    )
+  }
+  if (data.error) return <CannotEdit error={data.error} onRetry={data.retry} />
+  return <WizardSteps id={id} userId={user.id} data={data} />
+}
+
+function WizardSteps({
+  id,
+  userId,
+  data,
+}: {
+  id: string | null
+  userId: string
+  data: ReturnType<typeof useWizardData>
+}) {
+  const [search] = useSearchParams()
+  // Payment is skipped when a paid payment waits to be used, or the memorial is there already.
+  const step = stepFrom(search.get('step'), id || data.hasCredit ? 1 : 0)
+  const wizard = useWizard({ userId, memorialId: id, view: data.view, step })
+  const queue = useMediaQueue(wizard)
+  const [typed, setTyped] = useState(() => basicsOf(data.view?.memorial))
+
   return (
     <Page>
-      <PageTitle>Wizard</PageTitle>
+      <WizardShell
+        step={step}
+        onJump={wizard.go}
+        preview={<Preview basics={typed} profileMediaId={data.view?.memorial.profileMediaId ?? null} />}
+      >
+        {step === 0 && <Payment wizard={wizard} hasCredit={data.hasCredit} onPaid={data.refreshPayments} />}
+        {step === 1 && <StepBasics wizard={wizard} onPreview={setTyped} />}
+        {step === 2 && <StepFuneral wizard={wizard} />}
+        {step === 3 && <StepLocation wizard={wizard} />}
+        {step === 4 && <StepStory wizard={wizard} queue={queue} />}
+        {step === 5 && <StepPrivacy wizard={wizard} />}
+      </WizardShell>
+    </Page>
+  )
+}
+
+function Payment({
+  wizard,
+  hasCredit,
+  onPaid,
+}: {
+  wizard: Wizard
+  hasCredit: boolean
+  onPaid: () => Promise<void>
+}) {
+  const goOn = () => {
+    void onPaid()
+    wizard.changed((view) => ({
+      ...view,
+      memorial: { ...view.memorial, isPaid: true, status: 'ACTIVE' },
+    }))
+    wizard.go(1)
+  }
+  const isPaid = wizard.view?.memorial.isPaid ?? hasCredit
+  return (
+    <StepPayment wizard={wizard} isPaid={isPaid}>
+      <PaymentStep memorialId={wizard.memorialId} onPaid={goOn} onAlreadyPaid={goOn} />
+    </StepPayment>
+  )
+}
+
+function CannotEdit({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const isRefused = error instanceof ApiError && error.status < 500
+  return (
+    <Page width="form">
+      <PageTitle>{isRefused ? messages.memorial.notFoundTitle : 'Tribute Builder'}</PageTitle>
+      <Notice kind="error">
+        <p>{errorText(error, messages.memorial.notFoundText)}</p>
+        {isRefused ? (
+          <ButtonLink to={links.dashboard}>Go to your memorials</ButtonLink>
+        ) : (
+          <Button onClick={onRetry}>Try again</Button>
+        )}
+      </Notice>
     </Page>
   )
 }

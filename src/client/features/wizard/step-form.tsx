@@ -27,6 +27,7 @@ export function StepForm({
   errors = null,
   onSave,
   onSkip,
+  skipLabel = 'Skip for now',
   children,
 }: {
   wizard: Wizard
@@ -38,6 +39,7 @@ export function StepForm({
   errors?: StepErrors | null
   onSave: () => Promise<void> | void
   onSkip?: () => void
+  skipLabel?: string
   children: ReactNode
 }) {
   const { step, go } = wizard
@@ -67,7 +69,7 @@ export function StepForm({
           {showsHint ? hint : ''}
         </p>
         <Button look="quiet" className={styles['skip']} onClick={onSkip ?? (() => go(step + 1))}>
-          {isLast ? 'Finish and keep it private' : 'Skip for now'}
+          {skipLabel}
         </Button>
       </div>
       <div className={styles['bar']}>

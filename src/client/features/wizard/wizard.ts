@@ -9,10 +9,10 @@ export type Wizard = {
   step: number
   /** When something was last saved on the server, in ms; null before. */
   savedAt: number | null
-  /** Opens a step. */
-  go: (step: number) => void
-  /** A step was saved: what the server answered goes into the view, then the next step opens. */
-  saved: (change: (view: MemorialView) => MemorialView) => void
+  /** Opens a step; `memorialId` where it was made this moment. */
+  go: (step: number, memorialId?: string) => void
+  /** Something was saved: what the server answered goes into the view. */
+  changed: (change: (view: MemorialView) => MemorialView, memorialId?: string) => void
   /** The memorial now exists: its address becomes the wizard's. */
   created: (memorial: Memorial) => void
   /** The memorial's id, or null after telling the family to finish step 1 and opening it. */

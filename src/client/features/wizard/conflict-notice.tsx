@@ -1,0 +1,33 @@
+import { messages } from '#shared/messages.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import styles from './wizard.module.css'
+
+/** The same words were changed elsewhere: the family chooses which stay. Nothing is overwritten before. */
+export function ConflictNotice({
+  onUseNewest,
+  onKeepMine,
+}: {
+  onUseNewest: () => void
+  onKeepMine: () => void
+}) {
+  return (
+    <Notice kind="warning" title="Changed on another device">
+      <p>{messages.memorial.editedElsewhere}</p>
+      <p className={styles['buttons']}>
+        <Button onClick={onUseNewest}>Show the newer version</Button>
+        <Button onClick={onKeepMine}>Keep what I wrote here</Button>
+      </p>
+    </Notice>
+  )
+}
+
+/** Told once when words from an earlier visit are shown that were never sent. */
+export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
+  return (
+    <Notice title="Your words are still here">
+      <p>These were kept on this phone and are not sent yet.</p>
+      <Button onClick={onDiscard}>Go back to what is saved</Button>
+    </Notice>
+  )
+}

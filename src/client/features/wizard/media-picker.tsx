@@ -1,0 +1,135 @@
+import { useState } from 'react'
+import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
+import type { MediaType } from '#shared/media.ts'
+import { formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
+import { accept, wizardFileProblem } from '#client/lib/file-rules.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { FileButton } from '#client/ui/file-button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { UploadRow } from '#client/ui/upload-row.tsx'
+import type { MediaQueue, QueuedFile } from './use-media-queue.ts'
+import styles from './wizard.module.css'
+
+type Place = {
+  title: string
+  hint: string
+  button: string
+  type: MediaType
+  isMain: boolean
+  multiple: boolean
+}
+
+const PLACES: readonly Place[] = [
+  {
+    title: 'Main photo',
+    hint: 'It stands for the memorial in lists and where the page is shared. At most 50 MB.',
+    button: 'Choose the main photo',
+    type: 'IMAGE',
+    isMain: true,
+    multiple: false,
+  },
+  {
+    title: `More photos (up to ${WIZARD_PHOTOS_MAX})`,
+    hint: 'JPEG, PNG or WebP, at most 50 MB each.',
+    button: 'Choose photos',
+    type: 'IMAGE',
+    isMain: false,
+    multiple: true,
+  },
+  {
+    title: 'Video',
+    hint: 'MP4, MOV or WebM, at most 100 MB.',
+    button: 'Choose a video',
+    type: 'VIDEO',
+    isMain: false,
+    multiple: true,
+  },
+  {
+    title: 'Audio',
+    hint: 'A voice, a song, a sermon: MP3, M4A, WAV or a WhatsApp voice note, at most 50 MB.',
+    button: 'Choose a recording',
+    type: 'AUDIO',
+    isMain: false,
+    multiple: true,
+  },
+]
+
+type Refused = { name: string; text: string }
+
+/** The four places for files, each with the rows of what was chosen. `photosThere` counts the photos saved already. */
+export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosThere: number }) {
+  const [refused, setRefused] = useState<Refused[]>([])
+
+  function choose(place: Place, files: File[]) {
+    const problems: Refused[] = []
+    const right: File[] = []
+    for (const file of files) {
+      const problem = wizardFileProblem(place.type, file)
+      if (!problem) {
+        right.push(file)
+        continue
+      }
+      problems.push({ name: file.name, text: [problem.text, problem.advice].filter(Boolean).join('. ') })
+      showErrorToast(problem.title, problem.text)
+    }
+    setRefused(problems)
+    queue.add(place.type, place.isMain ? right.slice(0, 1) : withinLimit(place, right), place.isMain)
+  }
+
+  function withinLimit(place: Place, files: File[]): File[] {
+    if (place.type !== 'IMAGE') return files
+    const queued = queue.items.filter(({ type, isMain }) => type === 'IMAGE' && !isMain).length
+    const left = Math.max(0, WIZARD_PHOTOS_MAX - photosThere - queued)
+    if (files.length > left) showErrorToast(messages.media.tooManyPhotosTitle, onlyMorePhotos(left))
+    return files.slice(0, left)
+  }
+
+  return (
+    <>
+      {PLACES.map((place) => (
+        <section key={place.title} className={styles['place']} aria-label={place.title}>
+          <h3>{place.title}</h3>
+          <p className={styles['hint']}>{place.hint}</p>
+          <FileButton
+            label={place.button}
+            accept={accept[place.type]}
+            multiple={place.multiple}
+            onFiles={(files) => choose(place, files)}
+          />
+          {queue.items
+            .filter(({ type, isMain }) => type === place.type && isMain === place.isMain)
+            .map(({ key, ...item }) => (
+              <UploadRow
+                key={key}
+                {...item}
+                onRemove={item.state === 'sent' ? undefined : () => queue.remove(key)}
+                onRetry={() => void queue.retry(key)}
+              />
+            ))}
+        </section>
+      ))}
+      {refused.length > 0 && (
+        <Notice kind="error" title="Not taken">
+          {refused.map(({ name, text }) => (
+            <p key={name}>
+              {name}: {text}
+            </p>
+          ))}
+        </Notice>
+      )}
+      <TotalLine items={queue.items} />
+    </>
+  )
+}
+
+/** "3 of 5 sent · about 2.4 MB left" */
+function TotalLine({ items }: { items: readonly QueuedFile[] }) {
+  if (items.length === 0) return null
+  const sent = items.filter(({ state }) => state === 'sent').length
+  const left = items.reduce((bytes, { file, part }) => bytes + file.size * (1 - part), 0)
+  return (
+    <p className={styles['total']}>
+      {sent} of {items.length} sent · about {formatBytes(Math.round(left))} left
+    </p>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import styles from './wizard.module.css'
+import type { Wizard } from './wizard.ts'
+
+/** A yes or no of the memorial that is saved as soon as it is ticked. */
+export function MemorialTick({
+  wizard,
+  name,
+  label,
+  hint,
+}: {
+  wizard: Wizard
+  name: 'showLocation' | 'allowSearchEngines'
+  label: string
+  hint: string
+}) {
+  const [isBusy, setBusy] = useState(false)
+  const isTicked = wizard.view?.memorial[name] ?? false
+
+  async function save(value: boolean) {
+    const id = wizard.requireMemorial()
+    if (!id) return
+    setBusy(true)
+    try {
+      const memorial = await call(api.updateMemorial, { params: { id }, body: { [name]: value } })
+      wizard.changed((view) => ({ ...view, memorial }))
+      showToast({ title: messages.memorial.updatedTitle })
+    } catch (error) {
+      showErrorToast(
+        messages.memorial.updateFailedTitle,
+        errorText(error, messages.memorial.updateFailedText),
+      )
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <label className={styles['tick']}>
+      <input
+        type="checkbox"
+        checked={isTicked}
+        disabled={isBusy}
+        onChange={(event) => void save(event.target.checked)}
+      />
+      <span>
+        {label}
+        <span className={styles['hint']}>{hint}</span>
+      </span>
+    </label>
+  )
+}

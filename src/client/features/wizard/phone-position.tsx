@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { COORDINATE_DECIMALS } from '#shared/limits.ts'
+import { Button } from '#client/ui/button.tsx'
+import type { Coordinates } from './map-link.ts'
+import styles from './wizard.module.css'
+
+const WAIT_MS = 20_000
+
+type Found =
+  | { kind: 'idle' | 'looking' }
+  | { kind: 'found'; metres: number }
+  | { kind: 'failed'; why: string }
+
+/** Asks the phone where it is, and says how exactly it knows. */
+export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => void }) {
+  const [state, setState] = useState<Found>({ kind: 'idle' })
+
+  function look() {
+    if (!('geolocation' in navigator)) {
+      setState({ kind: 'failed', why: 'This phone cannot tell where it is. Use one of the other two ways.' })
+      return
+    }
+    setState({ kind: 'looking' })
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        setState({ kind: 'found', metres: Math.max(1, Math.round(coords.accuracy)) })
+        onFound({
+          latitude: coords.latitude.toFixed(COORDINATE_DECIMALS),
+          longitude: coords.longitude.toFixed(COORDINATE_DECIMALS),
+        })
+      },
+      ({ code, PERMISSION_DENIED }) =>
+        setState({
+          kind: 'failed',
+          why:
+            code === PERMISSION_DENIED
+              ? 'This phone did not allow it. You can allow it in the settings of your browser, or use one of the other two ways.'
+              : 'The phone could not find its position. Go outside and try again, or use one of the other two ways.',
+        }),
+      { enableHighAccuracy: true, timeout: WAIT_MS, maximumAge: 0 },
+    )
+  }
+
+  return (
+    <div className={styles['way']}>
+      <Button wide onClick={look} disabled={state.kind === 'looking'}>
+        {state.kind === 'looking' ? 'Looking for the position…' : 'Use this phone’s position'}
+      </Button>
+      <p className={styles['hint']}>Stand at the grave, with the sky above you.</p>
+      <p className={styles['result']} aria-live="polite">
+        {state.kind === 'found' && `Found, within ${state.metres} m.`}
+        {state.kind === 'failed' && state.why}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Media, MediaUploaded } from '#shared/media.ts'
+import { mediaPath } from '#client/lib/links.ts'
+import { accept, profileImageProblem } from '#client/lib/file-rules.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { FileButton } from '#client/ui/file-button.tsx'
+import { LocalImage, UploadRow } from '#client/ui/upload-row.tsx'
+import styles from './wizard.module.css'
+import type { useUpload } from './use-upload.ts'
+
+type PortraitUpload = ReturnType<typeof useUpload<MediaUploaded>>
+
+/** The portrait as it will be cut (4:5), and a button to choose it. Without a memorial the file waits for one. */
+export function PortraitPicker({
+  profileMediaId,
+  portrait,
+  onChosen,
+}: {
+  profileMediaId: Media['id'] | null
+  portrait: PortraitUpload
+  onChosen: (file: File) => void
+}) {
+  const { upload } = portrait
+  function choose([file]: File[]) {
+    if (!file) return
+    const problem = profileImageProblem(file)
+    if (problem) showErrorToast(problem.title, problem.text)
+    else onChosen(file)
+  }
+  return (
+    <div className={styles['portraitField']}>
+      <div className={styles['mat']}>
+        <PortraitImage file={upload?.file ?? null} mediaId={profileMediaId} />
+      </div>
+      <div className={styles['portraitWords']}>
+        <p className={styles['label']}>Portrait</p>
+        <p className={styles['hint']} id="wizard-portrait-hint">
+          One photo of them, at most 15 MB. It stands at the top of the page, cut as you see it here.
+        </p>
+        <FileButton
+          label={profileMediaId || upload ? 'Choose another portrait' : 'Choose a portrait'}
+          accept={accept.IMAGE}
+          describedBy="wizard-portrait-hint"
+          onFiles={choose}
+        />
+      </div>
+      {upload && (
+        <div className={styles['portraitRow']}>
+          <UploadRow {...upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
+          {upload.state === 'ready' && <p className={styles['hint']}>It will be sent when you press Next.</p>}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function PortraitImage({ file, mediaId }: { file: File | null; mediaId: string | null }) {
+  if (file) return <LocalImage file={file} alt="The chosen portrait" className={styles['portrait'] ?? ''} />
+  if (mediaId) {
+    return (
+      <img className={styles['portrait']} src={mediaPath(mediaId, 640)} alt="Portrait" width={4} height={5} />
+    )
+  }
+  return <div className={styles['portrait']} />
+}

@@ -1,0 +1,75 @@
+import { api } from '#shared/api.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import { formatBytes, messages } from '#shared/messages.ts'
+import { pathOf } from '#client/lib/call.ts'
+import { accept, programmeProblem } from '#client/lib/file-rules.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { ButtonAnchor } from '#client/ui/button.tsx'
+import { FileButton } from '#client/ui/file-button.tsx'
+import { UploadRow } from '#client/ui/upload-row.tsx'
+import { useUpload } from './use-upload.ts'
+import styles from './wizard.module.css'
+
+/**
+ * The printed programme of one service: choose, replace, download. `saveService` answers the ids to send it to, saving the
+ * service first where it is new, or null when that cannot be done yet.
+ */
+export function ProgrammeField({
+  memorialId,
+  saved,
+  saveService,
+  onSaved,
+}: {
+  memorialId: string | null
+  saved: FuneralEvent | undefined
+  saveService: () => Promise<{ memorialId: string; eventId: string } | null>
+  onSaved: (event: FuneralEvent) => void
+}) {
+  const { upload, send, remove } = useUpload<FuneralEvent>(messages.funeral.uploadFailed)
+
+  async function choose(file: File) {
+    const problem = programmeProblem(file)
+    if (problem) {
+      showErrorToast(problem.title, problem.text)
+      return
+    }
+    const target = await saveService()
+    if (!target) return
+    const event = await send({
+      path: pathOf(api.uploadProgramme, { params: { id: target.memorialId } }),
+      file,
+      fields: { eventId: target.eventId },
+    })
+    if (event) onSaved(event)
+  }
+
+  return (
+    <div>
+      <p className={styles['label']}>Printed programme</p>
+      <p className={styles['hint']}>A PDF, at most 15 MB. People who can see the memorial can download it.</p>
+      {saved?.programFileId && (
+        <p className={styles['programme']}>
+          {saved.programFileName ?? 'Programme'}
+          {saved.programSize !== null && ` · ${formatBytes(saved.programSize)}`}
+        </p>
+      )}
+      <div className={styles['buttons']}>
+        <FileButton
+          label={saved?.programFileId ? 'Replace the programme' : 'Choose the programme (PDF)'}
+          accept={accept.programme}
+          disabled={upload?.state === 'sending'}
+          onFiles={([file]) => file && void choose(file)}
+        />
+        {memorialId && saved?.programFileId && (
+          <ButtonAnchor
+            href={pathOf(api.programme, { params: { id: memorialId }, query: { event: saved.id } })}
+            download
+          >
+            Download
+          </ButtonAnchor>
+        )}
+      </div>
+      {upload && <UploadRow {...upload} onRemove={remove} onRetry={() => void choose(upload.file)} />}
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { CAPTION_MAX } from '#shared/limits.ts'
+import type { Media } from '#shared/media.ts'
+import { formatBytes, messages } from '#shared/messages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { TextField } from '#client/ui/field.tsx'
+import styles from './saved-media.module.css'
+
+const KIND = { IMAGE: 'Photo', VIDEO: 'Video', AUDIO: 'Recording' } as const
+const CAPTION_HINT = {
+  IMAGE: 'What does this photo show? For family who cannot see it.',
+  VIDEO: 'What does this video show?',
+  AUDIO: 'Who speaks, and what about?',
+} as const
+
+/** What is on the memorial already: words under it, the main photo, removal. */
+export function SavedMedia({
+  media,
+  coverMediaId,
+  onCover,
+  onChanged,
+  onDeleted,
+}: {
+  media: readonly Media[]
+  coverMediaId: string | null
+  onCover: (id: string) => Promise<void>
+  onChanged: (media: Media) => void
+  onDeleted: (id: string) => void
+}) {
+  const [deleting, setDeleting] = useState<Media | null>(null)
+
+  async function remove(item: Media) {
+    setDeleting(null)
+    try {
+      await call(api.deleteMedia, { params: { id: item.id } })
+      onDeleted(item.id)
+    } catch (error) {
+      showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.system.network))
+    }
+  }
+
+  if (media.length === 0) return null
+  return (
+    <section aria-labelledby="saved-media-title">
+      <h3 id="saved-media-title">On the memorial now</h3>
+      <ul className={styles['list']}>
+        {media.map((item) => (
+          <li key={item.id} className={styles['item']}>
+            {item.thumbnailPath ? (
+              <img
+                className={styles['thumb']}
+                src={item.thumbnailPath}
+                alt=""
+                width={72}
+                height={72}
+                loading="lazy"
+              />
+            ) : (
+              <span className={styles['thumb']} aria-hidden="true">
+                {KIND[item.type]}
+              </span>
+            )}
+            <div className={styles['facts']}>
+              <p className={styles['name']}>{item.originalFileName}</p>
+              <p className={styles['meta']}>
+                {KIND[item.type]} · {formatBytes(item.size)}
+                {item.id === coverMediaId && <strong> · Main photo</strong>}
+                {item.contributorName && ` · added by ${item.contributorName}`}
+              </p>
+            </div>
+            <CaptionField item={item} onChanged={onChanged} />
+            <div className={styles['buttons']}>
+              {item.type === 'IMAGE' && item.id !== coverMediaId && (
+                <Button
+                  aria-label={`Make main photo: ${item.originalFileName}`}
+                  onClick={() => void onCover(item.id)}
+                >
+                  Make main photo
+                </Button>
+              )}
+              {item.canDelete && (
+                <Button
+                  look="danger"
+                  aria-label={`Delete ${KIND[item.type].toLowerCase()}: ${item.originalFileName}`}
+                  onClick={() => setDeleting(item)}
+                >
+                  Delete {KIND[item.type].toLowerCase()}
+                </Button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {deleting && (
+        <ConfirmDialog
+          title={`Delete this ${KIND[deleting.type].toLowerCase()}?`}
+          confirmLabel={`Delete ${KIND[deleting.type].toLowerCase()}`}
+          onConfirm={() => void remove(deleting)}
+          onClose={() => setDeleting(null)}
+        >
+          <p>{messages.media.confirmDelete}</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  )
+}
+
+/** Saved when the field is left. */
+function CaptionField({ item, onChanged }: { item: Media; onChanged: (media: Media) => void }) {
+  const [caption, setCaption] = useState(item.caption ?? '')
+  const [problem, setProblem] = useState<string>()
+
+  async function save() {
+    if (caption.trim() === (item.caption ?? '')) return
+    try {
+      onChanged(await call(api.updateMedia, { params: { id: item.id }, body: { caption } }))
+      setProblem(undefined)
+    } catch (error) {
+      setProblem(errorText(error, messages.system.network))
+    }
+  }
+
+  return (
+    <div className={styles['caption']}>
+      <TextField
+        label="Caption"
+        hint={CAPTION_HINT[item.type]}
+        optional
+        maxLength={CAPTION_MAX}
+        error={problem}
+        value={caption}
+        onChange={(event) => setCaption(event.target.value)}
+        onBlur={() => void save()}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { isBlank, isServices, isUnchanged, newService, serviceOf, servicesOf } from './services.ts'
+
+const burial = {
+  id: 'fun_1',
+  title: 'Burial',
+  dateTime: '2026-06-06T08:00:00.000Z',
+  timeZone: 'Africa/Harare',
+  venueName: null,
+  addressLine: null,
+  city: 'Mutare',
+  region: null,
+  country: 'Zimbabwe',
+  postalCode: null,
+  notes: null,
+  programFileId: null,
+  programFileName: null,
+  programSize: null,
+}
+
+test('a saved service is shown by the clock of its own place', () => {
+  expect(serviceOf(burial).dateTime).toBe('2026-06-06T10:00')
+  expect(serviceOf({ ...burial, timeZone: 'Europe/London' }).dateTime).toBe('2026-06-06T09:00')
+})
+
+test('a memorial without services gets one empty card in Harare time, Zimbabwe', () => {
+  const [first] = servicesOf([]).services
+  expect({ zone: first?.timeZone, country: first?.country, blank: first && isBlank(first) }).toEqual({
+    zone: 'Africa/Harare',
+    country: 'Zimbabwe',
+    blank: true,
+  })
+})
+
+test('a second card takes over the town, not the venue', () => {
+  const second = newService({ ...serviceOf(burial), venueName: 'St Mary' })
+  expect([second.city, second.venueName, second.id]).toEqual(['Mutare', '', null])
+})
+
+test('only a card that says something else is sent again', () => {
+  expect(isUnchanged(serviceOf(burial), burial)).toBe(true)
+  expect(isUnchanged({ ...serviceOf(burial), notes: 'Bring a chair' }, burial)).toBe(false)
+  expect(isUnchanged(newService(), undefined)).toBe(false)
+})
+
+test('a draft must have the shape of services', () => {
+  expect(isServices({ services: [serviceOf(burial), newService()] })).toBe(true)
+  expect([isServices({ services: [] }), isServices({ services: [{ key: 'a' }] }), isServices(null)]).toEqual([
+    false,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,134 @@
+import { DEFAULT_TIME_ZONE } from '#shared/limits.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import { wallClock } from '#client/lib/dates.ts'
+import { hasTexts } from './use-draft.ts'
+
+const TEXTS = [
+  'title',
+  'dateTime',
+  'timeZone',
+  'venueName',
+  'addressLine',
+  'city',
+  'region',
+  'country',
+  'postalCode',
+  'notes',
+] as const
+
+/** One service as typed. `id` is the server's, null before it is saved; `key` tells the cards apart. */
+export type Service = Record<(typeof TEXTS)[number], string> & { key: string; id: string | null }
+export type Services = { services: Service[] }
+
+const HOME_COUNTRY = 'Zimbabwe'
+
+/** What people call them; any other words are as good. */
+export const SERVICE_TYPES = [
+  'Church service',
+  'Body viewing',
+  'Vigil',
+  'Burial',
+  'Cremation',
+  'Memorial service (nyaradzo)',
+  'Kurova guva',
+  'Umbuyiso',
+  'Tombstone unveiling',
+] as const
+
+/** Where Zimbabwean families live. A service's own zone is offered besides. */
+export const TIME_ZONES = [
+  'Africa/Harare',
+  'Africa/Johannesburg',
+  'Africa/Gaborone',
+  'Africa/Lusaka',
+  'Africa/Maputo',
+  'Africa/Windhoek',
+  'Africa/Nairobi',
+  'Africa/Lagos',
+  'Europe/London',
+  'Europe/Dublin',
+  'Europe/Berlin',
+  'Asia/Dubai',
+  'America/New_York',
+  'America/Chicago',
+  'America/Los_Angeles',
+  'America/Toronto',
+  'Australia/Perth',
+  'Australia/Sydney',
+  'Pacific/Auckland',
+  'UTC',
+] as const
+
+/** A new card. A family that gave a town once is not asked for it again. */
+export function newService(before?: Service): Service {
+  return {
+    key: crypto.randomUUID(),
+    id: null,
+    title: '',
+    dateTime: '',
+    timeZone: before?.timeZone ?? DEFAULT_TIME_ZONE,
+    venueName: '',
+    addressLine: '',
+    city: before?.city ?? '',
+    region: before?.region ?? '',
+    country: before?.country ?? HOME_COUNTRY,
+    postalCode: '',
+    notes: '',
+  }
+}
+
+/** A saved service as the form shows it: the clock of its own place. */
+export function serviceOf(event: FuneralEvent): Service {
+  const at = wallClock(event.dateTime, event.timeZone)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return {
+    key: event.id,
+    id: event.id,
+    title: event.title ?? '',
+    dateTime: `${at.year}-${two(at.month)}-${two(at.day)}T${at.time}`,
+    timeZone: event.timeZone,
+    venueName: event.venueName ?? '',
+    addressLine: event.addressLine ?? '',
+    city: event.city ?? '',
+    region: event.region ?? '',
+    country: event.country ?? '',
+    postalCode: event.postalCode ?? '',
+    notes: event.notes ?? '',
+  }
+}
+
+/** The cards for what is saved; one empty card when nothing is. */
+export function servicesOf(events: readonly FuneralEvent[]): Services {
+  return { services: events.length > 0 ? events.map(serviceOf) : [newService()] }
+}
+
+/** What the server is sent. */
+export function inputOf({ key: _key, id: _id, ...input }: Service) {
+  return input
+}
+
+/** True when the family wrote nothing on this card. */
+export function isBlank(service: Service): boolean {
+  const written = [service.title, service.dateTime, service.venueName, service.addressLine, service.notes]
+  return service.id === null && written.every((text) => text.trim() === '')
+}
+
+/** True when the card says the same as what is saved. */
+export function isUnchanged(service: Service, saved: FuneralEvent | undefined): boolean {
+  if (!saved) return false
+  const before = serviceOf(saved)
+  return TEXTS.every((name) => before[name] === service[name])
+}
+
+export function isServices(values: unknown): values is Services {
+  const services = (values as { services?: unknown } | null)?.services
+  return (
+    Array.isArray(services) &&
+    services.length > 0 &&
+    services.every(
+      (service: unknown) =>
+        hasTexts(service, [...TEXTS, 'key']) &&
+        ['string', 'object'].includes(typeof (service as { id?: unknown }).id),
+    )
+  )
+}

@@ -1,0 +1,185 @@
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { HONOUREE_NAME_MAX, MEMORIAL_TITLE_MAX } from '#shared/limits.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import { createMemorialInput, type Memorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorFields, errorText, pathOf } from '#client/lib/call.ts'
+import { inputErrors } from '#client/lib/form-errors.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { TextAreaField, TextField } from '#client/ui/field.tsx'
+import { basicsOf, inputOf, isBasics, type Basics } from './basics.ts'
+import { ConflictNotice, RestoredNotice } from './conflict-notice.tsx'
+import { DateBoxes } from './date-boxes.tsx'
+import { PortraitPicker } from './portrait-picker.tsx'
+import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
+import { fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import { isStepComplete } from './steps.ts'
+import { useDraft } from './use-draft.ts'
+import { useUpload } from './use-upload.ts'
+import type { Wizard } from './wizard.ts'
+
+/** Step 1: who they were. Saving makes the memorial, or changes it. */
+export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (basics: Basics) => void }) {
+  const { memorialId, view } = wizard
+  const draft = useDraft({ userId: wizard.userId, memorialId, step: 1 }, basicsOf(view?.memorial), isBasics)
+  const [seen, setSeen] = useState<Memorial | null>(view?.memorial ?? null)
+  const [newest, setNewest] = useState<Memorial | null>(null)
+  const [errors, setErrors] = useState<StepErrors | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const portrait = useUpload<MediaUploaded>(messages.media.profileType)
+  const { values } = draft
+
+  function change(part: Partial<Basics>) {
+    draft.change({ ...values, ...part })
+    onPreview({ ...values, ...part })
+  }
+
+  function show(memorial: Memorial) {
+    setSeen(memorial)
+    setNewest(null)
+    draft.clear(basicsOf(memorial))
+    onPreview(basicsOf(memorial))
+  }
+
+  async function sendPortrait(id: string, file: File): Promise<boolean> {
+    const path = pathOf(api.uploadProfileImage, { params: { id } })
+    const answer = await portrait.send({ path, file })
+    if (answer) wizard.changed(withProfile(answer.id), id)
+    return answer !== null
+  }
+
+  async function write(): Promise<string> {
+    if (!seen) {
+      const memorial = await call(api.createMemorial, { body: inputOf(values) })
+      draft.clear()
+      setSeen(memorial)
+      wizard.created(memorial)
+      showToast({ title: messages.memorial.createdTitle })
+      return memorial.id
+    }
+    const memorial = await saveMemorial(seen, inputOf(values))
+    draft.clear()
+    setSeen(memorial)
+    wizard.changed((old) => ({ ...old, memorial }))
+    showToast({ title: messages.memorial.updatedTitle })
+    return memorial.id
+  }
+
+  async function save() {
+    const fields = inputErrors(createMemorialInput, inputOf(values))
+    setErrors(Object.keys(fields).length > 0 ? { fields } : null)
+    if (Object.keys(fields).length > 0) return
+    setBusy(true)
+    try {
+      const id = await write()
+      const waits = portrait.upload?.state === 'ready' || portrait.upload?.state === 'failed'
+      if (waits && portrait.upload && !(await sendPortrait(id, portrait.upload.file))) {
+        showErrorToast(
+          messages.media.uploadFailedTitle,
+          'The name is saved. The portrait is not; you can try again.',
+        )
+        return
+      }
+      wizard.go(2, id)
+    } catch (error) {
+      refuse(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function refuse(error: unknown) {
+    if (error instanceof EditedElsewhere) {
+      setNewest(error.newest)
+      return
+    }
+    const isNew = seen === null
+    const words = errorText(
+      error,
+      isNew ? messages.memorial.createFailedText : messages.memorial.updateFailedText,
+    )
+    showErrorToast(isNew ? messages.memorial.createFailedTitle : messages.memorial.updateFailedTitle, words)
+    setErrors({ text: words, fields: errorFields(error) })
+  }
+
+  return (
+    <StepForm
+      wizard={wizard}
+      isComplete={isStepComplete(1, { honoureeFullName: values.honoureeFullName })}
+      missing="honoureeFullName"
+      isBusy={isBusy}
+      keptAt={draft.keptAt}
+      errors={errors}
+      onSave={save}
+    >
+      {draft.wasRestored && !newest && (
+        <RestoredNotice
+          onDiscard={() => {
+            draft.clear(basicsOf(seen))
+            onPreview(basicsOf(seen))
+          }}
+        />
+      )}
+      {newest && (
+        <ConflictNotice
+          onUseNewest={() => show(newest)}
+          onKeepMine={() => {
+            setSeen(newest)
+            setNewest(null)
+          }}
+        />
+      )}
+      <TextField
+        id={fieldId('honoureeFullName')}
+        label="Full name"
+        hint="The name of the person who died, as the family says it."
+        autoComplete="off"
+        maxLength={HONOUREE_NAME_MAX}
+        error={errors?.fields['honoureeFullName']}
+        value={values.honoureeFullName}
+        onChange={(event) => change({ honoureeFullName: event.target.value })}
+      />
+      <TextAreaField
+        id={fieldId('title')}
+        label="One sentence about them"
+        hint="For example: She taught half of Mutare to read."
+        optional
+        rows={2}
+        max={MEMORIAL_TITLE_MAX}
+        error={errors?.fields['title']}
+        value={values.title}
+        onChange={(event) => change({ title: event.target.value.replaceAll(/[\r\n]+/gu, ' ') })}
+      />
+      <DateBoxes
+        name="dateOfBirth"
+        legend="Born"
+        value={values.born}
+        error={errors?.fields['dateOfBirth']}
+        onChange={(born) => change({ born })}
+      />
+      <DateBoxes
+        name="dateOfDeath"
+        legend="Died"
+        value={values.died}
+        error={errors?.fields['dateOfDeath']}
+        onChange={(died) => change({ died })}
+      />
+      <PortraitPicker
+        profileMediaId={view?.memorial.profileMediaId ?? null}
+        portrait={portrait}
+        onChosen={(file) => {
+          if (memorialId) void sendPortrait(memorialId, file)
+          else portrait.hold(file)
+        }}
+      />
+    </StepForm>
+  )
+}
+
+function withProfile(profileMediaId: string) {
+  return <V extends { memorial: Memorial }>(view: V): V => ({
+    ...view,
+    memorial: { ...view.memorial, profileMediaId },
+  })
+}

@@ -1,0 +1,207 @@
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { funeralEventInput, type FuneralEvent } from '#shared/funeral.ts'
+import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorFields, errorText } from '#client/lib/call.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/form-errors.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { RestoredNotice } from './conflict-notice.tsx'
+import { ProgrammeField } from './programme-field.tsx'
+import { ServiceCard } from './service-card.tsx'
+import {
+  inputOf,
+  isBlank,
+  isServices,
+  isUnchanged,
+  newService,
+  servicesOf,
+  type Service,
+} from './services.ts'
+import { StepForm, type StepErrors } from './step-form.tsx'
+import { isStepComplete } from './steps.ts'
+import { useDraft } from './use-draft.ts'
+import type { Wizard } from './wizard.ts'
+
+/** Step 2: up to four services, each with its printed programme. */
+export function StepFuneral({ wizard }: { wizard: Wizard }) {
+  const { memorialId } = wizard
+  const [events, setEvents] = useState(wizard.view?.funeralEvents ?? [])
+  const draft = useDraft({ userId: wizard.userId, memorialId, step: 2 }, servicesOf(events), isServices)
+  const [errors, setErrors] = useState<StepErrors | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [removing, setRemoving] = useState<Service | null>(null)
+  const { services } = draft.values
+
+  const change = (next: Service[]) => draft.change({ services: next })
+
+  /** What the server now has goes into the wizard's view, in time order. */
+  function keep(next: FuneralEvent[]) {
+    const sorted = next.toSorted((a, b) => a.dateTime.localeCompare(b.dateTime))
+    setEvents(sorted)
+    wizard.changed((view) => ({ ...view, funeralEvents: sorted, funeralEvent: sorted[0] ?? null }))
+  }
+
+  /** Writes one service: the first through PUT, others as new or changed. */
+  async function write(id: string, service: Service, known: FuneralEvent[]): Promise<FuneralEvent> {
+    const body = inputOf(service)
+    if (service.id === null) {
+      return known.length === 0
+        ? call(api.saveFuneral, { params: { id }, body })
+        : call(api.addFuneralEvent, { params: { id }, body })
+    }
+    return known[0]?.id === service.id
+      ? call(api.saveFuneral, { params: { id }, body })
+      : call(api.updateFuneralEvent, { params: { id, eventId: service.id }, body })
+  }
+
+  /** Sends these services one after another; what was sent stays sent when a later one fails. */
+  async function send(wanted: Service[]): Promise<FuneralEvent[] | null> {
+    const id = wizard.requireMemorial()
+    if (!id) return null
+    let known = events
+    let cards = services
+    try {
+      for (const service of wanted) {
+        const saved = await write(id, service, known)
+        known = [...known.filter((event) => event.id !== saved.id), saved]
+        cards = cards.map((card) => (card.key === service.key ? { ...card, id: saved.id } : card))
+      }
+      return known
+    } catch (error) {
+      const isNew = wanted.some((service) => service.id === null)
+      const words = errorText(error, isNew ? messages.funeral.createFailed : messages.funeral.saveFailed)
+      showErrorToast(messages.memorial.updateFailedTitle, words)
+      setErrors({ text: words, fields: errorFields(error) })
+      return null
+    } finally {
+      keep(known)
+      draft.change({ services: cards })
+    }
+  }
+
+  function check(wanted: Service[]): boolean {
+    const fields: FieldErrors = {}
+    for (const service of wanted) {
+      const index = services.indexOf(service)
+      for (const [name, message] of Object.entries(inputErrors(funeralEventInput, inputOf(service)))) {
+        fields[`${index}.${name}`] = message
+      }
+    }
+    const isRight = Object.keys(fields).length === 0
+    setErrors(isRight ? null : { fields })
+    return isRight
+  }
+
+  async function save() {
+    const wanted = services.filter(
+      (service, index) =>
+        (index === 0 || !isBlank(service)) &&
+        !isUnchanged(
+          service,
+          events.find((event) => event.id === service.id),
+        ),
+    )
+    if (!check(wanted)) return
+    setBusy(true)
+    const saved = await send(wanted)
+    setBusy(false)
+    if (!saved) return
+    draft.clear()
+    wizard.go(3)
+  }
+
+  /** For the programme, which belongs to a saved service. */
+  async function saveOne(service: Service) {
+    if (!memorialId) {
+      showErrorToast(messages.wizard.saveFirstTitle, messages.wizard.setupIncompleteText)
+      return null
+    }
+    if (service.id) return { memorialId, eventId: service.id }
+    if (service.dateTime === '') {
+      showErrorToast(messages.wizard.saveFirstTitle, messages.funeral.addServiceFirst)
+      return null
+    }
+    if (!check([service])) return null
+    const saved = await send([service])
+    const event = saved?.at(-1)
+    return event ? { memorialId, eventId: event.id } : null
+  }
+
+  async function remove(service: Service) {
+    setRemoving(null)
+    const rest = services.filter((card) => card.key !== service.key)
+    if (memorialId && service.id) {
+      try {
+        await call(api.deleteFuneralEvent, { params: { id: memorialId, eventId: service.id } })
+      } catch (error) {
+        showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.funeral.saveFailed))
+        return
+      }
+      keep(events.filter((event) => event.id !== service.id))
+    }
+    change(rest.length > 0 ? rest : [newService()])
+  }
+
+  return (
+    <>
+      <StepForm
+        wizard={wizard}
+        isComplete={isStepComplete(2, { dateTime: services[0]?.dateTime ?? '' })}
+        missing="0.dateTime"
+        isBusy={isBusy}
+        keptAt={draft.keptAt}
+        errors={errors}
+        onSave={save}
+      >
+        {draft.wasRestored && <RestoredNotice onDiscard={() => draft.clear(servicesOf(events))} />}
+        {services.map((service, index) => (
+          <ServiceCard
+            key={service.key}
+            service={service}
+            index={index}
+            errors={errorsOf(errors, index)}
+            onChange={(next) => change(services.map((card) => (card.key === next.key ? next : card)))}
+            onRemove={services.length > 1 || service.id ? () => setRemoving(service) : null}
+          >
+            <ProgrammeField
+              memorialId={memorialId}
+              saved={events.find((event) => event.id === service.id)}
+              saveService={() => saveOne(service)}
+              onSaved={(event) => keep([...events.filter(({ id }) => id !== event.id), event])}
+            />
+          </ServiceCard>
+        ))}
+        {services.length < FUNERAL_EVENTS_MAX ? (
+          <Button onClick={() => change([...services, newService(services.at(-1))])}>
+            Add another service
+          </Button>
+        ) : (
+          <p>{messages.funeral.tooManyServices}</p>
+        )}
+      </StepForm>
+      {removing && (
+        <ConfirmDialog
+          title={`Remove ${removing.title.trim() || 'this service'}?`}
+          confirmLabel="Remove the service"
+          onConfirm={() => void remove(removing)}
+          onClose={() => setRemoving(null)}
+        >
+          <p>Its time, place and programme are removed from the memorial. They cannot be brought back.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+/** The errors of one card, by its own field names. */
+function errorsOf(errors: StepErrors | null, index: number): FieldErrors {
+  const prefix = `${index}.`
+  return Object.fromEntries(
+    Object.entries(errors?.fields ?? {})
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, message]) => [name.slice(prefix.length), message]),
+  )
+}

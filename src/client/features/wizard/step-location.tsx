@@ -1,0 +1,157 @@
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { LOCATION_LABEL_MAX } from '#shared/limits.ts'
+import { locationInput } from '#shared/location.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorFields, errorText } from '#client/lib/call.ts'
+import { inputErrors } from '#client/lib/form-errors.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { TextField } from '#client/ui/field.tsx'
+import { RestoredNotice } from './conflict-notice.tsx'
+import { onlyDegrees, parseMapLink } from './map-link.ts'
+import { MemorialTick } from './memorial-tick.tsx'
+import { PhonePosition } from './phone-position.tsx'
+import { isPlace, placeOf, type Place } from './place.ts'
+import { QrCard } from './qr-card.tsx'
+import { fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import { isStepComplete } from './steps.ts'
+import { useDraft } from './use-draft.ts'
+import styles from './wizard.module.css'
+import type { Wizard } from './wizard.ts'
+
+const LINK_HINT = 'From Google Maps, Apple Maps, OpenStreetMap or a WhatsApp location.'
+const NO_POSITION =
+  'There is no position in this. Short links hide it: open the link in the map, then copy the numbers or the long address.'
+
+/** Step 3: where the grave is, three ways to say it, and the QR code for the stone. */
+export function StepLocation({ wizard }: { wizard: Wizard }) {
+  const { memorialId, view } = wizard
+  const draft = useDraft({ userId: wizard.userId, memorialId, step: 3 }, placeOf(view?.location), isPlace)
+  const [errors, setErrors] = useState<StepErrors | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const { values } = draft
+  const change = (part: Partial<Place>) => draft.change({ ...values, ...part })
+
+  async function save() {
+    const fields = inputErrors(locationInput, values)
+    setErrors(Object.keys(fields).length > 0 ? { fields } : null)
+    if (Object.keys(fields).length > 0) return
+    const id = wizard.requireMemorial()
+    if (!id) return
+    setBusy(true)
+    try {
+      const location = await call(api.saveLocation, { params: { id }, body: values })
+      draft.clear()
+      wizard.changed((old) => ({ ...old, location }))
+      wizard.go(4)
+    } catch (error) {
+      const words = errorText(error, messages.location.failedText)
+      showErrorToast(messages.location.failedTitle, words)
+      setErrors({ text: words, fields: errorFields(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <StepForm
+      wizard={wizard}
+      isComplete={isStepComplete(3, values)}
+      missing={values.latitude.trim() === '' ? 'latitude' : 'longitude'}
+      isBusy={isBusy}
+      keptAt={draft.keptAt}
+      errors={errors}
+      onSave={save}
+    >
+      {draft.wasRestored && <RestoredNotice onDiscard={() => draft.clear(placeOf(view?.location))} />}
+      <PhonePosition onFound={change} />
+      <MapLinkField onFound={change} />
+      <Coordinates values={values} errors={errors} onChange={change} />
+      <TextField
+        id={fieldId('label')}
+        label="Name of the place"
+        hint="For example: Yeovil Cemetery, row 14, beside the jacaranda"
+        optional
+        maxLength={LOCATION_LABEL_MAX}
+        error={errors?.fields['label']}
+        value={values.label}
+        onChange={(event) => change({ label: event.target.value })}
+      />
+      <MemorialTick
+        wizard={wizard}
+        name="showLocation"
+        label="Show the place to everyone who can see the memorial"
+        hint="Otherwise only you see it."
+      />
+      <QrCard wizard={wizard} />
+    </StepForm>
+  )
+}
+
+function MapLinkField({ onFound }: { onFound: (place: Partial<Place>) => void }) {
+  const [link, setLink] = useState('')
+  const found = link.trim() === '' ? null : parseMapLink(link)
+  return (
+    <div className={styles['way']}>
+      <TextField
+        label="Paste a map link"
+        hint={LINK_HINT}
+        autoComplete="off"
+        autoCapitalize="none"
+        error={link.trim() !== '' && !found ? NO_POSITION : undefined}
+        value={link}
+        onChange={(event) => {
+          setLink(event.target.value)
+          const place = parseMapLink(event.target.value)
+          if (place) onFound(place)
+        }}
+      />
+      <p className={styles['result']} aria-live="polite">
+        {found && `Found: ${found.latitude}, ${found.longitude}`}
+      </p>
+    </div>
+  )
+}
+
+function Coordinates({
+  values,
+  errors,
+  onChange,
+}: {
+  values: Place
+  errors: StepErrors | null
+  onChange: (part: Partial<Place>) => void
+}) {
+  const isWhole = isStepComplete(3, values) && Object.keys(inputErrors(locationInput, values)).length === 0
+  return (
+    <fieldset className={styles['coordinates']}>
+      <legend className={styles['label']}>Type coordinates</legend>
+      <div className={styles['pair']}>
+        {(['latitude', 'longitude'] as const).map((name) => (
+          <TextField
+            key={name}
+            id={fieldId(name)}
+            label={name === 'latitude' ? 'Latitude' : 'Longitude'}
+            inputMode="text"
+            autoComplete="off"
+            placeholder={name === 'latitude' ? '-17.825200' : '31.033500'}
+            error={errors?.fields[name]}
+            value={values[name]}
+            onChange={(event) => onChange({ [name]: onlyDegrees(event.target.value) })}
+          />
+        ))}
+      </div>
+      {isWhole && (
+        <p>
+          <a
+            href={`https://www.google.com/maps/search/?api=1&query=${values.latitude},${values.longitude}`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            Look at this place on a map
+          </a>
+        </p>
+      )}
+    </fieldset>
+  )
+}

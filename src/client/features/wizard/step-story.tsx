@@ -1,0 +1,164 @@
+import { useState } from 'react'
+import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
+import type { Memorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { codePoints } from '#shared/text.ts'
+import { errorFields, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ConflictNotice, RestoredNotice } from './conflict-notice.tsx'
+import { MediaPicker } from './media-picker.tsx'
+import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
+import { SavedMedia } from './saved-media.tsx'
+import { StepForm, type StepErrors } from './step-form.tsx'
+import { isStepComplete } from './steps.ts'
+import { isStory, storyDraftOf, type Story } from './story.ts'
+import { StoryField } from './story-field.tsx'
+import { storyText } from './story-text.ts'
+import { useDraft } from './use-draft.ts'
+import type { MediaQueue, QueuedFile } from './use-media-queue.ts'
+import { useStoryMedia } from './use-story-media.ts'
+import type { Wizard } from './wizard.ts'
+
+/** Step 4: the life story, then photos, videos and recordings. */
+export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue }) {
+  const memorial = wizard.view?.memorial ?? null
+  const saved = storyDraftOf(memorial?.lifeStory)
+  const draft = useDraft({ userId: wizard.userId, memorialId: wizard.memorialId, step: 4 }, saved, isStory)
+  const { html, base } = draft.values
+  const [newest, setNewest] = useState<Memorial | null>(base === saved.base ? null : memorial)
+  const [version, setVersion] = useState(0)
+  const [errors, setErrors] = useState<StepErrors | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const own = useStoryMedia(wizard)
+  const text = storyText(html)
+
+  function show(story: Story) {
+    draft.clear(story)
+    setVersion(version + 1)
+    setNewest(null)
+  }
+
+  /** False when somebody else changed the story: nothing is overwritten. */
+  async function saveStory(known: Memorial): Promise<boolean> {
+    if (html === base) return true
+    try {
+      const seen = { ...known, lifeStory: base === '' ? null : base }
+      const next = await saveMemorial(seen, { lifeStory: html === '' ? null : html })
+      draft.clear({ html, base: next.lifeStory ?? '' })
+      wizard.changed((view) => ({ ...view, memorial: next }))
+      showToast({ title: messages.memorial.storyUpdatedTitle })
+      return true
+    } catch (error) {
+      if (!(error instanceof EditedElsewhere)) throw error
+      setNewest(error.newest)
+      return false
+    }
+  }
+
+  /** The photo chosen as main; where there is one photo in all, that one. */
+  async function setCover(id: string, sent: readonly QueuedFile[]) {
+    const images = sent.filter(({ type }) => type === 'IMAGE')
+    const isOnly = images.length === 1 && !memorial?.coverMediaId && countPhotos(own.media) === 0
+    const main = images.find(({ isMain }) => isMain) ?? (isOnly ? images[0] : undefined)
+    if (main?.media) await own.saveCover(id, main.media.id)
+  }
+
+  async function sendFiles(id: string): Promise<boolean> {
+    const { sent, failed } = await queue.sendAll(id)
+    await setCover(id, sent)
+    if (sent.length > 0) showToast({ title: messages.media.uploadedTitle })
+    if (failed > 0) showErrorToast(messages.media.uploadFailedTitle, messages.media.storyOrUploadFailed)
+    return failed === 0
+  }
+
+  async function run(work: (id: string) => Promise<void>) {
+    const id = wizard.requireMemorial()
+    if (!id || isBusy) return
+    setBusy(true)
+    setErrors(null)
+    try {
+      await work(id)
+    } catch (error) {
+      const words = errorText(error, messages.media.storyOrUploadFailed)
+      showErrorToast(messages.media.uploadFailedTitle, words)
+      setErrors({ text: words, fields: errorFields(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function save() {
+    if (codePoints(text) > LIFE_STORY_TEXT_MAX) {
+      setErrors({ fields: { lifeStory: messages.memorial.storyTooLong } })
+      return
+    }
+    await run(async (id) => {
+      if (newest || !memorial) return
+      if (!(await saveStory(memorial))) return
+      if (await sendFiles(id)) wizard.go(5)
+    })
+  }
+
+  return (
+    <StepForm
+      wizard={wizard}
+      isComplete={isStepComplete(4, { lifeStory: text })}
+      missing="lifeStory"
+      isBusy={isBusy}
+      keptAt={draft.keptAt}
+      errors={errors}
+      onSave={save}
+    >
+      {newest && (
+        <ConflictNotice
+          onUseNewest={() => show(storyDraftOf(newest.lifeStory))}
+          onKeepMine={() => {
+            draft.change({ html, base: newest.lifeStory ?? '' })
+            wizard.changed((view) => ({ ...view, memorial: newest }))
+            setNewest(null)
+          }}
+        />
+      )}
+      {draft.wasRestored && !newest && html !== base && <RestoredNotice onDiscard={() => show(saved)} />}
+      <StoryField
+        html={html}
+        version={version}
+        error={errors?.fields['lifeStory']}
+        onChange={(next) => draft.change({ html: next, base })}
+      />
+      <MediaPicker queue={queue} photosThere={countPhotos(own.media, memorial?.coverMediaId)} />
+      {queue.items.length > 0 && !queue.isSending && (
+        <p>
+          <Button onClick={() => void run(async (id) => void (await sendFiles(id)))}>
+            Send these files now
+          </Button>
+        </p>
+      )}
+      <SavedMedia
+        media={own.media.filter(({ id }) => !queue.items.some(({ media }) => media?.id === id))}
+        coverMediaId={memorial?.coverMediaId ?? null}
+        onCover={own.chooseCover}
+        onChanged={own.changed}
+        onDeleted={own.deleted}
+      />
+      {own.hasMore && memorial && (
+        <p>
+          These are the newest.{' '}
+          <a href={links.memorial(memorial.id)}>All of them are on the memorial page.</a>
+        </p>
+      )}
+    </StepForm>
+  )
+}
+
+/** The family's own photos, without the main one. */
+function countPhotos(
+  media: readonly { id: string; type: string; contributorName: string | null }[],
+  coverId?: string | null,
+) {
+  return media.filter(
+    ({ id, type, contributorName }) => type === 'IMAGE' && contributorName === null && id !== coverId,
+  ).length
+}

@@ -1,0 +1,126 @@
+import { baseKeymap, chainCommands, exitCode, toggleMark } from 'prosemirror-commands'
+import { history, redo, undo } from 'prosemirror-history'
+import { inputRules, smartQuotes, wrappingInputRule } from 'prosemirror-inputrules'
+import { keymap } from 'prosemirror-keymap'
+import { liftListItem, sinkListItem, splitListItem } from 'prosemirror-schema-list'
+import { EditorState, type Command } from 'prosemirror-state'
+import { EditorView } from 'prosemirror-view'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { Button } from '#client/ui/button.tsx'
+import { addPrompt } from './story-commands.ts'
+import { htmlOf, storyOf } from './story-document.ts'
+import styles from './story-editor.module.css'
+import { storySchema } from './story-schema.ts'
+import { PROMPTS } from './story-text.ts'
+import { StoryToolbar } from './story-toolbar.tsx'
+
+const { nodes, marks } = storySchema
+
+const lineBreak: Command = (state, dispatch) => {
+  dispatch?.(state.tr.replaceSelectionWith(nodes.hard_break.create()).scrollIntoView())
+  return true
+}
+
+const plugins = [
+  history(),
+  inputRules({
+    rules: [
+      ...smartQuotes,
+      wrappingInputRule(/^\s*([-*])\s$/u, nodes.bullet_list),
+      wrappingInputRule(/^1\.\s$/u, nodes.ordered_list),
+      wrappingInputRule(/^\s*>\s$/u, nodes.blockquote),
+    ],
+  }),
+  keymap({
+    'Mod-z': undo,
+    'Mod-y': redo,
+    'Shift-Mod-z': redo,
+    'Mod-b': toggleMark(marks.strong),
+    'Mod-i': toggleMark(marks.em),
+    'Mod-u': toggleMark(marks.underline),
+    Enter: splitListItem(nodes.list_item),
+    'Shift-Enter': chainCommands(exitCode, lineBreak),
+    'Mod-]': sinkListItem(nodes.list_item),
+    'Mod-[': liftListItem(nodes.list_item),
+  }),
+  keymap(baseKeymap),
+]
+
+/**
+ * The editor of the life story. It starts from `html` and tells every change; to show other words, give it another `key`.
+ * Tab moves on to the next control, as everywhere.
+ */
+export default function StoryEditor({
+  id,
+  html,
+  describedBy,
+  onChange,
+}: {
+  id: string
+  html: string
+  describedBy: string
+  onChange: (html: string) => void
+}) {
+  const [first] = useState(html)
+  const [state, setState] = useState<EditorState | null>(null)
+  const view = useRef<EditorView | null>(null)
+  const tell = useRef(onChange)
+  useEffect(() => {
+    tell.current = onChange
+  })
+
+  const mount = useCallback(
+    (element: HTMLDivElement) => {
+      const editor = new EditorView(element, {
+        state: EditorState.create({ doc: storyOf(first), plugins }),
+        attributes: {
+          id,
+          role: 'textbox',
+          'aria-multiline': 'true',
+          'aria-label': 'Life story',
+          'aria-describedby': describedBy,
+          class: styles['page'] ?? '',
+        },
+        dispatchTransaction(transaction) {
+          const next = editor.state.apply(transaction)
+          editor.updateState(next)
+          setState(next)
+          if (transaction.docChanged) tell.current(htmlOf(next.doc))
+        },
+      })
+      view.current = editor
+      setState(editor.state)
+      return () => {
+        view.current = null
+        editor.destroy()
+      }
+    },
+    [id, describedBy, first],
+  )
+
+  function run(command: Command) {
+    const editor = view.current
+    if (!editor) return
+    command(editor.state, (transaction) => editor.dispatch(transaction), editor)
+    editor.focus()
+  }
+
+  return (
+    <>
+      <div className={styles['frame']}>
+        <StoryToolbar state={state} run={run} />
+        <div ref={mount} />
+      </div>
+      <details className={styles['prompts']}>
+        <summary>Questions that may help</summary>
+        <ul>
+          {PROMPTS.map((question) => (
+            <li key={question}>
+              <Button onClick={() => run(addPrompt(question))}>{question}</Button>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { lazy, Suspense } from 'react'
+import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
+import { Counter } from '#client/ui/field.tsx'
+import { Skeleton } from '#client/ui/page.tsx'
+import { fieldId } from './step-form.tsx'
+import { storyText } from './story-text.ts'
+import styles from './wizard.module.css'
+
+const StoryEditor = lazy(() => import('./story-editor.tsx'))
+
+/** The life story: its editor comes as a chunk of its own. `version` changes when other words are to be shown. */
+export function StoryField({
+  html,
+  version,
+  error,
+  onChange,
+}: {
+  html: string
+  version: number
+  error: string | undefined
+  onChange: (html: string) => void
+}) {
+  return (
+    <div className={styles['storyField']}>
+      <p className={styles['label']}>Life story</p>
+      <p className={styles['hint']} id="wizard-story-hint">
+        Write as you would tell it. You can stop at any time: every word is kept on this phone.
+      </p>
+      <Suspense fallback={<Skeleton height="20rem" />}>
+        <StoryEditor
+          key={version}
+          id={fieldId('lifeStory')}
+          html={html}
+          describedBy="wizard-story-hint"
+          onChange={onChange}
+        />
+      </Suspense>
+      <Counter text={storyText(html)} max={LIFE_STORY_TEXT_MAX} />
+      {error && (
+        <p className={styles['error']} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { Schema, type MarkSpec, type NodeSpec } from 'prosemirror-model'
+
+const LINK = /^(?:https?:\/\/|mailto:)/iu
+
+/** True for an address that a life story may link to: the server allows the same. */
+export function isLinkAddress(address: string): boolean {
+  return LINK.test(address.trim())
+}
+
+const nodes = {
+  doc: { content: 'block+' },
+  paragraph: {
+    content: 'inline*',
+    group: 'block',
+    parseDOM: [{ tag: 'p' }],
+    toDOM: () => ['p', 0],
+  },
+  heading: {
+    attrs: { level: { default: 2 } },
+    content: 'inline*',
+    group: 'block',
+    defining: true,
+    parseDOM: [
+      { tag: 'h1', attrs: { level: 2 } },
+      { tag: 'h2', attrs: { level: 2 } },
+      { tag: 'h3', attrs: { level: 3 } },
+      { tag: 'h4', attrs: { level: 3 } },
+      { tag: 'h5', attrs: { level: 3 } },
+      { tag: 'h6', attrs: { level: 3 } },
+    ],
+    toDOM: (node) => [`h${node.attrs['level']}`, 0],
+  },
+  blockquote: {
+    content: 'block+',
+    group: 'block',
+    defining: true,
+    parseDOM: [{ tag: 'blockquote' }],
+    toDOM: () => ['blockquote', 0],
+  },
+  bullet_list: {
+    content: 'list_item+',
+    group: 'block',
+    parseDOM: [{ tag: 'ul' }],
+    toDOM: () => ['ul', 0],
+  },
+  ordered_list: {
+    content: 'list_item+',
+    group: 'block',
+    parseDOM: [{ tag: 'ol' }],
+    toDOM: () => ['ol', 0],
+  },
+  list_item: {
+    content: 'paragraph block*',
+    defining: true,
+    parseDOM: [{ tag: 'li' }],
+    toDOM: () => ['li', 0],
+  },
+  text: { group: 'inline' },
+  hard_break: {
+    inline: true,
+    group: 'inline',
+    selectable: false,
+    parseDOM: [{ tag: 'br' }],
+    toDOM: () => ['br'],
+  },
+} satisfies Record<string, NodeSpec>
+
+const marks = {
+  strong: {
+    parseDOM: [
+      { tag: 'strong' },
+      // Google Docs wraps whole pastes in <b style="font-weight:normal">.
+      { tag: 'b', getAttrs: (node) => (node.style.fontWeight === 'normal' ? false : null) },
+      { style: 'font-weight', getAttrs: (value) => (/^(?:bold|[6-9]00)/u.test(value) ? null : false) },
+    ],
+    toDOM: () => ['strong', 0],
+  },
+  em: {
+    parseDOM: [{ tag: 'em' }, { tag: 'i' }, { style: 'font-style=italic' }],
+    toDOM: () => ['em', 0],
+  },
+  underline: { parseDOM: [{ tag: 'u' }], toDOM: () => ['u', 0] },
+  strike: { parseDOM: [{ tag: 's' }, { tag: 'del' }], toDOM: () => ['s', 0] },
+  link: {
+    attrs: { href: {} },
+    inclusive: false,
+    parseDOM: [
+      {
+        tag: 'a[href]',
+        getAttrs: (node) => {
+          const href = node.getAttribute('href') ?? ''
+          return isLinkAddress(href) ? { href } : false
+        },
+      },
+    ],
+    toDOM: (mark) => ['a', { href: String(mark.attrs['href']) }, 0],
+  },
+} satisfies Record<string, MarkSpec>
+
+/** What a life story may hold: the server's allow-list and nothing else, so that what is pasted is cleaned by it. */
+export const storySchema = new Schema({ nodes, marks })

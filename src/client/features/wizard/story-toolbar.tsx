@@ -1,0 +1,89 @@
+import type { Command, EditorState } from 'prosemirror-state'
+import { useState } from 'react'
+import { Button } from '#client/ui/button.tsx'
+import { TextField } from '#client/ui/field.tsx'
+import { isInLink, removeLink, setLink, STORY_ACTIONS } from './story-commands.ts'
+import styles from './story-editor.module.css'
+import { isLinkAddress } from './story-schema.ts'
+
+/** The editor's buttons, in words. */
+export function StoryToolbar({ state, run }: { state: EditorState | null; run: (command: Command) => void }) {
+  const [isLinking, setLinking] = useState(false)
+  const inLink = state ? isInLink(state) : false
+  return (
+    <div className={styles['tools']}>
+      <div role="toolbar" aria-label="Text style" className={styles['toolbar']}>
+        {STORY_ACTIONS.map((action) => (
+          <button
+            key={action.label}
+            type="button"
+            className={styles['tool']}
+            aria-pressed={action.isOn && state ? action.isOn(state) : undefined}
+            // The selection in the story stays where it is while a button is pressed.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => run(action.run)}
+          >
+            {action.label}
+          </button>
+        ))}
+        <button
+          type="button"
+          className={styles['tool']}
+          aria-pressed={inLink}
+          aria-expanded={isLinking}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => (inLink ? run(removeLink) : setLinking(!isLinking))}
+        >
+          Link
+        </button>
+      </div>
+      {isLinking && (
+        <LinkForm
+          onLink={(href) => {
+            setLinking(false)
+            run(setLink(href))
+          }}
+          onClose={() => setLinking(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Asks for the address. No form of its own: it stands within the step's. */
+function LinkForm({ onLink, onClose }: { onLink: (href: string) => void; onClose: () => void }) {
+  const [address, setAddress] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  function add() {
+    const href = address.includes(':') ? address.trim() : `https://${address.trim()}`
+    if (isLinkAddress(href) && URL.canParse(href)) onLink(href)
+    else setWrong(true)
+  }
+  return (
+    <div className={styles['linkForm']}>
+      <TextField
+        label="Address of the link"
+        type="url"
+        // eslint-disable-next-line jsx-a11y/no-autofocus -- the button that opens this asks for it
+        autoFocus
+        autoCapitalize="none"
+        error={isWrong ? 'Please enter a web address, such as https://example.org' : undefined}
+        value={address}
+        onChange={(event) => setAddress(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') {
+            event.preventDefault()
+            add()
+          }
+          if (event.key === 'Escape') onClose()
+        }}
+      />
+      <div className={styles['linkButtons']}>
+        <Button onClick={add}>Add the link</Button>
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}

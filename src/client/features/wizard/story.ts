@@ -1,0 +1,12 @@
+import { hasTexts } from './use-draft.ts'
+
+/** The story as written, and the saved story it was begun from, to notice that somebody else changed it meanwhile. */
+export type Story = { html: string; base: string }
+
+export function storyDraftOf(lifeStory: string | null | undefined): Story {
+  return { html: lifeStory ?? '', base: lifeStory ?? '' }
+}
+
+export function isStory(values: unknown): values is Story {
+  return hasTexts(values, ['html', 'base'])
+}

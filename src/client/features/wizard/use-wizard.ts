@@ -1,0 +1,92 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import type { Memorial, MemorialView } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { adoptDrafts } from './drafts.ts'
+import { STEPS } from './steps.ts'
+import type { Wizard } from './wizard.ts'
+
+const viewQuery = (id: string) => endpointQuery(api.memorial, { params: { id } })
+const paymentsQuery = endpointQuery(api.userPayments, {})
+
+/** What the wizard must know before its first step: the memorial being edited, or whether one is paid for already. */
+export function useWizardData(id: string | null) {
+  const view = useQuery({ ...viewQuery(id ?? ''), enabled: id !== null })
+  const payments = useQuery({ ...paymentsQuery, enabled: id === null })
+  const hasCredit =
+    payments.data?.payments.some(({ status, memorialId }) => status === 'PAID' && memorialId === null) ??
+    false
+  return {
+    isLoading: id === null ? payments.isLoading : view.isLoading,
+    // Without the list of payments the family can still begin; the server decides what is paid.
+    error: id === null ? null : view.error,
+    view: id === null ? null : (view.data ?? null),
+    hasCredit,
+    retry: () => void view.refetch(),
+    refreshPayments: async () => void (await payments.refetch()),
+  }
+}
+
+/** The wizard's own moves: between steps, onto the memorial's address once it exists, and out at the end. */
+export function useWizard({
+  userId,
+  memorialId,
+  view,
+  step,
+}: Pick<Wizard, 'userId' | 'memorialId' | 'view' | 'step'>): Wizard {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [savedAt, setSavedAt] = useState<number | null>(null)
+  const address = (id: string | null, to: number) =>
+    `${id ? links.editMemorial(id) : links.createMemorial}?step=${to}`
+
+  function created(memorial: Memorial) {
+    client.setQueryData(viewQuery(memorial.id).queryKey, newView(memorial))
+    adoptDrafts(localStorage, userId, memorial.id, STEPS.length)
+    setSavedAt(Date.now())
+    void client.invalidateQueries({ queryKey: endpointQuery(api.dashboard, {}).queryKey })
+    void navigate(address(memorial.id, step), { replace: true })
+  }
+
+  return {
+    userId,
+    memorialId,
+    view,
+    step,
+    savedAt,
+    created,
+    go: (to, id) => void navigate(address(id ?? memorialId, to)),
+    changed(change, madeId) {
+      setSavedAt(Date.now())
+      const id = madeId ?? memorialId
+      if (id) client.setQueryData(viewQuery(id).queryKey, (old) => (old ? change(old) : old))
+    },
+    requireMemorial() {
+      if (memorialId) return memorialId
+      showErrorToast(messages.wizard.setupIncompleteTitle, messages.wizard.setupIncompleteText)
+      void navigate(address(null, 1))
+      return null
+    },
+    finish() {
+      if (!memorialId) return
+      void client.invalidateQueries({ refetchType: 'none' })
+      void navigate(links.memorial(memorialId))
+    },
+  }
+}
+
+/** The view of a memorial that was made this moment: nothing in it but its name. */
+function newView(memorial: Memorial): MemorialView {
+  return {
+    memorial,
+    funeralEvent: null,
+    funeralEvents: [],
+    location: null,
+    viewer: { role: 'OWNER', canContribute: true, canEdit: true },
+  }
+}
