@@ -15,6 +15,7 @@ type Upload = {
 }
 
 /** Sends one file as a browser would. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as in the harness
 export async function upload<T = any>(client: Client, memorialId: string, file: Upload): Promise<Answer<T>> {
   const form = new FormData()
   if (file.typeFirst !== false) form.append('type', file.type)
@@ -27,6 +28,63 @@ export async function upload<T = any>(client: Client, memorialId: string, file: 
     ...(file.headers ? { headers: file.headers } : {}),
   })
   return { status: response.status, body: await response.json<T>(), headers: response.headers }
+}
+
+/** A recording of `bytes` bytes: CD-quality silence with a true header. */
+export function silence(bytes: number): Uint8Array<ArrayBuffer> {
+  const wav = new Uint8Array(bytes)
+  const view = new DataView(wav.buffer)
+  const put = (at: number, text: string) => wav.set(new TextEncoder().encode(text), at)
+  put(0, 'RIFF')
+  view.setUint32(4, bytes - 8, true)
+  put(8, 'WAVEfmt ')
+  view.setUint32(16, 16, true)
+  view.setUint16(20, 1, true)
+  view.setUint16(22, 2, true)
+  view.setUint32(24, 44_100, true)
+  view.setUint32(28, 44_100 * 4, true)
+  view.setUint16(32, 4, true)
+  view.setUint16(34, 16, true)
+  put(36, 'data')
+  view.setUint32(40, bytes - 44, true)
+  return wav
+}
+
+/** An upload whose body stands still after `first` bytes until `finish` is called; `breakOff` ends it there. */
+export function slowUpload(client: Client, memorialId: string, file: Upload, first: number) {
+  const boundary = 'slow-boundary'
+  const text = new TextEncoder()
+  const parts = [
+    text.encode(
+      `--${boundary}\r\nContent-Disposition: form-data; name="type"\r\n\r\n${file.type}\r\n` +
+        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\n\r\n`,
+    ),
+    file.bytes.subarray(0, first),
+  ]
+  const rest = [file.bytes.subarray(first), text.encode(`\r\n--${boundary}--\r\n`)]
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const answer = client.fetch(`/api/memorials/${memorialId}/media/upload`, {
+    method: 'POST',
+    body: readable,
+    headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}`, ...file.headers },
+  })
+  const started = (async () => {
+    for (const part of parts) await writer.write(part)
+  })()
+  return {
+    answer,
+    started,
+    async finish() {
+      for (const part of rest) await writer.write(part)
+      await writer.close()
+      return answer
+    },
+    async breakOff() {
+      await writer.close()
+      return answer
+    },
+  }
 }
 
 /** Keys of everything that lies in R2 for a memorial's media. */

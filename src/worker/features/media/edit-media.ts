@@ -1,4 +1,4 @@
-import { and, eq, exists, or, sql } from 'drizzle-orm'
+import { and, eq, exists, notExists, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Media, updateMediaInput } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -35,15 +35,29 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   await requireOwn(ctx, found)
   const { db } = ctx
   const { row, memorial } = found
-  const isGone = sql`NOT EXISTS (SELECT 1 FROM ${media} WHERE ${media.id} = ${row.id})`
+  const isGone = notExists(
+    db
+      .select({ one: sql`1` })
+      .from(media)
+      .where(eq(media.id, row.id)),
+  )
   const [removed] = await db.batch([
     db
       .delete(media)
       .where(and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(ctx, found)))
       .returning({ id: media.id }),
-    db.run(
-      sql`INSERT OR IGNORE INTO ${objectDeletions} (prefix, created_at) SELECT ${row.objectKey}, ${ctx.now()} WHERE ${isGone}`,
-    ),
+    db
+      .insert(objectDeletions)
+      .select(
+        db
+          .select({
+            prefix: sql`${row.objectKey}`.as('prefix'),
+            createdAt: sql`${ctx.now()}`.as('created_at'),
+          })
+          .from(memorials)
+          .where(and(eq(memorials.id, memorial.id), isGone)),
+      )
+      .onConflictDoNothing(),
     db
       .update(memorials)
       .set({
@@ -59,7 +73,10 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
         ),
       ),
   ])
-  if (removed.length === 0) return
+  if (removed.length === 0) {
+    if (await findMediaRow(ctx, row.id)) throw new AppError('memorial_locked', messages.memorial.locked)
+    return
+  }
   await releaseQuota(ctx, memorial.id, row.id)
   await ctx.enqueue({ type: 'delete-objects', prefix: row.objectKey })
 }

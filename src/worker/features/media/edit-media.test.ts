@@ -1,0 +1,120 @@
+import { env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
+import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import { deleteObjects, drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import { media, objectDeletions } from '#worker/features/media/media.table.ts'
+import { newId } from '#worker/platform/random.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+
+async function photoBy(client: Client, memorialId: string): Promise<Media> {
+  const bytes = await fixture('polyglot.jpg')
+  return (await upload<MediaUploaded>(client, memorialId, { bytes, name: 'IMG_2041.jpg', type: 'IMAGE' }))
+    .body.media
+}
+
+test('a deleted medium is gone at once: row, references, room, and its objects by the job', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { id } = await photoBy(owner, memorial.id)
+  await owner.patch(`/api/memorials/${memorial.id}`, { coverMediaId: id, profileMediaId: id })
+  expect((await owner.delete(`/api/media/${id}`)).status).toBe(204)
+  expect((await owner.fetch(`/media/stream/${id}`)).status).toBe(404)
+  expect((await owner.delete(`/api/media/${id}`)).status).toBe(404)
+  const { body } = await owner.get(`/api/memorials/${memorial.id}`)
+  expect([body.memorial.coverMediaId, body.memorial.profileMediaId]).toEqual([null, null])
+  expect(await quotaItemsOf(memorial.id)).toEqual([])
+  await deleteObjects(testCtx(), `m/${memorial.id}/${id}`)
+  expect(await objectsOf(memorial.id)).toEqual([])
+  expect(
+    await testCtx()
+      .db.select()
+      .from(objectDeletions)
+      .where(eq(objectDeletions.prefix, `m/${memorial.id}/${id}`)),
+  ).toEqual([])
+})
+
+test('a contributor changes and deletes their own media while INVITE, and nobody else’s', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const cousin = await contributorOf(owner, memorial.id, 'Rumbidzai')
+  const own = await photoBy(relative, memorial.id)
+  const owners = await photoBy(owner, memorial.id)
+  const status = async (client: Client, id: string) => [
+    (await client.patch(`/api/media/${id}`, { caption: 'x' })).status,
+    (await client.delete(`/api/media/${id}`)).status,
+  ]
+  expect(await status(cousin, own.id)).toEqual([403, 403])
+  expect(await status(relative, owners.id)).toEqual([403, 403])
+  expect(await status(new Client(), own.id)).toEqual([403, 403])
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  expect(await status(relative, own.id)).toEqual([409, 409])
+  expect(await status(new Client(), own.id)).toEqual([401, 401])
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
+  const caption = 'At the river, 1974'
+  const changed = await relative.patch<Media>(`/api/media/${own.id}`, { caption: ` ${caption} ` })
+  expect([changed.status, changed.body]).toEqual([200, { ...own, caption }])
+  expect((await relative.patch<Media>(`/api/media/${own.id}`, { caption: '' })).body.caption).toBeNull()
+  expect((await relative.delete(`/api/media/${own.id}`)).status).toBe(204)
+  const admin = await signedIn({ admin: true })
+  expect((await admin.delete(`/api/media/${owners.id}`)).status).toBe(204)
+  expect(await mediaRowsOf(memorial.id)).toEqual([])
+})
+
+test('the list gives 60 a page, newest first, each once, with what each person may see and do', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const own = await photoBy(relative, memorial.id)
+  const [row] = await mediaRowsOf(memorial.id)
+  const { db } = testCtx()
+  const ids = Array.from({ length: MEDIA_PAGE + 5 }, () => newId('media'))
+  for (const [at, id] of ids.entries()) {
+    // Two share each instant, so the page break must go by id as well.
+    await db
+      .insert(media)
+      .values({ ...row!, id, contributorId: null, objectKey: id, createdAt: 1000 + Math.floor(at / 2) })
+  }
+  const first = await relative.get<MediaPage>(`/api/memorials/${memorial.id}/media`)
+  const second = await relative.get<MediaPage>(
+    `/api/memorials/${memorial.id}/media?cursor=${first.body.nextCursor}`,
+  )
+  expect([first.body.media.length, second.body.media.length, second.body.nextCursor]).toEqual([60, 6, null])
+  const all = [...first.body.media, ...second.body.media]
+  expect(new Set(all.map(({ id }) => id))).toEqual(new Set([own.id, ...ids]))
+  const times = all.map(({ createdAt }) => createdAt)
+  expect(times).toEqual(times.toSorted().toReversed())
+  expect(all[0]).toEqual({ ...own, canDelete: true, originalFileName: 'IMG_2041.jpg' })
+  expect(all[1]).toMatchObject({
+    canDelete: false,
+    originalFileName: expect.stringMatching(/^photo-\w{6}\.jpg$/u),
+  })
+  expect((await new Client().get(`/api/memorials/${memorial.id}/media`)).status).toBe(403)
+})
+
+test('what a lost queue message has left is drained after a minute', async () => {
+  const ctx = testCtx(() => Date.now() + 2 * MINUTE_MS)
+  const prefix = `m/mem_${'a'.repeat(20)}/med_${'b'.repeat(20)}`
+  await env.MEDIA.put(prefix, 'x')
+  await env.MEDIA.put(`${prefix}/w320.webp`, 'x')
+  await ctx.db.insert(objectDeletions).values({ prefix, createdAt: Date.now() })
+  await drainObjectDeletions(testCtx())
+  expect(await env.MEDIA.head(prefix)).not.toBeNull()
+  await drainObjectDeletions(ctx)
+  expect([await env.MEDIA.head(prefix), await env.MEDIA.head(`${prefix}/w320.webp`)]).toEqual([null, null])
+  expect(await ctx.db.select().from(objectDeletions)).toEqual([])
+})
+
+test('the sweep removes objects of an hour ago that no row knows, and nothing else', async () => {
+  const { owner, memorial } = await memorialOf()
+  await photoBy(owner, memorial.id)
+  const kept = await objectsOf(memorial.id)
+  const orphan = `m/${memorial.id}/${newId('media')}`
+  const programme = `m/${memorial.id}/programmes/a.pdf`
+  for (const key of [orphan, `${orphan}/w1920.webp`, programme]) await env.MEDIA.put(key, 'x')
+  await sweepOrphanObjects(testCtx())
+  expect(await env.MEDIA.head(orphan)).not.toBeNull()
+  await sweepOrphanObjects(testCtx(() => Date.now() + HOUR_MS + MINUTE_MS))
+  expect(await objectsOf(memorial.id)).toEqual([...kept, programme].toSorted())
+})

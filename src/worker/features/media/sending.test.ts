@@ -1,0 +1,174 @@
+import { env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { messages } from '#shared/messages.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { Client, contributorOf, memorialOf, signedIn } from '../../../../test/worker/harness.ts'
+import {
+  mediaRowsOf,
+  objectsOf,
+  quotaItemsOf,
+  silence,
+  slowUpload,
+  upload,
+} from '../../../../test/worker/uploads.ts'
+
+const MB = 1024 * 1024
+
+async function expectNothingOf(memorialId: string) {
+  expect([
+    await mediaRowsOf(memorialId),
+    await objectsOf(memorialId),
+    await quotaItemsOf(memorialId),
+  ]).toEqual([[], [], []])
+}
+
+test('20 MB go to storage in parts, never held whole', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(20 * MB)
+  const { status, body } = await upload<MediaUploaded>(owner, memorial.id, {
+    bytes,
+    name: 'a.wav',
+    type: 'AUDIO',
+  })
+  expect([status, body.media.durationSec]).toEqual([201, expect.closeTo(118.9, 0)])
+  const [key = ''] = await objectsOf(memorial.id)
+  expect(await env.MEDIA.head(key)).toMatchObject({ size: 20 * MB, etag: expect.stringMatching(/-4$/u) })
+})
+
+test('a token after the file lets in a file of up to 16 MiB', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { session } = await contributorOf(owner, memorial.id, 'Tariro Moyo')
+  const file = {
+    bytes: await fixture('photo.webp'),
+    name: 'a.webp',
+    type: 'IMAGE',
+    typeFirst: false,
+  } as const
+  const stranger = new Client()
+  const let_in = await upload<MediaUploaded>(stranger, memorial.id, {
+    ...file,
+    contributorToken: session.authToken,
+  })
+  expect([let_in.status, let_in.body.media.contributorName]).toEqual([201, 'Tariro Moyo'])
+  const header = await upload(stranger, memorial.id, {
+    ...file,
+    headers: { 'X-Contributor-Token': session.authToken },
+  })
+  expect(header.status).toBe(201)
+  const wrong = await upload(stranger, memorial.id, { ...file, contributorToken: 'not-a-token' })
+  expect([wrong.status, wrong.body.code]).toEqual([403, 'invitation_needed'])
+  const large = await upload(stranger, memorial.id, {
+    bytes: silence(17 * MB),
+    name: 'a.wav',
+    type: 'AUDIO',
+    typeFirst: false,
+    contributorToken: session.authToken,
+  })
+  expect([large.status, large.body.code]).toEqual([403, 'invitation_needed'])
+  expect(await mediaRowsOf(memorial.id)).toHaveLength(2)
+})
+
+test('a stranger, a guest, another owner, an admin and a token of another memorial are refused', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const other = await memorialOf({ privacy: 'INVITE' })
+  const foreign = await contributorOf(other.owner, other.memorial.id)
+  const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
+  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' } as const
+  const tried = async (client: Client, more = {}) =>
+    (await upload(client, memorial.id, { ...file, ...more })).body.code
+  expect(await tried(new Client())).toBe('invitation_needed')
+  expect(await tried(guest)).toBe('name_required')
+  expect(await tried(other.owner)).toBe('invitation_needed')
+  expect(await tried(await signedIn({ admin: true }))).toBe('forbidden')
+  expect(await tried(new Client(), { contributorToken: foreign.session.authToken })).toBe('invitation_needed')
+  await expectNothingOf(memorial.id)
+})
+
+test.for(['owner', 'contributor'] as const)(
+  'what a %s sends while the memorial is locked is not kept',
+  async (who) => {
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const sender = who === 'owner' ? owner : await contributorOf(owner, memorial.id)
+    const file = { bytes: await fixture('photo-gps.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
+    const slow = slowUpload(sender, memorial.id, file, 5000)
+    await slow.started
+    expect((await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })).status).toBe(
+      200,
+    )
+    const answer = await slow.finish()
+    expect([answer.status, await answer.json()]).toEqual([
+      409,
+      { code: 'memorial_locked', message: messages.memorial.locked },
+    ])
+    await expectNothingOf(memorial.id)
+    const after = await upload(sender, memorial.id, file)
+    expect([after.status, after.body.code]).toEqual([409, 'memorial_locked'])
+  },
+)
+
+test('what a contributor sends while the invitation is revoked is not kept', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const file = { bytes: await fixture('photo-gps.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
+  const slow = slowUpload(relative, memorial.id, file, 5000)
+  await slow.started
+  expect((await owner.post(`/api/memorials/${memorial.id}/invite-link/rotate`)).status).toBe(200)
+  expect((await slow.finish()).status).toBe(409)
+  await expectNothingOf(memorial.id)
+})
+
+test('a file that breaks off on the way leaves nothing, small or in parts', async () => {
+  const { owner, memorial } = await memorialOf()
+  for (const bytes of [await fixture('photo-gps.jpg'), silence(12 * MB)]) {
+    const type = bytes.length > MB ? 'AUDIO' : 'IMAGE'
+    const slow = slowUpload(owner, memorial.id, { bytes, name: 'a', type }, Math.floor(bytes.length * 0.9))
+    await slow.started
+    const answer = await slow.breakOff()
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { code: 'bad_input', message: messages.media.interrupted },
+    ])
+  }
+  await expectNothingOf(memorial.id)
+})
+
+test('sizes are limited by who sends what, counted and not believed', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const photo = new Uint8Array(16 * MB)
+  photo.set(await fixture('photo-gps.jpg'))
+  const announced = await upload(relative, memorial.id, { bytes: photo, name: 'a.jpg', type: 'IMAGE' })
+  expect([announced.status, announced.body.message]).toEqual([
+    413,
+    'File size (16 MB) exceeds the maximum allowed size (15 MB)',
+  ])
+  const slow = slowUpload(relative, memorial.id, { bytes: photo, name: 'a.jpg', type: 'IMAGE' }, 100)
+  await slow.started
+  const counted = await slow.finish()
+  expect([counted.status, (await counted.json<{ code: string }>()).code]).toEqual([413, 'too_large'])
+  await expectNothingOf(memorial.id)
+  expect((await upload(owner, memorial.id, { bytes: photo, name: 'a.jpg', type: 'IMAGE' })).status).toBe(201)
+})
+
+test.for([
+  ['video-too-long.mp4', 'VIDEO', messages.media.videoTooLong],
+  ['audio-too-long.mp3', 'AUDIO', messages.media.audioTooLong],
+] as const)('%s is too long for a contributor, not for the owner', async ([name, type, message]) => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const file = { bytes: await fixture(name), name, type }
+  const refused = await upload(relative, memorial.id, file)
+  expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, 'too_long', message])
+  await expectNothingOf(memorial.id)
+  expect((await upload(owner, memorial.id, file)).status).toBe(201)
+})
+
+test('a contributor sends 60 files an hour', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const file = { bytes: await fixture('not-a-pdf.pdf'), name: 'a.jpg', type: 'IMAGE' }
+  for (let sent = 0; sent < 60; sent++) await upload(relative, memorial.id, file)
+  const { status, headers } = await upload(relative, memorial.id, file)
+  expect([status, Number(headers.get('Retry-After'))]).toEqual([429, expect.closeTo(3600, -2)])
+})

@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest'
+import type { MediaUploaded } from '#shared/media.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { Client, contributorOf, memorialOf, signedIn } from '../../../../test/worker/harness.ts'
+import { upload } from '../../../../test/worker/uploads.ts'
+
+async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'PRIVATE') {
+  const made = await memorialOf({ privacy })
+  const bytes = await fixture('video-2s.mp4')
+  const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, {
+    bytes,
+    name: 'Gogo’s song.mp4',
+    type: 'VIDEO',
+  })
+  return { ...made, bytes, id: body.id, path: `/media/stream/${body.id}` }
+}
+
+async function photoOf(privacy: 'PRIVATE' | 'INVITE' = 'PRIVATE') {
+  const made = await memorialOf({ privacy })
+  const bytes = await fixture('photo-gps.jpg')
+  const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, {
+    bytes,
+    name: 'IMG_20250504.jpg',
+    type: 'IMAGE',
+  })
+  return { ...made, bytes, id: body.id, path: `/media/stream/${body.id}` }
+}
+
+test('a film is served whole with everything a player needs and nothing a script could use', async () => {
+  const { owner, bytes, path } = await videoOf()
+  const response = await owner.fetch(path)
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-store',
+    'content-disposition': `inline; filename="Gogo_s song.mp4"; filename*=UTF-8''Gogo%E2%80%99s%20song.mp4`,
+    'content-length': String(bytes.byteLength),
+    'content-security-policy': "sandbox; default-src 'none'",
+    'content-type': 'video/mp4',
+    'cross-origin-resource-policy': 'same-origin',
+    etag: expect.stringMatching(/^"[^"]+"$/u),
+    'x-content-type-options': 'nosniff',
+  })
+  expect(response.headers.has('Cache-Tag')).toBe(false)
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
+})
+
+test('single ranges are cut right; impossible ones are 416; others are ignored', async () => {
+  const { owner, bytes, path } = await videoOf()
+  const size = bytes.byteLength
+  const asked = async (range: string) => {
+    const response = await owner.fetch(path, { headers: { Range: range } })
+    const body = new Uint8Array(await response.arrayBuffer())
+    return [
+      response.status,
+      response.headers.get('Content-Range'),
+      response.headers.get('Content-Length'),
+      body,
+    ]
+  }
+  expect(await asked('bytes=0-0')).toEqual([206, `bytes 0-0/${size}`, '1', bytes.slice(0, 1)])
+  expect(await asked('bytes=100-299')).toEqual([206, `bytes 100-299/${size}`, '200', bytes.slice(100, 300)])
+  expect(await asked('bytes=-500')).toEqual([
+    206,
+    `bytes ${size - 500}-${size - 1}/${size}`,
+    '500',
+    bytes.slice(-500),
+  ])
+  expect(await asked(`bytes=${size - 1}-`)).toEqual([
+    206,
+    `bytes ${size - 1}-${size - 1}/${size}`,
+    '1',
+    bytes.slice(-1),
+  ])
+  expect(await asked('bytes=0-999999999')).toEqual([206, `bytes 0-${size - 1}/${size}`, String(size), bytes])
+  expect((await asked(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`])
+  expect((await asked('bytes=-0')).slice(0, 2)).toEqual([416, `bytes */${size}`])
+  expect(await asked('bytes=5-2')).toEqual([200, null, String(size), bytes])
+  expect(await asked('bytes=0-1,4-5')).toEqual([200, null, String(size), bytes])
+})
+
+test('what the browser has already is not sent again, and an old part is not mixed with a new file', async () => {
+  const { owner, path, bytes } = await videoOf()
+  const etag = (await owner.fetch(path, { method: 'HEAD' })).headers.get('ETag') ?? ''
+  const known = await owner.fetch(path, { headers: { 'If-None-Match': etag } })
+  expect([known.status, known.headers.get('ETag'), await known.text()]).toEqual([304, etag, ''])
+  const same = await owner.fetch(path, { headers: { Range: 'bytes=0-9', 'If-Range': etag } })
+  expect([same.status, (await same.arrayBuffer()).byteLength]).toEqual([206, 10])
+  const other = await owner.fetch(path, { headers: { Range: 'bytes=0-9', 'If-Range': '"other"' } })
+  expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes.byteLength])
+})
+
+test('HEAD answers as GET would, without the body', async () => {
+  const { owner, path, bytes } = await videoOf()
+  const head = await owner.fetch(path, { method: 'HEAD' })
+  expect([head.status, head.headers.get('Content-Length'), await head.text()]).toEqual([
+    200,
+    String(bytes.byteLength),
+    '',
+  ])
+})
+
+test('visitors get a photo in four widths, never larger than it is; the original goes to the owner alone', async () => {
+  const { owner, memorial, path, bytes } = await photoOf('INVITE')
+  const relative = await contributorOf(owner, memorial.id)
+  const admin = await signedIn({ admin: true })
+  const tags = new Set<string | null>()
+  for (const query of ['', '?w=320', '?w=640', '?w=1280', '?w=1920', '?thumbnail=1', '?thumbnail=0']) {
+    const response = await relative.fetch(path + query)
+    expect([query, response.status, response.headers.get('Content-Type')]).toEqual([query, 200, 'image/webp'])
+    expect(response.headers.get('Content-Disposition')).toMatch(
+      /^inline; filename="photo-[a-z0-9]{6}\.webp";/u,
+    )
+    tags.add(response.headers.get('ETag'))
+    await response.arrayBuffer()
+  }
+  expect(tags.size).toBeGreaterThanOrEqual(2)
+  expect((await relative.fetch(`${path}?w=333`)).status).toBe(400)
+  expect((await relative.fetch(`${path}?original=1`)).status).toBe(403)
+  expect((await admin.fetch(`${path}?original=1`)).status).toBe(403)
+  const original = await owner.fetch(`${path}?original=1`)
+  expect([original.headers.get('Content-Type'), original.headers.get('Cache-Control')]).toEqual([
+    'image/jpeg',
+    'private, no-store',
+  ])
+  expect(new Uint8Array(await original.arrayBuffer())).toEqual(bytes)
+})
+
+test('nothing of a private memorial is given away, whatever is asked', async () => {
+  const { owner, path, id } = await photoOf()
+  const etag = (await owner.fetch(path, { method: 'HEAD' })).headers.get('ETag') ?? ''
+  const stranger = new Client()
+  for (const [method, query, headers] of [
+    ['GET', '', {}],
+    ['HEAD', '', {}],
+    ['GET', '', { Range: 'bytes=0-1' }],
+    ['GET', '', { 'If-None-Match': etag }],
+    ['GET', '?thumbnail=1', {}],
+    ['GET', '?thumbnail=0', {}],
+    ['GET', '?original=1', {}],
+    ['GET', '?w=320', {}],
+  ] as const) {
+    const response = await stranger.fetch(path + query, { method, headers })
+    expect([method, query, response.status]).toEqual([method, query, 403])
+    expect([response.headers.get('ETag'), response.headers.get('Cache-Control')]).toEqual([
+      null,
+      'private, no-store',
+    ])
+    await response.text()
+  }
+  expect((await stranger.fetch(`${path}/`)).status).toBe(404)
+  expect((await stranger.fetch(`/media/stream/${id.toUpperCase()}`)).status).toBe(404)
+  expect((await stranger.fetch('/media/stream/med_nothing')).status).toBe(404)
+})
+
+test('media of a locked memorial may be kept for five minutes, with its tag; before and after nothing may', async () => {
+  const { owner, memorial, path } = await photoOf('INVITE')
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const open = await new Client().fetch(path)
+  expect([open.status, open.headers.get('Cache-Control'), open.headers.get('Cache-Tag')]).toEqual([
+    200,
+    'public, max-age=300',
+    `memorial-${memorial.id}`,
+  ])
+  await open.arrayBuffer()
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'PRIVATE' })
+  const closed = await new Client().fetch(path)
+  expect([closed.status, closed.headers.get('Cache-Control')]).toEqual([403, 'private, no-store'])
+})
+
+test('a film has no thumbnail', async () => {
+  const { owner, path } = await videoOf()
+  expect((await owner.fetch(`${path}?thumbnail=1`)).status).toBe(404)
+})

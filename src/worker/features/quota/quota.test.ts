@@ -1,0 +1,120 @@
+import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { messages } from '#shared/messages.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
+import { readContributorQuotas } from '#worker/features/quota/quota.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { contributorOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+
+const item = (mediaId: string, more: Partial<QuotaItem> = {}): QuotaItem => ({
+  mediaId,
+  type: 'IMAGE',
+  contributorId: 'con_a',
+  bytes: 10,
+  durationSec: 0,
+  ...more,
+})
+const quotaOf = (memorialId: string) => env.QUOTA.getByName(memorialId)
+
+test('50 photos sent at once by one contributor make exactly 10 rows and 10 pictures', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const bytes = await fixture('polyglot.jpg')
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => upload(relative, memorial.id, { bytes, name: 'a.jpg', type: 'IMAGE' })),
+  )
+  const refused = answers.filter(({ status }) => status !== 201)
+  expect(refused.map(({ status, body }) => [status, body.code, body.message])).toEqual(
+    Array.from({ length: 40 }, () => [409, 'quota_exceeded', messages.media.quotaImages]),
+  )
+  expect(await mediaRowsOf(memorial.id)).toHaveLength(10)
+  const originals = (await objectsOf(memorial.id)).filter((key) => !key.endsWith('.webp'))
+  expect(originals).toHaveLength(10)
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(10)
+  const quotas = await readContributorQuotas(testCtx(), memorial.id, relative.session.contributorId)
+  expect(quotas.images).toEqual({ max: 10, used: 10 })
+})
+
+test('a contributor adds one video and one recording, each counted with its length', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' } as const
+  const audio = { bytes: await fixture('voice-note-2s.ogg'), name: 'a.ogg', type: 'AUDIO' } as const
+  expect((await upload(relative, memorial.id, video)).status).toBe(201)
+  expect((await upload(relative, memorial.id, audio)).status).toBe(201)
+  expect((await upload(relative, memorial.id, video)).body.message).toBe(messages.media.quotaVideo)
+  expect((await upload(relative, memorial.id, audio)).body.message).toBe(messages.media.quotaAudio)
+  expect(await readContributorQuotas(testCtx(), memorial.id, relative.session.contributorId)).toEqual({
+    images: { max: 10, used: 0 },
+    video: { max: 1, used: 1, maxDurationSec: 300, usedDurationSec: expect.closeTo(2, 0) },
+    audio: { max: 1, used: 1, maxDurationSec: 600, usedDurationSec: expect.closeTo(2, 0) },
+  })
+  // The owner is bound by the memorial's limits alone.
+  expect((await upload(owner, memorial.id, video)).status).toBe(201)
+})
+
+test('10 deletions at once give the room back once', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const file = { bytes: await fixture('polyglot.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
+  const first = await upload<MediaUploaded>(relative, memorial.id, file)
+  await upload(relative, memorial.id, file)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => relative.delete(`/api/media/${first.body.id}`)),
+  )
+  expect(new Set(answers.map(({ status }) => status)).size).toBeLessThanOrEqual(2)
+  expect(answers.every(({ status }) => status === 204 || status === 404)).toBe(true)
+  const quotas = await readContributorQuotas(testCtx(), memorial.id, relative.session.contributorId)
+  expect(quotas.images).toEqual({ max: 10, used: 1 })
+})
+
+test('a memorial has limits for everybody together', async () => {
+  const quota = quotaOf('mem_full')
+  await runInDurableObject(quota, (_, { storage }) => {
+    for (let at = 0; at < 100; at++) {
+      storage.sql.exec("INSERT INTO items VALUES (?, 'VIDEO', NULL, 1, 1, NULL, NULL)", `med_${at}`)
+    }
+  })
+  const owners = (more: Partial<QuotaItem>) => item('med_new', { contributorId: null, ...more })
+  expect(await quota.reserve(owners({ type: 'VIDEO' }), 'request')).toBe('memorial_VIDEO')
+  expect(await quota.reserve(owners({ bytes: 20 * 1024 ** 3 }), 'request')).toBe('memorial_bytes')
+  expect(await quota.reserve(owners({ bytes: 20 * 1024 ** 3 - 100 }), 'request')).toBeNull()
+})
+
+test('an object that wakes forgets what died with its request and keeps what can be resumed', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const quota = quotaOf(memorial.id)
+  const file = { bytes: await fixture('polyglot.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
+  const kept = await upload<MediaUploaded>(owner, memorial.id, file)
+  await quota.reserve(item('med_request'), 'request')
+  await quota.reserve(item('med_resumable'), 'resumable')
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(3)
+  await evictDurableObject(quota)
+  expect(await quotaItemsOf(memorial.id)).toEqual(['med_resumable', kept.body.id].sort())
+})
+
+test('a commit whose reservation is gone asks for room again', async () => {
+  const quota = quotaOf('mem_commit')
+  for (let at = 0; at < 10; at++) await quota.reserve(item(`med_${at}`), 'request')
+  await quota.release('med_0')
+  expect(await quota.reserve(item('med_other'), 'request')).toBeNull()
+  expect(await quota.commit(item('med_0'))).toBe('contributor_IMAGE')
+  expect(await quota.commit(item('med_1'))).toBeNull()
+  expect(await quota.commit(item('med_1'))).toBeNull()
+  expect(await quotaItemsOf('mem_commit')).toHaveLength(10)
+})
+
+test('a reservation dies after 24 hours, a committed medium does not', async () => {
+  const quota = quotaOf('mem_expiry')
+  await quota.reserve(item('med_old'), 'resumable')
+  await quota.reserve(item('med_new'), 'resumable')
+  await quota.commit(item('med_done'))
+  await runInDurableObject(quota, (_, { storage }) => {
+    storage.sql.exec("UPDATE items SET expires_at = ? WHERE media_id = 'med_old'", Date.now() - 1)
+  })
+  expect(await runDurableObjectAlarm(quota)).toBe(true)
+  expect(await quotaItemsOf('mem_expiry')).toEqual(['med_done', 'med_new'])
+  expect(await runInDurableObject(quota, (_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now())
+})
