@@ -11,6 +11,7 @@ import { showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+import styles from './contact.module.css'
 
 export default function ContactPage() {
   const { user, isLoading } = useSession()
@@ -50,7 +51,7 @@ export default function ContactPage() {
         />
       )}
       {config && (
-        <p>
+        <p className={styles['also']}>
           You can also write to <a href={`mailto:${config.supportEmail}`}>{config.supportEmail}</a>.
         </p>
       )}

@@ -91,7 +91,6 @@ export default function HomePage() {
         <ButtonLink look="primary" to={links.login}>
           Begin a memorial
         </ButtonLink>
-        <p className={styles['motto']}>Keeping Legacies Alive</p>
       </section>
     </Page>
   )
