@@ -93,7 +93,8 @@ export function TextAreaField({
 /** How many characters are left; spoken at 100, 20 and 0 only. */
 export function Counter({ text, max }: { text: string; max: number }) {
   const left = max - codePoints(text.trim())
-  const words = left < 0 ? `${-left} characters too many` : `${left} characters left`
+  const noun = Math.abs(left) === 1 ? 'character' : 'characters'
+  const words = left < 0 ? `${-left} ${noun} too many` : `${left} ${noun} left`
   const spoken = left === 100 || left === 20 || left <= 0 ? words : ''
   return (
     <p className={styles['counter']}>
