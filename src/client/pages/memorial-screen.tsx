@@ -109,7 +109,13 @@ export function MemorialScreen({
         <div className={styles['main']}>
           {story}
           {place(!isFuneralAhead)}
-          <Gallery id="photos" memorialId={memorial.id} contributor={contributor} first={firstMedia} />
+          <Gallery
+            id="photos"
+            memorialId={memorial.id}
+            portraitId={memorial.profileMediaId}
+            contributor={contributor}
+            first={firstMedia}
+          />
           <Guestbook
             id="messages"
             memorialId={memorial.id}

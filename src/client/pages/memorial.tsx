@@ -1,14 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { isGuestSession } from '#client/features/invites/contributor-session.ts'
+import { isGuestSession, keptHeaders } from '#client/features/invites/contributor-session.ts'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
 import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
-import { ApiError } from '#client/lib/call.ts'
+import { ApiError, call } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
@@ -28,10 +28,11 @@ function MemorialById({ id }: { id: string }) {
   const kept = useKeptSession(id)
   const invite = invited ?? kept.endedInvite
   const { isLoading: isSessionLoading } = useSession()
-  const options = endpointQuery(api.memorial, {
-    params: { id },
-    query: invite === null ? {} : { invite },
-    headers: kept.headers,
+  const address = { params: { id }, query: invite === null ? {} : { invite } }
+  const options = queryOptions({
+    ...endpointQuery(api.memorial, address),
+    // The session of this moment: a name may have been given since the last drawing.
+    queryFn: () => call(api.memorial, { ...address, headers: keptHeaders(id) }),
   })
   const view = useQuery(options)
 
@@ -58,8 +59,14 @@ function MemorialById({ id }: { id: string }) {
   // A kept session that the server no longer takes is put away: the link it was made with is tried once more.
   const { session, endedInvite, forget } = kept
   const isOver = session !== null && isRefusal(view.error)
+  // Shown through the link although a named session was sent along. One made on this screen is younger than the answer.
+  const [atOpening] = useState(session)
   const isEnded =
-    session !== null && !isGuestSession(session) && invite !== null && view.data?.viewer.role === 'VISITOR'
+    session !== null &&
+    session === atOpening &&
+    !isGuestSession(session) &&
+    view.data?.memorial.privacy === 'INVITE' &&
+    view.data.viewer.role === 'VISITOR'
   useEffect(() => {
     if (isOver || isEnded) forget()
   }, [isOver, isEnded, forget])
@@ -73,7 +80,8 @@ function MemorialById({ id }: { id: string }) {
     void client.invalidateQueries({ queryKey: [api.dashboard.path] })
   }, [client, options.queryKey])
 
-  if (view.isError && !isOver) return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
+  if (view.isError && !view.data && !isOver)
+    return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
   if (!view.data || isSessionLoading || isGuestComing) {
     return <MemorialSkeleton onRetry={() => void view.refetch()} />
   }

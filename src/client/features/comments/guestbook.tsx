@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { CommentPage } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
@@ -34,10 +34,18 @@ export function Guestbook({
   const [now] = useState(() => Date.now())
   const comments = list.data?.pages.flatMap((page) => page.comments) ?? []
 
+  // What had the focus is gone: the list's heading takes it, once the dialog has closed.
+  const hasDeleted = useRef(false)
+  const count = comments.length
+  useEffect(() => {
+    if (hasDeleted.current) heading.current?.focus({ preventScroll: true })
+    hasDeleted.current = false
+  }, [count])
+
   async function loadMore() {
     const { data } = await list.fetchNextPage()
-    const count = data?.pages.at(-1)?.comments.length ?? 0
-    setSpoken(`${count} more messages`)
+    const added = data?.pages.at(-1)?.comments.length ?? 0
+    setSpoken(added === 1 ? '1 more message' : `${added} more messages`)
   }
 
   return (
@@ -62,7 +70,7 @@ export function Guestbook({
           <Button onClick={() => void list.refetch()}>Try again</Button>
         </Notice>
       )}
-      {list.isSuccess && comments.length === 0 && sending === null && (
+      {list.isSuccess && count === 0 && sending === null && (
         <p className={styles['empty']}>
           {contributor.mayAdd ? 'No messages yet. Yours can be the first.' : 'No messages yet.'}
         </p>
@@ -82,8 +90,7 @@ export function Guestbook({
             now={Math.max(now, Date.parse(comment.createdAt))}
             onDeleted={(deleted) => {
               client.setQueryData(options.queryKey, (pages) => withoutComment(pages, deleted))
-              // After the dialog has closed: until then all else is inert.
-              requestAnimationFrame(() => heading.current?.focus({ preventScroll: true }))
+              hasDeleted.current = true
             }}
             onLiked={(liked, likes) =>
               client.setQueryData(options.queryKey, (pages) => withChanged(pages, liked, likes))

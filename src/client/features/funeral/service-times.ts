@@ -17,17 +17,15 @@ export function timeWhereYouAre(event: Pick<FuneralEvent, 'dateTime' | 'timeZone
   return `${day}${here.time} where you are`
 }
 
-/** Venue first, then the address in the order an envelope has it. */
-export function addressLines(event: FuneralEvent): string[] {
+/** The address in the order an envelope has it, in one line; empty where none is given. */
+export function addressOf(event: FuneralEvent): string {
   const town = [event.city, event.postalCode].filter(Boolean).join(' ')
-  return [event.addressLine, [town, event.region].filter(Boolean).join(', '), event.country].filter(
-    (line): line is string => Boolean(line),
-  )
+  return [event.addressLine, town, event.region, event.country].filter(Boolean).join(', ')
 }
 
 /** A route to the service on the phone's map, or null where no place is given. */
 export function directionsUrl(event: FuneralEvent): string | null {
-  const place = [event.venueName, ...addressLines(event)].filter(Boolean).join(', ')
+  const place = [event.venueName, addressOf(event)].filter(Boolean).join(', ')
   if (place === '') return null
   return `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(place)}`
 }

@@ -4,7 +4,7 @@ import { formatBytes } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { formatService, wallClock } from '#client/lib/dates.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
-import { addressLines, directionsUrl, isUpcoming, timeWhereYouAre } from './service-times.ts'
+import { addressOf, directionsUrl, isUpcoming, timeWhereYouAre } from './service-times.ts'
 import styles from './service.module.css'
 
 /** One funeral service: when and where, and what helps a person to come. */
@@ -23,6 +23,7 @@ export function Service({
   const at = wallClock(event.dateTime, event.timeZone)
   const upcoming = isUpcoming(event, now)
   const here = upcoming ? timeWhereYouAre(event) : null
+  const address = addressOf(event)
   const directions = directionsUrl(event)
   const files = { params: { id: memorialId }, query: { event: event.id, invite } }
   return (
@@ -41,9 +42,7 @@ export function Service({
           </p>
           {here && <p>{here}</p>}
           {event.venueName && <p className={styles['venue']}>{event.venueName}</p>}
-          {addressLines(event).map((line) => (
-            <p key={line}>{line}</p>
-          ))}
+          {address && <p>{address}</p>}
           {event.notes && <p className={styles['notes']}>{event.notes}</p>}
         </div>
       </div>

@@ -56,3 +56,8 @@ export function isGuestSession(session: Pick<KeptSession, 'displayName'>): boole
 export function identityHeaders(session: KeptSession | null): IdentityHeaders {
   return session ? { 'X-Contributor-Token': session.authToken } : {}
 }
+
+/** The headers for this memorial as of now, whatever a screen remembers. */
+export function keptHeaders(memorialId: string): IdentityHeaders {
+  return identityHeaders(readKeptSession(memorialId))
+}

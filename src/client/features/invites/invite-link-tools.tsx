@@ -71,7 +71,9 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
         </ButtonAnchor>
       </div>
       <div className={styles['actions']}>
-        <Button onClick={() => setAsking(true)}>Make a new link</Button>
+        <Button look="quiet" onClick={() => setAsking(true)}>
+          Make a new link
+        </Button>
       </div>
       {asking && (
         <ConfirmDialog

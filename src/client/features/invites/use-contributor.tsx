@@ -7,7 +7,7 @@ import { messages } from '#shared/messages.ts'
 import { ApiError, call, pathOf } from '#client/lib/call.ts'
 import type { Contributor, IdentityHeaders } from '#client/lib/contributor.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { identityHeaders, isGuestSession } from './contributor-session.ts'
+import { identityHeaders, isGuestSession, keptHeaders } from './contributor-session.ts'
 import { NameDialog } from './name-dialog.tsx'
 import type { useKeptSession } from './use-kept-session.ts'
 
@@ -36,7 +36,8 @@ export function useContributor(
   const own = useQuery({
     queryKey: quotaKey,
     enabled: memorial.privacy === 'INVITE' && (viewer.role === 'CONTRIBUTOR' || session !== null),
-    queryFn: () => call(api.contributorSession, { params, headers }),
+    // The session of this moment: a name may have been given since the last drawing.
+    queryFn: () => call(api.contributorSession, { params, headers: keptHeaders(memorial.id) }),
   })
 
   const ask = useCallback(

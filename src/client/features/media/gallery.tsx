@@ -19,11 +19,13 @@ import styles from './gallery.module.css'
 export function Gallery({
   id,
   memorialId,
+  portraitId,
   contributor,
   first,
 }: {
   id: string
   memorialId: string
+  portraitId: string | null
   contributor: Contributor
   first?: MediaPage | undefined
 }) {
@@ -32,7 +34,9 @@ export function Gallery({
   const list = useInfiniteQuery(options)
   const media = list.data?.pages.flatMap((page) => page.media) ?? []
   const ofType = (type: Media['type']) => media.filter((item) => item.type === type)
-  const [photos, videos, voices] = [ofType('IMAGE'), ofType('VIDEO'), ofType('AUDIO')]
+  // The portrait stands at the head of the page already.
+  const photos = ofType('IMAGE').filter((item) => item.id !== portraitId)
+  const [videos, voices] = [ofType('VIDEO'), ofType('AUDIO')]
   const viewer = usePhotoViewer(photos)
   const [deleting, setDeleting] = useState<Media | null>(null)
 
@@ -55,7 +59,7 @@ export function Gallery({
           <Button onClick={() => void list.refetch()}>Try again</Button>
         </Notice>
       )}
-      {list.isSuccess && media.length === 0 && (
+      {list.isSuccess && photos.length + videos.length + voices.length === 0 && (
         <p className={styles['empty']}>
           {contributor.mayAdd
             ? 'No photos yet. One that you have may be one that nobody else has.'

@@ -38,6 +38,9 @@ export function Video({ item, onDelete }: { item: Media; onDelete: (item: Media)
               video.current?.focus()
             }}
           >
+            {item.thumbnailPath && (
+              <img className={styles['poster']} src={item.thumbnailPath} alt="" loading="lazy" />
+            )}
             <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
               <circle cx="24" cy="24" r="23" />
               <path d="M19 15v18l15-9Z" />

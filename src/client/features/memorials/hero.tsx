@@ -30,7 +30,16 @@ export function Hero({ memorial, children }: { memorial: Memorial; children?: Re
         >
           {name}
         </h1>
-        {dates && <p className={styles['dates']}>{dates}</p>}
+        {dates && (
+          <p className={styles['dates']}>
+            {dates.split(' – ').map((date, index) => (
+              <span key={date}>
+                {index > 0 && ' – '}
+                <span className={styles['date']}>{date}</span>
+              </span>
+            ))}
+          </p>
+        )}
         {title && <p className={styles['sentence']}>“{title}”</p>}
         <hr className={styles['rule']} />
         {children}
