@@ -4,8 +4,6 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { readAvi } from '#worker/features/media/avi.ts'
 
-/** Read ahead at once: fewer trips to R2 than the parser's many small reads. */
-const READ_BYTES = 256 * 1024
 const CACHE_BYTES = 2 * 1024 * 1024
 
 export type TimedFacts = {
@@ -42,8 +40,10 @@ async function readByTracks(
 ): Promise<TimedFacts> {
   const source = new CustomSource({
     getSize: () => size,
-    read: withReadAhead(read, size),
+    read,
     maxCacheSize: CACHE_BYTES,
+    // Reads ahead where the parser walks frame by frame: 4 trips to R2 instead of 16,000 for ten minutes of MP3.
+    prefetchProfile: 'network',
   })
   const input = new Input({ source, formats: [MP4, QTFF, WEBM, OGG, WAVE, MP3, ADTS] })
   try {
@@ -58,16 +58,6 @@ async function readByTracks(
     }
   } finally {
     input.dispose()
-  }
-}
-
-function withReadAhead(read: (start: number, end: number) => Promise<Uint8Array>, size: number) {
-  let held: { start: number; bytes: Uint8Array } = { start: 0, bytes: new Uint8Array() }
-  return async (start: number, end: number): Promise<Uint8Array> => {
-    if (start < held.start || end > held.start + held.bytes.byteLength) {
-      held = { start, bytes: await read(start, Math.min(size, Math.max(end, start + READ_BYTES))) }
-    }
-    return held.bytes.slice(start - held.start, end - held.start)
   }
 }
 
