@@ -191,6 +191,11 @@ test('while Stripe is broken the answer is 502 in kind words, and the next try w
   const broken = await owner.post(CREATE, {})
   expect([broken.status, broken.body.code]).toEqual([502, 'upstream_failed'])
   expect(broken.body.message).not.toMatch(/stripe|sandbox/iu)
+  // Stripe would repeat its 5xx under the same key for a day.
+  const [before] = await rowsOf(owner.user.id)
+  await owner.post(CREATE, {})
+  const [after] = await rowsOf(owner.user.id)
+  expect(after?.idempotencyKey).not.toBe(before?.idempotencyKey)
   takeErrorLines()
   await stripeFault(owner.user.id, 'ok')
   await beginPayment(owner)
