@@ -40,7 +40,7 @@ export function Guestbook({
   useEffect(() => {
     if (hasDeleted.current) heading.current?.focus({ preventScroll: true })
     hasDeleted.current = false
-  }, [count])
+  })
 
   async function loadMore() {
     const { data } = await list.fetchNextPage()

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { limitsText } from './contributor-limits.ts'
+
+const quotas = (images: number, video: number, audio: number) => ({
+  images: { max: 10, used: images },
+  video: { max: 1, used: video, maxDurationSec: 300, usedDurationSec: 0 },
+  audio: { max: 1, used: audio, maxDurationSec: 600, usedDurationSec: 0 },
+})
+
+test('limits are said up front, before anything is added', () => {
+  expect(limitsText(quotas(0, 0, 0))).toBe(
+    'You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes).',
+  )
+})
+
+test('what was added already is counted', () => {
+  expect(limitsText(quotas(2, 0, 1))).toBe(
+    'You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes). You have added 2 photos and 1 recording.',
+  )
+})
