@@ -1,7 +1,7 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
+import { HOUR_MS, PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import {
@@ -12,6 +12,8 @@ import {
   type FuneralRow,
 } from '#worker/features/funeral/funeral.ts'
 import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
+import { deleteObjects } from '#worker/features/media/media.jobs.ts'
+import { objectDeletions } from '#worker/features/media/media.table.ts'
 import { cleanFileName, contentDisposition } from '#worker/platform/file-names.ts'
 import { readMultipart } from '#worker/platform/multipart.ts'
 import { putStream } from '#worker/platform/objects.ts'
@@ -19,6 +21,8 @@ import { newId } from '#worker/platform/random.ts'
 
 const PDF_MAGIC = new TextEncoder().encode('%PDF-')
 const FALLBACK_NAME = 'programme.pdf'
+/** Far longer than any upload of 15 MB takes. */
+const ABANDONED_AFTER_MS = HOUR_MS
 type Stored = { key: string; name: string; size: number }
 
 /**
@@ -27,14 +31,14 @@ type Stored = { key: string; name: string; size: number }
  * `not_found`, `bad_input`.
  */
 export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promise<FuneralEvent> {
-  const key = `memorials/${memorialId}/programmes/${newId('file')}`
-  let isStored = false
+  const key = `m/${memorialId}/${newId('file')}`
+  // A request that dies on the way leaves this note, and the object goes by it; the row's own write takes it back.
+  await ctx.db.insert(objectDeletions).values({ prefix: key, createdAt: ctx.now() + ABANDONED_AFTER_MS })
   try {
     const { fields, file } = await readMultipart(ctx.request, {
       maxBytes: PROGRAMME_MAX_BYTES,
       onFile: async ({ fileName, bytes }) => {
         const { size } = await putStream(ctx.env.MEDIA, key, pdfOnly(bytes), 'application/pdf')
-        isStored = true
         return { key, name: pdfName(fileName), size }
       },
     })
@@ -42,15 +46,13 @@ export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promis
     const service = await requireNamedService(ctx, memorialId, fields.get('eventId') ?? '')
     return toFuneralEvent(await replaceProgramme(ctx, service, file))
   } catch (error) {
-    // After any other failure the row may point at it; if it does not, the sweep finds it.
-    if (isStored && error instanceof AppError) await ctx.env.MEDIA.delete(key)
+    if (error instanceof AppError) await deleteObjects(ctx, key)
     throw error
   }
 }
 
-/** Points the row at the new object and queues the old one for deletion, both or neither. */
+/** Points the row at the new object and queues the old one for deletion, all or nothing. */
 async function replaceProgramme(ctx: Ctx, service: FuneralRow, file: Stored): Promise<FuneralRow> {
-  const isIt = and(eq(funeralEvents.id, service.id), eq(funeralEvents.memorialId, service.memorialId))
   const [, [row]] = await ctx.db.batch([
     queueProgrammeDeletion(ctx, service.memorialId, service.id),
     ctx.db
@@ -61,8 +63,12 @@ async function replaceProgramme(ctx: Ctx, service: FuneralRow, file: Stored): Pr
         programmeSize: file.size,
         updatedAt: ctx.now(),
       })
-      .where(isIt)
+      .where(and(eq(funeralEvents.id, service.id), eq(funeralEvents.memorialId, service.memorialId)))
       .returning(),
+    ctx.db.delete(objectDeletions).where(
+      sql`${objectDeletions.prefix} = ${file.key}
+        and exists (select 1 from ${funeralEvents} where ${funeralEvents.programmeKey} = ${file.key})`,
+    ),
   ])
   if (!row) throw new AppError('not_found', messages.funeral.notFound)
   return row

@@ -84,11 +84,12 @@ function levels(tree: Root): number {
 }
 
 function childElements(parent: Root | Element): Element[] {
-  return parent.children.filter((node) => node.type === 'element')
+  return parent.children.flatMap((node) => (node.type === 'element' ? [node] : []))
 }
 
 function elementsOf(parent: Root | Element): Element[] {
-  return childElements(parent).flatMap((element) => [element, ...elementsOf(element)])
+  const children = childElements(parent)
+  return children.concat(children.flatMap(elementsOf))
 }
 
 function rename(tree: Root): void {

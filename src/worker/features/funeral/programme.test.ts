@@ -1,0 +1,135 @@
+import { inArray } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import { PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
+import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
+import { objectDeletions } from '#worker/features/media/media.table.ts'
+import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+
+const PDF = '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n'
+
+async function upload(client: Client, memorialId: string, file: Blob | null, name: string, eventId?: string) {
+  const form = new FormData()
+  if (eventId !== undefined) form.append('eventId', eventId)
+  if (file) form.append('file', file, name)
+  const encoded = new Response(form)
+  const response = await client.fetch(`/api/memorials/${memorialId}/funeral-program`, {
+    method: 'POST',
+    headers: { 'Content-Type': encoded.headers.get('Content-Type') ?? '' },
+    body: await encoded.arrayBuffer(),
+  })
+  return { status: response.status, body: await response.json<FuneralEvent & { code?: string }>() }
+}
+
+async function text(response: Response): Promise<string> {
+  return new TextDecoder().decode(await response.arrayBuffer())
+}
+
+async function withService() {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  const { body: event } = await owner.put(`/api/memorials/${memorial.id}/funeral`, {
+    dateTime: '2026-06-06T10:00',
+  })
+  return { owner, memorial, event, path: `/api/memorials/${memorial.id}/funeral-program` }
+}
+
+async function storedKeys(memorialId: string): Promise<string[]> {
+  const { objects } = await testCtx().env.MEDIA.list({ prefix: `m/${memorialId}/` })
+  return objects.map((object) => object.key)
+}
+
+test('a programme is served as a download that cannot run, under its own name', async () => {
+  const { owner, memorial, event, path } = await withService()
+  const { status, body } = await upload(owner, memorial.id, new Blob([PDF]), 'Order of "Sérvice".pdf')
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    ...event,
+    programFileId: expect.stringMatching(/^file_/u),
+    programFileName: 'Order of Sérvice.pdf',
+    programSize: PDF.length,
+  })
+  const response = await new Client().fetch(path)
+  expect(await text(response)).toBe(PDF)
+  expect({
+    type: response.headers.get('Content-Type'),
+    disposition: response.headers.get('Content-Disposition'),
+    nosniff: response.headers.get('X-Content-Type-Options'),
+    csp: response.headers.get('Content-Security-Policy'),
+    cache: response.headers.get('Cache-Control'),
+  }).toEqual({
+    type: 'application/pdf',
+    disposition: `attachment; filename="Order of S_rvice.pdf"; filename*=UTF-8''Order%20of%20S%C3%A9rvice.pdf`,
+    nosniff: 'nosniff',
+    csp: "sandbox; default-src 'none'",
+    cache: 'private, no-store',
+  })
+})
+
+test('a new programme takes the place of the old one, whose object is queued for deletion', async () => {
+  const { owner, memorial, path } = await withService()
+  await upload(owner, memorial.id, new Blob([PDF]), 'one.pdf')
+  const [oldKey = ''] = await storedKeys(memorial.id)
+  const { body } = await upload(owner, memorial.id, new Blob([`${PDF}two`]), 'two.pdf')
+  expect(body.programFileName).toBe('two.pdf')
+  expect(await text(await owner.fetch(path))).toBe(`${PDF}two`)
+  const queued = () =>
+    testCtx()
+      .db.select()
+      .from(objectDeletions)
+      .where(inArray(objectDeletions.prefix, [oldKey]))
+  expect(await queued()).toHaveLength(1)
+  await drainObjectDeletions(testCtx(() => Date.now() + 2 * 3_600_000))
+  expect(await storedKeys(memorial.id)).toHaveLength(1)
+  expect(await text(await owner.fetch(path))).toBe(`${PDF}two`)
+})
+
+test('a programme goes with its service', async () => {
+  const { owner, memorial, event, path } = await withService()
+  await upload(owner, memorial.id, new Blob([PDF]), 'one.pdf')
+  const keys = await storedKeys(memorial.id)
+  await owner.delete(`/api/memorials/${memorial.id}/funeral-events/${event.id}`)
+  expect((await owner.get(path)).status).toBe(404)
+  expect(
+    await testCtx().db.select().from(objectDeletions).where(inArray(objectDeletions.prefix, keys)),
+  ).toHaveLength(1)
+})
+
+test.each([
+  ['text', new Blob(['not a programme']), 415, 'wrong_type'],
+  ['HTML before the mark', new Blob([`<html>${PDF}`]), 415, 'wrong_type'],
+  ['a blank before the mark', new Blob([` ${PDF}`]), 415, 'wrong_type'],
+  ['four bytes', new Blob(['%PDF']), 415, 'wrong_type'],
+  ['nothing', new Blob([]), 415, 'wrong_type'],
+  [
+    'one byte too many',
+    new Blob([PDF, new Uint8Array(PROGRAMME_MAX_BYTES - PDF.length + 1)]),
+    413,
+    'too_large',
+  ],
+  ['no file', null, 400, 'bad_input'],
+])('%s is refused and nothing is kept', async (_what, file, status, code) => {
+  const { owner, memorial, path } = await withService()
+  const answer = await upload(owner, memorial.id, file, 'x.pdf')
+  expect([answer.status, answer.body.code]).toEqual([status, code])
+  expect(await storedKeys(memorial.id)).toEqual([])
+  expect((await owner.get(path)).status).toBe(404)
+})
+
+test('a programme of exactly 15 MB is taken', async () => {
+  const { owner, memorial } = await withService()
+  const file = new Blob([PDF, new Uint8Array(PROGRAMME_MAX_BYTES - PDF.length)])
+  expect((await upload(owner, memorial.id, file, 'x')).body).toMatchObject({
+    programFileName: 'x.pdf',
+    programSize: PROGRAMME_MAX_BYTES,
+  })
+})
+
+test('a programme needs a service of this memorial', async () => {
+  const { owner, memorial } = await memorialOf()
+  const other = await withService()
+  const none = await upload(owner, memorial.id, new Blob([PDF]), 'x.pdf')
+  expect([none.status, none.body.code]).toEqual([404, 'not_found'])
+  const foreign = await upload(owner, memorial.id, new Blob([PDF]), 'x.pdf', other.event.id)
+  expect(foreign.status).toBe(404)
+  expect(await storedKeys(memorial.id)).toEqual([])
+})

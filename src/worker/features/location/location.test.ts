@@ -1,0 +1,82 @@
+import jsQR from 'jsqr'
+import { expect, test } from 'vitest'
+import { Client, contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
+
+test('the burial place is stored and returned as numbers', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  const { status, body } = await owner.put(`${path}/location`, {
+    latitude: '-17.829167',
+    longitude: 31.052222,
+    label: ' Family plot ',
+  })
+  expect(status).toBe(200)
+  expect(body).toEqual({ label: 'Family plot', latitude: -17.829167, longitude: 31.052222 })
+  await owner.put(`${path}/location`, { latitude: '-0', longitude: -180 })
+  const stored = (await owner.get(path)).body.location
+  expect(stored).toEqual({ label: null, latitude: 0, longitude: -180 })
+  expect(Object.is(stored.latitude, 0)).toBe(true)
+})
+
+test.each(['1e400', 'NaN', ' 5', '５', '90.0001', '', null, true, '+5', '0x10', [5], 91, '1e1'])(
+  'a latitude that is none is refused: %j',
+  async (latitude) => {
+    const { owner, memorial } = await memorialOf()
+    const { status, body } = await owner.put(`/api/memorials/${memorial.id}/location`, {
+      latitude,
+      longitude: 0,
+    })
+    expect([status, body.fields]).toEqual([400, { latitude: 'Latitude must be a number from -90 to 90' }])
+  },
+)
+
+test('only owner and admin see the place, until the owner shows it', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const path = `/api/memorials/${memorial.id}`
+  const place = { label: 'Family plot', latitude: -17.5, longitude: 31 }
+  await owner.put(`${path}/location`, place)
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  const anyone = new Client()
+  const seenBy = async () => [
+    (await owner.get(path)).body.location,
+    (await relative.get(path)).body.location,
+    (await anyone.get(`/api/memorial/${memorial.slug}`)).body.location,
+  ]
+  expect(await seenBy()).toEqual([place, null, null])
+  await owner.patch(path, { showLocation: true })
+  expect(await seenBy()).toEqual([place, place, place])
+})
+
+/** Draws our SVG (one square a `M x y`) at four pixels a module and reads it as a phone would. */
+function decode(svg: string): string | undefined {
+  const side = Number(/viewBox="0 0 (\d+) /u.exec(svg)?.[1])
+  const scale = 4
+  const width = side * scale
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255)
+  for (const [, x, y] of svg.matchAll(/M(\d+) (\d+)h1v1h-1z/gu)) {
+    for (let row = 0; row < scale; row++) {
+      for (let column = 0; column < scale; column++) {
+        const at = ((Number(y) * scale + row) * width + Number(x) * scale + column) * 4
+        pixels.set([0, 0, 0], at)
+      }
+    }
+  }
+  return jsQR(pixels, width, width, { inversionAttempts: 'dontInvert' })?.data
+}
+
+test('the code for the stone holds the permanent link, in millimetres, with its quiet zone', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  const { status, body } = await owner.post(`${path}/location/qr`)
+  expect(status).toBe(200)
+  expect(body.url).toBe(`http://localhost/m/${memorial.slug}`)
+  expect(decode(body.svg)).toBe(body.url)
+  expect(body.sizeMm).toBeGreaterThanOrEqual(40)
+  expect(body.svg).toContain(`width="${body.sizeMm}mm" height="${body.sizeMm}mm"`)
+  expect(body.svg).not.toMatch(/M[0-3] |M\d+ [0-3]h/u)
+
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  await owner.patch(path, { honoureeFullName: 'Somebody Else' })
+  expect((await owner.post(`${path}/location/qr`)).body).toEqual(body)
+})
