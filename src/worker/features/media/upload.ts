@@ -102,10 +102,8 @@ async function admitEarly(
   memorial: MemorialRow | null,
   purpose: Draft['purpose'],
 ): Promise<MemorialAccess | null> {
-  if (!memorial || purpose === 'profile-image') {
-    await requireAccess(ctx, memorial, 'edit')
-    return requireAccess(ctx, memorial, 'contribute')
-  }
+  if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'edit')
+  if (!memorial || purpose === 'profile-image') return requireAccess(ctx, memorial, 'contribute')
   const found = await accessFor(ctx, memorial)
   const refusal = found.access.refuse('contribute')
   if (!refusal) return found

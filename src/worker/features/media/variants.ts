@@ -16,6 +16,9 @@ export const LARGEST: VariantWidth = 1920
 const VARIANT_TYPE = 'image/webp'
 const QUALITY = 80
 
+/** Limit reached, unavailable, too slow: the service's fault and not the picture's. https://developers.cloudflare.com/images/reference/troubleshooting/ */
+const IMAGES_AT_FAULT: ReadonlySet<unknown> = new Set([9422, 9432, 9529])
+
 /** R2 key of a variant: beside the original. */
 export function variantKey(objectKey: string, width: VariantWidth): string {
   return `${objectKey}/w${width}.webp`
@@ -93,6 +96,7 @@ async function transform(
       .output({ format: VARIANT_TYPE, quality: QUALITY })
     return new Uint8Array(await new Response(result.image()).arrayBuffer())
   } catch (error) {
+    if (error instanceof Error && 'code' in error && IMAGES_AT_FAULT.has(error.code)) throw error
     ctx.log.info('image_not_decoded', { reason: error instanceof Error ? error.message : 'unknown' })
     throw damaged()
   }
