@@ -4,6 +4,7 @@ import { messages } from '#shared/messages.ts'
 import { ApiError, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
+import { ShareCard } from '#client/features/invites/share-card.tsx'
 import { PaymentStep } from '#client/features/payments/payment-step.tsx'
 import { basicsOf } from '#client/features/wizard/basics.ts'
 import { Preview } from '#client/features/wizard/preview.tsx'
@@ -68,7 +69,11 @@ function WizardSteps({
         {step === 2 && <StepFuneral wizard={wizard} />}
         {step === 3 && <StepLocation wizard={wizard} />}
         {step === 4 && <StepStory wizard={wizard} queue={queue} />}
-        {step === 5 && <StepPrivacy wizard={wizard} />}
+        {step === 5 && (
+          <StepPrivacy wizard={wizard}>
+            {data.view && <ShareCard id="share" memorial={data.view.memorial} />}
+          </StepPrivacy>
+        )}
       </WizardShell>
     </Page>
   )

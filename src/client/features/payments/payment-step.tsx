@@ -1,6 +1,7 @@
 import type { Payment } from '#shared/payments.ts'
 import { CardForm } from './card-form.tsx'
 import { PaymentMethods } from './payment-methods.tsx'
+import styles from './payments.module.css'
 import { Inclusions, Price } from './price.tsx'
 
 const WIZARD_INCLUSIONS = [
@@ -25,7 +26,7 @@ export function PaymentStep({
 }) {
   return (
     <>
-      <h3>Complete Your Memorial</h3>
+      <h3 className={styles['heading']}>Complete Your Memorial</h3>
       <Price />
       <Inclusions items={WIZARD_INCLUSIONS} />
       <PaymentMethods>

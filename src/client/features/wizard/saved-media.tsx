@@ -11,10 +11,10 @@ import { TextField } from '#client/ui/field.tsx'
 import styles from './saved-media.module.css'
 
 const KIND = { IMAGE: 'Photo', VIDEO: 'Video', AUDIO: 'Recording' } as const
-const CAPTION_HINT = {
-  IMAGE: 'What does this photo show? For family who cannot see it.',
-  VIDEO: 'What does this video show?',
-  AUDIO: 'Who speaks, and what about?',
+const CAPTION_LABEL = {
+  IMAGE: 'Caption: what does this photo show?',
+  VIDEO: 'Caption: what does this video show?',
+  AUDIO: 'Caption: who speaks, and what about?',
 } as const
 
 /** What is on the memorial already: words under it, the main photo, removal. */
@@ -127,9 +127,7 @@ function CaptionField({ item, onChanged }: { item: Media; onChanged: (media: Med
   return (
     <div className={styles['caption']}>
       <TextField
-        label="Caption"
-        hint={CAPTION_HINT[item.type]}
-        optional
+        label={CAPTION_LABEL[item.type]}
         maxLength={CAPTION_MAX}
         error={problem}
         value={caption}

@@ -1,16 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
-import type { Memorial, Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError, call, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { MemorialTick } from './memorial-tick.tsx'
-import { ShareLink } from './share-link.tsx'
 import { fieldId, StepForm, type StepErrors } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import styles from './wizard.module.css'
@@ -26,8 +23,8 @@ const CHOICES = [
   { privacy: 'LOCKED', name: 'Public', says: 'Anyone with the link can see it. Nobody can add to it.' },
 ] as const
 
-/** Step 5: who can see it, and the link to give them. */
-export function StepPrivacy({ wizard }: { wizard: Wizard }) {
+/** Step 5: who can see it. `children` are the ways to give the link, shown once there is one to give. */
+export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: ReactNode }) {
   const memorial = wizard.view?.memorial ?? null
   const saved = memorial?.privacy ?? 'PRIVATE'
   const [privacy, setPrivacy] = useState<Privacy>(saved)
@@ -37,14 +34,20 @@ export function StepPrivacy({ wizard }: { wizard: Wizard }) {
   const isShared = privacy !== 'PRIVATE'
   const isUnpaid = mustPay || (memorial !== null && !memorial.isPaid)
 
-  async function write(): Promise<boolean> {
+  /** Inviting shows the link at once: nobody sees more before it is given to them. Public waits for a button. */
+  function choose(next: Privacy) {
+    setPrivacy(next)
+    if (next === 'INVITE' && saved === 'PRIVATE' && memorial && !isUnpaid) void write(next)
+  }
+
+  async function write(next: Privacy): Promise<boolean> {
     const id = wizard.requireMemorial()
-    if (!id) return false
-    if (privacy === saved) return true
+    if (!id || isBusy) return false
+    if (next === saved) return true
     setErrors(null)
     setBusy(true)
     try {
-      const changed = await call(api.updatePrivacy, { params: { id }, body: { privacy } })
+      const changed = await call(api.updatePrivacy, { params: { id }, body: { privacy: next } })
       wizard.changed((view) => ({ ...view, memorial: changed }))
       showToast({ title: messages.memorial.privacyUpdatedTitle })
       return true
@@ -69,7 +72,7 @@ export function StepPrivacy({ wizard }: { wizard: Wizard }) {
       skipLabel={saved === 'PRIVATE' ? 'Finish and keep it private' : 'Finish without changes'}
       onSkip={() => wizard.requireMemorial() && wizard.finish()}
       onSave={async () => {
-        if (await write()) wizard.finish()
+        if (await write(privacy)) wizard.finish()
       }}
     >
       <fieldset className={styles['choices']}>
@@ -81,7 +84,7 @@ export function StepPrivacy({ wizard }: { wizard: Wizard }) {
               type="radio"
               name="privacy"
               checked={privacy === choice.privacy}
-              onChange={() => setPrivacy(choice.privacy)}
+              onChange={() => choose(choice.privacy)}
             />
             <span>
               {choice.name}
@@ -94,12 +97,20 @@ export function StepPrivacy({ wizard }: { wizard: Wizard }) {
       {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
       {privacy !== saved && !isUnpaid && (
         <p>
-          <Button disabled={isBusy} onClick={() => void write()}>
+          <Button disabled={isBusy} onClick={() => void write(privacy)}>
             {isShared ? 'Save and show the link' : 'Save: only I can see it'}
           </Button>
         </p>
       )}
-      {memorial && privacy === saved && <Links memorial={memorial} wizard={wizard} />}
+      {isShared && privacy === saved && children}
+      {privacy === 'LOCKED' && privacy === saved && (
+        <MemorialTick
+          wizard={wizard}
+          name="allowSearchEngines"
+          label="Let search engines find this page"
+          hint="Otherwise only people with the link find it."
+        />
+      )}
     </StepForm>
   )
 }
@@ -116,47 +127,5 @@ function PayFirst({ memorialId }: { memorialId: string }) {
         Go to payment
       </ButtonLink>
     </Notice>
-  )
-}
-
-function Links({ memorial, wizard }: { memorial: Memorial; wizard: Wizard }) {
-  if (memorial.privacy === 'INVITE') return <InviteLink memorial={memorial} />
-  if (memorial.privacy !== 'LOCKED') return null
-  return (
-    <>
-      <ShareLink
-        title="Public link"
-        link={`${window.location.origin}${links.publicMemorial(memorial.slug)}`}
-        sentence={`The memorial of ${memorial.honoureeFullName}:`}
-        copied={messages.share.linkCopied}
-      />
-      <MemorialTick
-        wizard={wizard}
-        name="allowSearchEngines"
-        label="Let search engines find this page"
-        hint="Otherwise only people with the link find it."
-      />
-    </>
-  )
-}
-
-function InviteLink({ memorial }: { memorial: Memorial }) {
-  const invite = useQuery(endpointQuery(api.inviteLink, { params: { id: memorial.id } }))
-  if (invite.error) {
-    return (
-      <Notice kind="error">
-        <p>{errorText(invite.error, messages.system.notAvailable)}</p>
-        <Button onClick={() => void invite.refetch()}>Try again</Button>
-      </Notice>
-    )
-  }
-  if (!invite.data) return <p aria-busy="true">Making the invitation link…</p>
-  return (
-    <ShareLink
-      title="Invitation link"
-      link={invite.data.inviteLink}
-      sentence={`You are invited to the memorial of ${memorial.honoureeFullName}. You can look, and add photos and messages:`}
-      copied="The invitation link has been copied"
-    />
   )
 }
