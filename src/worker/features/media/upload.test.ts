@@ -5,6 +5,7 @@ import type { MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
+import { columnOf } from '../../../../test/worker/pixels.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
 
 test.for([
@@ -116,6 +117,10 @@ test('what visitors are served of a photo holds no place, camera or owner, and s
   }
   expect(await info('?thumbnail=1')).toEqual([320, 427])
   expect(await info('')).toEqual([480, 640])
+  // The drawing has a dark green ground below and pale sky above.
+  const column = await columnOf((await owner.fetch(`/media/stream/${turned.body.id}`)).body!, 8)
+  const isDark = column.map(([red = 0]) => red < 100)
+  expect([isDark[0], isDark.at(-1)]).toEqual([false, true])
 })
 
 test('fields may come before or after the file; both make the same', async () => {
