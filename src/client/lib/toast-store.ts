@@ -21,7 +21,7 @@ export function showToast(toast: { kind?: Toast['kind']; title: string; text?: s
     title: toast.title,
     ...(toast.text ? { text: toast.text } : {}),
   })
-  timer = setTimeout(() => set(null), TOAST_MS)
+  releaseToast()
 }
 
 export function showErrorToast(title: string, text?: string): void {
@@ -33,9 +33,15 @@ export function dismissToast(): void {
   set(null)
 }
 
-/** Keeps the notification while somebody reads it (pointer or focus on it). */
+/** Keeps the notification while somebody reads it: the pointer is on it, or the focus in it. */
 export function holdToast(): void {
   clearTimeout(timer)
+}
+
+/** Lets it go after its 5 seconds. */
+export function releaseToast(): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => set(null), TOAST_MS)
 }
 
 export const toastStore = {

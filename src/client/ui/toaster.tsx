@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { dismissToast, holdToast, toastStore } from '#client/lib/toast-store.ts'
+import { dismissToast, holdToast, releaseToast, toastStore } from '#client/lib/toast-store.ts'
 import styles from './toaster.module.css'
 
 /** The place where notifications appear: mounted once. A popover, so that it stands above an open dialog too. */
@@ -23,6 +23,9 @@ export function Toaster() {
           <div
             className={`${styles['toast']} ${toast.kind === 'error' ? styles['error'] : ''}`}
             onPointerEnter={holdToast}
+            onPointerLeave={releaseToast}
+            onFocus={holdToast}
+            onBlur={releaseToast}
             data-testid="toast"
           >
             <div>
