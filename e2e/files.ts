@@ -13,9 +13,9 @@ function pick(real: string, own: string): string {
 
 /** What people bring: photographs with a position in them, a video, a voice note, the printed programme. */
 export const files = {
-  photoWithGps: pick('camera-45-gps-ifd.jpg', 'photo-gps.jpg'),
+  photoWithGps: pick('camera-dscn0010.jpg', 'photo-gps.jpg'),
   photoRotated: pick('camera-rotated-6.jpg', 'photo-rotated-6.jpg'),
-  photoOfRelative: pick('camera-dscn0010.jpg', 'photo-gps.jpg'),
+  photoOfRelative: pick('camera-jolla.jpg', 'photo-gps.jpg'),
   video: pick('video-20s-h264.mp4', 'video-2s.mp4'),
   voiceNote: pick('voice-note-12s.opus.ogg', 'voice-note-2s.ogg'),
   programme: pick('programme.pdf', 'programme.pdf'),

@@ -44,15 +44,13 @@ test('a family makes a memorial, a relative adds to it, a stranger sees it once 
   const refusal = owner.getByRole('alert').filter({ hasText: 'Payment Failed' })
   await expect(refusal).toContainText('Your card was declined.')
   await expect(refusal).toContainText('No money was taken.')
-  const paidRows = () =>
-    world.db.prepare("SELECT count(*) AS count FROM payments WHERE status = 'PAID'").first<number>('count')
-  expect(await paidRows()).toBe(0)
+  expect(await world.paidBy(email)).toBe(0)
 
   // The same form takes another card.
   await fillCard(owner, '4242 4242 4242 4242')
   await owner.getByRole('button', { name: 'Pay $60.00 Now' }).click()
   await expect(owner.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
-  expect(await paidRows()).toBe(1)
+  expect(await world.paidBy(email)).toBe(1)
   const receipt = await world.mailTo(email, /receipt/iu)
   expect(receipt.text).toContain('$60.00')
 

@@ -16,16 +16,14 @@ test('a card that needs 3-D Secure pays once the bank has agreed, and not when i
   await expect(page.getByRole('alert').filter({ hasText: 'Payment Failed' })).toContainText(
     'We are unable to authenticate your payment method.',
   )
-  const paid = () =>
-    world.db.prepare("SELECT count(*) AS count FROM payments WHERE status = 'PAID'").first<number>('count')
-  expect(await paid()).toBe(0)
+  expect(await world.paidBy('secure@family.test')).toBe(0)
 
   await fillCard(page, '4000 0025 0000 3155')
   await page.getByRole('button', { name: 'Pay $60.00 Now' }).click()
   await bank.getByRole('button', { name: 'Complete authentication' }).click()
   await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_/u)
   await expect(page.getByText('Your memorial has been activated.').first()).toBeVisible()
-  expect(await paid()).toBe(1)
+  expect(await world.paidBy('secure@family.test')).toBe(1)
 })
 
 test('an address that claims a payment proves nothing', async ({ page, world }) => {

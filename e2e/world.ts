@@ -9,6 +9,8 @@ export type Mail = { id: string; to: string; subject: string; text: string; html
 type World = Stack & {
   /** The newest mail to this address whose subject matches, waiting until it has come. */
   mailTo: (address: string, subject: RegExp) => Promise<Mail>
+  /** How many PAID payments the account with this address has. */
+  paidBy: (email: string) => Promise<number | null>
 }
 
 /** Tests against the built Worker and the sandbox, on ports and data of their own. */
@@ -20,6 +22,14 @@ export const test = base.extend<object, { world: World }>({
       const stack = await startStack({ port: 0, sandboxPort: 0, state })
       await use({
         ...stack,
+        paidBy: (email) =>
+          stack.db
+            .prepare(
+              `SELECT count(*) AS count FROM payments JOIN users ON users.id = payments.user_id
+               WHERE payments.status = 'PAID' AND users.email = ?`,
+            )
+            .bind(email)
+            .first<number>('count'),
         async mailTo(address, subject) {
           let found: Mail | undefined
           await expect
