@@ -18,13 +18,14 @@ export function MemorialTick({
   label: string
   hint: string
 }) {
-  const [isBusy, setBusy] = useState(false)
-  const isTicked = wizard.view?.memorial[name] ?? false
+  /** What was just ticked, until the server has it. */
+  const [sending, setSending] = useState<boolean | null>(null)
+  const isTicked = sending ?? wizard.view?.memorial[name] ?? false
 
   async function save(value: boolean) {
     const id = wizard.requireMemorial()
     if (!id) return
-    setBusy(true)
+    setSending(value)
     try {
       const memorial = await call(api.updateMemorial, { params: { id }, body: { [name]: value } })
       wizard.changed((view) => ({ ...view, memorial }))
@@ -35,7 +36,7 @@ export function MemorialTick({
         errorText(error, messages.memorial.updateFailedText),
       )
     } finally {
-      setBusy(false)
+      setSending(null)
     }
   }
 
@@ -44,7 +45,7 @@ export function MemorialTick({
       <input
         type="checkbox"
         checked={isTicked}
-        disabled={isBusy}
+        disabled={sending !== null}
         onChange={(event) => void save(event.target.checked)}
       />
       <span>

@@ -61,7 +61,7 @@ export function SavedMedia({
               />
             ) : (
               <span className={styles['thumb']} aria-hidden="true">
-                {KIND[item.type]}
+                {item.type === 'AUDIO' ? 'Audio' : KIND[item.type]}
               </span>
             )}
             <div className={styles['facts']}>

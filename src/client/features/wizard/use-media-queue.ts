@@ -67,6 +67,7 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
       if (isAbort(error)) return null
       patch(item.key, {
         state: 'failed',
+        part: 0,
         problem: errorText(error, messages.media.storyOrUploadFailed),
       })
       return null
