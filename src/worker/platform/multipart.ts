@@ -134,7 +134,14 @@ class Input {
       this.#held = this.#held.subarray(at === -1 ? safe : at + mark.length)
       if (ready.length > 0) yield ready
       if (at !== -1) return
-      if (!(await this.#fill())) throw garbled()
+      const tail = this.#held
+      const chunk = await this.#read()
+      if (!chunk) throw garbled()
+      // Joining is a copy of the whole chunk: done only where the mark may lie across the seam.
+      const seam = Buffer.concat([tail, chunk.subarray(0, mark.length - 1)])
+      const isApart = chunk.length >= mark.length && seam.indexOf(mark) === -1
+      if (isApart && tail.length > 0) yield tail
+      this.#held = isApart ? chunk : Buffer.concat([tail, chunk])
     }
   }
 
@@ -164,18 +171,22 @@ class Input {
   }
 
   async #fill(): Promise<boolean> {
+    const chunk = await this.#read()
+    if (chunk) this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    return chunk !== null
+  }
+
+  async #read(): Promise<Buffer | null> {
     const { done, value } = await this.#reader.read().catch((cause: unknown) => {
       // The sender went away; there is nobody to blame and nothing to log.
       throw Object.assign(garbled(), { cause })
     })
-    if (done) return false
+    if (done) return null
     this.#count += value.byteLength
     if (this.#count > this.#maxBytes + OVERHEAD_MAX_BYTES) {
       throw new AppError('too_large', fileTooLarge(this.#count, this.#maxBytes))
     }
-    const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    return true
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   }
 }
 

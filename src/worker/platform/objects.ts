@@ -66,27 +66,33 @@ export async function inTime<T>(promise: Promise<T>, timeoutMs = WRITE_TIMEOUT_M
   }
 }
 
-/** Chunks on their way to a part, joined once. */
+/** Chunks on their way to a part. Small files are joined once; larger ones fill the same part-sized buffer again and again. */
 class PartBuffer {
   size = 0
   #chunks: Uint8Array[] = []
+  #part: Uint8Array | null = null
 
   add(chunk: Uint8Array): void {
     this.#chunks.push(chunk)
     this.size += chunk.byteLength
   }
 
+  /** The first `length` bytes. A whole part is valid until the next one is taken. */
   take(length: number): Uint8Array {
-    const taken = new Uint8Array(length)
+    const taken = length === PART_BYTES ? (this.#part ??= new Uint8Array(PART_BYTES)) : new Uint8Array(length)
     let at = 0
-    while (at < length) {
-      const chunk = this.#chunks.shift()
-      if (!chunk) break
+    let used = 0
+    for (const chunk of this.#chunks) {
       const fits = chunk.subarray(0, length - at)
       taken.set(fits, at)
       at += fits.byteLength
-      if (fits.byteLength < chunk.byteLength) this.#chunks.unshift(chunk.subarray(fits.byteLength))
+      if (fits.byteLength < chunk.byteLength) {
+        this.#chunks[used] = chunk.subarray(fits.byteLength)
+        break
+      }
+      used++
     }
+    this.#chunks.splice(0, used)
     this.size -= length
     return taken
   }
