@@ -38,6 +38,7 @@ export default function WizardPage() {
     )
   }
   if (data.error) return <CannotEdit error={data.error} onRetry={data.retry} />
+  if (data.view?.viewer.canEdit === false) return <NotYours />
   return <WizardSteps id={id} userId={user.id} data={data} />
 }
 
@@ -101,6 +102,17 @@ function Payment({
     <StepPayment wizard={wizard} isPaid={isPaid}>
       <PaymentStep memorialId={wizard.memorialId} onPaid={goOn} onAlreadyPaid={goOn} />
     </StepPayment>
+  )
+}
+
+/** A memorial that this person may see, but not change. */
+function NotYours() {
+  return (
+    <Page width="form">
+      <PageTitle>{messages.memorial.deniedTitle}</PageTitle>
+      <p>{messages.memorial.ownerOnly}</p>
+      <ButtonLink to={links.dashboard}>Go to your memorials</ButtonLink>
+    </Page>
   )
 }
 
