@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { DEMO, seedDemo, type SeededDemo } from '../scripts/seed.ts'
 import { expect, test as base } from './world.ts'
@@ -21,6 +21,8 @@ async function expectAccessible(page: Page, path: string, heading: string | RegE
       )
       expect(overflow, `${path} at ${width} px`).toBeLessThanOrEqual(0)
       const { violations } = await new AxeBuilder({ page })
+        // The payment provider's page: from inside it, the colour behind it cannot be known.
+        .exclude('iframe[title="Secure card payment input frame"]')
         .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
         .analyze()
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
