@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { gps, parse } from 'exifr'
+import exif from 'exifr'
 import type { Page } from '@playwright/test'
 import { files } from './files.ts'
 import { fillCard, signUp } from './people.ts'
@@ -164,12 +164,12 @@ test('a family makes a memorial, a relative adds to it, a stranger sees it once 
   await expect
     .poll(() => portrait.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
     .toBeGreaterThan(0)
-  const original = await gps(readFileSync(files.photoWithGps))
+  const original = await exif.gps(readFileSync(files.photoWithGps))
   expect(original?.latitude, 'the file that was uploaded holds a position').toBeDefined()
   for (const address of [`?w=1920`, '?thumbnail=1', '']) {
     const served = await stranger.request.get(`${world.url}/media/stream/${photoId}${address}`)
     expect(served.status()).toBe(200)
-    expect(await parse(await served.body()).catch(() => undefined)).toBeUndefined()
+    expect(await exif.parse(await served.body()).catch(() => undefined)).toBeUndefined()
   }
   expect((await stranger.request.get(`${world.url}/media/stream/${photoId}?original=1`)).status()).toBe(403)
 
