@@ -108,8 +108,10 @@ const SECTIONS: readonly LegalSection[] = [
           owner of the memorial can download it.
         </p>
         <p>
-          Videos, recordings and PDF documents are shown as they were sent. If a file holds hidden data that
-          you do not want to share, please remove it before you add the file.
+          Phones do the same with videos. We remove the place and the camera from videos in MP4 and MOV and
+          from recordings in M4A before we keep them, for everybody. Other videos and recordings, and PDF
+          documents, are shown as they were sent. If such a file holds hidden data that you do not want to
+          share, please remove it before you add the file.
         </p>
       </>
     ),

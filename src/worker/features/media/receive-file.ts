@@ -5,6 +5,7 @@ import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
 import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed } from '#worker/features/media/sniff.ts'
+import { withoutPlace } from '#worker/features/media/without-place.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { reserveQuota } from '#worker/features/quota/quota.ts'
@@ -30,7 +31,8 @@ export type Received = StoredFile | { kind: 'unknown' } | { kind: 'made-before';
 const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
 
 /**
- * Streams the file part to R2 after looking at its leading bytes, with room reserved before the first byte is written.
+ * Streams the file part to R2 after looking at its leading bytes, with room reserved before the first byte is written
+ * and without the place that a phone wrote into a film.
  * Throws `wrong_type`, `too_large`, `quota_exceeded`, and `bad_input` for an empty or broken-off file.
  */
 export async function receiveFile(
@@ -61,7 +63,8 @@ export async function receiveFile(
   }
   await reserveQuota(ctx, draft.memorialId, item)
   draft.reserved = item
-  const { size } = await putStream(ctx.env.MEDIA, draft.objectKey, atMost(bytes, max), sniffed.mimeType)
+  const wanted = withoutPlace(atMost(bytes, max), sniffed.mimeType)
+  const { size } = await putStream(ctx.env.MEDIA, draft.objectKey, wanted, sniffed.mimeType)
   return { kind: 'stored', size, fileName: cleanFileName(file.fileName, FALLBACK_NAME[type]), sniffed }
 }
 

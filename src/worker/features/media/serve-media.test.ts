@@ -6,7 +6,8 @@ import { upload } from '../../../../test/worker/uploads.ts'
 
 async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'PRIVATE') {
   const made = await memorialOf({ privacy })
-  const bytes = await fixture('video-2s.mp4')
+  // Nothing is hidden in this one, so it is served byte for byte.
+  const bytes = await fixture('video-too-long.mp4')
   const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, {
     bytes,
     name: 'Gogo’s song.mp4',
@@ -171,4 +172,19 @@ test('media of a locked memorial may be kept for five minutes, with its tag; bef
 test('a film has no thumbnail', async () => {
   const { owner, path } = await videoOf()
   expect((await owner.fetch(`${path}?thumbnail=1`)).status).toBe(404)
+})
+
+test.for(['video-2s.mp4', 'video-2s.mov'])('nobody gets the place and the camera out of %s', async (name) => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const bytes = await fixture(name)
+  const { body } = await upload<MediaUploaded>(relative, memorial.id, { bytes, name, type: 'VIDEO' })
+  expect([body.media.durationSec, body.media.size]).toEqual([expect.closeTo(2, 1), bytes.byteLength])
+  for (const client of [owner, relative]) {
+    const response = await client.fetch(`/media/stream/${body.id}`)
+    expect(response.headers.get('Content-Length')).toBe(String(bytes.byteLength))
+    expect(new TextDecoder('latin1').decode(await response.arrayBuffer())).not.toMatch(
+      /[+-]\d+\.\d+[+-]\d+\.\d+|©xyz|location|Nhaka Test Camera/u,
+    )
+  }
 })

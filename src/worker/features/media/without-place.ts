@@ -1,0 +1,126 @@
+import type { StoredMimeType } from '#worker/features/media/sniff.ts'
+
+/** Where in a file a box stands. Each level leads only to later ones, so no file nests deeper than six. */
+type Level = 'file' | 'movie' | 'track' | 'user-data' | 'meta' | 'items'
+type Fate = Level | 'keep' | 'blank'
+type Open = { level: Level; start: number; end: number }
+
+const BLANK = { meta: 'blank', uuid: 'blank', free: 'blank', skip: 'blank' } as const
+/** What becomes of a box by its type; what a level does not name falls to `other`. */
+const FATES: Record<Level, { other: 'keep' | 'blank'; [type: string]: Fate }> = {
+  file: { other: 'keep', moov: 'movie', moof: 'movie', udta: 'user-data', ...BLANK },
+  movie: { other: 'keep', trak: 'track', traf: 'track', udta: 'user-data', ...BLANK, 'gps ': 'blank' },
+  track: { other: 'keep', udta: 'user-data', ...BLANK },
+  // The program that wrote the file may stay named.
+  'user-data': { other: 'blank', meta: 'meta', '©too': 'keep', '©swr': 'keep' },
+  meta: { other: 'blank', hdlr: 'keep', ilst: 'items' },
+  items: { other: 'blank', '©too': 'keep' },
+}
+
+const BOXED: ReadonlySet<StoredMimeType> = new Set(['video/mp4', 'video/quicktime', 'audio/mp4'])
+const FREE = [...'free'].map((char) => char.charCodeAt(0))
+
+/**
+ * The same bytes without what a phone wrote beside the pictures and the sound: where and with what it was recorded, by
+ * whom, under which title (`udta`, `meta`, `uuid` of MP4, QuickTime and M4A). Such a box becomes `free` and its content
+ * zeros, in place: length and offsets hold. Holds no more than one header. WebM, Ogg, WAV, AVI, AAC and MP3 pass as
+ * they are (phones write no place there), and so does a track of positions among the samples (action cameras).
+ */
+export async function* withoutPlace(
+  bytes: AsyncIterable<Uint8Array>,
+  mimeType: StoredMimeType,
+): AsyncGenerator<Uint8Array> {
+  if (!BOXED.has(mimeType)) {
+    yield* bytes
+    return
+  }
+  const boxes = new BoxWalker()
+  for await (const chunk of bytes) yield boxes.pass(chunk)
+  yield boxes.rest
+}
+
+/** Walks through boxes (ISO/IEC 14496-12, 4.2) of a file that comes in chunks cut anywhere. */
+class BoxWalker {
+  /** A header of which only the beginning has come. */
+  rest: Uint8Array = new Uint8Array(0)
+  /** Bytes of the file before the one looked at. */
+  #at = 0
+  readonly #open: Open[] = [{ level: 'file', start: 0, end: Infinity }]
+  /** Up to where the bytes are of one box whose inside is not looked at. */
+  #contentEnd = 0
+  #isBlank = false
+
+  /** The next bytes, as many as can be decided on. `chunk` itself is never changed. */
+  pass(chunk: Uint8Array): Uint8Array {
+    let data = this.rest.byteLength > 0 ? joined(this.rest, chunk) : chunk
+    const change = () => (data === chunk ? (data = new Uint8Array(chunk)) : data)
+    let index = 0
+    while (index < data.byteLength) {
+      if (this.#at < this.#contentEnd) {
+        const run = Math.min(data.byteLength - index, this.#contentEnd - this.#at)
+        if (this.#isBlank) change().fill(0, index, index + run)
+        index += run
+        this.#at += run
+        continue
+      }
+      const header = this.#readHeader(data.subarray(index, index + 16))
+      if (!header) break
+      if (this.#isBlank && header.isBox) change().set(FREE, index + 4)
+      index += header.length
+      this.#at += header.length
+    }
+    this.rest = new Uint8Array(data.subarray(index))
+    return data.subarray(0, index)
+  }
+
+  /** Decides what becomes of the box that begins here. Returns what to step over, or null until more has come. */
+  #readHeader(bytes: Uint8Array): { length: number; isBox: boolean } | null {
+    while (this.#at >= this.#innermost.end) this.#open.pop()
+    const { level, start, end } = this.#innermost
+    const room = end - this.#at
+    if (room < 8) return this.#giveUp()
+    if (bytes.byteLength < 8) return null
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let size = view.getUint32(0)
+    // ISO puts a version before the boxes of `meta`, QuickTime does not.
+    if (size === 0 && level === 'meta' && this.#at === start) return this.#step(4, false)
+    const length = size === 1 ? 16 : 8
+    if (length > room) return this.#giveUp()
+    if (bytes.byteLength < length) return null
+    if (size === 0) size = room
+    if (size === 1) size = view.getUint32(8) * 2 ** 32 + view.getUint32(12)
+    if (size < length) return this.#giveUp()
+    const boxEnd = Math.min(this.#at + size, end)
+    const fate = FATES[level][String.fromCharCode(...bytes.subarray(4, 8))] ?? FATES[level].other
+    if (fate !== 'keep' && fate !== 'blank') {
+      this.#open.push({ level: fate, start: this.#at + length, end: boxEnd })
+      return this.#step(length, true)
+    }
+    this.#contentEnd = boxEnd
+    return this.#step(length, true, fate === 'blank')
+  }
+
+  /** No box can stand here: what is left of the level goes the way of its unknown boxes. */
+  #giveUp() {
+    this.#contentEnd = this.#innermost.end
+    return this.#step(0, false, FATES[this.#innermost.level].other === 'blank')
+  }
+
+  #step(length: number, isBox: boolean, isBlank = false) {
+    this.#isBlank = isBlank
+    return { length, isBox }
+  }
+
+  get #innermost(): Open {
+    const open = this.#open.at(-1)
+    if (!open) throw new Error('the file itself is never closed')
+    return open
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.byteLength + second.byteLength)
+  all.set(first)
+  all.set(second, first.byteLength)
+  return all
+}
