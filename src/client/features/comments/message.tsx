@@ -6,6 +6,7 @@ import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { formatDate, formatRelative } from '#client/lib/dates.ts'
+import { initialsOf } from '#client/lib/initials.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
@@ -83,11 +84,4 @@ export function Message({
       )}
     </li>
   )
-}
-
-/** At most two letters (product spec 9). */
-function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/u)
-  const picked = words.length > 1 ? [words[0], words.at(-1)] : words
-  return picked.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
 }

@@ -1,9 +1,9 @@
 import type { DashboardMemorial } from '#shared/memorials.ts'
 import { formatDate } from '#client/lib/dates.ts'
+import { initialsOf } from '#client/lib/initials.ts'
 import { links, mediaPath } from '#client/lib/links.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import styles from './memorial-card.module.css'
-import { initialsOf } from './initials.ts'
 import { PrivacyPill } from './privacy-pill.tsx'
 
 /** One of the owner's memorials: picture, name, who can see it, and where to go on. */

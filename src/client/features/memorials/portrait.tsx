@@ -1,4 +1,5 @@
 import type { Memorial } from '#shared/memorials.ts'
+import { initialsOf } from '#client/lib/initials.ts'
 import { mediaPath } from '#client/lib/links.ts'
 import styles from './portrait.module.css'
 
@@ -26,11 +27,4 @@ export function Portrait({ memorial }: { memorial: Memorial }) {
       fetchPriority="high"
     />
   )
-}
-
-/** First letters of the first and the last word. */
-function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/u)
-  const picked = words.length > 1 ? [words[0], words.at(-1)] : words
-  return picked.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
 }
