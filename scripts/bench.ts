@@ -62,10 +62,9 @@ try {
     await measure('page /m/:slug', `${stack.url}/m/${demo.publicSlug}`),
     await measure('JSON /api/memorial/:slug', `${stack.url}/api/memorial/${demo.publicSlug}`),
   ]
-  const rows = [hello, ...ours].map((row) => ({
-    ...row,
-    ratio: Math.round((row.perSecond / hello.perSecond) * 100) / 100,
-  }))
+  const rows = [hello, ...ours].map((row) =>
+    Object.assign(row, { ratio: Math.round((row.perSecond / hello.perSecond) * 100) / 100 }),
+  )
   console.table(rows)
   const results = { measuredAt: new Date().toISOString(), cpus: cpus().length, node: process.version, rows }
   writeFileSync(

@@ -16,6 +16,7 @@ export default async function setup(project: TestProject) {
 }
 
 declare module 'vitest' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges
   export interface ProvidedContext {
     sandboxUrl: string
   }

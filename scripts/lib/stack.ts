@@ -70,7 +70,7 @@ export async function startStack({ port, sandboxPort, state }: StackOptions): Pr
       MAILBOX_URL: `${sandbox.url}/mailbox`,
     },
   })
-  const db = (await miniflare.getD1Database('DB')) as unknown as D1Database
+  const db = await miniflare.getD1Database('DB')
   await applyMigrations(db)
   return {
     url: publicOrigin,

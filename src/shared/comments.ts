@@ -8,7 +8,6 @@ export const postCommentInput = z.object({
   contributorToken: z.optional(z.string()),
 })
 export const commentsQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
-export type PostCommentInput = z.output<typeof postCommentInput>
 
 export type Comment = {
   id: string

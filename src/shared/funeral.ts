@@ -19,7 +19,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-
 export function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/u.test(value)) return false
   try {
-    new Intl.DateTimeFormat('en', { timeZone: value })
+    Intl.DateTimeFormat('en', { timeZone: value })
     return true
   } catch {
     return false

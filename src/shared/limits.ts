@@ -61,8 +61,6 @@ export const WIZARD_MAX_BYTES = { IMAGE: 50 * MB, VIDEO: 100 * MB, AUDIO: 50 * M
 export const PROFILE_IMAGE_MAX_BYTES = 15 * MB
 export const PROGRAMME_MAX_BYTES = 15 * MB
 export const WIZARD_PHOTOS_MAX = 20
-/** Cloudflare refuses larger requests on the Free and Pro plans; larger files go by resumable upload. */
-export const REQUEST_MAX_BYTES = 100 * MB
 
 /** What one contributor may add to one memorial. */
 export const CONTRIBUTOR_QUOTA = {
@@ -81,11 +79,11 @@ export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const
 export const THUMBNAIL_WIDTH = 320
 
 export const SESSION_EXPIRES_MS = 30 * DAY_MS
-export const SESSION_RENEW_AFTER_MS = DAY_MS
+export const SESSION_RENEW_AFTER_MS = 1 * DAY_MS
 export const SESSION_ABSOLUTE_MS = 90 * DAY_MS
 export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS
-export const VERIFY_TOKEN_EXPIRES_MS = DAY_MS
-export const RESET_TOKEN_EXPIRES_MS = HOUR_MS
+export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
+export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
 export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
 export const DELETED_RESTORABLE_MS = 30 * DAY_MS
 
@@ -108,7 +106,6 @@ export const PAYMENT_RECONCILE_BATCH = 25
 export const WEBHOOK_BODY_MAX_BYTES = 256 * KB
 export const PAYMENTS_LISTED_MAX = 200
 
-export const TOKENS_LOW = 20
 export const TOKENS_BATCH = 50
 export const ADMIN_PAGE = 20
 

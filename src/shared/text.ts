@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu
 // eslint-disable-next-line no-control-regex -- refusing control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/u
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- the same, where line breaks may stay
 const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u
 
 /** Number of Unicode code points, the unit of every length limit. */
@@ -24,7 +24,11 @@ function cleanLines(text: string): string {
   return text.normalize('NFC').replace(INVISIBLE, '').replace(/\r\n?/g, '\n').trim()
 }
 
-function text(clean: (value: string) => string, control: RegExp, { max, required, tooLong }: TextOptions) {
+function cleanText(
+  clean: (value: string) => string,
+  control: RegExp,
+  { max, required, tooLong }: TextOptions,
+) {
   return z.string(required ?? 'This must be text').check(
     z.overwrite(clean),
     z.refine((value) => required === undefined || value.length > 0, { error: required ?? '', abort: true }),
@@ -37,12 +41,12 @@ function text(clean: (value: string) => string, control: RegExp, { max, required
 
 /** One line of text: trimmed, NFC, no control characters, at most `max` code points. `required` is the message when empty. */
 export function line(options: TextOptions) {
-  return text(cleanLine, CONTROL, options)
+  return cleanText(cleanLine, CONTROL, options)
 }
 
 /** Text with line breaks (`\n` and tab), otherwise as {@link line}. */
 export function lines(options: TextOptions) {
-  return text(cleanLines, CONTROL_BUT_BREAKS, options)
+  return cleanText(cleanLines, CONTROL_BUT_BREAKS, options)
 }
 
 /** As {@link line}, where empty text means null. */

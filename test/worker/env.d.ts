@@ -3,6 +3,7 @@ import type { Env as WorkerEnv } from '#worker/env.ts'
 
 declare global {
   namespace Cloudflare {
+    // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges
     interface Env extends WorkerEnv {
       TEST_MIGRATIONS: D1Migration[]
     }
@@ -10,6 +11,7 @@ declare global {
 }
 
 declare module 'vitest' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges
   export interface ProvidedContext {
     sandboxUrl: string
   }

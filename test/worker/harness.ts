@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-explicit-any -- a test compares what came back, whatever its type says */
 import { env, SELF } from 'cloudflare:test'
 import type { User } from '#shared/accounts.ts'
 import type { ContributorSession } from '#shared/invites.ts'

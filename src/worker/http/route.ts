@@ -1,4 +1,4 @@
-import { Hono, type Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { BodyOutput, Endpoint, OutputOf, ParamsOf, QueryOutput } from '#shared/endpoint.ts'
 import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
 import type { RequestCtx } from '#worker/ctx.ts'

@@ -1,7 +1,7 @@
 import { FILE_NAME_MAX } from '#shared/limits.ts'
 
 /** Path separators, what Windows refuses, control characters, and characters that hide or reverse a name. */
-// oxlint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- taking control characters out is the purpose
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f<>:"|?*\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 
 /**
