@@ -13,7 +13,9 @@ export default function ForgotPasswordPage() {
   if (sent !== null) {
     return (
       <Page width="narrow">
-        <PageTitle key="sent">Check Your Email</PageTitle>
+        <PageTitle key="sent" takesFocus>
+          Check Your Email
+        </PageTitle>
         <Notice kind="success">
           <p>{sent}</p>
           <LocalMailbox />

@@ -31,7 +31,9 @@ export default function ResetPasswordPage() {
   if (isDone) {
     return (
       <Page width="narrow">
-        <PageTitle key="done">Password Reset Complete</PageTitle>
+        <PageTitle key="done" takesFocus>
+          Password Reset Complete
+        </PageTitle>
         <Notice kind="success">
           <p>{messages.reset.success}</p>
         </Notice>

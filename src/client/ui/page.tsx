@@ -1,4 +1,5 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useLocation } from 'react-router-dom'
 import styles from './page.module.css'
 
 const SITE = 'Keeping Legacies Alive'
@@ -8,6 +9,25 @@ export function useDocumentTitle(title: string | null): void {
   useEffect(() => {
     document.title = title ? `${title} · ${SITE}` : SITE
   }, [title])
+}
+
+let firstKey: string | undefined
+let hasMoved = false
+
+/**
+ * For the heading of a screen: it takes the focus when the screen was opened by navigation, so that it is announced. On
+ * the first load of the document the browser's own focus order stands. `always` for a view without an address of its own.
+ */
+export function useFocusOnArrival(always = false) {
+  const ref = useRef<HTMLHeadingElement>(null)
+  const { key } = useLocation()
+  const [openedAt] = useState(key)
+  useEffect(() => {
+    firstKey ??= openedAt
+    hasMoved ||= openedAt !== firstKey
+    if (always || hasMoved) ref.current?.focus({ preventScroll: true })
+  }, [always, openedAt])
+  return ref
 }
 
 /** The main part of a screen, in one of four widths. */
@@ -34,12 +54,8 @@ export function PageTitle({
   documentTitle?: string
   takesFocus?: boolean
 }) {
-  const ref = useRef<HTMLHeadingElement>(null)
+  const ref = useFocusOnArrival(takesFocus)
   useDocumentTitle(documentTitle ?? children)
-  useEffect(() => {
-    // On the first load the browser's own focus order stands; afterwards a new screen announces itself.
-    if (takesFocus || window.history.state?.idx > 0) ref.current?.focus({ preventScroll: true })
-  }, [takesFocus])
   return (
     <h1 ref={ref} tabIndex={-1} className={styles['title']}>
       {children}

@@ -1,8 +1,8 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Memorial } from '#shared/memorials.ts'
 import { codePoints } from '#shared/text.ts'
 import { formatLifeDates } from '#client/lib/dates.ts'
-import { useDocumentTitle } from '#client/ui/page.tsx'
+import { useDocumentTitle, useFocusOnArrival } from '#client/ui/page.tsx'
 import { Portrait } from './portrait.tsx'
 import styles from './hero.module.css'
 
@@ -12,13 +12,9 @@ const LONG_NAME = 26
 /** The head of a memorial: portrait, name, dates, one sentence. `children` stand below (the owner's tools). */
 export function Hero({ memorial, children }: { memorial: Memorial; children?: ReactNode }) {
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
-  const ref = useRef<HTMLHeadingElement>(null)
+  const ref = useFocusOnArrival()
   const dates = formatLifeDates(dateOfBirth, dateOfDeath)
   useDocumentTitle(documentTitle(name, dateOfBirth, dateOfDeath))
-  useEffect(() => {
-    // On the first load the browser's own focus order stands; afterwards a new screen announces itself.
-    if (window.history.state?.idx > 0) ref.current?.focus({ preventScroll: true })
-  }, [])
   return (
     <div className={styles['hero']}>
       <Portrait memorial={memorial} />
