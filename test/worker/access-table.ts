@@ -98,7 +98,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     path: memorialPath('/media/upload'),
     form: true,
     PRIVATE: [403, 403, 403, 403, 403, 403, 403, 400, 403, 403],
-    INVITE: [403, 403, 403, 409, 400, 403, 403, 400, 403, 403],
+    INVITE: [403, 403, 403, 409, 400, 403, 409, 400, 403, 403],
     LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
   },
   uploadProfileImage: {

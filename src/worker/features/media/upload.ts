@@ -36,7 +36,8 @@ export async function uploadMedia(
   purpose: Draft['purpose'] = 'medium',
 ): Promise<MediaUploaded> {
   const memorial = await findMemorial(ctx, memorialId)
-  const known = await admitEarly(ctx, memorial, purpose)
+  const inviteToken = new URL(ctx.request.url).searchParams.get('invite')
+  const known = await admitEarly(ctx, memorial, purpose, inviteToken)
   const mediaId = newId('media')
   const draft: Draft = {
     mediaId,
@@ -47,7 +48,7 @@ export async function uploadMedia(
     reserved: null,
   }
   try {
-    return await takeIn(ctx, draft, memorial, known)
+    return await takeIn(ctx, draft, memorial, known, inviteToken)
   } catch (error) {
     if (draft.reserved) await abandon(ctx, draft)
     throw error
@@ -59,8 +60,11 @@ async function takeIn(
   draft: Draft,
   memorial: MemorialRow | null,
   known: MemorialAccess | null,
+  inviteToken: string | null,
 ): Promise<MediaUploaded> {
   let access = known
+  const admit = (contributorToken: string | null) =>
+    requireAccess(ctx, memorial, 'contribute', { contributorToken, inviteToken })
   const receive = async (file: MultipartFile, sender: MemorialAccess): Promise<Received> => {
     const before = await findMadeBefore(ctx, sender, draft.idempotencyKey)
     if (before) return { kind: 'made-before', row: before }
@@ -71,11 +75,11 @@ async function takeIn(
     maxBytes: MEDIA_MAX_BYTES.owner.VIDEO,
     async onFile(arriving): Promise<Received | MultipartFile> {
       const token = arriving.fields.get('contributorToken')
-      if (!access && token) access = await admit(ctx, memorial, token)
-      return access ? receive(arriving, access) : hold(arriving, () => admit(ctx, memorial, null))
+      if (!access && token) access = await admit(token)
+      return access ? receive(arriving, access) : hold(arriving, () => admit(null))
     },
   })
-  access ??= await admit(ctx, memorial, fields.get('contributorToken') ?? null)
+  access ??= await admit(fields.get('contributorToken') ?? null)
   if (!file)
     throw new AppError('bad_input', messages.media.fileMissing, {
       fields: { file: messages.media.fileMissing },
@@ -101,18 +105,15 @@ async function admitEarly(
   ctx: RequestCtx,
   memorial: MemorialRow | null,
   purpose: Draft['purpose'],
+  inviteToken: string | null,
 ): Promise<MemorialAccess | null> {
   if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'edit')
   if (!memorial || purpose === 'profile-image') return requireAccess(ctx, memorial, 'contribute')
-  const found = await accessFor(ctx, memorial)
+  const found = await accessFor(ctx, memorial, { contributorToken: null, inviteToken })
   const refusal = found.access.refuse('contribute')
   if (!refusal) return found
   if (TOKEN_MAY_HELP.has(refusal.code)) return null
   throw new AppError(refusal.code, refusal.message)
-}
-
-function admit(ctx: RequestCtx, memorial: MemorialRow | null, contributorToken: string | null) {
-  return requireAccess(ctx, memorial, 'contribute', { contributorToken, inviteToken: null })
 }
 
 /** Keeps a small file in memory until its sender is known; a larger one is refused as its sender is. */
