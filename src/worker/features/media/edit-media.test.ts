@@ -5,6 +5,7 @@ import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { deleteObjects, drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { media, objectDeletions } from '#worker/features/media/media.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
@@ -117,4 +118,20 @@ test('the sweep removes objects of an hour ago that no row knows, and nothing el
   expect(await env.MEDIA.head(orphan)).not.toBeNull()
   await sweepOrphanObjects(testCtx(() => Date.now() + HOUR_MS + MINUTE_MS))
   expect(await objectsOf(memorial.id)).toEqual([...kept, programme].toSorted())
+})
+
+test('taking a picture away, or a new portrait, moves updatedAt on even when the clock stands behind it', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  const { id } = await photoBy(owner, memorial.id)
+  await owner.patch(path, { coverMediaId: id })
+  const ahead = Date.now() + HOUR_MS
+  await testCtx().db.update(memorials).set({ updatedAt: ahead }).where(eq(memorials.id, memorial.id))
+  await owner.delete(`/api/media/${id}`)
+  const afterDelete = Date.parse((await owner.get(path)).body.memorial.updatedAt)
+  const form = new FormData()
+  form.append('file', new File([await fixture('polyglot.jpg')], 'portrait.jpg'))
+  await owner.fetch(`${path}/profile-image`, { method: 'POST', body: form })
+  const afterPortrait = Date.parse((await owner.get(path)).body.memorial.updatedAt)
+  expect([afterDelete, afterPortrait]).toEqual([ahead + 1, ahead + 2])
 })

@@ -8,6 +8,7 @@ import { canDelete, findMediaRow, toMedia } from '#worker/features/media/media.t
 import { media, objectDeletions } from '#worker/features/media/media.table.ts'
 import type { MediaAccess } from '#worker/features/media/serve-media.ts'
 import { requireAccess } from '#worker/features/memorials/memorial-access.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
 
@@ -63,7 +64,7 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
       .set({
         coverMediaId: sql`nullif(${memorials.coverMediaId}, ${row.id})`,
         profileMediaId: sql`nullif(${memorials.profileMediaId}, ${row.id})`,
-        updatedAt: ctx.now(),
+        updatedAt: nextUpdatedAt(ctx),
       })
       .where(
         and(

@@ -8,6 +8,7 @@ import { findMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { senderOf, type Draft, type Received } from '#worker/features/media/receive-file.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
@@ -116,7 +117,7 @@ async function insertIfOpen(
   )
   const profile = db
     .update(memorials)
-    .set({ profileMediaId: draft.mediaId, updatedAt: ctx.now() })
+    .set({ profileMediaId: draft.mediaId, updatedAt: nextUpdatedAt(ctx) })
     .where(and(eq(memorials.id, draft.memorialId), isMade, sql`${draft.purpose} = 'profile-image'`))
   const row = db
     .insert(media)
@@ -180,7 +181,7 @@ async function count(ctx: Ctx, draft: Draft, item: QuotaItem): Promise<void> {
       ctx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.resultId, item.mediaId)),
       ctx.db
         .update(memorials)
-        .set({ profileMediaId: null })
+        .set({ profileMediaId: null, updatedAt: nextUpdatedAt(ctx) })
         .where(and(eq(memorials.id, draft.memorialId), eq(memorials.profileMediaId, item.mediaId))),
     ])
     throw error
