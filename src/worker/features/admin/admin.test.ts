@@ -95,6 +95,16 @@ test('percent, underscore, backslash and quote are letters in a search, not comm
   expect(await found('%')).toEqual([])
 })
 
+test('a search may be longer than a LIKE pattern may be in D1', async () => {
+  const admin = await signedIn({ admin: true })
+  const owner = await signedIn()
+  const name = `${randomBase32(8)} ${'Chokwadi '.repeat(9)}Moyo`
+  await draftOf(owner, name)
+  const search = async (text: string) =>
+    (await admin.get<AdminMemorialPage>(`/api/admin/memorials?search=${encodeURIComponent(text)}`)).body.total
+  expect([await search(name.toUpperCase()), await search('x'.repeat(200))]).toEqual([1, 0])
+})
+
 test('pages hold 20, newest first, and a page that is no number is refused', async () => {
   const admin = await signedIn({ admin: true })
   const key = randomBase32(8)
