@@ -2,6 +2,7 @@ import { handleApi } from '#worker/api.ts'
 import type { Env, LoopbackExports } from '#worker/env.ts'
 import { handleQueue, type Job } from '#worker/jobs.ts'
 import { handleSchedule } from '#worker/schedule.ts'
+import { refusePageMethod, toHttps } from '#worker/http/page-request.ts'
 import { toPublicRequest } from '#worker/http/public-request.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
@@ -12,11 +13,13 @@ type Execution = ExecutionContext & { exports: LoopbackExports }
 
 export default {
   async fetch(request: Request, env: Env, execution: Execution): Promise<Response> {
+    const elsewhere = toHttps(request, env)
+    if (elsewhere) return elsewhere
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/api/') || pathname === '/api' || pathname.startsWith('/media/')) {
       return handleApi(request, env, execution)
     }
-    return execution.exports.PublicPages.fetch(toPublicRequest(request))
+    return refusePageMethod(request, env) ?? execution.exports.PublicPages.fetch(toPublicRequest(request))
   },
   async queue(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
     await handleQueue(batch, env, execution)

@@ -1,6 +1,9 @@
+import { env, SELF } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
-import { Client } from './harness.ts'
+import type { Env } from '#worker/env.ts'
+import { toHttps } from '#worker/http/page-request.ts'
+import { Client, ORIGIN } from './harness.ts'
 
 test('an unknown call answers 404 in the form of every failure', async () => {
   const { status, body, headers } = await new Client().get('/api/nope')
@@ -28,4 +31,35 @@ test('a write that another website started is refused', async () => {
 test('a page that does not exist is the app with status 404', async () => {
   expect((await new Client().fetch('/no/such/page')).status).toBe(404)
   expect((await new Client().fetch('/m/tendai-moyo-k7q2mx')).status).toBe(200)
+})
+
+test('pages are looked at and nothing else: every other method is 405', async () => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const response = await SELF.fetch(`${ORIGIN}/login`, { method })
+    const { code } = await response.json<{ code: string }>()
+    expect([method, response.status, response.headers.get('Allow'), code]).toEqual([
+      method,
+      405,
+      'GET, HEAD',
+      'method_not_allowed',
+    ])
+    expect(response.headers.get('Cache-Control')).toBe('private, no-store')
+  }
+})
+
+test('where the product lives on https, plain http only leads there; a laptop keeps http', () => {
+  const at = (address: string, PUBLIC_ORIGIN: string) => {
+    const settings: Env = { ...env, PUBLIC_ORIGIN }
+    const answer = toHttps(new Request(address, { method: 'POST' }), settings)
+    return answer && [answer.status, answer.headers.get('Location'), answer.headers.get('Cache-Control')]
+  }
+  const secure = 'https://nhaka.test'
+  expect(at('http://nhaka.test/api/auth/login?a=1', secure)).toEqual([
+    308,
+    'https://nhaka.test/api/auth/login?a=1',
+    'private, no-store',
+  ])
+  expect(at('https://nhaka.test/login', secure)).toBeNull()
+  expect(at('http://localhost:8787/login', secure)).toBeNull()
+  expect(at('http://nhaka.test/login', 'http://nhaka.test')).toBeNull()
 })

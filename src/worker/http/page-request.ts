@@ -1,0 +1,27 @@
+import type { ErrorBody } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { Env } from '#worker/env.ts'
+import { withSecurityHeaders } from '#worker/http/headers.ts'
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u
+
+/**
+ * Where a deployment lives on https, the way from plain http to it, or null: passwords and session cookies must not cross
+ * the network in clear before a browser has learned HSTS. A laptop has no https.
+ */
+export function toHttps(request: Request, env: Env): Response | null {
+  const url = new URL(request.url)
+  if (url.protocol !== 'http:' || !env.PUBLIC_ORIGIN.startsWith('https:') || LOOPBACK.test(url.hostname))
+    return null
+  url.protocol = 'https:'
+  const answer = new Response(null, { status: 308, headers: { Location: url.href } })
+  return withSecurityHeaders(answer, request, env)
+}
+
+/** 405 for everything but looking at a page, or null: pages take nothing in. */
+export function refusePageMethod(request: Request, env: Env): Response | null {
+  if (request.method === 'GET' || request.method === 'HEAD') return null
+  const body: ErrorBody = { message: messages.system.methodNotAllowed, code: 'method_not_allowed' }
+  const answer = Response.json(body, { status: 405, headers: { Allow: 'GET, HEAD' } })
+  return withSecurityHeaders(answer, request, env)
+}
