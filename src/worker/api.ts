@@ -87,5 +87,10 @@ export async function handleApi(request: Request, env: Env, execution: Execution
   for (const [name, value] of sessionHeaders) {
     if (!secured.headers.has('Set-Cookie')) secured.headers.append(name, value)
   }
+  // A picture of a public memorial may be kept by a cache; the session that was renewed with it may not.
+  if (secured.headers.has('Set-Cookie')) {
+    secured.headers.set('Cache-Control', 'private, no-store')
+    secured.headers.delete('Cache-Tag')
+  }
   return secured
 }

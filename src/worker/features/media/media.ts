@@ -87,6 +87,11 @@ const KIND = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
 export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAccess): string {
   const isOwn = row.contributorId !== null && row.contributorId === access.contributor?.id
   if (access.access.canEdit || isOwn) return row.originalFileName
+  return publicFileName(row)
+}
+
+/** The file's name for everybody: it tells nothing but the type. */
+export function publicFileName(row: typeof media.$inferSelect): string {
   return `${KIND[row.type]}-${row.id.slice(-6)}.${EXTENSION[row.mimeType] ?? 'bin'}`
 }
 

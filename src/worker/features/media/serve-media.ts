@@ -4,7 +4,7 @@ import { IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { StreamQuery } from '#shared/media.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import { fileNameFor } from '#worker/features/media/media.ts'
+import { fileNameFor, publicFileName } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts'
 import { ensureVariant, LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
@@ -71,7 +71,8 @@ async function choose(
   query: StreamQuery,
 ): Promise<{ object: R2Object; name: string }> {
   const { row, access } = found
-  const name = fileNameFor(row, found)
+  // What a cache may give to the next visitor carries nobody's own file name.
+  const name = isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)
   const wantsOriginal = query.original === '1'
   if (wantsOriginal && access.role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
   const width = wantsOriginal ? null : widthOf(row, query)
@@ -93,9 +94,13 @@ function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
   return width
 }
 
+/** True for what every visitor may have, and caches may keep. Admins also see memorials that are hidden. */
+function isPublicAnswer({ memorial, access }: MediaAccess, query: StreamQuery): boolean {
+  return memorial.privacy === 'LOCKED' && access.role !== 'ADMIN' && query.original !== '1'
+}
+
 function headersFor(found: MediaAccess, object: R2Object, name: string, query: StreamQuery): Headers {
-  const { memorial } = found
-  const isPublic = memorial.privacy === 'LOCKED' && found.access.role !== 'ADMIN' && query.original !== '1'
+  const isPublic = isPublicAnswer(found, query)
   const headers = new Headers({
     'Content-Type': object.httpMetadata?.contentType ?? 'application/octet-stream',
     'Accept-Ranges': 'bytes',
@@ -107,6 +112,6 @@ function headersFor(found: MediaAccess, object: R2Object, name: string, query: S
     // A browser may keep a public memorial's picture for five minutes; nothing else is kept anywhere.
     'Cache-Control': isPublic ? 'public, max-age=300' : 'private, no-store',
   })
-  if (isPublic) headers.set('Cache-Tag', `memorial-${memorial.id}`)
+  if (isPublic) headers.set('Cache-Tag', `memorial-${found.memorial.id}`)
   return headers
 }
