@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors'
+
 export type LogFields = Record<string, string | number | boolean | null | undefined>
 export type Log = {
   info: (event: string, fields?: LogFields) => void
@@ -20,8 +22,16 @@ export function createLog(requestId: string): Log {
 function describeCause(cause: unknown): string {
   const lines: string[] = []
   for (let at: unknown = cause; at !== undefined && at !== null && lines.length < 4;) {
-    lines.push(at instanceof Error ? (at.stack ?? `${at.name}: ${at.message}`) : String(at))
+    // oxlint-disable-next-line typescript/no-base-to-string -- anything may be thrown, and a poor line beats none
+    lines.push(at instanceof Error ? describeError(at) : String(at))
     at = at instanceof Error ? at.cause : undefined
   }
   return lines.join('\ncaused by ')
+}
+
+/** A failed query names its parameters in its message: addresses, hashes and messages, which a log must not hold. */
+function describeError(error: Error): string {
+  const full = error.stack ?? `${error.name}: ${error.message}`
+  if (!(error instanceof DrizzleQueryError)) return full
+  return full.replace(error.message, () => `Failed query: ${error.query}`)
 }
