@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
@@ -47,8 +47,8 @@ export async function deleteMemorial(
 }
 
 /**
- * Brings a deleted memorial back as it was, within 30 days. Throws `not_found` after that, `too_many_drafts` where it
- * would be a fourth unpaid draft.
+ * Brings a deleted memorial back as it was, within 30 days; a payment for it that came while it was deleted is attached.
+ * Throws `not_found` after that, `too_many_drafts` where it would be a fourth unpaid draft.
  */
 export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<Memorial> {
   const isPaid = exists(
@@ -58,28 +58,44 @@ export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<
       .where(eq(payments.memorialId, memorials.id)),
   )
   const oldest = ctx.now() - DELETED_RESTORABLE_MS
-  const [restored] = await ctx.db
-    .update(memorials)
-    .set({
-      status: sql`case when ${isPaid} then 'ACTIVE' else 'DRAFT' end`,
-      deletedAt: null,
-      updatedAt: nextUpdatedAt(ctx),
-    })
-    .where(
-      and(
-        eq(memorials.id, memorial.id),
-        eq(memorials.status, 'DELETED'),
-        sql`${memorials.deletedAt} > ${oldest}`,
-        sql`(${isPaid} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`,
-      ),
-    )
-    .returning({ id: memorials.id })
+  const isRestorable = and(
+    eq(memorials.id, memorial.id),
+    eq(memorials.status, 'DELETED'),
+    sql`${memorials.deletedAt} > ${oldest}`,
+  )
+  const [, [restored]] = await ctx.db.batch([
+    attachWaitingPayment(ctx, memorial, sql`exists (select 1 from ${memorials} where ${isRestorable})`),
+    ctx.db
+      .update(memorials)
+      .set({
+        status: sql`case when ${isPaid} then 'ACTIVE' else 'DRAFT' end`,
+        deletedAt: null,
+        updatedAt: nextUpdatedAt(ctx),
+      })
+      .where(and(isRestorable, sql`(${isPaid} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`))
+      .returning({ id: memorials.id }),
+  ])
   const row = await findMemorial(ctx, memorial.id)
   if (restored && row) return toMemorial(row)
   if (row?.status === 'DELETED' && Number(row.deletedAt) > oldest) {
     throw new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
   }
   throw new AppError('not_found', messages.memorial.notFound)
+}
+
+/** Statement: the owner's PAID payment that was meant for this memorial and has paid for nothing pays for it, if none has. */
+function attachWaitingPayment(ctx: Ctx, memorial: MemorialRow, condition: SQL) {
+  const waiting = sql`(select id from ${payments}
+    where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}
+      and ${payments.status} = 'PAID' and ${payments.memorialId} is null and ${payments.refundReason} is null
+    order by ${payments.paidAt}, ${payments.id} limit 1)`
+  return ctx.db
+    .update(payments)
+    .set({ memorialId: memorial.id, updatedAt: ctx.now() })
+    .where(
+      sql`${payments.id} = ${waiting} and ${condition}
+        and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorial.id})`,
+    )
 }
 
 function nameMismatch(): AppError {

@@ -16,11 +16,14 @@ import { payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
-/** The caller's oldest payment that may pay for any memorial: PAID, unused, meant for none, not to be refunded. */
+/**
+ * The caller's oldest payment that may pay for a memorial: PAID, unused, not to be refunded. One whose own memorial was
+ * deleted before the money came is a credit like any other.
+ */
 function oldestCredit(userId: string) {
   return sql`(select ${payments.id} from ${payments}
     where ${payments.userId} = ${userId} and ${payments.status} = 'PAID' and ${payments.memorialId} is null
-      and ${payments.targetMemorialId} is null and ${payments.refundReason} is null
+      and ${payments.refundReason} is null
     order by ${payments.paidAt}, ${payments.createdAt}, ${payments.id} limit 1)`
 }
 

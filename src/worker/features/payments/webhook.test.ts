@@ -205,3 +205,24 @@ test('a body over 256 KiB is refused, and without a webhook secret nothing is be
   expect(takeErrorLines().join()).toContain('STRIPE_WEBHOOK_SECRET is not set')
   expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
 })
+
+test('money that comes for a memorial deleted meanwhile is a credit for the next one', async () => {
+  const { owner, memorialId, event } = await paidAtStripe()
+  await owner.delete(`/api/memorials/${memorialId}`, { confirmName: 'Tendai Moyo' })
+  await deliver(event)
+  expect(await paymentsOf(owner)).toEqual([['PAID', null]])
+  const { body } = await owner.post('/api/memorials', { honoureeFullName: 'Rudo Moyo' })
+  expect(body).toMatchObject({ status: 'ACTIVE', isPaid: true })
+  expect(await paymentsOf(owner)).toEqual([['PAID', body.id]])
+  const { body: restored } = await owner.post(`/api/memorials/${memorialId}/restore`)
+  expect(restored).toMatchObject({ status: 'DRAFT', isPaid: false })
+})
+
+test('money that comes for a memorial deleted meanwhile pays for it when it is brought back', async () => {
+  const { owner, memorialId, event } = await paidAtStripe()
+  await owner.delete(`/api/memorials/${memorialId}`, { confirmName: 'Tendai Moyo' })
+  await deliver(event)
+  const { body } = await owner.post(`/api/memorials/${memorialId}/restore`)
+  expect(body).toMatchObject({ status: 'ACTIVE', isPaid: true })
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+})
