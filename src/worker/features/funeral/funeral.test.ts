@@ -111,6 +111,7 @@ test.each([
   [{ dateTime: '2026-02-30T10:00Z' }, 'dateTime', 'Please enter a real date and time'],
   [{ dateTime: '2026-06-06T24:30' }, 'dateTime', 'Please enter a real date and time'],
   [{ dateTime: '2026-06-06T10:00+30:00' }, 'dateTime', 'Please enter a real date and time'],
+  [{ dateTime: '9999-12-31T23:59' }, 'dateTime', 'Please enter a real date and time'],
   [{ dateTime: 'tomorrow' }, 'dateTime', 'Please enter a real date and time'],
   [{ ...service, timeZone: 'Mars/Olympus' }, 'timeZone', 'Please choose a time zone from the list'],
   [{ ...service, title: 'x'.repeat(201) }, 'title', 'This must be 200 characters or less'],

@@ -3,6 +3,8 @@ import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 const PARTS = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/u
 /** The largest offset from UTC that any zone has had. */
 const OFFSET_MAX_MS = 15 * 60 * MINUTE_MS
+/** Calendars write years in four digits; a day is left for the end of the service. */
+const LATEST = Date.UTC(9999, 11, 30)
 
 /**
  * The instant (ms since 1970) of `2026-06-06T10:00` on a clock in `timeZone`, or of a text with an offset; null where
@@ -17,7 +19,8 @@ export function toInstant(dateTime: string, timeZone: string): number | null {
   const asWritten = new Date(clock).toISOString().slice(0, 16)
   if (asWritten !== dateTime.slice(0, 16) || Number(second) > 59) return null
   const offset = match[7]
-  return offset === undefined ? fromZone(clock, timeZone) : fromOffset(clock, offset)
+  const instant = offset === undefined ? fromZone(clock, timeZone) : fromOffset(clock, offset)
+  return instant === null || instant > LATEST ? null : instant
 }
 
 function fromOffset(clock: number, offset: string): number | null {
