@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Comment } from '#shared/comments.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
@@ -192,4 +193,10 @@ test('one thanks a person, however often it is sent, and taken back as often', a
   expect((await owner.delete(like)).body).toEqual({ likeCount: 1, likedByMe: false })
   expect((await relative.get(path)).body.comments).toEqual([{ ...comment, likeCount: 1, likedByMe: true }])
   expect((await owner.post('/api/comments/com_none/like')).status).toBe(404)
+})
+
+test('thanks for a message that was deleted at the same moment answer 404', async () => {
+  const { relative } = await guestbook()
+  const like = setLike(testCtx(), newId('comment'), relative.session.contributorId, true)
+  await expect(like).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -3,13 +3,14 @@ import { AppError } from '#shared/errors.ts'
 import type { Comment, CommentLikes, CommentPage } from '#shared/comments.ts'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { auditRow } from '#worker/features/admin/audit.ts'
 import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { insertWhere } from '#worker/platform/db.ts'
 
 type CommentRow = {
   comment: typeof comments.$inferSelect
@@ -113,16 +114,18 @@ export async function deleteComment(
 
 /** Thanks for a message, or takes the thanks back: one a person, however often it is sent. */
 export async function setLike(
-  ctx: RequestCtx,
+  ctx: Ctx,
   commentId: string,
   actorId: string,
   isLiked: boolean,
 ): Promise<CommentLikes> {
   const change = isLiked
-    ? ctx.db
-        .insert(commentLikes)
-        .values({ commentId, likedBy: actorId, createdAt: ctx.now() })
-        .onConflictDoNothing()
+    ? insertWhere(
+        ctx.db,
+        commentLikes,
+        { commentId, likedBy: actorId, createdAt: ctx.now() },
+        sql`exists (select 1 from ${comments} where ${comments.id} = ${commentId})`,
+      ).onConflictDoNothing()
     : ctx.db
         .delete(commentLikes)
         .where(and(eq(commentLikes.commentId, commentId), eq(commentLikes.likedBy, actorId)))
