@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Link, NavLink } from 'react-router-dom'
 import type { User } from '#shared/accounts.ts'
 import { links } from '#client/lib/links.ts'
@@ -12,7 +12,20 @@ type Props = { user: User | null; onLogout: () => void }
 export function SiteHeader({ user, onLogout }: Props) {
   const [isOpen, setOpen] = useState(false)
   const panelId = useId()
-  const close = () => setOpen(false)
+  const toggle = useRef<HTMLButtonElement>(null)
+  // What had the focus goes with the panel: the button takes it, until a new screen does.
+  const close = useCallback(() => {
+    toggle.current?.focus()
+    setOpen(false)
+  }, [])
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') close()
+    }
+    document.addEventListener('keydown', closeOnEscape)
+    return () => document.removeEventListener('keydown', closeOnEscape)
+  }, [isOpen, close])
   return (
     <header className={styles['header']}>
       <div className={styles['bar']}>
@@ -23,6 +36,7 @@ export function SiteHeader({ user, onLogout }: Props) {
           <NavList user={user} onLogout={onLogout} onGo={close} className={styles['list']} />
         </nav>
         <Button
+          ref={toggle}
           look="quiet"
           className={styles['toggle']}
           aria-expanded={isOpen}
