@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router-dom'
 import { paths } from '#shared/pages.ts'
 import { useSession } from '#client/lib/session.ts'
@@ -30,12 +30,18 @@ function Loading() {
   return <Skeleton height="60vh" />
 }
 
-/** Screens for a signed-in person: anybody else is taken to sign in and brought back. */
+/**
+ * Screens for a signed-in person: anybody else is taken to sign in and brought back; somebody who signs out here goes
+ * home.
+ */
 function RequireSession() {
   const { user, isLoading } = useSession()
   const { pathname, search } = useLocation()
+  const [wasSignedIn, setWasSignedIn] = useState(false)
+  if (user && !wasSignedIn) setWasSignedIn(true)
   if (isLoading) return <Loading />
   if (user) return <Outlet />
+  if (wasSignedIn) return <Navigate to={paths.home} replace />
   return <Navigate to={`${paths.login}?next=${encodeURIComponent(pathname + search)}`} replace />
 }
 

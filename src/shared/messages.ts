@@ -28,6 +28,9 @@ export const messages = {
     outEverywhere: 'You have been logged out on every device.',
     needed: 'Please sign in first.',
   },
+  logout: {
+    failedTitle: 'Logout failed',
+  },
   register: {
     failedTitle: 'Registration failed',
     fallback:

@@ -31,6 +31,15 @@ export function useRefreshSession(): () => Promise<void> {
   return useCallback(() => client.refetchQueries({ queryKey: currentUserQuery.queryKey }), [client])
 }
 
+/** Forgets everything that was loaded for the person who signs out; the frame draws itself for nobody at once. */
+export function useForgetSession(): () => void {
+  const client = useQueryClient()
+  return useCallback(() => {
+    client.setQueryData(currentUserQuery.queryKey, null)
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== api.currentUser.path })
+  }, [client])
+}
+
 /** First name, falling back to the e-mail address and then to "User" (product spec 2). */
 export function nameToGreet(user: User): string {
   return user.firstName || user.email || 'User'

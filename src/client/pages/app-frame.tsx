@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Outlet, useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
@@ -6,11 +5,11 @@ import { messages } from '#shared/messages.ts'
 import { CookieBanner } from '#client/features/chrome/cookie-banner.tsx'
 import { SiteFooter } from '#client/features/chrome/site-footer.tsx'
 import { SiteHeader } from '#client/features/chrome/site-header.tsx'
-import { call } from '#client/lib/call.ts'
+import { call, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { useTopOnNavigation } from '#client/lib/scroll.ts'
-import { useRefreshSession, useSession } from '#client/lib/session.ts'
-import { showToast } from '#client/lib/toast-store.ts'
+import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Skeleton } from '#client/ui/page.tsx'
 import styles from './app-frame.module.css'
 
@@ -18,7 +17,7 @@ import styles from './app-frame.module.css'
 export function AppFrame() {
   const { user } = useSession()
   const navigate = useNavigate()
-  const client = useQueryClient()
+  const forgetSession = useForgetSession()
   const refreshSession = useRefreshSession()
   useTopOnNavigation()
 
@@ -27,11 +26,13 @@ export function AppFrame() {
     try {
       await call(api.logout, {})
       showToast({ title: messages.login.out })
-    } finally {
-      await navigate(links.home)
-      client.clear()
-      await refreshSession()
+    } catch (error) {
+      showErrorToast(messages.logout.failedTitle, errorText(error, messages.system.internal))
     }
+    void navigate(links.home)
+    forgetSession()
+    // The server has the last word: a failed call may have left this person signed in.
+    await refreshSession()
   }
 
   return (
