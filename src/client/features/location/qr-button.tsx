@@ -20,7 +20,13 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
   const svgUrl = make.data ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(make.data.svg)}` : ''
   return (
     <>
-      <Button disabled={make.isPending} onClick={() => make.mutate()}>
+      {/* Not `disabled`, which would take the focus that the dialog gives back. */}
+      <Button
+        aria-disabled={make.isPending}
+        onClick={() => {
+          if (!make.isPending) make.mutate()
+        }}
+      >
         QR code
       </Button>
       {open && make.data && (

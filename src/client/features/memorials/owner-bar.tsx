@@ -47,7 +47,14 @@ export function OwnerBar({
         <ButtonLink to={links.editMemorial(memorial.id)} reloadDocument>
           Edit Memorial
         </ButtonLink>
-        <Button aria-busy={change.isPending} disabled={change.isPending} onClick={() => change.mutate()}>
+        {/* Not `disabled`, which would take the focus away. */}
+        <Button
+          aria-busy={change.isPending}
+          aria-disabled={change.isPending}
+          onClick={() => {
+            if (!change.isPending) change.mutate()
+          }}
+        >
           {toggle.label}
         </Button>
       </div>
