@@ -26,7 +26,7 @@ export function ConflictNotice({
 export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
   return (
     <Notice title="Your words are still here">
-      <p>These were kept on this phone and are not sent yet.</p>
+      <p>These were kept on this device and are not sent yet.</p>
       <Button onClick={onDiscard}>Go back to what is saved</Button>
     </Notice>
   )

@@ -102,7 +102,7 @@ function SaveLine({
   keptAt: number | null
   savedAt: number | null
 }) {
-  const kept = keptAt === null ? '' : `Saved on this phone ${clock(keptAt)}`
+  const kept = keptAt === null ? '' : `Saved on this device ${clock(keptAt)}`
   const sending = kept ? `${kept} · Sending…` : 'Sending…'
   const saved = savedAt === null ? '' : `Saved ${clock(savedAt)}`
   return <output className={styles['saved']}>{isBusy ? sending : kept || saved}</output>

@@ -44,12 +44,7 @@ export function WizardShell({
             {title} <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
           </button>
         </div>
-        <progress
-          className={styles['progress']}
-          aria-label="Steps behind you"
-          value={step}
-          max={STEPS.length}
-        >
+        <progress className={styles['progress']} aria-label="Progress" value={step} max={STEPS.length}>
           {Math.round((step / STEPS.length) * 100)} %
         </progress>
       </header>
