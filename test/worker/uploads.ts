@@ -93,6 +93,7 @@ export async function objectsOf(memorialId: string): Promise<string[]> {
   return objects.map(({ key }) => key)
 }
 
+/** The rows of a memorial's media. */
 export async function mediaRowsOf(memorialId: string) {
   return testCtx().db.select().from(media).where(eq(media.memorialId, memorialId))
 }

@@ -9,6 +9,7 @@ function isSecure(request: Request): boolean {
   return new URL(request.url).protocol === 'https:'
 }
 
+/** Every cookie of a request, by name. */
 export function readCookies(request: Request): Record<string, string> {
   return parse(request.headers.get('Cookie') ?? '')
 }

@@ -1,5 +1,6 @@
 import { MailChannels } from 'mailchannels-sdk'
 import type { Env } from '#worker/env.ts'
+import { inTime } from '#worker/platform/deadline.ts'
 
 /** A mail ready to go. `id` is our own and the same at every try, so that a copy can be told from a new mail. */
 export type OutgoingMail = {
@@ -31,7 +32,8 @@ export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail):
     // A rewritten link would show our one-time tokens to a third party.
     tracking: { click: false, open: false },
   })
-  const { data, error } = await within(MAIL_TIMEOUT_MS, sending)
+  // The client knows no deadline of its own.
+  const { data, error } = await inTime(sending, MAIL_TIMEOUT_MS, 'MailChannels')
   if (error) throw new Error(`MailChannels: ${error.statusCode ?? 'no answer'} ${error.message}`)
   const refused = data?.results?.find((result) => result.status === 'failed')
   if (refused) throw new Error(`MailChannels refused: ${refused.reason ?? 'no reason given'}`)
@@ -49,17 +51,4 @@ export function parseMailbox(mailbox: string): { email: string; name?: string } 
 function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex -- taking control characters out is the purpose
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim()
-}
-
-/** The client knows no deadline of its own. */
-async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`MailChannels: no answer in ${timeoutMs} ms`)), timeoutMs)
-  })
-  try {
-    return await Promise.race([promise, deadline])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { deletePrefix, inTime, PART_BYTES, putStream } from './objects.ts'
+import { inTime } from './deadline.ts'
+import { deletePrefix, PART_BYTES, putStream } from './objects.ts'
 
 async function* chunks(total: number, step: number) {
   for (let at = 0; at < total; at += step) yield new Uint8Array(Math.min(step, total - at)).fill(at / step)
@@ -42,5 +43,5 @@ test('a prefix takes its object and what lies beside it, and nothing else', asyn
 })
 
 test('a write that never ends is given up', async () => {
-  await expect(inTime(new Promise(() => {}), 5)).rejects.toThrow('storage did not answer in 5 ms')
+  await expect(inTime(new Promise(() => {}), 5, 'storage')).rejects.toThrow('storage did not answer in 5 ms')
 })

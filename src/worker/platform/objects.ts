@@ -1,3 +1,5 @@
+import { inTime } from '#worker/platform/deadline.ts'
+
 /** R2 wants 5 MiB at the least and all parts but the last the same; the least costs the least memory. */
 export const PART_BYTES = 5 * 1024 * 1024
 /** A write that has not ended by then never will (a full disk under R2 hangs it). */
@@ -25,16 +27,16 @@ export async function putStream(
       size += chunk.byteLength
       pending.add(chunk)
       while (pending.size > PART_BYTES) {
-        upload ??= await inTime(bucket.createMultipartUpload(key, { httpMetadata }))
-        parts.push(await inTime(upload.uploadPart(parts.length + 1, pending.take(PART_BYTES))))
+        upload ??= await writeInTime(bucket.createMultipartUpload(key, { httpMetadata }))
+        parts.push(await writeInTime(upload.uploadPart(parts.length + 1, pending.take(PART_BYTES))))
       }
     }
     if (!upload) {
-      await inTime(bucket.put(key, pending.take(pending.size), { httpMetadata }))
+      await writeInTime(bucket.put(key, pending.take(pending.size), { httpMetadata }))
       return { size, parts: 1 }
     }
-    parts.push(await inTime(upload.uploadPart(parts.length + 1, pending.take(pending.size))))
-    await inTime(upload.complete(parts))
+    parts.push(await writeInTime(upload.uploadPart(parts.length + 1, pending.take(pending.size))))
+    await writeInTime(upload.complete(parts))
     return { size, parts: parts.length }
   } catch (error) {
     // R2 aborts forgotten uploads by itself after 7 days, so a failing abort is no reason to hide the first failure.
@@ -53,17 +55,9 @@ export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<vo
   }
 }
 
-/** `promise`, or a failure when it takes too long. */
-export async function inTime<T>(promise: Promise<T>, timeoutMs = WRITE_TIMEOUT_MS): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`storage did not answer in ${timeoutMs} ms`)), timeoutMs)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
+/** What a write to R2 gives, or an Error when it takes longer than a minute. */
+export function writeInTime<T>(write: Promise<T>): Promise<T> {
+  return inTime(write, WRITE_TIMEOUT_MS, 'storage')
 }
 
 /** Chunks on their way to a part. Small files are joined once; larger ones fill the same part-sized buffer again and again. */

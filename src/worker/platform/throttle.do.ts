@@ -9,16 +9,11 @@ type Window = { limit: number; windowMs: number }
  * last hit is a whole window old.
  */
 export class Throttle extends DurableObject<Env> {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env)
-    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')
-  }
-
   /** Counts one hit if there is room. Returns 0, or the seconds until there is room again. */
   async hit(window: Window, now: number): Promise<number> {
     const wait = this.#waitSec(window, now)
     if (wait > 0) return wait
-    this.ctx.storage.sql.exec('INSERT INTO hits (at) VALUES (?)', now)
+    this.#hits.exec('INSERT INTO hits (at) VALUES (?)', now)
     await this.ctx.storage.setAlarm(Date.now() + window.windowMs)
     return 0
   }
@@ -30,18 +25,22 @@ export class Throttle extends DurableObject<Env> {
 
   /** Takes back one hit that was counted at `at`: what was counted beforehand turned out to be harmless. */
   async undo(at: number): Promise<void> {
-    const sql = this.ctx.storage.sql
-    sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')
-    sql.exec('DELETE FROM hits WHERE rowid = (SELECT rowid FROM hits WHERE at = ? LIMIT 1)', at)
+    this.#hits.exec('DELETE FROM hits WHERE rowid = (SELECT rowid FROM hits WHERE at = ? LIMIT 1)', at)
   }
 
   override async alarm(): Promise<void> {
     await this.ctx.storage.deleteAll()
   }
 
-  #waitSec({ limit, windowMs }: Window, now: number): number {
-    const sql = this.ctx.storage.sql
+  /** The table, made anew where an alarm has forgotten it. */
+  get #hits(): SqlStorage {
+    const { sql } = this.ctx.storage
     sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')
+    return sql
+  }
+
+  #waitSec({ limit, windowMs }: Window, now: number): number {
+    const sql = this.#hits
     sql.exec('DELETE FROM hits WHERE at <= ?', now - windowMs)
     const { count, first } = sql
       .exec<{ count: number; first: number | null }>('SELECT count(*) AS count, min(at) AS first FROM hits')

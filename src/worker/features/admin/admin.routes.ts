@@ -4,6 +4,7 @@ import { throughAccess } from '#worker/features/admin/cloudflare-access.ts'
 import { admin } from '#worker/http/guards.ts'
 import { route, type App } from '#worker/http/route.ts'
 
+/** Mounts the calls of the admin console. */
 export function adminRoutes(app: App): void {
   route(app, api.adminMemorials, { user: admin, access: throughAccess }, async ({ ctx, query }) =>
     listAllMemorials(ctx, query),

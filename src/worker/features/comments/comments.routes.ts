@@ -35,6 +35,7 @@ function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
   return actorId
 }
 
+/** Mounts the calls of the guestbook. */
 export function commentRoutes(app: App): void {
   route(app, api.listComments, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
     listComments(ctx, access, query.cursor ?? null),

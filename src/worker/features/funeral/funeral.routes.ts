@@ -16,6 +16,7 @@ import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 import { route, type App } from '#worker/http/route.ts'
 
+/** Mounts the calls of services, their programmes and calendar. */
 export function funeralRoutes(app: App): void {
   route(app, api.saveFuneral, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
     saveFirstService(ctx, access.memorial.id, body),

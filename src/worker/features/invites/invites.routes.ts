@@ -16,6 +16,7 @@ import { route, type App, type Guard } from '#worker/http/route.ts'
 /** The invitation named by `:token`, while it holds. */
 const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => requireLiveInvite(ctx, params['token'] ?? '')
 
+/** Mounts the calls of invitations and contributor sessions. */
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, { access: memorialFor('edit') }, async ({ ctx, access }) => ({
     inviteLink: await requireInviteLink(ctx, access.memorial.id),

@@ -3,6 +3,7 @@ import { memorialQr, saveLocation } from '#worker/features/location/location.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { route, type App } from '#worker/http/route.ts'
 
+/** Mounts the calls of the burial place. */
 export function locationRoutes(app: App): void {
   route(app, api.saveLocation, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
     saveLocation(ctx, access.memorial.id, body),

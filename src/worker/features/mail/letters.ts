@@ -7,6 +7,7 @@ import { writeLetter, type WrittenMail } from '#worker/features/mail/letter.ts'
 
 const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered. Nothing will happen.'
 
+/** To a new address: the link that confirms it. */
 export function verifyLetter({ url }: { url: string }): WrittenMail {
   return writeLetter({
     subject: 'Please confirm your email address',
@@ -22,6 +23,7 @@ export function verifyLetter({ url }: { url: string }): WrittenMail {
   })
 }
 
+/** To an address that somebody tried to register again. */
 export function alreadyRegisteredLetter({
   loginUrl,
   forgotUrl,
@@ -41,6 +43,7 @@ export function alreadyRegisteredLetter({
   })
 }
 
+/** The link for a new password. */
 export function resetLetter({ url }: { url: string }): WrittenMail {
   return writeLetter({
     subject: 'Choose a new password',
@@ -51,6 +54,7 @@ export function resetLetter({ url }: { url: string }): WrittenMail {
   })
 }
 
+/** The notice that a password was changed, in case its owner did not do it. */
 export function passwordChangedLetter(data: {
   changedAt: number
   forgotUrl: string
@@ -69,6 +73,7 @@ export function passwordChangedLetter(data: {
   })
 }
 
+/** The receipt of a payment. */
 export function receiptLetter(data: {
   paymentId: string
   /** In the smallest unit of the currency. */
@@ -105,6 +110,7 @@ export function contactLetter(data: {
   })
 }
 
+/** The notice that a memorial was deleted, and until when it can come back. */
 export function memorialDeletedLetter(data: {
   name: string
   restorableUntil: number

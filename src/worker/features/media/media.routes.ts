@@ -6,6 +6,7 @@ import { uploadMedia } from '#worker/features/media/upload.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { route, type App } from '#worker/http/route.ts'
 
+/** Mounts the calls of photos, films and recordings. */
 export function mediaRoutes(app: App): void {
   // Who may upload is decided inside: the token that says so may stand in the form, after the file.
   route(app, api.uploadMedia, {}, ({ ctx, params }) => uploadMedia(ctx, params.id))

@@ -8,7 +8,7 @@ import {
   readImageSize,
   type Orientation,
 } from '#worker/features/media/image-header.ts'
-import { inTime } from '#worker/platform/objects.ts'
+import { writeInTime } from '#worker/platform/objects.ts'
 
 export type VariantWidth = (typeof IMAGE_WIDTHS)[number]
 /** What visitors get for the picture itself, and what the smaller ones are made from. */
@@ -80,7 +80,7 @@ export async function ensureVariant(
 
 async function putVariant(ctx: Ctx, objectKey: string, width: VariantWidth, bytes: Uint8Array) {
   const httpMetadata = { contentType: VARIANT_TYPE }
-  return inTime(ctx.env.MEDIA.put(variantKey(objectKey, width), bytes, { httpMetadata }))
+  return writeInTime(ctx.env.MEDIA.put(variantKey(objectKey, width), bytes, { httpMetadata }))
 }
 
 async function transform(

@@ -9,6 +9,7 @@ import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { signedIn } from '#worker/http/guards.ts'
 import { route, type App } from '#worker/http/route.ts'
 
+/** Mounts the calls of memorials. */
 export function memorialRoutes(app: App): void {
   route(app, api.dashboard, { user: signedIn }, async ({ ctx, user }) => ({
     memorials: await listOwnMemorials(ctx, user),

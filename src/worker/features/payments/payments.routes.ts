@@ -7,6 +7,7 @@ import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
 import { signedIn } from '#worker/http/guards.ts'
 import { route, type App } from '#worker/http/route.ts'
 
+/** Mounts the calls of payments. */
 export function paymentRoutes(app: App): void {
   route(app, api.createPaymentIntent, { user: signedIn }, async ({ ctx, user, body }) =>
     createPaymentIntent(ctx, user.id, body.memorialId || null),

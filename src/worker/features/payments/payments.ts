@@ -118,6 +118,7 @@ export async function settlePayment(
   await applyIntent(ctx, payment, await askStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
 }
 
+/** Row to wire. */
 export function toPayment(row: typeof payments.$inferSelect): Payment {
   return {
     id: row.id,
