@@ -4,7 +4,7 @@ import styles from './error-summary.module.css'
 
 /**
  * What is wrong with a form, at its top: takes the focus when it appears and links to each field. `errors` is by field
- * name; `idOf` gives a field's element id.
+ * name; `idOf` gives a field's element id. Nothing is said twice: words that several fields share link to the first.
  */
 export function ErrorSummary({
   errors,
@@ -22,13 +22,17 @@ export function ErrorSummary({
   useEffect(() => {
     if (errors) ref.current?.focus()
   }, [errors])
+  const links = Object.entries(errors).filter(
+    ([, message], index, all) => all.findIndex(([, other]) => other === message) === index,
+  )
+  const isListed = links.some(([, message]) => message === text)
   return (
     <div ref={ref} className={styles['summary']} role="alert" tabIndex={-1}>
       {title && <p className={styles['title']}>{title}</p>}
-      <p className={title ? undefined : styles['title']}>{text}</p>
-      {Object.keys(errors).length > 0 && (
+      {!isListed && <p className={title ? undefined : styles['title']}>{text}</p>}
+      {links.length > 0 && (
         <ul>
-          {Object.entries(errors).map(([field, message]) => (
+          {links.map(([field, message]) => (
             <li key={field}>
               <a href={`#${idOf(field)}`} onClick={(event) => focusField(event, idOf(field))}>
                 {message}

@@ -8,6 +8,11 @@ import { ErrorSummary } from '#client/ui/error-summary.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
+/** For what takes the place of the button that was pressed. */
+function takeFocus(element: HTMLElement | null): void {
+  element?.focus()
+}
+
 /** E-mail and password. `onDone` is called once signed in. */
 export function LoginForm({ initialEmail, onDone }: { initialEmail: string; onDone: () => Promise<void> }) {
   const [email, setEmail] = useState(initialEmail)
@@ -15,7 +20,14 @@ export function LoginForm({ initialEmail, onDone }: { initialEmail: string; onDo
   const [isUnverified, setUnverified] = useState(false)
   const [resent, setResent] = useState<string | null>(null)
   const form = useForm({
-    check: () => (email.trim() && password ? null : { text: messages.form.fillAll, fields: {} }),
+    check() {
+      if (email.trim() && password) return null
+      const fields = {
+        ...(email.trim() ? {} : { email: messages.form.fillAll }),
+        ...(password ? {} : { password: messages.form.fillAll }),
+      }
+      return { text: messages.form.fillAll, fields }
+    },
     async send() {
       try {
         await call(api.login, { body: { email, password } })
@@ -55,7 +67,11 @@ export function LoginForm({ initialEmail, onDone }: { initialEmail: string; onDo
           </p>
         </form>
       )}
-      {resent && <Notice kind="success">{resent}</Notice>}
+      {resent && (
+        <div ref={takeFocus} tabIndex={-1}>
+          <Notice kind="success">{resent}</Notice>
+        </div>
+      )}
       {resend.problem && <Notice kind="error">{resend.problem.text}</Notice>}
       <form noValidate onSubmit={form.onSubmit}>
         <TextField
