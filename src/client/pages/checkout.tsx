@@ -5,6 +5,7 @@ import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
+import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { CardForm } from '#client/features/payments/card-form.tsx'
 import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
 import { Inclusions, Price } from '#client/features/payments/price.tsx'
@@ -29,7 +30,8 @@ export default function CheckoutPage() {
   const client = useQueryClient()
   const navigate = useNavigate()
   const memorialQuery = endpointQuery(api.memorial, { params: { id: memorialId ?? '' } })
-  const memorial = useQuery({ ...memorialQuery, enabled: memorialId !== null }).data?.memorial
+  const { data, error, refetch } = useQuery({ ...memorialQuery, enabled: memorialId !== null })
+  const memorial = data?.memorial
 
   function finish(payment: Payment) {
     // Everything that says "not paid for" is asked for again.
@@ -38,6 +40,8 @@ export default function CheckoutPage() {
     void navigate(`${screen}?payment=success&paymentId=${encodeURIComponent(payment.id)}`)
   }
 
+  // Nobody pays for a memorial that they cannot even see.
+  if (error) return <MemorialError error={error} onRetry={() => void refetch()} />
   return (
     <Page>
       <PageTitle>Memorial Payment</PageTitle>

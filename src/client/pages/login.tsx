@@ -1,11 +1,11 @@
-import { useLocation, useNavigate, Link } from 'react-router-dom'
+import { Link, Navigate, useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
 import { LoginForm } from '#client/features/accounts/login-form.tsx'
 import { nextPath } from '#client/features/accounts/next-path.ts'
 import styles from '#client/features/accounts/accounts.module.css'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { links } from '#client/lib/links.ts'
-import { useRefreshSession } from '#client/lib/session.ts'
+import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
@@ -14,10 +14,12 @@ import { Page, PageTitle } from '#client/ui/page.tsx'
 export type LoginArrival = { email: string; registered: true }
 
 export default function LoginPage() {
-  const navigate = useNavigate()
   const { search, state } = useLocation()
   const arrival = state as LoginArrival | null
   const refreshSession = useRefreshSession()
+  const { user } = useSession()
+  // Just now, or before: nobody signs in twice.
+  if (user) return <Navigate to={nextPath(search)} replace />
   return (
     <Page width="narrow">
       <PageTitle>Login</PageTitle>
@@ -31,9 +33,7 @@ export default function LoginPage() {
         initialEmail={arrival?.email ?? ''}
         onDone={async () => {
           await refreshSession()
-          const next = nextPath(search)
           showToast({ title: messages.login.success })
-          void navigate(next, { replace: true })
         }}
       />
       <ul className={styles['links']}>
