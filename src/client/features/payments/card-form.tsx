@@ -10,6 +10,7 @@ import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import styles from './payments.module.css'
+import { requireCardDocument } from './card-document.ts'
 import { loadStripe, type Stripe, type StripeCard } from './stripe-js.ts'
 import { useCardPayment } from './use-card-payment.ts'
 
@@ -26,6 +27,7 @@ export function CardForm(props: CardFormProps) {
     queryKey: ['stripe-js'],
     structuralSharing: false,
     async queryFn() {
+      await requireCardDocument()
       const config = await call(api.config, {})
       if (!config.stripePublishableKey) throw new Error(messages.payment.notAvailable)
       return loadStripe(config.stripeJsUrl, config.stripePublishableKey)

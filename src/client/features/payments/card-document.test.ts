@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { isCardScreen } from './card-document.ts'
+
+test('the wizard and the checkout are the screens with a card form', () => {
+  const paths = [
+    '/create-memorial',
+    '/create-memorial/mem_1',
+    '/checkout',
+    '/login',
+    '/checkouts',
+    '/',
+    '/dashboard',
+  ]
+  expect(paths.filter(isCardScreen)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
+})

@@ -1,0 +1,24 @@
+import { links } from '#client/lib/links.ts'
+
+/** True for the screens whose document lets the payment script in. */
+export function isCardScreen(pathname: string): boolean {
+  return [links.createMemorial, links.checkout()].some(
+    (screen) => pathname === screen || pathname.startsWith(`${screen}/`),
+  )
+}
+
+/** The path that the server answered with the document of this moment; the router may have moved on since. */
+function pathOfDocument(): string {
+  const [navigation] = performance.getEntriesByType('navigation')
+  return navigation ? new URL(navigation.name).pathname : window.location.pathname
+}
+
+/**
+ * Loads this screen as a document of its own when it was reached inside another's (after signing in, say), whose policy
+ * keeps the payment script out. Then it never settles: the new document is on its way.
+ */
+export async function requireCardDocument(): Promise<void> {
+  if (isCardScreen(pathOfDocument()) || !isCardScreen(window.location.pathname)) return
+  window.location.reload()
+  await new Promise<never>(() => {})
+}
