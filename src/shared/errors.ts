@@ -56,9 +56,9 @@ export class AppError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    more: { fields?: Record<string, string> | undefined; retryAfterSec?: number } = {},
+    more: { fields?: Record<string, string> | undefined; retryAfterSec?: number; cause?: unknown } = {},
   ) {
-    super(message)
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.code = code
     this.fields = more.fields
     this.retryAfterSec = more.retryAfterSec
@@ -67,4 +67,9 @@ export class AppError extends Error {
   get status(): (typeof ERROR_STATUS)[ErrorCode] {
     return ERROR_STATUS[this.code]
   }
+}
+
+/** An {@link AppError} whose words belong to one field of the form. */
+export function fieldError(code: ErrorCode, field: string, message: string): AppError {
+  return new AppError(code, message, { fields: { [field]: message } })
 }

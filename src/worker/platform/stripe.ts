@@ -38,7 +38,7 @@ export async function askStripe<T>(call: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error
     if (error.statusCode === 401 || error.statusCode === 403) throw notAvailable(error)
-    throw withCause(new AppError('upstream_failed', messages.payment.upstream), error)
+    throw new AppError('upstream_failed', messages.payment.upstream, { cause: error })
   }
 }
 
@@ -82,15 +82,10 @@ export async function readStripeEvent(
       now,
     )
   } catch (error) {
-    throw withCause(new AppError('bad_input', messages.system.badJson), error)
+    throw new AppError('bad_input', messages.system.badJson, { cause: error })
   }
 }
 
 function notAvailable(cause: unknown): AppError {
-  return withCause(new AppError('not_available', messages.payment.notAvailable), cause)
-}
-
-function withCause(error: AppError, cause: unknown): AppError {
-  error.cause = cause
-  return error
+  return new AppError('not_available', messages.payment.notAvailable, { cause })
 }

@@ -1,6 +1,6 @@
 import { and, eq, exists, sql } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
@@ -44,10 +44,7 @@ export async function changePassword(
     .from(users)
     .where(eq(users.id, user.id))
   const { isRight } = await checkPassword(ctx, input.currentPassword, row?.passwordHash ?? null)
-  if (!row || !isRight) {
-    const message = messages.password.wrongCurrent
-    throw new AppError('bad_input', message, { fields: { currentPassword: message } })
-  }
+  if (!row || !isRight) throw fieldError('bad_input', 'currentPassword', messages.password.wrongCurrent)
   await undoCount()
 
   const passwordHash = await hashPassword(ctx, input.newPassword)

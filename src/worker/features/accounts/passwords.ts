@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { AppError } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { COMMON_PASSWORDS } from '#worker/features/accounts/common-passwords.ts'
@@ -26,8 +26,7 @@ let common: Set<string> | undefined
 export function requireUncommonPassword(password: string, field: 'password' | 'newPassword'): void {
   common ??= new Set(COMMON_PASSWORDS.split(' '))
   if (!common.has(password.toLowerCase())) return
-  const message = messages.password.tooCommon
-  throw new AppError('bad_input', message, { fields: { [field]: message } })
+  throw fieldError('bad_input', field, messages.password.tooCommon)
 }
 
 /**

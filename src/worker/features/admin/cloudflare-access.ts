@@ -15,9 +15,8 @@ export async function throughAccess(ctx: RequestCtx): Promise<void> {
   if (!team && !audience) return
   if (!team || !audience) {
     // Half a setting is a mistake; letting everybody pass would hide it.
-    const error = new AppError('not_available', messages.system.notAvailable)
-    error.cause = new Error('ACCESS_TEAM_DOMAIN and ACCESS_AUD must be set together')
-    throw error
+    const cause = new Error('ACCESS_TEAM_DOMAIN and ACCESS_AUD must be set together')
+    throw new AppError('not_available', messages.system.notAvailable, { cause })
   }
   const issuer = `https://${team.replace(/^https:\/\//u, '').replace(/\/+$/u, '')}`
   const assertion = ctx.request.headers.get('Cf-Access-Jwt-Assertion')

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { AppError } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent, FuneralEventInput, UpdateFuneralEventInput } from '#shared/funeral.ts'
 import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -102,7 +102,7 @@ export async function updateService(
 ): Promise<FuneralEvent> {
   const { dateTime, timeZone, ...details } = input
   if (dateTime === undefined && timeZone !== undefined)
-    throw refused('timeZone', messages.funeral.timeZoneAlone)
+    throw fieldError('bad_input', 'timeZone', messages.funeral.timeZoneAlone)
   const row = await requireService(ctx, memorialId, eventId)
   const time = dateTime === undefined ? {} : timeOf(dateTime, timeZone ?? row.timeZone)
   const [changed] = await ctx.db
@@ -151,12 +151,8 @@ function detailsOf(input: FuneralEventInput) {
 
 function timeOf(dateTime: string, timeZone: string): { dateTime: number; timeZone: string } {
   const instant = toInstant(dateTime, timeZone)
-  if (instant === null) throw refused('dateTime', messages.funeral.dateTimeInvalid)
+  if (instant === null) throw fieldError('bad_input', 'dateTime', messages.funeral.dateTimeInvalid)
   return { dateTime: instant, timeZone }
-}
-
-function refused(field: string, message: string): AppError {
-  return new AppError('bad_input', message, { fields: { [field]: message } })
 }
 
 /** Row to wire. */

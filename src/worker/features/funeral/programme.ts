@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { HOUR_MS, PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -42,7 +42,7 @@ export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promis
         return { key, name: pdfName(fileName), size }
       },
     })
-    if (!file) throw refused('bad_input', messages.media.fileMissing)
+    if (!file) throw fieldError('bad_input', 'file', messages.media.fileMissing)
     const service = await requireNamedService(ctx, memorialId, fields.get('eventId') ?? '')
     return toFuneralEvent(await replaceProgramme(ctx, service, file))
   } catch (error) {
@@ -108,18 +108,18 @@ async function* pdfOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.byteLength
-    if (size > PROGRAMME_MAX_BYTES) throw refused('too_large', messages.funeral.pdfTooLarge)
+    if (size > PROGRAMME_MAX_BYTES) throw fieldError('too_large', 'file', messages.funeral.pdfTooLarge)
     if (head === null) {
       yield chunk
       continue
     }
     head = new Uint8Array([...head, ...chunk])
     if (head.byteLength < PDF_MAGIC.byteLength) continue
-    if (!isPdf(head)) throw refused('wrong_type', messages.funeral.pdfOnly)
+    if (!isPdf(head)) throw fieldError('wrong_type', 'file', messages.funeral.pdfOnly)
     yield head
     head = null
   }
-  if (head !== null) throw refused('wrong_type', messages.funeral.pdfOnly)
+  if (head !== null) throw fieldError('wrong_type', 'file', messages.funeral.pdfOnly)
 }
 
 function isPdf(head: Uint8Array): boolean {
@@ -129,8 +129,4 @@ function isPdf(head: Uint8Array): boolean {
 function pdfName(fileName: string): string {
   const name = cleanFileName(fileName, FALLBACK_NAME)
   return /\.pdf$/iu.test(name) ? name : `${name}.pdf`
-}
-
-function refused(code: ErrorCode, message: string): AppError {
-  return new AppError(code, message, { fields: { file: message } })
 }

@@ -1,4 +1,4 @@
-import { AppError } from '#shared/errors.ts'
+import { fieldError } from '#shared/errors.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -47,7 +47,7 @@ export async function inspect(
   // A phone's five-minute film lasts a few frames longer; whole seconds count.
   if (access.access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
     const tooLong = declared === 'VIDEO' ? messages.media.videoTooLong : messages.media.audioTooLong
-    throw new AppError('too_long', tooLong, { fields: { file: tooLong } })
+    throw fieldError('too_long', 'file', tooLong)
   }
   return {
     type: declared,

@@ -1,4 +1,4 @@
-import { AppError } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES, PROFILE_IMAGE_MAX_BYTES } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
@@ -43,9 +43,7 @@ export async function receiveFile(
   declared: MediaType | null,
 ): Promise<Received> {
   const { head, bytes } = await peek(file.bytes)
-  if (head.byteLength === 0) {
-    throw new AppError('bad_input', messages.media.empty, { fields: { file: messages.media.empty } })
-  }
+  if (head.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)
   const sniffed = sniff(head)
   if (!sniffed) return { kind: 'unknown' }
   const type = typeFor(sniffed, declared)
@@ -87,7 +85,7 @@ export function wrongType(access: MemorialAccess, declared: MediaType): AppError
     VIDEO: isOwner ? media.videoType : media.contributorVideoType,
     AUDIO: isOwner ? media.audioType : media.contributorAudioType,
   }
-  return new AppError('wrong_type', words[declared], { fields: { file: words[declared] } })
+  return fieldError('wrong_type', 'file', words[declared])
 }
 
 function maxBytes(draft: Draft, access: MemorialAccess, type: MediaType): number {

@@ -1,4 +1,4 @@
-import { AppError } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType, type MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -80,17 +80,11 @@ async function takeIn(
     },
   })
   access ??= await admit(fields.get('contributorToken') ?? null)
-  if (!file)
-    throw new AppError('bad_input', messages.media.fileMissing, {
-      fields: { file: messages.media.fileMissing },
-    })
+  if (!file) throw fieldError('bad_input', 'file', messages.media.fileMissing)
   const declared = declaredType(draft, fields)
   const received = 'bytes' in file ? await receive({ ...file, fields }, access) : file
   if (received.kind === 'made-before') return { id: received.row.id, media: toMedia(received.row, access) }
-  if (!declared)
-    throw new AppError('bad_input', messages.media.typeMissing, {
-      fields: { type: messages.media.typeMissing },
-    })
+  if (!declared) throw fieldError('bad_input', 'type', messages.media.typeMissing)
   const facts = await inspect(ctx, draft, access, received, declared)
   const row = await saveMedia(ctx, draft, access, received, facts)
   if (row.id !== draft.mediaId) await abandon(ctx, draft)

@@ -1,5 +1,5 @@
 import { and, eq, exists, inArray, sql, type SQL } from 'drizzle-orm'
-import { AppError } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
@@ -23,7 +23,9 @@ export async function deleteMemorial(
   memorial: MemorialRow,
   confirmName: string,
 ): Promise<void> {
-  if (confirmName.normalize('NFC').trim() !== memorial.honoureeFullName) throw nameMismatch()
+  if (confirmName.normalize('NFC').trim() !== memorial.honoureeFullName) {
+    throw fieldError('name_mismatch', 'confirmName', messages.memorial.confirmNameMismatch)
+  }
   const mail = mailRow(ctx, {
     kind: 'memorial-deleted',
     recipient: owner.email,
@@ -96,9 +98,4 @@ function attachWaitingPayment(ctx: Ctx, memorial: MemorialRow, condition: SQL) {
       sql`${payments.id} = ${waiting} and ${condition}
         and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorial.id})`,
     )
-}
-
-function nameMismatch(): AppError {
-  const message = messages.memorial.confirmNameMismatch
-  return new AppError('name_mismatch', message, { fields: { confirmName: message } })
 }

@@ -2,7 +2,7 @@ import type { Element, Root } from 'hast'
 import { fromHtml } from 'hast-util-from-html'
 import { sanitize, type Schema } from 'hast-util-sanitize'
 import { toHtml } from 'hast-util-to-html'
-import { AppError } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { codePoints } from '#shared/text.ts'
@@ -59,7 +59,7 @@ export function lifeStoryForReading(stored: string | null, version: number): str
 }
 
 function refused(message: string): AppError {
-  return new AppError('bad_input', message, { fields: { lifeStory: message } })
+  return fieldError('bad_input', 'lifeStory', message)
 }
 
 /** Null where the nesting is so deep that the parser runs out of stack. */
