@@ -32,6 +32,10 @@ export default function CheckoutPage() {
   const memorialQuery = endpointQuery(api.memorial, { params: { id: memorialId ?? '' } })
   const { data, error, refetch } = useQuery({ ...memorialQuery, enabled: memorialId !== null })
   const memorial = data?.memorial
+  const paymentsQuery = endpointQuery(api.userPayments, {})
+  const payments = useQuery({ ...paymentsQuery, enabled: memorialId === null }).data?.payments
+  const hasCredit = payments?.some((payment) => payment.status === 'PAID' && payment.memorialId === null)
+  const isPaid = memorialId === null ? hasCredit : memorial?.isPaid
 
   function finish(payment: Payment) {
     // Everything that says "not paid for" is asked for again.
@@ -59,17 +63,26 @@ export default function CheckoutPage() {
           <Inclusions items={INCLUSIONS} />
         </section>
         <section aria-label="Payment" className={styles['pay']}>
-          {memorialId && memorial?.isPaid ? (
+          {isPaid ? (
             <Notice kind="success">
-              <p>{messages.payment.alreadyPaid}</p>
-              <ButtonLink to={links.memorial(memorialId)}>Open the memorial</ButtonLink>
+              <p>{memorialId ? messages.payment.alreadyPaid : messages.payment.creditWaiting}</p>
+              {memorialId ? (
+                <ButtonLink to={links.memorial(memorialId)}>Open the memorial</ButtonLink>
+              ) : (
+                <ButtonLink look="primary" to={links.createMemorial} reloadDocument>
+                  Create the memorial
+                </ButtonLink>
+              )}
             </Notice>
           ) : (
             <PaymentMethods>
               <CardForm
                 memorialId={memorialId}
                 onPaid={finish}
-                onAlreadyPaid={() => void client.invalidateQueries({ queryKey: memorialQuery.queryKey })}
+                onAlreadyPaid={() => {
+                  const { queryKey } = memorialId ? memorialQuery : paymentsQuery
+                  void client.invalidateQueries({ queryKey })
+                }}
               />
             </PaymentMethods>
           )}

@@ -86,7 +86,8 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
         </Notice>
       )}
       {payment.pendingId && <StillPending onLookAgain={payment.lookAgain} />}
-      <Button type="submit" look="primary" wide disabled={payment.isProcessing}>
+      {/* Not `disabled`, which would take the focus away; a second click does nothing. */}
+      <Button type="submit" look="primary" wide aria-disabled={payment.isProcessing}>
         {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
       </Button>
       <p className={styles['small']}>

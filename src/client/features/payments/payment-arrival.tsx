@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
+import { links } from '#client/lib/links.ts'
+import { ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
 /**
@@ -10,11 +12,16 @@ import { Notice } from '#client/ui/notice.tsx'
  */
 export function PaymentArrival({ paymentId }: { paymentId: string | null }) {
   const { data } = useQuery(endpointQuery(api.userPayments, {}))
-  const isPaid = data?.payments.some((payment) => payment.id === paymentId && payment.status === 'PAID')
-  if (!isPaid) return null
+  const paid = data?.payments.find((payment) => payment.id === paymentId && payment.status === 'PAID')
+  if (!paid) return null
   return (
     <Notice kind="success" title={messages.payment.successTitle}>
       <p>{messages.payment.successText}</p>
+      {paid.memorialId === null && (
+        <ButtonLink look="primary" to={links.createMemorial} reloadDocument>
+          Begin the memorial
+        </ButtonLink>
+      )}
     </Notice>
   )
 }
