@@ -272,7 +272,8 @@ export const messages = {
 
 /** "File size (312 MB) exceeds the maximum allowed size (250 MB)" (product spec 5). Sizes in bytes. */
 export function fileTooLarge(size: number, max: number): string {
-  return `File size (${formatBytes(size)}) exceeds the maximum allowed size (${formatBytes(max)})`
+  const [is, may] = [formatBytes(size), formatBytes(max)]
+  return `File size (${is === may ? `just over ${is}` : is}) exceeds the maximum allowed size (${may})`
 }
 
 /** "You can only add 3 more photos" (product spec 5). */

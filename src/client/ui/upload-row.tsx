@@ -1,4 +1,4 @@
-import { useCallback, useId, type ReactNode } from 'react'
+import { useCallback, useId, useState, type ReactNode } from 'react'
 import { formatBytes } from '#shared/messages.ts'
 import { Button } from './button.tsx'
 import styles from './upload-row.module.css'
@@ -87,8 +87,17 @@ function Quarters({ name, state, percent }: { name: string; state: UploadState; 
 
 /** A small picture of a chosen photo; for other files the kind in words. */
 export function FileThumb({ file }: { file: File }) {
-  if (file.type.startsWith('image/'))
-    return <LocalImage file={file} alt="" className={styles['thumb'] ?? ''} />
+  const [isUnreadable, setUnreadable] = useState(false)
+  if (file.type.startsWith('image/') && !isUnreadable) {
+    return (
+      <LocalImage
+        file={file}
+        alt=""
+        className={styles['thumb'] ?? ''}
+        onUnreadable={() => setUnreadable(true)}
+      />
+    )
+  }
   return (
     <span className={`${styles['thumb']} ${styles['kind']}`} aria-hidden="true">
       {kindOf(file)}
@@ -103,7 +112,17 @@ function kindOf(file: File): string {
 }
 
 /** Shows a chosen file that is still on this device; its address is given back when the picture goes. */
-export function LocalImage({ file, alt, className }: { file: Blob; alt: string; className?: string }) {
+export function LocalImage({
+  file,
+  alt,
+  className,
+  onUnreadable,
+}: {
+  file: Blob
+  alt: string
+  className?: string
+  onUnreadable?: () => void
+}) {
   const show = useCallback(
     (image: HTMLImageElement) => {
       const url = URL.createObjectURL(file)
@@ -112,5 +131,5 @@ export function LocalImage({ file, alt, className }: { file: Blob; alt: string; 
     },
     [file],
   )
-  return <img ref={show} className={className} alt={alt} />
+  return <img ref={show} className={className} alt={alt} onError={onUnreadable} />
 }

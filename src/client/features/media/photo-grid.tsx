@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Link, useLocation } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
@@ -55,7 +56,13 @@ export function PhotoGrid({
         ))}
       </ul>
       {!all && photos.length > PREVIEW && (
-        <Button onClick={() => setAll(true)}>
+        <Button
+          onClick={() => {
+            // The button goes: the first of the photos that come takes the focus.
+            flushSync(() => setAll(true))
+            document.getElementById(thumbId(photos[PREVIEW]?.id ?? ''))?.focus({ preventScroll: true })
+          }}
+        >
           {hasMore ? 'See all photos' : `See all ${photos.length}`}
         </Button>
       )}

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { errorText, pathOf } from '#client/lib/call.ts'
+import { ApiError, errorText, pathOf } from '#client/lib/call.ts'
 import type { Contributor, IdentityHeaders } from '#client/lib/contributor.ts'
 import { contributorFileProblem, mediaTypeOf } from '#client/lib/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
@@ -48,7 +48,7 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
     } catch (error) {
       if (isAbort(error)) return
       const problem = errorText(error, messages.media.interrupted)
-      change(key, { state: 'failed', problem })
+      change(key, { state: 'failed', problem, canRetry: !isFileRefused(error) })
       showErrorToast(messages.media.uploadFailedTitle, problem)
       contributor.onRefused(error)
     }
@@ -83,6 +83,12 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
   }
 
   return { uploads, add, retry, remove }
+}
+
+/** The server has looked into the file and will not have it, however often it is sent. */
+function isFileRefused(error: unknown): boolean {
+  const refusals = ['bad_input', 'too_long', 'too_large', 'wrong_type']
+  return error instanceof ApiError && error.code !== null && refusals.includes(error.code)
 }
 
 function toUpload(file: File): Upload {
