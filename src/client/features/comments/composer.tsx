@@ -104,8 +104,8 @@ export function Composer({
         <p className={styles['who']}>
           The family sees your name as {contributor.displayName}.
           {contributor.changeName && (
-            <Button look="quiet" onClick={contributor.changeName}>
-              Not {contributor.displayName}? Change
+            <Button look="quiet" className={styles['change']} onClick={contributor.changeName}>
+              Not you? Change
             </Button>
           )}
         </p>
