@@ -1,7 +1,8 @@
-import { env, SELF } from 'cloudflare:test'
+import { createExecutionContext, env, SELF } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Env } from '#worker/env.ts'
+import worker from '#worker/index.ts'
 import { toHttps } from '#worker/http/page-request.ts'
 import { Client, ORIGIN } from './harness.ts'
 
@@ -62,4 +63,16 @@ test('where the product lives on https, plain http only leads there; a laptop ke
   expect(at('https://nhaka.test/login', secure)).toBeNull()
   expect(at('http://localhost:8787/login', secure)).toBeNull()
   expect(at('http://nhaka.test/login', 'http://nhaka.test')).toBeNull()
+})
+
+test('the way to https stands before every page and call', async () => {
+  const settings: Env = { ...env, PUBLIC_ORIGIN: 'https://nhaka.test' }
+  for (const path of ['/login', '/api/config']) {
+    const { status } = await worker.fetch(
+      new Request(`http://nhaka.test${path}`),
+      settings,
+      createExecutionContext() as Parameters<typeof worker.fetch>[2],
+    )
+    expect([path, status]).toEqual([path, 308])
+  }
 })
