@@ -7,7 +7,7 @@ import { users } from '#worker/features/accounts/accounts.table.ts'
 import { inviteTokens } from '#worker/features/invites/invites.table.ts'
 import { memorialColumns, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 
 /**
@@ -69,7 +69,7 @@ export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
       paidMemorials: sql<number>`coalesce(sum(${isPaid}), 0)`,
     })
     .from(memorials)
-    .where(sql`${memorials.status} in ('DRAFT', 'ACTIVE')`)
+    .where(isThere())
   return row ?? { totalMemorials: 0, activeMemorials: 0, paidMemorials: 0 }
 }
 

@@ -1,12 +1,11 @@
-import { and, eq, sql, type SQL } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Comment } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { isOpenFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 import { newId } from '#worker/platform/random.ts'
@@ -38,7 +37,7 @@ export async function postComment(
       ctx.db,
       comments,
       { ...row, ...columns },
-      sql`${isOpenFor(access)} and not exists (${byKey})`,
+      sql`${isOpenFor(ctx.db, access)} and not exists (${byKey})`,
     ),
     insertWhere(
       ctx.db,
@@ -60,14 +59,6 @@ function authorOf(ctx: RequestCtx, { access, contributor }: MemorialAccess): Aut
   }
   if (!contributor) throw new AppError('name_required', messages.contributor.nameFirst)
   return { id: contributor.id, authorUserId: null, authorContributorId: contributor.id }
-}
-
-/** True in SQL while the memorial takes messages from this person: the owner while not LOCKED, others while INVITE. */
-function isOpenFor({ access, memorial }: MemorialAccess): SQL {
-  const privacy =
-    access.role === 'OWNER' ? sql`${memorials.privacy} <> 'LOCKED'` : sql`${memorials.privacy} = 'INVITE'`
-  return sql`exists (select 1 from ${memorials} where ${memorials.id} = ${memorial.id}
-    and ${memorials.status} in ('DRAFT', 'ACTIVE') and ${privacy})`
 }
 
 async function findByKey(

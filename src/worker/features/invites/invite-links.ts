@@ -1,11 +1,11 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { InviteCard } from '#shared/invites.ts'
 import { TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { inviteTokens } from '#worker/features/invites/invites.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 
 /** An invitation that holds: its token and whom it is about. */
 export type LiveInvite = { token: string; memorial: InviteCard }
@@ -71,13 +71,7 @@ export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveIn
     })
     .from(inviteTokens)
     .innerJoin(memorials, eq(memorials.id, inviteTokens.memorialId))
-    .where(
-      and(
-        eq(inviteTokens.token, token),
-        eq(inviteTokens.status, 'ASSIGNED'),
-        inArray(memorials.status, ['DRAFT', 'ACTIVE']),
-      ),
-    )
+    .where(and(eq(inviteTokens.token, token), eq(inviteTokens.status, 'ASSIGNED'), isThere()))
   if (!row) throw new AppError('not_found', messages.invite.invalid)
   if (row.privacy === 'PRIVATE') throw new AppError('memorial_private', messages.memorial.private)
   return { token, memorial: row }

@@ -1,18 +1,17 @@
-import { and, eq, exists, getTableColumns, inArray, isNotNull, ne, sql, type SQL } from 'drizzle-orm'
+import { and, eq, exists, isNotNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
 import type { MediaFacts } from '#worker/features/media/inspect.ts'
 import { findMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { senderOf, type Draft, type Received } from '#worker/features/media/receive-file.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { isOpenFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
-import { isUniqueViolation } from '#worker/platform/db.ts'
+import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 
 /** The `Idempotency-Key` of a request, or null. Throws `bad_input` for what is no short key. */
@@ -119,9 +118,7 @@ async function insertIfOpen(
     .update(memorials)
     .set({ profileMediaId: draft.mediaId, updatedAt: nextUpdatedAt(ctx) })
     .where(and(eq(memorials.id, draft.memorialId), isMade, sql`${draft.purpose} = 'profile-image'`))
-  const row = db
-    .insert(media)
-    .select(db.select(literalsOf(values)).from(memorials).where(isOpenFor(ctx, access)))
+  const row = insertWhere(db, media, values, isOpenFor(db, access))
   try {
     await db.batch([row, key, profile])
   } catch (error) {
@@ -135,29 +132,6 @@ async function insertIfOpen(
   const made = await findMediaRow(ctx, draft.mediaId)
   if (!made) throw new AppError('memorial_locked', messages.memorial.locked)
   return made
-}
-
-/** The values as columns of a SELECT, in the order of the table. */
-function literalsOf(values: typeof media.$inferInsert) {
-  const columns = Object.entries(getTableColumns(media)).map(([name, column]) => [
-    name,
-    sql`${sql.param(values[name as keyof typeof values] ?? null, column)}`.as(column.name),
-  ])
-  return Object.fromEntries(columns) as Record<keyof typeof media.$inferInsert, SQL.Aliased>
-}
-
-/** The memorial while it is open to this sender: decided in the statement that makes the row. */
-function isOpenFor({ db }: Ctx, { memorial, contributor, access }: MemorialAccess) {
-  const isThere = and(eq(memorials.id, memorial.id), inArray(memorials.status, ['DRAFT', 'ACTIVE']))
-  if (access.role === 'OWNER') {
-    return and(isThere, eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
-  }
-  const hasLiveLink = db
-    .select({ one: sql`1` })
-    .from(contributors)
-    .innerJoin(inviteTokens, eq(inviteTokens.token, contributors.inviteToken))
-    .where(and(eq(contributors.id, contributor?.id ?? ''), eq(inviteTokens.status, 'ASSIGNED')))
-  return and(isThere, eq(memorials.privacy, 'INVITE'), exists(hasLiveLink))
 }
 
 /** Without an answer from D1 the row may stand: its object must then stay, and the sweep removes it if it does not. */

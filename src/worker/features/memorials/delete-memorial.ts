@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
@@ -7,9 +7,9 @@ import type { Ctx } from '#worker/ctx.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { mailRow } from '#worker/features/mail/outbox.ts'
-import { findMemorial, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 
@@ -34,7 +34,7 @@ export async function deleteMemorial(
   const isIt = and(
     eq(memorials.id, memorial.id),
     eq(memorials.honoureeFullName, memorial.honoureeFullName),
-    inArray(memorials.status, ['DRAFT', 'ACTIVE']),
+    isThere(),
   )
   const [, deleted] = await ctx.db.batch([
     insertWhere(ctx.db, mails, mail, sql`exists (select 1 from ${memorials} where ${isIt})`),
@@ -53,12 +53,7 @@ export async function deleteMemorial(
  * Throws `not_found` after that, `too_many_drafts` where it would be a fourth unpaid draft.
  */
 export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<Memorial> {
-  const isPaid = exists(
-    ctx.db
-      .select({ one: sql`1` })
-      .from(payments)
-      .where(eq(payments.memorialId, memorials.id)),
-  )
+  const hasPayment = isPaid(ctx.db)
   const oldest = ctx.now() - DELETED_RESTORABLE_MS
   const isRestorable = and(
     eq(memorials.id, memorial.id),
@@ -70,11 +65,13 @@ export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<
     ctx.db
       .update(memorials)
       .set({
-        status: sql`case when ${isPaid} then 'ACTIVE' else 'DRAFT' end`,
+        status: sql`case when ${hasPayment} then 'ACTIVE' else 'DRAFT' end`,
         deletedAt: null,
         updatedAt: nextUpdatedAt(ctx),
       })
-      .where(and(isRestorable, sql`(${isPaid} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`))
+      .where(
+        and(isRestorable, sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`),
+      )
       .returning({ id: memorials.id }),
   ])
   const row = await findMemorial(ctx, memorial.id)

@@ -1,4 +1,4 @@
-import { eq, exists, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, exists, getTableColumns, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
@@ -8,8 +8,9 @@ import {
   isLiveInvite,
   type LiveContributor,
 } from '#worker/features/invites/contributor-sessions.ts'
+import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
 import { decideAccess, type Access, type Action } from '#worker/features/memorials/access.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import type { Guard, GuardInput } from '#worker/http/route.ts'
 import type { Db } from '#worker/platform/db.ts'
@@ -26,13 +27,42 @@ const NOTHING: Presented = { contributorToken: null, inviteToken: null }
 export function memorialColumns(db: Db) {
   return {
     ...getTableColumns(memorials),
-    isPaid: sql<boolean>`${exists(
-      db
-        .select({ one: sql`1` })
-        .from(payments)
-        .where(eq(payments.memorialId, memorials.id)),
-    )}`.mapWith(Boolean),
+    isPaid: sql<boolean>`${isPaid(db)}`.mapWith(Boolean),
   }
+}
+
+/** In SQL: a payment is attached to the memorial of the statement around it. */
+export function isPaid(db: Db): SQL {
+  return exists(
+    db
+      .select({ one: sql`1` })
+      .from(payments)
+      .where(eq(payments.memorialId, memorials.id)),
+  )
+}
+
+/**
+ * In SQL: the memorial takes media and messages from this person at the moment of the write: from its owner while not
+ * LOCKED, from a contributor while INVITE and while the link they came by is live. The rule is {@link decideAccess}'s.
+ */
+export function isOpenFor(db: Db, { memorial, contributor, access }: MemorialAccess): SQL {
+  const hasLiveLink = exists(
+    db
+      .select({ one: sql`1` })
+      .from(contributors)
+      .innerJoin(inviteTokens, eq(inviteTokens.token, contributors.inviteToken))
+      .where(and(eq(contributors.id, contributor?.id ?? ''), eq(inviteTokens.status, 'ASSIGNED'))),
+  )
+  const takes =
+    access.role === 'OWNER'
+      ? and(eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
+      : and(eq(memorials.privacy, 'INVITE'), hasLiveLink)
+  return exists(
+    db
+      .select({ one: sql`1` })
+      .from(memorials)
+      .where(and(eq(memorials.id, memorial.id), isThere(), takes)),
+  )
 }
 
 /** The memorial with this id in whatever state, or null. Use {@link requireAccess} for anything a person asks for. */

@@ -1,3 +1,4 @@
+import { inArray, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
@@ -42,3 +43,8 @@ export const memorials = sqliteTable(
 
 /** Slugs of purged memorials: a stone may still carry them. */
 export const retiredSlugs = sqliteTable('retired_slugs', { slug: text().primaryKey() })
+
+/** In SQL: the memorial is there for people, neither deleted nor removed. */
+export function isThere(): SQL {
+  return inArray(memorials.status, ['DRAFT', 'ACTIVE'])
+}

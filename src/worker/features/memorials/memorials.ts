@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DASHBOARD_MAX, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
 import type { CreateMemorialInput, DashboardMemorial, Memorial } from '#shared/memorials.ts'
@@ -10,7 +10,7 @@ import { media } from '#worker/features/media/media.table.ts'
 import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
 import { lifeStoryForReading } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
@@ -111,7 +111,7 @@ export async function listOwnMemorials(ctx: Ctx, user: SessionUser): Promise<Das
       commentCount: ctx.db.$count(comments, eq(comments.memorialId, memorials.id)),
     })
     .from(memorials)
-    .where(and(eq(memorials.ownerId, user.id), inArray(memorials.status, ['DRAFT', 'ACTIVE'])))
+    .where(and(eq(memorials.ownerId, user.id), isThere()))
     .orderBy(desc(memorials.createdAt), desc(memorials.id))
     .limit(DASHBOARD_MAX)
   return rows.map(({ memorial, ...counts }) => Object.assign(toMemorial(memorial), counts))

@@ -1,24 +1,17 @@
-import { and, eq, exists, or, sql } from 'drizzle-orm'
+import { and, eq, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { findMemorial, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
 
 /**
  * The one place where privacy changes: `lockedAt` is set exactly while it is LOCKED. Sharing (INVITE, LOCKED) needs a
  * paid memorial, decided in the write itself: else `payment_required`.
  */
 export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Privacy): Promise<Memorial> {
-  const isPaid = exists(
-    ctx.db
-      .select({ one: sql`1` })
-      .from(payments)
-      .where(eq(payments.memorialId, memorials.id)),
-  )
   const [changed] = await ctx.db
     .update(memorials)
     .set({
@@ -26,7 +19,7 @@ export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Pr
       lockedAt: privacy === 'LOCKED' ? sql`coalesce(${memorials.lockedAt}, ${ctx.now()})` : null,
       updatedAt: nextUpdatedAt(ctx),
     })
-    .where(and(eq(memorials.id, memorial.id), or(sql`${privacy} = 'PRIVATE'`, isPaid)))
+    .where(and(eq(memorials.id, memorial.id), or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db))))
     .returning({ id: memorials.id })
   if (!changed) throw new AppError('payment_required', messages.payment.required)
   const row = await findMemorial(ctx, memorial.id)

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { PAYMENTS_LISTED_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -6,7 +6,7 @@ import type { Payment } from '#shared/payments.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { memorialColumns } from '#worker/features/memorials/memorial-access.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { askStripe, openStripe } from '#worker/platform/stripe.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
@@ -88,13 +88,7 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
   const [memorial] = await ctx.db
     .select({ isPaid: memorialColumns(ctx.db).isPaid })
     .from(memorials)
-    .where(
-      and(
-        eq(memorials.id, memorialId),
-        eq(memorials.ownerId, userId),
-        inArray(memorials.status, ['DRAFT', 'ACTIVE']),
-      ),
-    )
+    .where(and(eq(memorials.id, memorialId), eq(memorials.ownerId, userId), isThere()))
   if (!memorial) throw new AppError('not_found', messages.memorial.notFound)
   if (memorial.isPaid) throw new AppError('already_paid', messages.payment.alreadyPaid)
 }

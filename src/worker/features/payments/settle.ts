@@ -5,7 +5,7 @@ import type { PaymentStatus } from '#shared/payments.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { insertMailWhere, sendSoon } from '#worker/features/mail/outbox.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
 import { isUniqueViolation } from '#worker/platform/db.ts'
@@ -141,7 +141,7 @@ function attachment(ctx: Ctx) {
     memorialId: sql`(
       select ${memorials.id} from ${memorials}
       where ${memorials.id} = ${payments.targetMemorialId} and ${memorials.ownerId} = ${payments.userId}
-        and ${memorials.status} in ('DRAFT', 'ACTIVE') and not exists ${paidByOther})`,
+        and ${isThere()} and not exists ${paidByOther})`,
     refundReason: sql`case when exists ${paidByOther} then 'memorial_already_paid' end`,
   }
 }
