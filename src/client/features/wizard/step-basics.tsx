@@ -112,6 +112,9 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       keptAt={draft.keptAt}
       errors={errors}
       onSave={save}
+      onMissing={() =>
+        setErrors({ fields: { honoureeFullName: messages.memorial.nameRequired }, isInPlace: true })
+      }
     >
       {draft.wasRestored && !newest && (
         <RestoredNotice

@@ -7,7 +7,8 @@ import styles from './step-form.module.css'
 import { LAST_STEP } from './steps.ts'
 import type { Wizard } from './wizard.ts'
 
-export type StepErrors = { text?: string; fields: FieldErrors }
+/** `isInPlace`: said at the fields alone, without a summary at the top. */
+export type StepErrors = { text?: string; fields: FieldErrors; isInPlace?: boolean }
 
 /** Element id of a field of the step, for the summary's links. */
 export function fieldId(name: string): string {
@@ -26,6 +27,7 @@ export function StepForm({
   keptAt = null,
   errors = null,
   onSave,
+  onMissing,
   onSkip,
   skipLabel = 'Skip for now',
   children,
@@ -38,6 +40,8 @@ export function StepForm({
   keptAt?: number | null
   errors?: StepErrors | null
   onSave: () => Promise<void> | void
+  /** Next was pressed on an incomplete step. */
+  onMissing?: () => void
   onSkip?: () => void
   skipLabel?: string
   children: ReactNode
@@ -56,12 +60,15 @@ export function StepForm({
       return
     }
     setSaid(said + 1)
+    onMissing?.()
     document.getElementById(fieldId(missing))?.focus()
   }
 
   return (
     <form onSubmit={submit} noValidate>
-      {errors && <ErrorSummary errors={errors.fields} idOf={fieldId} text={errors.text} />}
+      {errors && !errors.isInPlace && (
+        <ErrorSummary errors={errors.fields} idOf={fieldId} text={errors.text} />
+      )}
       {children}
       <div className={styles['foot']}>
         <SaveLine isBusy={isBusy} keptAt={keptAt} savedAt={wizard.savedAt} />

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
 import { funeralEventInput, type FuneralEvent } from '#shared/funeral.ts'
 import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
@@ -20,7 +21,7 @@ import {
   servicesOf,
   type Service,
 } from './services.ts'
-import { StepForm, type StepErrors } from './step-form.tsx'
+import { fieldId, StepForm, type StepErrors } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import { useDraft } from './use-draft.ts'
 import type { Wizard } from './wizard.ts'
@@ -155,6 +156,9 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
         keptAt={draft.keptAt}
         errors={errors}
         onSave={save}
+        onMissing={() =>
+          setErrors({ fields: { '0.dateTime': messages.funeral.dateTimeRequired }, isInPlace: true })
+        }
       >
         {draft.wasRestored && <RestoredNotice onDiscard={() => draft.clear(servicesOf(events))} />}
         {services.map((service, index) => (
@@ -175,7 +179,12 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
           </ServiceCard>
         ))}
         {services.length < FUNERAL_EVENTS_MAX ? (
-          <Button onClick={() => change([...services, newService(services.at(-1))])}>
+          <Button
+            onClick={() => {
+              flushSync(() => change([...services, newService(services.at(-1))]))
+              document.getElementById(fieldId(`${services.length}.title`))?.focus()
+            }}
+          >
             Add another service
           </Button>
         ) : (

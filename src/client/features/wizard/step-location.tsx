@@ -31,6 +31,11 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
   const [isBusy, setBusy] = useState(false)
   const { values } = draft
   const change = (part: Partial<Place>) => draft.change({ ...values, ...part })
+  /** The position found takes the place of what was typed, and of what was wrong with it. */
+  function find(part: Partial<Place>) {
+    setErrors(null)
+    change(part)
+  }
 
   async function save() {
     const fields = inputErrors(locationInput, values)
@@ -64,8 +69,8 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
       onSave={save}
     >
       {draft.wasRestored && <RestoredNotice onDiscard={() => draft.clear(placeOf(view?.location))} />}
-      <PhonePosition onFound={change} />
-      <MapLinkField onFound={change} />
+      <PhonePosition onFound={find} />
+      <MapLinkField onFound={find} />
       <Coordinates values={values} errors={errors} onChange={change} />
       <TextField
         id={fieldId('label')}

@@ -60,7 +60,7 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
   /** The photo chosen as main; where there is one photo in all, that one. */
   async function setCover(id: string, sent: readonly QueuedFile[]) {
     const images = sent.filter(({ type }) => type === 'IMAGE')
-    const isOnly = images.length === 1 && !memorial?.coverMediaId && countPhotos(own.media) === 0
+    const isOnly = images.length === 1 && !memorial?.coverMediaId && countPhotos(own.media, null) === 0
     const main = images.find(({ isMain }) => isMain) ?? (isOnly ? images[0] : undefined)
     if (main?.media) await own.saveCover(id, main.media.id)
   }
@@ -128,7 +128,7 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
         error={errors?.fields['lifeStory']}
         onChange={(next) => draft.change({ html: next, base })}
       />
-      <MediaPicker queue={queue} photosThere={countPhotos(own.media, memorial?.coverMediaId)} />
+      <MediaPicker queue={queue} photosThere={countPhotos(own.media, memorial)} />
       {queue.items.length > 0 && !queue.isSending && (
         <p>
           <Button onClick={() => void run(async (id) => void (await sendFiles(id)))}>
@@ -153,12 +153,13 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
   )
 }
 
-/** The family's own photos, without the main one. */
+/** The family's own photos, without the main one and the portrait. */
 function countPhotos(
   media: readonly { id: string; type: string; contributorName: string | null }[],
-  coverId?: string | null,
+  memorial: Pick<Memorial, 'coverMediaId' | 'profileMediaId'> | null,
 ) {
+  const apart = new Set([memorial?.coverMediaId, memorial?.profileMediaId])
   return media.filter(
-    ({ id, type, contributorName }) => type === 'IMAGE' && contributorName === null && id !== coverId,
+    ({ id, type, contributorName }) => type === 'IMAGE' && contributorName === null && !apart.has(id),
   ).length
 }
