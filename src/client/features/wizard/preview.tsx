@@ -1,5 +1,6 @@
 import { mediaPath } from '#client/lib/links.ts'
 import { formatLifeDates } from '#client/lib/dates.ts'
+import { initialsOf } from '#client/lib/initials.ts'
 import { isCalendarDate } from '#shared/memorials.ts'
 import type { Basics } from './basics.ts'
 import { dateOf, type DateParts } from './life-dates.ts'
@@ -22,7 +23,7 @@ export function Preview({ basics, profileMediaId }: { basics: Basics; profileMed
           />
         ) : (
           <div className={`${styles['portrait']} ${styles['initials']}`} aria-hidden="true">
-            {initials(name)}
+            {initialsOf(name)}
           </div>
         )}
       </div>
@@ -37,10 +38,4 @@ export function Preview({ basics, profileMediaId }: { basics: Basics; profileMed
 function realDate(parts: DateParts): string | null {
   const date = dateOf(parts)
   return date !== null && isCalendarDate(date) ? date : null
-}
-
-function initials(name: string): string {
-  const words = name.split(/\s+/u).filter(Boolean)
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words
-  return ends.map((word) => Array.from(word ?? '')[0] ?? '').join('')
 }
