@@ -3,6 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { readAvi } from '#worker/features/media/avi.ts'
+import { requireModestTables } from '#worker/features/media/sample-tables.ts'
 
 const CACHE_BYTES = 2 * 1024 * 1024
 
@@ -25,6 +26,7 @@ export async function readTimedFacts(
 ): Promise<TimedFacts> {
   const read = (start: number, end: number) => readRange(ctx, objectKey, start, end)
   try {
+    if (/mp4|quicktime/u.test(mimeType)) await requireModestTables(read, size)
     const facts = mimeType === 'video/x-msvideo' ? await readAvi(read, size) : await readByTracks(read, size)
     if (Number.isFinite(facts.durationSec) && facts.durationSec > 0) return facts
   } catch (error) {

@@ -1,0 +1,97 @@
+import { Buffer } from 'node:buffer'
+
+type Read = (start: number, end: number) => Promise<Uint8Array>
+
+/** A film of 2 hours and 45 minutes at 30 pictures a second. Each costs whoever reads the tables some 160 bytes. */
+const SAMPLES_MAX = 300_000
+/** Uncompressed sound counts every one of its samples; a chunk holds a second or so. */
+const CHUNK_SAMPLES_MAX = 1_000_000
+const FRAGMENT_SAMPLES_MAX = 100_000
+const FRAGMENTS_MAX = 5000
+const TABLES_MAX_BYTES = 16 * 1024 * 1024
+const WINDOW_BYTES = 64 * 1024
+
+/**
+ * Throws for an MP4 or QuickTime file whose tables speak of more samples than a true one has: a few bytes can claim four
+ * billion, and a reader that lists them takes the isolate down. ISO/IEC 14496-12, 8.6 to 8.8.
+ */
+export async function requireModestTables(read: Read, size: number): Promise<void> {
+  const look = windowed(read, size)
+  let fragments = 0
+  for (let at = 0; at + 8 <= size;) {
+    const header = await look(at, Math.min(size, at + 16))
+    const type = header.toString('latin1', 4, 8)
+    const length = boxLength(header, size - at)
+    if (type === 'moov' || type === 'moof') {
+      if (length > TABLES_MAX_BYTES) throw new Error('tables are too large')
+      if (type === 'moof' && ++fragments > FRAGMENTS_MAX) throw new Error('too many fragments')
+      const box = await look(at, Math.min(size, at + length))
+      if (type === 'moov') checkMovie(box)
+      else checkFragment(box)
+    }
+    at += length
+  }
+}
+
+/** Reads a window ahead, so that small boxes in a row are one trip to storage. */
+function windowed(read: Read, size: number) {
+  let from = 0
+  let held = Buffer.alloc(0)
+  return async (start: number, end: number): Promise<Buffer> => {
+    if (start < from || end > from + held.byteLength) {
+      const bytes = await read(start, Math.min(size, Math.max(end, start + WINDOW_BYTES)))
+      held = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      from = start
+    }
+    return held.subarray(start - from, end - from)
+  }
+}
+
+function boxLength(header: Buffer, rest: number): number {
+  const short = header.readUInt32BE(0)
+  if (short === 0) return rest
+  const length =
+    short === 1 && header.byteLength === 16 ? Number(header.readBigUInt64BE(8)) : Math.max(8, short)
+  return Math.max(8, length)
+}
+
+function checkMovie(box: Buffer): void {
+  // Only a table of shown times makes the reader list every sample.
+  const isListed = box.includes('ctts')
+  for (const type of ['stts', 'ctts']) {
+    for (const entries of tablesOf(box, type, 8)) {
+      let samples = 0
+      for (let at = 0; at < entries.byteLength; at += 8) samples += entries.readUInt32BE(at)
+      if (isListed && samples > SAMPLES_MAX) throw new Error('too many samples')
+    }
+  }
+  for (const entries of tablesOf(box, 'stsc', 12)) {
+    for (let at = 0; at < entries.byteLength; at += 12) {
+      const [firstChunk, samples] = [entries.readUInt32BE(at), entries.readUInt32BE(at + 4)]
+      // Each chunk has an offset in the same box.
+      if (firstChunk > box.byteLength || samples > CHUNK_SAMPLES_MAX) throw new Error('too many samples')
+    }
+  }
+}
+
+function checkFragment(box: Buffer): void {
+  for (const at of placesOf(box, 'trun')) {
+    if (at + 12 <= box.byteLength && box.readUInt32BE(at + 8) > FRAGMENT_SAMPLES_MAX) {
+      throw new Error('too many samples')
+    }
+  }
+}
+
+/** The entries of every table of this type, wherever it stands: one that is hidden well is found as well. */
+function* tablesOf(box: Buffer, type: string, entryBytes: number): Generator<Buffer> {
+  for (const at of placesOf(box, type)) {
+    const start = at + 12
+    if (start > box.byteLength) return
+    const count = Math.min(box.readUInt32BE(at + 8), Math.floor((box.byteLength - start) / entryBytes))
+    yield box.subarray(start, start + count * entryBytes)
+  }
+}
+
+function* placesOf(box: Buffer, type: string): Generator<number> {
+  for (let at = box.indexOf(type); at !== -1; at = box.indexOf(type, at + 4)) yield at
+}
