@@ -67,6 +67,11 @@ export function TextField({
   )
 }
 
+/** An e-mail address, with the keyboard and the memory of the device for one. */
+export function EmailField(field: Omit<FieldProps, 'label'> & ComponentProps<'input'>) {
+  return <TextField {...field} label="Email" type="email" autoComplete="email" autoCapitalize="none" />
+}
+
 /** Text with line breaks; `max` (code points) shows a counter of what is left. */
 export function TextAreaField({
   label,

@@ -3,9 +3,8 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { useForm } from '#client/lib/use-form.ts'
-import { Button } from '#client/ui/button.tsx'
-import { ErrorSummary } from '#client/ui/error-summary.tsx'
-import { TextField } from '#client/ui/field.tsx'
+import { EmailField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 
 /** Asks for the address; `onDone` gets the server's words. */
 export function ForgotPasswordForm({ onDone }: { onDone: (message: string) => void }) {
@@ -22,30 +21,19 @@ export function ForgotPasswordForm({ onDone }: { onDone: (message: string) => vo
     fallback: messages.forgot.fallback,
   })
   return (
-    <>
-      {form.problem && (
-        <ErrorSummary
-          title={messages.forgot.failedTitle}
-          text={form.problem.text}
-          errors={form.problem.fields}
-          idOf={(field) => `forgot-${field}`}
-        />
-      )}
-      <form noValidate onSubmit={form.onSubmit}>
-        <TextField
-          id="forgot-email"
-          label="Email"
-          type="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          value={email}
-          error={form.problem?.fields['email']}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        <Button type="submit" look="primary" wide disabled={form.busy}>
-          {form.busy ? 'Sending …' : 'Send reset link'}
-        </Button>
-      </form>
-    </>
+    <Form
+      name="forgot"
+      title={messages.forgot.failedTitle}
+      form={form}
+      submit="Send reset link"
+      submitting="Sending …"
+    >
+      <EmailField
+        id="forgot-email"
+        value={email}
+        error={form.problem?.fields['email']}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+    </Form>
   )
 }

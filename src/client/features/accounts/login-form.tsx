@@ -4,8 +4,8 @@ import { messages } from '#shared/messages.ts'
 import { ApiError, call } from '#client/lib/call.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
-import { ErrorSummary } from '#client/ui/error-summary.tsx'
-import { PasswordField, TextField } from '#client/ui/field.tsx'
+import { EmailField, PasswordField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
 /** For what takes the place of the button that was pressed. */
@@ -49,53 +49,46 @@ export function LoginForm({ initialEmail, onDone }: { initialEmail: string; onDo
   })
 
   return (
-    <>
-      {form.problem && (
-        <ErrorSummary
-          title={messages.login.failedTitle}
-          text={form.problem.text}
-          errors={form.problem.fields}
-          idOf={(field) => `login-${field}`}
-        />
-      )}
-      {isUnverified && !resent && (
-        <form onSubmit={resend.onSubmit}>
-          <p>
-            <Button type="submit" disabled={resend.busy}>
-              Send a new link
-            </Button>
-          </p>
-        </form>
-      )}
-      {resent && (
-        <div ref={takeFocus} tabIndex={-1}>
-          <Notice kind="success">{resent}</Notice>
-        </div>
-      )}
-      {resend.problem && <Notice kind="error">{resend.problem.text}</Notice>}
-      <form noValidate onSubmit={form.onSubmit}>
-        <TextField
-          id="login-email"
-          label="Email"
-          type="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          value={email}
-          error={form.problem?.fields['email']}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        <PasswordField
-          id="login-password"
-          label="Password"
-          autoComplete="current-password"
-          value={password}
-          error={form.problem?.fields['password']}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <Button type="submit" look="primary" wide disabled={form.busy}>
-          {form.busy ? 'Signing in …' : 'Login'}
-        </Button>
-      </form>
-    </>
+    <Form
+      name="login"
+      title={messages.login.failedTitle}
+      form={form}
+      submit="Login"
+      submitting="Signing in …"
+      beside={
+        <>
+          {isUnverified && !resent && (
+            <form onSubmit={resend.onSubmit}>
+              <p>
+                <Button type="submit" disabled={resend.busy}>
+                  Send a new link
+                </Button>
+              </p>
+            </form>
+          )}
+          {resent && (
+            <div ref={takeFocus} tabIndex={-1}>
+              <Notice kind="success">{resent}</Notice>
+            </div>
+          )}
+          {resend.problem && <Notice kind="error">{resend.problem.text}</Notice>}
+        </>
+      }
+    >
+      <EmailField
+        id="login-email"
+        value={email}
+        error={form.problem?.fields['email']}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <PasswordField
+        id="login-password"
+        label="Password"
+        autoComplete="current-password"
+        value={password}
+        error={form.problem?.fields['password']}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+    </Form>
   )
 }

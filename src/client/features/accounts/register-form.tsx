@@ -6,9 +6,8 @@ import { call } from '#client/lib/call.ts'
 import { inputErrors } from '#client/lib/form-errors.ts'
 import { links } from '#client/lib/links.ts'
 import { useForm, type Problem } from '#client/lib/use-form.ts'
-import { Button } from '#client/ui/button.tsx'
-import { ErrorSummary } from '#client/ui/error-summary.tsx'
-import { PasswordField, TextField } from '#client/ui/field.tsx'
+import { EmailField, PasswordField, TextField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 
 const EMPTY = { firstName: '', lastName: '', email: '', password: '', confirmPassword: '' }
 type Values = typeof EMPTY
@@ -50,41 +49,27 @@ export function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
   })
 
   return (
-    <>
-      {form.problem && (
-        <ErrorSummary
-          title={messages.register.failedTitle}
-          text={form.problem.text}
-          errors={form.problem.fields}
-          idOf={(name) => `register-${name}`}
-        />
-      )}
-      <form noValidate onSubmit={form.onSubmit}>
-        <TextField {...field('firstName')} label="First name" autoComplete="given-name" />
-        <TextField {...field('lastName')} label="Last name" autoComplete="family-name" />
-        <TextField
-          {...field('email')}
-          label="Email"
-          type="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          hint="We send one link to this address to confirm it."
-        />
-        <PasswordField
-          {...field('password')}
-          label="Password"
-          autoComplete="new-password"
-          hint="At least 8 characters."
-        />
-        <PasswordField {...field('confirmPassword')} label="Confirm password" autoComplete="new-password" />
-        <p>
-          By creating an account you agree to the <a href={links.terms}>terms</a> and the{' '}
-          <a href={links.privacy}>privacy policy</a>, and say that you are 18 or older.
-        </p>
-        <Button type="submit" look="primary" wide disabled={form.busy}>
-          {form.busy ? 'Creating your account …' : 'Create account'}
-        </Button>
-      </form>
-    </>
+    <Form
+      name="register"
+      title={messages.register.failedTitle}
+      form={form}
+      submit="Create account"
+      submitting="Creating your account …"
+    >
+      <TextField {...field('firstName')} label="First name" autoComplete="given-name" />
+      <TextField {...field('lastName')} label="Last name" autoComplete="family-name" />
+      <EmailField {...field('email')} hint="We send one link to this address to confirm it." />
+      <PasswordField
+        {...field('password')}
+        label="Password"
+        autoComplete="new-password"
+        hint="At least 8 characters."
+      />
+      <PasswordField {...field('confirmPassword')} label="Confirm password" autoComplete="new-password" />
+      <p>
+        By creating an account you agree to the <a href={links.terms}>terms</a> and the{' '}
+        <a href={links.privacy}>privacy policy</a>, and say that you are 18 or older.
+      </p>
+    </Form>
   )
 }

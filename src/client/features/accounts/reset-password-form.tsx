@@ -5,9 +5,8 @@ import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { inputErrors } from '#client/lib/form-errors.ts'
 import { useForm, type Problem } from '#client/lib/use-form.ts'
-import { Button } from '#client/ui/button.tsx'
-import { ErrorSummary } from '#client/ui/error-summary.tsx'
 import { PasswordField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 
 function checkReset(token: string, password: string, confirmPassword: string): Problem | null {
   if (!password || !confirmPassword) {
@@ -38,37 +37,30 @@ export function ResetPasswordForm({ token, onDone }: { token: string; onDone: ()
     fallback: messages.reset.fallback,
   })
   return (
-    <>
-      {form.problem && (
-        <ErrorSummary
-          title={messages.reset.failedTitle}
-          text={form.problem.text}
-          errors={form.problem.fields}
-          idOf={(field) => `reset-${field}`}
-        />
-      )}
-      <form noValidate onSubmit={form.onSubmit}>
-        <PasswordField
-          id="reset-password"
-          label="New password"
-          hint="At least 8 characters."
-          autoComplete="new-password"
-          value={password}
-          error={form.problem?.fields['password']}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <PasswordField
-          id="reset-confirmPassword"
-          label="Confirm new password"
-          autoComplete="new-password"
-          value={confirmPassword}
-          error={form.problem?.fields['confirmPassword']}
-          onChange={(event) => setConfirmPassword(event.target.value)}
-        />
-        <Button type="submit" look="primary" wide disabled={form.busy}>
-          {form.busy ? 'Saving …' : 'Set new password'}
-        </Button>
-      </form>
-    </>
+    <Form
+      name="reset"
+      title={messages.reset.failedTitle}
+      form={form}
+      submit="Set new password"
+      submitting="Saving …"
+    >
+      <PasswordField
+        id="reset-password"
+        label="New password"
+        hint="At least 8 characters."
+        autoComplete="new-password"
+        value={password}
+        error={form.problem?.fields['password']}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <PasswordField
+        id="reset-confirmPassword"
+        label="Confirm new password"
+        autoComplete="new-password"
+        value={confirmPassword}
+        error={form.problem?.fields['confirmPassword']}
+        onChange={(event) => setConfirmPassword(event.target.value)}
+      />
+    </Form>
   )
 }

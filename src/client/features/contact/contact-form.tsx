@@ -7,11 +7,8 @@ import { call, errorText } from '#client/lib/call.ts'
 import { inputErrors } from '#client/lib/form-errors.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { useForm } from '#client/lib/use-form.ts'
-import { Button } from '#client/ui/button.tsx'
-import { ErrorSummary } from '#client/ui/error-summary.tsx'
-import { Counter, Field, TextAreaField, TextField } from '#client/ui/field.tsx'
-
-const idOf = (field: string) => `contact-${field}`
+import { Counter, EmailField, Field, TextAreaField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 
 /** E-mail, subject and message to support. What was typed stays when sending fails. `onSent` is called once it is kept. */
 export function ContactForm({ initialEmail, onSent }: { initialEmail: string; onSent: () => void }) {
@@ -33,44 +30,30 @@ export function ContactForm({ initialEmail, onSent }: { initialEmail: string; on
     fallback: messages.contact.failedFallback,
   })
   const field = (name: keyof typeof values) => ({
-    id: idOf(name),
+    id: `contact-${name}`,
     value: values[name],
     error: form.problem?.fields[name],
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   })
   const { id: subjectId, error: subjectError, ...subject } = field('subject')
   return (
-    <>
-      {form.problem && (
-        <ErrorSummary
-          title={messages.contact.failedTitle}
-          text={form.problem.text}
-          errors={form.problem.fields}
-          idOf={idOf}
-        />
-      )}
-      <form noValidate onSubmit={form.onSubmit}>
-        <TextField
-          {...field('email')}
-          label="Email"
-          type="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          hint="We answer to this address."
-        />
-        <Field id={subjectId} label="Subject" error={subjectError}>
-          {(control) => (
-            <>
-              <input type="text" {...subject} {...control} />
-              <Counter text={values.subject} max={CONTACT_SUBJECT_MAX} />
-            </>
-          )}
-        </Field>
-        <TextAreaField {...field('message')} label="Message" rows={8} max={CONTACT_MESSAGE_MAX} />
-        <Button type="submit" look="primary" wide disabled={form.busy}>
-          {form.busy ? 'Sending …' : 'Send message'}
-        </Button>
-      </form>
-    </>
+    <Form
+      name="contact"
+      title={messages.contact.failedTitle}
+      form={form}
+      submit="Send message"
+      submitting="Sending …"
+    >
+      <EmailField {...field('email')} hint="We answer to this address." />
+      <Field id={subjectId} label="Subject" error={subjectError}>
+        {(control) => (
+          <>
+            <input type="text" {...subject} {...control} />
+            <Counter text={values.subject} max={CONTACT_SUBJECT_MAX} />
+          </>
+        )}
+      </Field>
+      <TextAreaField {...field('message')} label="Message" rows={8} max={CONTACT_MESSAGE_MAX} />
+    </Form>
   )
 }

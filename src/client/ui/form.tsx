@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import type { FormState } from '#client/lib/use-form.ts'
+import { Button } from './button.tsx'
+import { ErrorSummary } from './error-summary.tsx'
+
+/**
+ * A short form: what is wrong, the fields, one button. A field's element id is `${name}-${field}`, which the summary
+ * links to. `beside` stands between the summary and the fields.
+ */
+export function Form({
+  name,
+  title,
+  form,
+  submit,
+  submitting,
+  beside,
+  children,
+}: {
+  name: string
+  /** What failed, above what is wrong. */
+  title: string
+  form: FormState
+  submit: string
+  submitting: string
+  beside?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <>
+      {form.problem && (
+        <ErrorSummary
+          title={title}
+          text={form.problem.text}
+          errors={form.problem.fields}
+          idOf={(field) => `${name}-${field}`}
+        />
+      )}
+      {beside}
+      <form noValidate onSubmit={form.onSubmit}>
+        {children}
+        <Button type="submit" look="primary" wide disabled={form.busy}>
+          {form.busy ? submitting : submit}
+        </Button>
+      </form>
+    </>
+  )
+}
