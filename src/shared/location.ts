@@ -32,3 +32,8 @@ export type MemorialLocation = { label: string | null; latitude: number; longitu
 
 /** The code for the gravestone: `url` is the permanent public link, `svg` a whole SVG document in millimetres. */
 export type MemorialQr = { url: string; svg: string; sizeMm: number }
+
+/** A route to `destination` (an address, or `latitude,longitude`) on the map of whoever opens it. */
+export function directionsTo(destination: string): string {
+  return `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(destination)}`
+}

@@ -24,10 +24,12 @@ export function showToast(toast: { kind?: Toast['kind']; title: string; text?: s
   releaseToast()
 }
 
+/** As {@link showToast}, for what failed. */
 export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, ...(text ? { text } : {}) })
 }
 
+/** Takes the notification away at once. */
 export function dismissToast(): void {
   clearTimeout(timer)
   set(null)

@@ -1,5 +1,6 @@
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
+import { directionsTo } from '#shared/location.ts'
 import { wallClock } from '#client/lib/dates.ts'
 
 /** True until a service is over (it is taken to last two hours). */
@@ -26,6 +27,5 @@ export function addressOf(event: FuneralEvent): string {
 /** A route to the service on the phone's map, or null where no place is given. */
 export function directionsUrl(event: FuneralEvent): string | null {
   const place = [event.venueName, addressOf(event)].filter(Boolean).join(', ')
-  if (place === '') return null
-  return `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(place)}`
+  return place === '' ? null : directionsTo(place)
 }

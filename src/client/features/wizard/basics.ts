@@ -5,6 +5,7 @@ import { hasTexts } from './use-draft.ts'
 /** Step 1 as typed. */
 export type Basics = { honoureeFullName: string; title: string; born: DateParts; died: DateParts }
 
+/** A memorial as the form shows it; empty before there is one. */
 export function basicsOf(memorial: Memorial | null | undefined): Basics {
   return memorial
     ? {
@@ -21,6 +22,7 @@ export function inputOf({ honoureeFullName, title, born, died }: Basics) {
   return { honoureeFullName, title, dateOfBirth: dateOf(born), dateOfDeath: dateOf(died) }
 }
 
+/** True when a draft of this device has the shape of {@link Basics}. */
 export function isBasics(values: unknown): values is Basics {
   if (!hasTexts(values, ['honoureeFullName', 'title'])) return false
   const { born, died } = values as { born?: unknown; died?: unknown }

@@ -37,6 +37,7 @@ export function writeDraft(storage: Storage, key: DraftKey, values: unknown, now
   }
 }
 
+/** Forgets the draft. */
 export function clearDraft(storage: Storage, key: DraftKey): void {
   storage.removeItem(nameOf(key))
 }

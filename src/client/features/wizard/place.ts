@@ -4,6 +4,7 @@ import { hasTexts } from './use-draft.ts'
 /** Step 3 as typed. */
 export type Place = { label: string; latitude: string; longitude: string }
 
+/** A saved place as the form shows it; empty before there is one. */
 export function placeOf(location: MemorialLocation | null | undefined): Place {
   return {
     label: location?.label ?? '',
@@ -12,6 +13,7 @@ export function placeOf(location: MemorialLocation | null | undefined): Place {
   }
 }
 
+/** True when a draft of this device has the shape of {@link Place}. */
 export function isPlace(values: unknown): values is Place {
   return hasTexts(values, ['label', 'latitude', 'longitude'])
 }

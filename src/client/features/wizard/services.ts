@@ -120,6 +120,7 @@ export function isUnchanged(service: Service, saved: FuneralEvent | undefined): 
   return TEXTS.every((name) => before[name] === service[name])
 }
 
+/** True when a draft of this device has the shape of {@link Services}. */
 export function isServices(values: unknown): values is Services {
   const services = (values as { services?: unknown } | null)?.services
   return (

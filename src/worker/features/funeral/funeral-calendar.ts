@@ -1,5 +1,5 @@
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
-import type { MemorialLocation } from '#shared/location.ts'
+import { directionsTo, type MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
 import type { FuneralRow } from '#worker/features/funeral/funeral.ts'
 
@@ -64,10 +64,6 @@ function addressOf(service: FuneralRow): string {
   return [venueName, addressLine, city, region, postalCode, country]
     .filter((part) => part !== null)
     .join(', ')
-}
-
-function directionsTo(destination: string): string {
-  return `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(destination)}`
 }
 
 function coordinates({ latitude, longitude }: MemorialLocation, separator: string): string {

@@ -13,6 +13,7 @@ import {
 import { programmeDownload, saveProgramme } from '#worker/features/funeral/programme.ts'
 import { findLocation } from '#worker/features/location/location.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { publicLink } from '#worker/features/memorials/slug.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 import { route, type App } from '#worker/http/route.ts'
 
@@ -47,7 +48,7 @@ export function funeralRoutes(app: App): void {
     if (services.length === 0) throw new AppError('not_found', messages.funeral.notFound)
     const calendar = funeralCalendar({
       honoureeFullName: memorial.honoureeFullName,
-      memorialUrl: `${ctx.env.PUBLIC_ORIGIN}/m/${memorial.slug}`,
+      memorialUrl: publicLink(ctx, memorial),
       services,
       location: await findLocation(ctx, access),
     })

@@ -4,6 +4,7 @@ import type { Ctx } from '#worker/ctx.ts'
 import { locations } from '#worker/features/location/location.table.ts'
 import { qrSvg } from '#worker/features/location/qr-code.ts'
 import type { MemorialAccess, MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { publicLink } from '#worker/features/memorials/slug.ts'
 
 /** True for owner and admin, and for everyone who may see the memorial once its owner shows the place. */
 function canSeeLocation({ access, memorial }: MemorialAccess): boolean {
@@ -41,7 +42,7 @@ export async function saveLocation(
 
 /** The code for the gravestone: always and only the permanent public link. */
 export function memorialQr(ctx: Ctx, memorial: MemorialRow): MemorialQr {
-  const url = `${ctx.env.PUBLIC_ORIGIN}/m/${memorial.slug}`
+  const url = publicLink(ctx, memorial)
   return { url, ...qrSvg(url) }
 }
 

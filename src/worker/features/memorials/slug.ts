@@ -31,3 +31,8 @@ export async function findFreeSlug(ctx: Ctx, name: string): Promise<string> {
     if (taken.length === 0) return slug
   }
 }
+
+/** The permanent public link of a memorial: what is engraved, printed and put into calendars. */
+export function publicLink(ctx: Ctx, { slug }: { slug: string }): string {
+  return `${ctx.env.PUBLIC_ORIGIN}/m/${slug}`
+}
