@@ -14,11 +14,12 @@ import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './dashboard.module.css'
 
 async function copyPublicLink(memorial: DashboardMemorial): Promise<void> {
+  const link = window.location.origin + links.publicMemorial(memorial.slug)
   try {
-    await navigator.clipboard.writeText(`${window.location.origin}${links.publicMemorial(memorial.slug)}`)
+    await navigator.clipboard.writeText(link)
     showToast({ title: messages.share.linkCopied })
   } catch {
-    showErrorToast(messages.share.copyFailedTitle, `${window.location.origin}/m/${memorial.slug}`)
+    showErrorToast(messages.share.copyFailedTitle, link)
   }
 }
 
