@@ -1,4 +1,3 @@
-/* oxlint-disable import/no-named-as-default-member -- Node finds no named exports in exifr, a CommonJS module */
 import { readFileSync } from 'node:fs'
 import exif from 'exifr'
 import type { Page } from '@playwright/test'
