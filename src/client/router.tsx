@@ -1,8 +1,8 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router-dom'
+import { lazy, Suspense, type ReactNode } from 'react'
+import { Navigate, Outlet, Route, Routes, useLocation, useOutletContext } from 'react-router-dom'
 import { paths } from '#shared/pages.ts'
 import { useSession } from '#client/lib/session.ts'
-import { AppFrame } from '#client/pages/app-frame.tsx'
+import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 
 const page = {
@@ -37,8 +37,7 @@ function Loading() {
 function RequireSession() {
   const { user, isLoading } = useSession()
   const { pathname, search } = useLocation()
-  const [wasSignedIn, setWasSignedIn] = useState(false)
-  if (user && !wasSignedIn) setWasSignedIn(true)
+  const { wasSignedIn } = useOutletContext<FrameContext>()
   if (isLoading) return <Loading />
   if (user) return <Outlet />
   if (wasSignedIn) return <Navigate to={paths.home} replace />

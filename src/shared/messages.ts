@@ -267,6 +267,8 @@ export const messages = {
     forbidden: 'You may not do this',
     network:
       "We're having trouble connecting right now. Please check your internet connection and try again.",
+    screenFailedTitle: 'This page could not be opened',
+    screenFailedText: 'Nothing is lost. Check your internet connection, then try again.',
   },
 } as const
 

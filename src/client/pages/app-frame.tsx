@@ -1,5 +1,5 @@
-import { Suspense } from 'react'
-import { Outlet, useNavigate } from 'react-router-dom'
+import { Suspense, useState } from 'react'
+import { Outlet, useLocation, useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { CookieBanner } from '#client/features/chrome/cookie-banner.tsx'
@@ -11,14 +11,21 @@ import { useTopOnNavigation } from '#client/lib/scroll.ts'
 import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Skeleton } from '#client/ui/page.tsx'
+import { ScreenBoundary } from '#client/ui/screen-boundary.tsx'
 import styles from './app-frame.module.css'
+
+/** What the frame knows and its screens do not: they come and go, and wait for their code. */
+export type FrameContext = { wasSignedIn: boolean }
 
 /** What stands around every screen: skip link, header, footer, cookie notice. */
 export function AppFrame() {
   const { user } = useSession()
   const navigate = useNavigate()
+  const [wasSignedIn, setWasSignedIn] = useState(false)
+  if (user && !wasSignedIn) setWasSignedIn(true)
   const forgetSession = useForgetSession()
   const refreshSession = useRefreshSession()
+  const { pathname } = useLocation()
   useTopOnNavigation()
 
   /** Goes home even when the call fails; nothing that was loaded for this person stays. */
@@ -43,7 +50,9 @@ export function AppFrame() {
       <SiteHeader user={user} onLogout={() => void logout()} />
       <main id="main" className={styles['main']} tabIndex={-1}>
         <Suspense fallback={<Skeleton height="60vh" />}>
-          <Outlet />
+          <ScreenBoundary pathname={pathname}>
+            <Outlet context={{ wasSignedIn } satisfies FrameContext} />
+          </ScreenBoundary>
         </Suspense>
       </main>
       <SiteFooter />

@@ -1,0 +1,37 @@
+import { Component, type ReactNode } from 'react'
+import { messages } from '#shared/messages.ts'
+import { Button } from './button.tsx'
+import { Page, PageTitle } from './page.tsx'
+
+type Props = { pathname: string; children: ReactNode }
+type State = { hasFailed: boolean; pathname: string }
+
+/**
+ * Stands in for a screen that cannot be drawn: its code did not arrive (no connection, or a newer version was published
+ * meanwhile), or it is defective. A new document is what helps. React has this for classes only.
+ */
+export class ScreenBoundary extends Component<Props, State> {
+  override state: State = { hasFailed: false, pathname: this.props.pathname }
+
+  static getDerivedStateFromError(): Partial<State> {
+    return { hasFailed: true }
+  }
+
+  /** Another address is another screen. */
+  static getDerivedStateFromProps({ pathname }: Props, state: State): State | null {
+    return pathname === state.pathname ? null : { hasFailed: false, pathname }
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children
+    return (
+      <Page width="reading">
+        <PageTitle takesFocus>{messages.system.screenFailedTitle}</PageTitle>
+        <p role="alert">{messages.system.screenFailedText}</p>
+        <Button look="primary" onClick={() => window.location.reload()}>
+          Try Again
+        </Button>
+      </Page>
+    )
+  }
+}
