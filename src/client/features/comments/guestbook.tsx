@@ -42,8 +42,19 @@ export function Guestbook({
     hasDeleted.current = false
   })
 
+  // With the last page the button goes: the first message that came takes its focus.
+  const firstOfLast = useRef<number | null>(null)
+  const listed = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    const message = firstOfLast.current === null ? null : listed.current?.children[firstOfLast.current]
+    if (!message) return
+    message.querySelector('button')?.focus()
+    firstOfLast.current = null
+  })
+
   async function loadMore() {
-    const { data } = await list.fetchNextPage()
+    const { data, hasNextPage } = await list.fetchNextPage()
+    if (!hasNextPage) firstOfLast.current = count
     const added = data?.pages.at(-1)?.comments.length ?? 0
     setSpoken(added === 1 ? '1 more message' : `${added} more messages`)
   }
@@ -75,7 +86,7 @@ export function Guestbook({
           {contributor.mayAdd ? 'No messages yet. Yours can be the first.' : 'No messages yet.'}
         </p>
       )}
-      <ul className={styles['list']}>
+      <ul ref={listed} className={styles['list']}>
         {sending !== null && (
           <li className={styles['sending']}>
             <p>{sending}</p>
