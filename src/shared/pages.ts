@@ -33,3 +33,10 @@ const PATTERNS = Object.values(paths).map(
 export function isAppPath(pathname: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(pathname))
 }
+
+const CARD_FORM = /^\/(?:create-memorial|checkout)(?:\/|$)/u
+
+/** True for screens with the card form: only their documents let the payment provider's script in. */
+export function hasCardForm(pathname: string): boolean {
+  return CARD_FORM.test(pathname)
+}

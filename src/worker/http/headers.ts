@@ -1,3 +1,4 @@
+import { hasCardForm } from '#shared/pages.ts'
 import type { Env } from '#worker/env.ts'
 
 const HSTS = 'max-age=31536000; includeSubDomains'
@@ -6,7 +7,6 @@ const PERMISSIONS =
 
 /** Pages whose address holds a token: nothing of it may travel on in a Referer. */
 const TOKEN_PATHS = /^\/(?:invite|verify-email|reset-password|memorial)\//u
-const PAYMENT_PATHS = /^\/(?:create-memorial|checkout)(?:\/|$)/u
 
 /**
  * Puts the headers that every answer has onto one, unless it set its own: nosniff, HSTS, Referrer-Policy,
@@ -43,7 +43,7 @@ function refererPolicy(url: URL): string {
 
 /** Stripe's hosts are allowed only where somebody pays: https://docs.stripe.com/security/guide#content-security-policy */
 function pageCsp(url: URL, env: Env): string {
-  const pays = PAYMENT_PATHS.test(url.pathname)
+  const pays = hasCardForm(url.pathname)
   const stripeJs = new URL(env.STRIPE_JS_URL).origin
   const stripeApi = new URL(env.STRIPE_API_URL).origin
   const stripeFrames =

@@ -1,11 +1,4 @@
-import { links } from '#client/lib/links.ts'
-
-/** True for the screens whose document lets the payment script in. */
-export function isCardScreen(pathname: string): boolean {
-  return [links.createMemorial, links.checkout()].some(
-    (screen) => pathname === screen || pathname.startsWith(`${screen}/`),
-  )
-}
+import { hasCardForm } from '#shared/pages.ts'
 
 /** The path that the server answered with the document of this moment; the router may have moved on since. */
 function pathOfDocument(): string {
@@ -18,7 +11,7 @@ function pathOfDocument(): string {
  * keeps the payment script out. Then it never settles: the new document is on its way.
  */
 export async function requireCardDocument(): Promise<void> {
-  if (isCardScreen(pathOfDocument()) || !isCardScreen(window.location.pathname)) return
+  if (hasCardForm(pathOfDocument()) || !hasCardForm(window.location.pathname)) return
   window.location.reload()
   await new Promise<never>(() => {})
 }

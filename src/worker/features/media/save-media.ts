@@ -14,13 +14,6 @@ import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 
-/** The `Idempotency-Key` of a request, or null. Throws `bad_input` for what is no short key. */
-export function readIdempotencyKey(request: Request): string | null {
-  const key = request.headers.get('Idempotency-Key')
-  if (key !== null && !/^[\w-]{8,64}$/u.test(key)) throw new AppError('bad_input', messages.form.checkFields)
-  return key
-}
-
 /** What this sender made with the same key before, or null. Throws `not_found` when it was deleted since. */
 export async function findMadeBefore(
   ctx: Ctx,

@@ -6,7 +6,8 @@ import type { RequestCtx } from '#worker/ctx.ts'
 import { inspect } from '#worker/features/media/inspect.ts'
 import { toMedia } from '#worker/features/media/media.ts'
 import { receiveFile, type Draft, type Received } from '#worker/features/media/receive-file.ts'
-import { findMadeBefore, readIdempotencyKey, saveMedia } from '#worker/features/media/save-media.ts'
+import { findMadeBefore, saveMedia } from '#worker/features/media/save-media.ts'
+import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import {
   accessFor,
   findMemorial,
@@ -44,7 +45,7 @@ export async function uploadMedia(
     memorialId,
     objectKey: `m/${memorialId}/${mediaId}`,
     purpose,
-    idempotencyKey: readIdempotencyKey(ctx.request),
+    idempotencyKey: idempotencyKeyOf(ctx),
     reserved: null,
   }
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCardScreen } from './card-document.ts'
+import { hasCardForm } from './pages.ts'
 
 test('the wizard and the checkout are the screens with a card form', () => {
   const paths = [
@@ -11,5 +11,5 @@ test('the wizard and the checkout are the screens with a card form', () => {
     '/',
     '/dashboard',
   ]
-  expect(paths.filter(isCardScreen)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
+  expect(paths.filter(hasCardForm)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
 })
