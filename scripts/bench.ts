@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { build } from './lib/build.ts'
 import { startStack } from './lib/stack.ts'
 import { seedDemo } from './seed.ts'
 
 /** Requests a second of our answers, as a ratio to a bare Worker's on the same runtime in the same run. */
+const FOLDER = resolve(import.meta.dirname, '../bench')
 const WARM_UP = 200
 const REQUESTS = 2000
 const CONNECTIONS = 16
@@ -40,21 +41,14 @@ async function measure(name: string, url: string): Promise<Measured> {
 build()
 const state = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
 const stack = await startStack({ port: 0, sandboxPort: 0, state })
-const bare = new Miniflare({
-  workers: [
-    {
-      name: 'bare',
-      modules: [
-        {
-          type: 'ESModule',
-          path: 'bare.mjs',
-          contents: 'export default { fetch() { return new Response("hello") } }',
-        },
-      ],
-      compatibilityDate: '2026-08-01',
-    },
-  ],
-} as unknown as ConstructorParameters<typeof Miniflare>[0])
+const bare = new Miniflare(
+  convertV4MiniflareOptions({
+    name: 'bare',
+    modules: true,
+    script: 'export default { fetch() { return new Response("hello") } }',
+    compatibilityDate: '2026-08-01',
+  }),
+)
 try {
   const demo = await seedDemo(stack)
   const hello = await measure('a bare Worker', String(await bare.ready))
@@ -67,10 +61,8 @@ try {
   )
   console.table(rows)
   const results = { measuredAt: new Date().toISOString(), cpus: cpus().length, node: process.version, rows }
-  writeFileSync(
-    resolve(import.meta.dirname, '../bench/results.json'),
-    `${JSON.stringify(results, null, 2)}\n`,
-  )
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(resolve(FOLDER, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
 } finally {
   await bare.dispose()
   await stack.close()
