@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Comment, CommentLikes, CommentPage } from '#shared/comments.ts'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
@@ -11,6 +11,7 @@ import { commentLikes, comments } from '#worker/features/comments/comments.table
 import { contributors } from '#worker/features/invites/invites.table.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { insertWhere } from '#worker/platform/db.ts'
+import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 
 type CommentRow = {
   comment: typeof comments.$inferSelect
@@ -46,32 +47,16 @@ export async function listComments(
   access: MemorialAccess,
   cursor: string | null,
 ): Promise<CommentPage> {
-  const after = cursor === null ? null : parseCursor(cursor)
   const rows = await selectComments(ctx, access)
-    .where(
-      and(
-        eq(comments.memorialId, access.memorial.id),
-        after
-          ? or(
-              lt(comments.createdAt, after.at),
-              and(eq(comments.createdAt, after.at), lt(comments.id, after.id)),
-            )
-          : undefined,
-      ),
-    )
+    .where(and(eq(comments.memorialId, access.memorial.id), followsCursor(comments, 'comment', cursor)))
     .orderBy(desc(comments.createdAt), desc(comments.id))
     .limit(COMMENTS_PAGE + 1)
   const page = rows.slice(0, COMMENTS_PAGE)
   const last = page.at(-1)?.comment
   return {
     comments: page.map((row) => toComment(row, access)),
-    nextCursor: rows.length > COMMENTS_PAGE && last ? `${last.createdAt}.${last.id}` : null,
+    nextCursor: rows.length > COMMENTS_PAGE && last ? cursorAfter(last) : null,
   }
-}
-
-function parseCursor(cursor: string): { at: number; id: string } | null {
-  const match = /^(\d{1,15})\.(com_[a-z0-9]+)$/u.exec(cursor)
-  return match?.[1] && match[2] ? { at: Number(match[1]), id: match[2] } : null
 }
 
 /** Why this person may not delete this message, or null: owner and admin any, a contributor their own while INVITE. */

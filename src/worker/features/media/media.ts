@@ -1,10 +1,11 @@
-import { and, desc, eq, lt, or } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 
 /** A medium and the name of the relative who added it, null for the owner's own. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
@@ -25,32 +26,19 @@ export async function listMedia(
   access: MemorialAccess,
   cursor: string | null,
 ): Promise<MediaPage> {
-  const after = cursor === null ? null : parseCursor(cursor)
   const rows = await ctx.db
     .select({ row: media, contributorName: contributors.displayName })
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
-    .where(
-      and(
-        eq(media.memorialId, access.memorial.id),
-        after
-          ? or(lt(media.createdAt, after.at), and(eq(media.createdAt, after.at), lt(media.id, after.id)))
-          : undefined,
-      ),
-    )
+    .where(and(eq(media.memorialId, access.memorial.id), followsCursor(media, 'media', cursor)))
     .orderBy(desc(media.createdAt), desc(media.id))
     .limit(MEDIA_PAGE + 1)
   const page = rows.slice(0, MEDIA_PAGE)
   const last = page.at(-1)?.row
   return {
     media: page.map(({ row, contributorName }) => toMedia({ ...row, contributorName }, access)),
-    nextCursor: rows.length > MEDIA_PAGE && last ? `${last.createdAt}.${last.id}` : null,
+    nextCursor: rows.length > MEDIA_PAGE && last ? cursorAfter(last) : null,
   }
-}
-
-function parseCursor(cursor: string): { at: number; id: string } | null {
-  const match = /^(\d{1,15})\.(med_[a-z0-9]+)$/u.exec(cursor)
-  return match?.[1] && match[2] ? { at: Number(match[1]), id: match[2] } : null
 }
 
 /** True when the person may delete this medium: owner and admin any, a contributor their own while INVITE. */

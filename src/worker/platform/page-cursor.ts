@@ -1,0 +1,22 @@
+import { and, eq, lt, or, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { ID_PREFIX, type IdKind } from '#shared/ids.ts'
+
+type Place = { createdAt: number; id: string }
+type Columns = { createdAt: SQLiteColumn; id: SQLiteColumn }
+
+/** Text that says where the next page of a newest-first list begins: after this row. */
+export function cursorAfter(last: Place): string {
+  return `${last.createdAt}.${last.id}`
+}
+
+/**
+ * In SQL: the rows that follow the place a cursor names, newest first by time and id. Undefined, which filters nothing, for
+ * null and for any text that is no cursor of this kind.
+ */
+export function followsCursor(table: Columns, kind: IdKind, cursor: string | null): SQL | undefined {
+  const match = /^(\d{1,15})\.([a-z]+)(_[a-z0-9]+)$/u.exec(cursor ?? '')
+  if (!match || match[2] !== ID_PREFIX[kind]) return undefined
+  const [at, id] = [Number(match[1]), `${match[2]}${match[3]}`]
+  return or(lt(table.createdAt, at), and(eq(table.createdAt, at), lt(table.id, id)))
+}
