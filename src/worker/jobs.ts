@@ -1,27 +1,17 @@
-import type { Ctx } from '#worker/ctx.ts'
+import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
-import { createCtx } from '#worker/ctx.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
 import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
 
 /** Queue messages carry ids only; handlers read again what they need and are safe to repeat. */
 export type Job = { type: 'send-mail'; mailId: string } | { type: 'delete-objects'; prefix: string }
 
-type Handlers<J extends Job = Job> = {
-  [T in J['type']]: (ctx: Ctx, job: Extract<J, { type: T }>) => Promise<void>
-}
-
-const handlers = {
-  'send-mail': (ctx, job) => sendMail(ctx, job.mailId),
-  'delete-objects': (ctx, job) => deleteObjects(ctx, job.prefix),
-} satisfies Handlers
-
 async function run(ctx: Ctx, job: Job): Promise<void> {
   switch (job.type) {
     case 'send-mail':
-      return handlers['send-mail'](ctx, job)
+      return sendMail(ctx, job.mailId)
     case 'delete-objects':
-      return handlers['delete-objects'](ctx, job)
+      return deleteObjects(ctx, job.prefix)
   }
 }
 
