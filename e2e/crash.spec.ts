@@ -2,27 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@playwright/test'
 import type { ContributorSession } from '../src/shared/invites.ts'
 import type { MediaPage } from '../src/shared/media.ts'
 import type { Memorial } from '../src/shared/memorials.ts'
+import { freePort } from '../scripts/lib/free-port.ts'
 import { ProductClient } from '../scripts/lib/product-client.ts'
 import { account, openToInvited, paidMemorial } from '../scripts/seed.ts'
 import { files } from './files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 type Place = { state: string; port: number; sandboxPort: number }
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Miniflare } from 'miniflare'
 import { startSandbox } from '../../sandbox/server.ts'
+import { freePort } from './free-port.ts'
 import { applyMigrations } from './migrate.ts'
 import { startWorkerServer } from './worker-server.ts'
 
@@ -82,17 +83,4 @@ export async function startStack({ port, sandboxPort, state }: StackOptions): Pr
       await sandbox.close()
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  return new Promise((done, fail) => {
-    const server = createServer()
-    server.once('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const found = typeof address === 'object' && address ? address.port : 0
-      server.close(() => done(found))
-    })
-  })
 }
