@@ -7,6 +7,7 @@ import { Button } from '#client/ui/button.tsx'
 import { copyText } from './copy-text.ts'
 import { InviteLinkTools } from './invite-link-tools.tsx'
 import { SocialButtons } from './social-buttons.tsx'
+import { Card } from '#client/ui/card.tsx'
 import styles from './share-card.module.css'
 
 /** How the owner lets others in: the invitation, the public link, two networks, and `children` (the QR code). */
@@ -25,10 +26,7 @@ export function ShareCard({
     else showErrorToast(messages.share.mustBeLocked)
   }
   return (
-    <section id={id} className={styles['card']} aria-labelledby={`${id}-title`}>
-      <h2 className={styles['title']} id={`${id}-title`}>
-        Share Memorial
-      </h2>
+    <Card id={id} title="Share Memorial">
       {memorial.privacy === 'INVITE' ? (
         <InviteLinkTools memorial={memorial} />
       ) : (
@@ -45,6 +43,6 @@ export function ShareCard({
         <Button onClick={copyPublicLink}>Copy public link</Button>
         {children}
       </div>
-    </section>
+    </Card>
   )
 }

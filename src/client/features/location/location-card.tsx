@@ -1,5 +1,6 @@
 import { COORDINATE_DECIMALS, MAP_ZOOM } from '#shared/limits.ts'
 import type { MemorialLocation } from '#shared/location.ts'
+import { Card } from '#client/ui/card.tsx'
 import styles from './location-card.module.css'
 
 /** Where the grave is: in words and numbers, with a way to two maps. No picture is fetched from a third party. */
@@ -10,10 +11,7 @@ export function LocationCard({ id, location }: { id: string; location: MemorialL
   const google = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}&zoom=${MAP_ZOOM}`
   const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${MAP_ZOOM}/${latitude}/${longitude}`
   return (
-    <section id={id} className={styles['card']} aria-labelledby={`${id}-title`}>
-      <h2 className={styles['title']} id={`${id}-title`}>
-        Location
-      </h2>
+    <Card id={id} title="Location">
       {location.label && <p className={styles['label']}>{location.label}</p>}
       <p className={styles['coordinates']}>
         {latitude}, {longitude}
@@ -30,6 +28,6 @@ export function LocationCard({ id, location }: { id: string; location: MemorialL
           </a>
         </li>
       </ul>
-    </section>
+    </Card>
   )
 }
