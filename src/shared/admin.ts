@@ -1,17 +1,98 @@
 import * as z from 'zod/mini'
+import { ADMIN_TOKENS_AT_ONCE, TOKENS_BATCH } from './limits.ts'
 import type { Memorial } from './memorials.ts'
-import type { PaymentStatus } from './payments.ts'
+import type { Payment, PaymentStatus } from './payments.ts'
 import { line } from './text.ts'
 
-export const adminMemorialsQuery = z.object({
+/** A numbered page, with a search text that is looked for in names and addresses. */
+export const adminPageQuery = z.object({
   page: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 1),
   search: z._default(line({ max: 200 }), ''),
 })
+/** Where a newest-first list goes on: the `nextCursor` of the page before. */
+export const adminCursorQuery = z.object({ cursor: z.optional(z.string()) })
 
+export const generateTokensInput = z.object({
+  count: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(ADMIN_TOKENS_AT_ONCE)), TOKENS_BATCH),
+})
+
+/** `suspendedAt` is null for an account that may sign in. */
+export type AdminOwner = { id: string; email: string; suspendedAt: string | null }
 export type AdminMemorial = Memorial & {
-  owner: { email: string }
+  owner: AdminOwner
   payment: { status: PaymentStatus } | null
 }
 export type AdminMemorialPage = { memorials: AdminMemorial[]; page: number; pageSize: number; total: number }
 export type AdminStats = { totalMemorials: number; activeMemorials: number; paidMemorials: number }
 export type TokenPool = { availableCount: number; assignedCount: number; revokedCount: number }
+
+export type AdminPayment = Payment & {
+  payer: { email: string }
+  memorial: { id: string; honoureeFullName: string } | null
+  paidAt: string | null
+  /** Why somebody should refund it (the memorial was paid for twice), else null. */
+  refundReason: string | null
+}
+export type AdminPaymentPage = { payments: AdminPayment[]; page: number; pageSize: number; total: number }
+
+export const ACTIVITY_KINDS = [
+  'account_verified',
+  'memorial_created',
+  'memorial_published',
+  'payment_paid',
+  'message_posted',
+] as const
+/** Something that happened on the site. `memorial` is null where none is concerned. */
+export type Activity = {
+  id: string
+  kind: (typeof ACTIVITY_KINDS)[number]
+  at: string
+  memorial: { id: string; honoureeFullName: string } | null
+}
+
+/** What an admin wrote: who, what, on what, when. `detail` holds small before/after values. */
+export type AuditEntry = {
+  id: string
+  /** Null for the system itself, and for an account that is gone. */
+  actorEmail: string | null
+  action: string
+  targetKind: string
+  targetId: string
+  memorialId: string | null
+  detail: Record<string, string | number | boolean | null> | null
+  createdAt: string
+}
+export type AuditPage = { entries: AuditEntry[]; nextCursor: string | null }
+
+export type ContactMessage = {
+  id: string
+  email: string
+  subject: string
+  message: string
+  createdAt: string
+}
+export type ContactMessagePage = { messages: ContactMessage[]; nextCursor: string | null }
+
+export const MAIL_STATUS = ['QUEUED', 'SENT', 'DEAD', 'CANCELLED'] as const
+export type AdminMail = {
+  id: string
+  kind: string
+  recipient: string
+  status: (typeof MAIL_STATUS)[number]
+  attempts: number
+  /** What the mail service said the last time, else null. */
+  lastError: string | null
+  createdAt: string
+}
+/** Mails that were given up (`DEAD`) or that wait (`QUEUED`), newest first. */
+export type AdminMailPage = { mails: AdminMail[]; nextCursor: string | null }
+
+export const SYSTEM_PARTS = ['database', 'storage', 'sessions', 'queue', 'mail', 'payments'] as const
+export type SystemCheck = {
+  part: (typeof SYSTEM_PARTS)[number]
+  /** `not_set_up`: its secret is missing, so that the feature is off. */
+  status: 'ok' | 'failing' | 'not_set_up'
+  /** A sentence for the reader: how long it took, how much waits, what failed. */
+  detail: string
+}
+export type SystemState = { checks: SystemCheck[]; checkedAt: string }

@@ -8,7 +8,25 @@ import {
   updateAccountInput,
   type User,
 } from './accounts.ts'
-import { adminMemorialsQuery, type AdminMemorialPage, type AdminStats, type TokenPool } from './admin.ts'
+import {
+  adminCursorQuery,
+  adminPageQuery,
+  generateTokensInput,
+  type Activity,
+  type AdminMail,
+  type AdminMailPage,
+  type AdminMemorial,
+  type AdminMemorialPage,
+  type AdminOwner,
+  type AdminPayment,
+  type AdminPaymentPage,
+  type AdminStats,
+  type AuditEntry,
+  type AuditPage,
+  type ContactMessagePage,
+  type SystemState,
+  type TokenPool,
+} from './admin.ts'
 import {
   commentsQuery,
   postCommentInput,
@@ -147,12 +165,33 @@ export const api = {
   // Contact
   contact: endpoint('POST', '/api/contact', { body: contactInput, status: 201 })<Message>(),
 
-  // Admin
-  adminMemorials: endpoint('GET', '/api/admin/memorials', {
-    query: adminMemorialsQuery,
-  })<AdminMemorialPage>(),
+  // Admin (server rules 9)
+  adminMemorials: endpoint('GET', '/api/admin/memorials', { query: adminPageQuery })<AdminMemorialPage>(),
   adminStats: endpoint('GET', '/api/admin/stats')<AdminStats>(),
   adminTokens: endpoint('GET', '/api/admin/tokens')<TokenPool>(),
+  generateTokens: endpoint('POST', '/api/admin/tokens', {
+    body: generateTokensInput,
+    status: 201,
+  })<TokenPool>(),
+  /** The newest 20 things that happened. */
+  adminActivity: endpoint('GET', '/api/admin/activity')<{ activity: Activity[] }>(),
+  adminPayments: endpoint('GET', '/api/admin/payments', { query: adminPageQuery })<AdminPaymentPage>(),
+  /** Gives the whole amount back through the provider; the payment is REFUNDED when the provider says so. */
+  refundPayment: endpoint('POST', '/api/admin/payments/:id/refund')<AdminPayment>(),
+  adminMessages: endpoint('GET', '/api/admin/messages', { query: adminCursorQuery })<ContactMessagePage>(),
+  adminMails: endpoint('GET', '/api/admin/mails', { query: adminCursorQuery })<AdminMailPage>(),
+  resendMail: endpoint('POST', '/api/admin/mails/:id/resend')<AdminMail>(),
+  adminAudit: endpoint('GET', '/api/admin/audit', { query: adminCursorQuery })<AuditPage>(),
+  adminSystem: endpoint('GET', '/api/admin/system')<SystemState>(),
+  adminRemoveMemorial: endpoint('POST', '/api/admin/memorials/:id/remove')<AdminMemorial>(),
+  adminRestoreMemorial: endpoint('POST', '/api/admin/memorials/:id/restore')<AdminMemorial>(),
+  suspendAccount: endpoint('POST', '/api/admin/users/:id/suspend')<AdminOwner>(),
+  reinstateAccount: endpoint('POST', '/api/admin/users/:id/reinstate')<AdminOwner>(),
+  /** What admins did in this memorial, for its owner to see (server rules 3). */
+  memorialAudit: endpoint('GET', '/api/memorials/:id/audit', { query: adminCursorQuery })<{
+    entries: Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>[]
+    nextCursor: string | null
+  }>(),
 
   /** What the browser must know of this deployment: addresses and public keys, nothing secret. */
   config: endpoint('GET', '/api/config')<{

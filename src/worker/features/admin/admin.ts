@@ -26,6 +26,7 @@ export async function listAllMemorials(
         // Names of their own: D1 gives a batch's rows as objects, where two columns of one name become one.
         lifeStory: sql<null>`null`.as('no_story'),
         ownerEmail: users.email,
+        ownerSuspendedAt: users.suspendedAt,
         paymentStatus: sql<PaymentStatus | null>`${payments.status}`.as('payment_status'),
       })
       .from(memorials)
@@ -50,11 +51,19 @@ export async function listAllMemorials(
 }
 
 function toAdminMemorial(
-  row: MemorialRow & { ownerEmail: string; paymentStatus: PaymentStatus | null },
+  row: MemorialRow & {
+    ownerEmail: string
+    ownerSuspendedAt: number | null
+    paymentStatus: PaymentStatus | null
+  },
 ): AdminMemorial {
   return {
     ...toMemorial(row),
-    owner: { email: row.ownerEmail },
+    owner: {
+      id: row.ownerId,
+      email: row.ownerEmail,
+      suspendedAt: row.ownerSuspendedAt === null ? null : new Date(row.ownerSuspendedAt).toISOString(),
+    },
     payment: row.paymentStatus === null ? null : { status: row.paymentStatus },
   }
 }
