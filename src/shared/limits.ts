@@ -109,8 +109,6 @@ export const PAYMENTS_LISTED_MAX = 200
 export const TOKENS_BATCH = 50
 /** Most invitation tokens made by one press of the button. */
 export const ADMIN_TOKENS_AT_ONCE = 500
-/** Fewer available than this is worth a warning (product spec 9). */
-export const LOW_TOKENS = 20
 export const ADMIN_PAGE = 20
 
 export const TOAST_MS = 5000
