@@ -44,6 +44,9 @@ export const deleteAccountInput = z.object({ password: currentPassword() })
 export type LoginInput = z.output<typeof loginInput>
 export type RegisterInput = z.output<typeof registerInput>
 
+/** Name of the `Server-Timing` entry of a page whose browser carries no session. */
+export const NO_SESSION = 'no-session'
+
 /** The signed-in person as the wire shows them. */
 export type User = {
   id: string

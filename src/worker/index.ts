@@ -4,6 +4,7 @@ import { handleQueue, type Job } from '#worker/jobs.ts'
 import { handleSchedule } from '#worker/schedule.ts'
 import { refusePageMethod, toHttps } from '#worker/http/page-request.ts'
 import { toPublicRequest } from '#worker/http/public-request.ts'
+import { withSessionMark } from '#worker/http/session-mark.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
 export { Throttle } from '#worker/platform/throttle.do.ts'
@@ -19,7 +20,10 @@ export default {
     if (pathname.startsWith('/api/') || pathname === '/api' || pathname.startsWith('/media/')) {
       return handleApi(request, env, execution)
     }
-    return refusePageMethod(request, env) ?? execution.exports.PublicPages.fetch(toPublicRequest(request))
+    const refusal = refusePageMethod(request, env)
+    if (refusal) return refusal
+    const page = await execution.exports.PublicPages.fetch(toPublicRequest(request))
+    return withSessionMark(page, request)
   },
   async queue(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
     await handleQueue(batch, env, execution)

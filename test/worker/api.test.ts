@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import type { Env } from '#worker/env.ts'
 import worker from '#worker/index.ts'
 import { toHttps } from '#worker/http/page-request.ts'
-import { Client, ORIGIN } from './harness.ts'
+import { Client, ORIGIN, signedIn } from './harness.ts'
 
 test('an unknown call answers 404 in the form of every failure', async () => {
   const { status, body, headers } = await new Client().get('/api/nope')
@@ -46,6 +46,12 @@ test('pages are looked at and nothing else: every other method is 405', async ()
     ])
     expect(response.headers.get('Cache-Control')).toBe('private, no-store')
   }
+})
+
+test('a page tells a browser without a session that it has none, and says nothing to one with a session', async () => {
+  const mark = async (client: Client) => (await client.fetch('/about')).headers.get('Server-Timing')
+  expect(await mark(new Client())).toBe('no-session')
+  expect(await mark(await signedIn())).toBeNull()
 })
 
 test('where the product lives on https, plain http only leads there; a laptop keeps http', () => {

@@ -1,11 +1,13 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { User } from '#shared/accounts.ts'
+import { NO_SESSION, type User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { ApiError, call } from '#client/lib/call.ts'
 
 const currentUserQuery = queryOptions({
   queryKey: [api.currentUser.path],
+  // The document has answered for itself when it came without a session.
+  initialData: () => (cameWithoutSession() ? null : undefined),
   /** 401 is the answer "nobody", not a failure. */
   async queryFn(): Promise<User | null> {
     try {
@@ -16,6 +18,16 @@ const currentUserQuery = queryOptions({
     }
   },
 })
+
+/**
+ * True when the server said with this very document that the browser carries no session. A document out of a cache says what
+ * was true once: it counts for nothing.
+ */
+function cameWithoutSession(): boolean {
+  const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (!document || document.transferSize === 0) return false
+  return document.serverTiming.some(({ name }) => name === NO_SESSION)
+}
 
 export type Session = { user: User | null; isLoading: boolean }
 

@@ -33,13 +33,18 @@ export function AppFrame() {
     try {
       await call(api.logout, {})
       showToast({ title: messages.login.out })
+      leave()
     } catch (error) {
       showErrorToast(messages.logout.failedTitle, errorText(error, messages.system.internal))
+      leave()
+      // The server has the last word: this person may be signed in still.
+      await refreshSession()
     }
+  }
+
+  function leave(): void {
     void navigate(links.home)
     forgetSession()
-    // The server has the last word: a failed call may have left this person signed in.
-    await refreshSession()
   }
 
   return (

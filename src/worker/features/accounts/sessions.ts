@@ -3,7 +3,7 @@ import type { User } from '#shared/accounts.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { endedSessions, users } from '#worker/features/accounts/accounts.table.ts'
-import { ownCookie, setOwnCookie } from '#worker/http/cookies.ts'
+import { ownCookie, readCookies, setOwnCookie } from '#worker/http/cookies.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 const COOKIE = 'session'
@@ -22,6 +22,11 @@ async function putSession(ctx: Ctx, token: string, session: StoredSession): Prom
   const expirationTtl = Math.max(60, Math.floor(ttlMs / 1000))
   await ctx.env.KV.put(sessionKey(token), JSON.stringify(session), { expirationTtl })
   return expirationTtl
+}
+
+/** True when the request carries a session cookie, whatever it is worth. */
+export function carriesSession(request: Request): boolean {
+  return ownCookie(request, readCookies(request), COOKIE) !== null
 }
 
 /** Starts a session and sets its cookie. Always a new id: what the client sent is never adopted (ASVS 7.2.4). */
