@@ -4,7 +4,10 @@ import type { Memorial } from './memorials.ts'
 import type { Payment, PaymentStatus } from './payments.ts'
 import { line } from './text.ts'
 
-/** A numbered page, with a search text that is looked for in names and addresses. */
+/**
+ * A numbered page, with a search text that is looked for in names and addresses. Among payments, the word "refund" also
+ * finds those that somebody should refund: PAID, with a `refundReason`.
+ */
 export const adminPageQuery = z.object({
   page: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 1),
   search: z._default(line({ max: 200 }), ''),
@@ -28,6 +31,7 @@ export type TokenPool = { availableCount: number; assignedCount: number; revoked
 
 export type AdminPayment = Payment & {
   payer: { email: string }
+  /** What it has paid for (`memorialId`), else what it is meant for. */
   memorial: { id: string; honoureeFullName: string } | null
   paidAt: string | null
   /** Why somebody should refund it (the memorial was paid for twice), else null. */
@@ -50,13 +54,38 @@ export type Activity = {
   memorial: { id: string; honoureeFullName: string } | null
 }
 
+/** Everything that the audit log can say was done. */
+export const AUDIT_ACTIONS = [
+  'edit_memorial',
+  'change_privacy',
+  'edit_funeral',
+  'edit_location',
+  'make_qr_code',
+  'add_media',
+  'edit_media',
+  'delete_media',
+  'delete_comment',
+  'see_invite_link',
+  'rotate_invite_link',
+  'remove_memorial',
+  'restore_memorial',
+  'suspend_account',
+  'reinstate_account',
+  'refund_payment',
+  'generate_tokens',
+  'resend_mail',
+  'purge',
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+export type AuditTarget = 'memorial' | 'user' | 'payment' | 'media' | 'comment' | 'mail' | 'token'
+
 /** What an admin wrote: who, what, on what, when. `detail` holds small before/after values. */
 export type AuditEntry = {
   id: string
   /** Null for the system itself, and for an account that is gone. */
   actorEmail: string | null
-  action: string
-  targetKind: string
+  action: AuditAction
+  targetKind: AuditTarget
   targetId: string
   memorialId: string | null
   detail: Record<string, string | number | boolean | null> | null

@@ -1,10 +1,11 @@
+import type { AuditAction, AuditTarget } from '#shared/admin.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { newId } from '#worker/platform/random.ts'
 
-type AuditEntry = {
-  action: string
-  targetKind: 'memorial' | 'user' | 'payment' | 'media' | 'comment' | 'mail' | 'token'
+type NewAuditEntry = {
+  action: AuditAction
+  targetKind: AuditTarget
   targetId: string
   memorialId?: string
   /** Small before/after values; never texts, tokens or addresses. */
@@ -14,7 +15,7 @@ type AuditEntry = {
 /** The audit row as an insert, to stand in the same batch as the write that it records. */
 export function auditRow(
   ctx: Ctx & { user?: RequestCtx['user'] },
-  entry: AuditEntry,
+  entry: NewAuditEntry,
 ): typeof auditLog.$inferInsert {
   return {
     id: newId('audit'),
@@ -29,6 +30,6 @@ export function auditRow(
 }
 
 /** Records what an admin does, before it is done: a record too many is better than one too few. */
-export async function recordAudit(ctx: RequestCtx, entry: AuditEntry): Promise<void> {
+export async function recordAudit(ctx: RequestCtx, entry: NewAuditEntry): Promise<void> {
   await ctx.db.insert(auditLog).values(auditRow(ctx, entry))
 }

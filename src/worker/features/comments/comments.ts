@@ -89,7 +89,7 @@ export async function deleteComment(
     return
   }
   const audit = auditRow(ctx, {
-    action: 'delete comment',
+    action: 'delete_comment',
     targetKind: 'comment',
     targetId: comment.id,
     memorialId: comment.memorialId,

@@ -14,9 +14,10 @@ export type Viewer = {
 export type AccessSubject = { ownerId: string; privacy: Privacy; status: MemorialStatus }
 /**
  * `view`: read anything of it. `edit`: what the owner does, and admins in the audit log. `contribute`: add media or
- * messages. `delete`: the owner alone (an admin removes instead). `restore`: undo a deletion.
+ * messages. `oversee`: see what admins did in it. `delete`: the owner alone (an admin removes instead). `restore`: undo a
+ * deletion.
  */
-export type Action = 'view' | 'edit' | 'contribute' | 'delete' | 'restore'
+export type Action = 'view' | 'edit' | 'contribute' | 'oversee' | 'delete' | 'restore'
 export type Refusal = { code: ErrorCode; message: string }
 export type Access = {
   role: ViewerRole
@@ -46,6 +47,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     view: viewRefusal,
     edit: editRefusal,
     contribute: contributeRefusal,
+    oversee: editRefusal,
     delete: editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY),
     restore: refuseRestore(mayEdit, memorial, isGone),
   }

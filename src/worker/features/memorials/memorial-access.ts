@@ -3,6 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { recordAudit } from '#worker/features/admin/audit.ts'
+import { deedOf } from '#worker/features/admin/deeds.ts'
 import {
   findLiveContributor,
   isLiveInvite,
@@ -102,19 +103,15 @@ export async function requireAccess(
 ): Promise<MemorialAccess> {
   if (!memorial) {
     // Whoever is nobody here learns nothing about which ids exist.
-    if (action === 'edit' && !ctx.user) throw new AppError('not_signed_in', messages.login.needed)
+    if ((action === 'edit' || action === 'oversee') && !ctx.user)
+      throw new AppError('not_signed_in', messages.login.needed)
     throw new AppError('not_found', messages.memorial.notFound)
   }
   const result = await accessFor(ctx, memorial, presented)
   const refusal = result.access.refuse(action)
   if (refusal) throw new AppError(refusal.code, refusal.message)
   if ((action === 'edit' || action === 'restore') && result.access.role === 'ADMIN') {
-    await recordAudit(ctx, {
-      action: `${ctx.request.method} ${new URL(ctx.request.url).pathname}`,
-      targetKind: 'memorial',
-      targetId: memorial.id,
-      memorialId: memorial.id,
-    })
+    await recordAudit(ctx, { ...deedOf(ctx.request, memorial.id), memorialId: memorial.id })
   }
   return result
 }

@@ -1,0 +1,40 @@
+import type { AuditAction, AuditTarget } from '#shared/admin.ts'
+import { api } from '#shared/api.ts'
+import type { Endpoint } from '#shared/endpoint.ts'
+
+type Deed = { action: AuditAction; targetKind: AuditTarget; targetId: string }
+
+/** The calls by which an admin does what is otherwise the owner's, and what the audit log calls each. */
+const DEEDS: readonly (readonly [Endpoint, AuditAction, AuditTarget])[] = [
+  [api.updateMemorial, 'edit_memorial', 'memorial'],
+  [api.updatePrivacy, 'change_privacy', 'memorial'],
+  [api.restoreMemorial, 'restore_memorial', 'memorial'],
+  [api.saveFuneral, 'edit_funeral', 'memorial'],
+  [api.addFuneralEvent, 'edit_funeral', 'memorial'],
+  [api.updateFuneralEvent, 'edit_funeral', 'memorial'],
+  [api.deleteFuneralEvent, 'edit_funeral', 'memorial'],
+  [api.uploadProgramme, 'edit_funeral', 'memorial'],
+  [api.saveLocation, 'edit_location', 'memorial'],
+  [api.locationQr, 'make_qr_code', 'memorial'],
+  [api.uploadProfileImage, 'add_media', 'memorial'],
+  [api.updateMedia, 'edit_media', 'media'],
+  [api.deleteMedia, 'delete_media', 'media'],
+  [api.inviteLink, 'see_invite_link', 'memorial'],
+  [api.rotateInviteLink, 'rotate_invite_link', 'memorial'],
+]
+
+/** What this request does to a memorial, in the audit log's words; the medium's id where it is about one. */
+export function deedOf(request: Request, memorialId: string): Deed {
+  const { pathname } = new URL(request.url)
+  for (const [{ method, path }, action, targetKind] of DEEDS) {
+    const found = method === request.method && patternOf(path).exec(pathname)
+    if (found) {
+      return { action, targetKind, targetId: targetKind === 'memorial' ? memorialId : (found[1] ?? '') }
+    }
+  }
+  return { action: 'edit_memorial', targetKind: 'memorial', targetId: memorialId }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/gu, '([^/]+)')}$`, 'u')
+}
