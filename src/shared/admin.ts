@@ -77,7 +77,8 @@ export const AUDIT_ACTIONS = [
   'purge',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
-export type AuditTarget = 'memorial' | 'user' | 'payment' | 'media' | 'comment' | 'mail' | 'token'
+export const AUDIT_TARGETS = ['memorial', 'user', 'payment', 'media', 'comment', 'mail', 'token'] as const
+export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 
 /** What an admin wrote: who, what, on what, when. `detail` holds small before/after values. */
 export type AuditEntry = {

@@ -110,5 +110,11 @@ export const TOKENS_BATCH = 50
 /** Most invitation tokens made by one press of the button. */
 export const ADMIN_TOKENS_AT_ONCE = 500
 export const ADMIN_PAGE = 20
+/** How many of the things that happened last the console shows. */
+export const ADMIN_ACTIVITY = 20
+/** How long the console waits for one part of the system. */
+export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
+/** A mail that waits longer means that mail stands still. */
+export const MAIL_LATE_MS = 15 * MINUTE_MS
 
 export const TOAST_MS = 5000

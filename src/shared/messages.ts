@@ -82,6 +82,9 @@ export const messages = {
     creditWaiting:
       'You have paid already, and your payment waits for your memorial. You have not been charged again.',
     notFound: 'This payment could not be found',
+    notPaid: 'Only a payment that is paid can be refunded',
+    refundRunning: 'This refund is on its way already',
+    refundFailed: 'The card payment service could not give the money back. Please look at the payment there.',
     notAvailable: 'Card payment is not available at the moment. Nothing was charged.',
     upstream:
       'We could not reach the card payment service. Nothing was charged. Please try again in a minute.',
@@ -253,6 +256,23 @@ export const messages = {
     failedTitle: 'Unable to Load Admin Data',
     authenticationRequired: 'Authentication Required',
     denied: 'Access Denied',
+    notYourself: 'You cannot suspend your own account. Please ask another admin to do it.',
+    accountNotFound: 'This account could not be found',
+    deletedByOwner: 'The owner has deleted this memorial. It is hidden already, and theirs to bring back.',
+    mailNotFound: 'This mail could not be found',
+    mailNotDead: 'This mail is not waiting to be sent again. Reload to see where it stands.',
+  },
+  /** What the console says of a part of the system: first, when the part fails. */
+  systemState: {
+    database: 'The database did not answer in time.',
+    storage: 'A test file could not be stored and found again.',
+    sessions: 'The store of sessions did not answer in time.',
+    queue: 'The waiting mails could not be counted.',
+    mail: 'The mail service could not be checked.',
+    payments: 'The card payment service did not answer, or does not know our key.',
+    mailReady: 'The key of the mail service is set.',
+    mailNotSetUp: 'The key of the mail service is missing. Mails wait until it is set.',
+    paymentsNotSetUp: 'The keys of the card payment service are missing. Nobody can pay until they are set.',
   },
   system: {
     notFound: 'There is nothing at this address',
@@ -281,6 +301,30 @@ export function fileTooLarge(size: number, max: number): string {
 /** "You can only add 3 more photos" (product spec 5). */
 export function onlyMorePhotos(left: number): string {
   return `You can only add ${left} more photos`
+}
+
+/** "Answered in 12 ms." */
+export function systemAnswered(ms: number): string {
+  return `Answered in ${ms} ms.`
+}
+
+/** "No mail is waiting." or "3 mails are waiting, the oldest for 2 minutes. 1 mail could not be delivered." */
+export function systemMails({
+  queued,
+  waitedMs,
+  dead,
+}: {
+  queued: number
+  waitedMs: number
+  dead: number
+}): string {
+  const minutes = Math.floor(waitedMs / 60_000)
+  const age = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : `${minutes} minutes`
+  const waiting =
+    queued === 0
+      ? 'No mail is waiting.'
+      : `${queued} ${queued === 1 ? 'mail is' : 'mails are'} waiting, the oldest for ${age}.`
+  return dead === 0 ? waiting : `${waiting} ${dead} ${dead === 1 ? 'mail' : 'mails'} could not be delivered.`
 }
 
 /** Bytes for people: `312 MB`, `1.2 MB`, `620 kB`, `90 bytes`. 1 MB = 1,048,576 bytes. */

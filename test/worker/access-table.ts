@@ -122,6 +122,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   deleteComment: { path: (at) => `/api/comments/${at.commentId}`, ...ownersOwn(204) },
   inviteLink: { path: memorialPath('/invite-link'), ...edit(200) },
   rotateInviteLink: { path: memorialPath('/invite-link/rotate'), ...edit(200) },
+  memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
   deleteMemorial: {
     path: memorialPath(''),
     body: () => ({ confirmName: 'Somebody Else' }),

@@ -20,3 +20,10 @@ export function followsCursor(table: Columns, kind: IdKind, cursor: string | nul
   const [at, id] = [Number(match[1]), `${match[2]}${match[3]}`]
   return or(lt(table.createdAt, at), and(eq(table.createdAt, at), lt(table.id, id)))
 }
+
+/** One page of rows that were asked for with one too many, newest first, and where the next page begins. */
+export function cutPage<T extends Place>(rows: T[], size: number): { page: T[]; nextCursor: string | null } {
+  const page = rows.slice(0, size)
+  const last = page.at(-1)
+  return { page, nextCursor: rows.length > size && last ? cursorAfter(last) : null }
+}

@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { AUDIT_ACTIONS, AUDIT_TARGETS, type AuditEntry } from '#shared/admin.ts'
 
 /** Every write by an admin, and what an admin changed in a family's memorial: shown to its owner. */
 export const auditLog = sqliteTable(
@@ -7,12 +8,12 @@ export const auditLog = sqliteTable(
     id: text().primaryKey(),
     /** Null for the system itself (purge). */
     actorId: text('actor_id'),
-    action: text().notNull(),
-    targetKind: text('target_kind').notNull(),
+    action: text({ enum: AUDIT_ACTIONS }).notNull(),
+    targetKind: text('target_kind', { enum: AUDIT_TARGETS }).notNull(),
     targetId: text('target_id').notNull(),
     memorialId: text('memorial_id'),
-    /** Small before/after values as JSON; never texts, tokens or addresses. */
-    detail: text(),
+    /** Small before/after values; never texts, tokens or addresses. */
+    detail: text({ mode: 'json' }).$type<AuditEntry['detail']>(),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [

@@ -24,7 +24,7 @@ export function auditRow(
     targetKind: entry.targetKind,
     targetId: entry.targetId,
     memorialId: entry.memorialId ?? null,
-    detail: entry.detail ? JSON.stringify(entry.detail) : null,
+    detail: entry.detail ?? null,
     createdAt: ctx.now(),
   }
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { InviteCard } from '#shared/invites.ts'
 import { TOKENS_BATCH } from '#shared/limits.ts'
@@ -10,16 +10,21 @@ import { isThere, memorials } from '#worker/features/memorials/memorials.table.t
 /** An invitation that holds: its token and whom it is about. */
 export type LiveInvite = { token: string; memorial: InviteCard }
 
+/** Statement: adds so many tokens to the pool, where `condition` holds. One parameter, however many there are. */
+export function newTokens(ctx: Ctx, count: number, condition: SQL = sql`true`) {
+  const fresh = JSON.stringify(Array.from({ length: count }, () => crypto.randomUUID()))
+  return ctx.db.insert(inviteTokens).select(sql`select value, 'AVAILABLE', null, null, null, ${ctx.now()}
+    from json_each(${fresh}) where ${condition}`)
+}
+
 /**
  * The statements that give a memorial its link if it has none: refill an empty pool, take the oldest token, read what is
  * assigned now. In one batch, so that two at once get the same link and nobody meets an empty pool.
  */
 function assignStatements(ctx: Ctx, memorialId: string) {
-  const fresh = JSON.stringify(Array.from({ length: TOKENS_BATCH }, () => crypto.randomUUID()))
+  const isEmpty = sql`not exists (select 1 from ${inviteTokens} where ${inviteTokens.status} = 'AVAILABLE')`
   return [
-    ctx.db.insert(inviteTokens).select(sql`select value, 'AVAILABLE', null, null, null, ${ctx.now()}
-      from json_each(${fresh})
-      where not exists (select 1 from ${inviteTokens} where ${inviteTokens.status} = 'AVAILABLE')`),
+    newTokens(ctx, TOKENS_BATCH, isEmpty),
     ctx.db.update(inviteTokens).set({ status: 'ASSIGNED', memorialId, assignedAt: ctx.now() })
       .where(sql`${inviteTokens.token} = (
           select token from ${inviteTokens} where status = 'AVAILABLE' order by created_at, token limit 1)

@@ -83,7 +83,7 @@ export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<
 }
 
 /** Statement: the owner's PAID payment that was meant for this memorial and has paid for nothing pays for it, if none has. */
-function attachWaitingPayment(ctx: Ctx, memorial: MemorialRow, condition: SQL) {
+export function attachWaitingPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
   const waiting = sql`(select id from ${payments}
     where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}
       and ${payments.status} = 'PAID' and ${payments.memorialId} is null and ${payments.refundReason} is null

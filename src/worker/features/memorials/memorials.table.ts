@@ -36,6 +36,7 @@ export const memorials = sqliteTable(
     uniqueIndex('memorials_slug').on(t.slug),
     index('memorials_owner').on(t.ownerId, t.createdAt),
     index('memorials_created').on(t.createdAt, t.id),
+    index('memorials_locked').on(t.lockedAt),
     index('memorials_status').on(t.status, t.createdAt),
     index('memorials_deleted').on(t.deletedAt),
   ],

@@ -36,6 +36,8 @@ export const payments = sqliteTable(
       .on(t.userId, sql`coalesce(${t.targetMemorialId}, '')`)
       .where(sql`${t.status} = 'PENDING'`),
     index('payments_user').on(t.userId, t.createdAt),
+    index('payments_created').on(t.createdAt, t.id),
+    index('payments_paid').on(t.paidAt),
     index('payments_status').on(t.status, t.createdAt),
   ],
 )

@@ -56,8 +56,13 @@ export async function findPaymentOfIntent(
 ): Promise<PaymentRow | null> {
   const [byIntent] = await selectPayments(ctx).where(eq(payments.providerIntentId, intentId))
   if (byIntent || !paymentId) return byIntent ?? null
-  const [byId] = await selectPayments(ctx).where(eq(payments.id, paymentId))
-  return byId ?? null
+  return findPayment(ctx, paymentId)
+}
+
+/** Anybody's payment, or null: for admins. */
+export async function findPayment(ctx: Ctx, id: string): Promise<PaymentRow | null> {
+  const [row] = await selectPayments(ctx).where(eq(payments.id, id))
+  return row ?? null
 }
 
 /** This account's payment, or `not_found`: somebody else's is as good as none. */

@@ -49,7 +49,7 @@ export async function applyReturn(
   payment: PaymentRow,
   to: 'REFUNDED' | 'DISPUTED',
   intentId: string,
-  event: EventMark,
+  event: EventMark | null = null,
 ): Promise<string> {
   return commit(ctx, payment, { to, outcome: to }, intentId, event)
 }

@@ -1,0 +1,87 @@
+import { desc, eq, isNotNull } from 'drizzle-orm'
+import type { Activity } from '#shared/admin.ts'
+import { ADMIN_ACTIVITY } from '#shared/limits.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+
+type Found = { id: string; at: number | null; memorialId: string | null; name: string | null }
+
+/** The newest things that happened on the site: what and when and in which memorial; no texts, no people. */
+export async function listActivity(ctx: Ctx): Promise<Activity[]> {
+  const [verified, created, published, paid, posted] = await ctx.db.batch(activityQueries(ctx))
+  return [
+    ...verified.map((row) => toActivity('account_verified', { ...row, memorialId: null, name: null })),
+    ...created.map((row) => toActivity('memorial_created', { ...row, memorialId: row.id })),
+    ...published.map((row) => toActivity('memorial_published', { ...row, memorialId: row.id })),
+    ...paid.map((row) => toActivity('payment_paid', row)),
+    ...posted.map((row) => toActivity('message_posted', row)),
+  ]
+    .sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1))
+    .slice(0, ADMIN_ACTIVITY)
+}
+
+/** One query a kind. Each walks an index from its newest end and stops, so that none grows with its table. */
+export function activityQueries({ db }: Ctx) {
+  return [
+    db
+      .select({ id: users.id, at: users.emailVerifiedAt })
+      .from(users)
+      .where(isNotNull(users.emailVerifiedAt))
+      .orderBy(desc(users.emailVerifiedAt))
+      .limit(ADMIN_ACTIVITY),
+    db
+      .select({
+        id: memorials.id,
+        at: memorials.createdAt,
+        name: memorials.honoureeFullName,
+      })
+      .from(memorials)
+      .orderBy(desc(memorials.createdAt), desc(memorials.id))
+      .limit(ADMIN_ACTIVITY),
+    db
+      .select({
+        id: memorials.id,
+        at: memorials.lockedAt,
+        name: memorials.honoureeFullName,
+      })
+      .from(memorials)
+      .where(isNotNull(memorials.lockedAt))
+      .orderBy(desc(memorials.lockedAt))
+      .limit(ADMIN_ACTIVITY),
+    db
+      .select({
+        id: payments.id,
+        at: payments.paidAt,
+        memorialId: payments.memorialId,
+        name: memorials.honoureeFullName,
+      })
+      .from(payments)
+      .leftJoin(memorials, eq(memorials.id, payments.memorialId))
+      .where(isNotNull(payments.paidAt))
+      .orderBy(desc(payments.paidAt))
+      .limit(ADMIN_ACTIVITY),
+    db
+      .select({
+        id: comments.id,
+        at: comments.createdAt,
+        memorialId: comments.memorialId,
+        name: memorials.honoureeFullName,
+      })
+      .from(comments)
+      .innerJoin(memorials, eq(memorials.id, comments.memorialId))
+      .orderBy(desc(comments.createdAt), desc(comments.id))
+      .limit(ADMIN_ACTIVITY),
+  ] as const
+}
+
+function toActivity(kind: Activity['kind'], { id, at, memorialId, name }: Found): Activity {
+  return {
+    id: `${kind}:${id}`,
+    kind,
+    at: new Date(at ?? 0).toISOString(),
+    memorial: memorialId === null || name === null ? null : { id: memorialId, honoureeFullName: name },
+  }
+}

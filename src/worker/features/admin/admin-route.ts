@@ -1,0 +1,17 @@
+import type { Endpoint, OutputOf } from '#shared/endpoint.ts'
+import { throughAccess } from '#worker/features/admin/cloudflare-access.ts'
+import type { SessionUser } from '#worker/features/accounts/sessions.ts'
+import { admin } from '#worker/http/guards.ts'
+import { route, type App, type HandlerInput } from '#worker/http/route.ts'
+
+/**
+ * Mounts one call of the console: for admins, and only through Cloudflare Access where that is set up. Every
+ * `/api/admin/*` call is mounted by this and nothing else, so that none can forget a guard.
+ */
+export function adminRoute<E extends Endpoint<`/api/admin/${string}`>>(
+  app: App,
+  endpoint: E,
+  handler: (input: HandlerInput<E> & { user: SessionUser }) => Promise<OutputOf<E>>,
+): void {
+  route(app, endpoint, { user: admin, access: throughAccess }, handler)
+}

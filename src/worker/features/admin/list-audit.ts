@@ -1,0 +1,64 @@
+import { and, desc, eq, getTableColumns, isNotNull } from 'drizzle-orm'
+import type { AuditEntry, AuditPage } from '#shared/admin.ts'
+import { ADMIN_PAGE } from '#shared/limits.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
+
+type OwnerEntry = Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>
+
+/** One page of everything that admins (and the system) wrote, newest first. */
+export async function listAudit(ctx: Ctx, cursor: string | null): Promise<AuditPage> {
+  const rows = await ctx.db
+    .select({ ...getTableColumns(auditLog), actorEmail: users.email })
+    .from(auditLog)
+    .leftJoin(users, eq(users.id, auditLog.actorId))
+    .where(followsCursor(auditLog, 'audit', cursor))
+    .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+    .limit(ADMIN_PAGE + 1)
+  const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)
+  return {
+    entries: page.map((row) => ({
+      id: row.id,
+      actorEmail: row.actorEmail,
+      action: row.action,
+      targetKind: row.targetKind,
+      targetId: row.targetId,
+      memorialId: row.memorialId,
+      detail: row.detail,
+      createdAt: new Date(row.createdAt).toISOString(),
+    })),
+    nextCursor,
+  }
+}
+
+/** One page of what admins did in this memorial, newest first, as its owner sees it: what and when, not who. */
+export async function listMemorialAudit(
+  ctx: Ctx,
+  memorialId: string,
+  cursor: string | null,
+): Promise<{ entries: OwnerEntry[]; nextCursor: string | null }> {
+  const rows = await ctx.db
+    .select()
+    .from(auditLog)
+    .where(
+      and(
+        eq(auditLog.memorialId, memorialId),
+        isNotNull(auditLog.actorId),
+        followsCursor(auditLog, 'audit', cursor),
+      ),
+    )
+    .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+    .limit(ADMIN_PAGE + 1)
+  const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)
+  return {
+    entries: page.map(({ id, action, targetKind, createdAt }) => ({
+      id,
+      action,
+      targetKind,
+      createdAt: new Date(createdAt).toISOString(),
+    })),
+    nextCursor,
+  }
+}

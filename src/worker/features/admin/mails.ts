@@ -1,0 +1,68 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { AdminMail, AdminMailPage } from '#shared/admin.ts'
+import { AppError } from '#shared/errors.ts'
+import { ADMIN_PAGE } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditRow } from '#worker/features/admin/audit.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { sendSoon } from '#worker/features/mail/outbox.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
+
+type MailRow = typeof mails.$inferSelect
+
+/** One page of the mails that were given up or that wait, newest first. Each status is read from its own index range. */
+export async function listMails(ctx: Ctx, cursor: string | null): Promise<AdminMailPage> {
+  const [dead, queued] = await ctx.db.batch([mailsOf(ctx, 'DEAD', cursor), mailsOf(ctx, 'QUEUED', cursor)])
+  const rows = [...dead, ...queued].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+  const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)
+  return { mails: page.map(toAdminMail), nextCursor }
+}
+
+function mailsOf(ctx: Ctx, status: MailRow['status'], cursor: string | null) {
+  return ctx.db
+    .select()
+    .from(mails)
+    .where(and(eq(mails.status, status), followsCursor(mails, 'mail', cursor)))
+    .orderBy(desc(mails.createdAt), desc(mails.id))
+    .limit(ADMIN_PAGE + 1)
+}
+
+/**
+ * Puts a mail that was given up back into the queue, for a new round of tries. However often it is pressed, the mail goes
+ * once. Throws `not_found`, and `conflict` for a mail that is not DEAD.
+ */
+export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail> {
+  const isToDo = and(eq(mails.id, id), eq(mails.status, 'DEAD'))
+  const audit = auditRow(ctx, { action: 'resend_mail', targetKind: 'mail', targetId: id })
+  const [, [mail]] = await ctx.db.batch([
+    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${mails} where ${isToDo})`),
+    ctx.db
+      .update(mails)
+      // Claimed until now: cron takes it for lost only when this message has had its minute.
+      .set({ status: 'QUEUED', attempts: 0, claimedUntil: ctx.now() })
+      .where(isToDo)
+      .returning(),
+  ])
+  if (mail) {
+    await sendSoon(ctx, id)
+    return toAdminMail(mail)
+  }
+  const [known] = await ctx.db.select({ id: mails.id }).from(mails).where(eq(mails.id, id))
+  if (!known) throw new AppError('not_found', messages.admin.mailNotFound)
+  throw new AppError('conflict', messages.admin.mailNotDead)
+}
+
+function toAdminMail(row: MailRow): AdminMail {
+  return {
+    id: row.id,
+    kind: row.kind,
+    recipient: row.recipient,
+    status: row.status,
+    attempts: row.attempts,
+    lastError: row.lastError,
+    createdAt: new Date(row.createdAt).toISOString(),
+  }
+}

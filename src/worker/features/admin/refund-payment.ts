@@ -1,0 +1,27 @@
+import type { AdminPayment } from '#shared/admin.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { recordAudit } from '#worker/features/admin/audit.ts'
+import { requireAdminPayment } from '#worker/features/admin/list-payments.ts'
+import { findPayment } from '#worker/features/payments/payments.ts'
+import { refundPayment } from '#worker/features/payments/refund.ts'
+
+/**
+ * Refunds a payment through Stripe; its memorial stays as it is. Returns the payment as it is then: REFUNDED, or still PAID
+ * while Stripe has not decided. Throws `not_found` and what {@link refundPayment} throws.
+ */
+export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminPayment> {
+  const payment = await findPayment(ctx, id)
+  if (!payment) throw new AppError('not_found', messages.payment.notFound)
+  if (payment.status !== 'PAID') throw new AppError('conflict', messages.payment.notPaid)
+  await recordAudit(ctx, {
+    action: 'refund_payment',
+    targetKind: 'payment',
+    targetId: id,
+    ...(payment.memorialId === null ? {} : { memorialId: payment.memorialId }),
+    detail: { amount: payment.amount },
+  })
+  await refundPayment(ctx, payment)
+  return requireAdminPayment(ctx, id)
+}

@@ -1,0 +1,69 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { AdminMemorial } from '#shared/admin.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditRow } from '#worker/features/admin/audit.ts'
+import { requireAdminMemorial } from '#worker/features/admin/list-memorials.ts'
+import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial.ts'
+import { isPaid } from '#worker/features/memorials/memorial-access.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+
+/**
+ * Hides a memorial at once from everybody but admins, with its media, files and invitation; nothing is lost. Safe to
+ * repeat. Throws `not_found`, and `conflict` where its owner has deleted it: it is hidden already, and theirs to restore.
+ */
+export async function removeMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
+  const isToDo = and(eq(memorials.id, id), isThere())
+  const before = await requireAdminMemorial(ctx, id)
+  const audit = auditRow(ctx, {
+    action: 'remove_memorial',
+    targetKind: 'memorial',
+    targetId: id,
+    memorialId: id,
+    detail: { from: before.status, to: 'REMOVED' },
+  })
+  await ctx.db.batch([
+    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${memorials} where ${isToDo})`),
+    ctx.db
+      .update(memorials)
+      .set({ status: 'REMOVED', updatedAt: nextUpdatedAt(ctx) })
+      .where(isToDo),
+  ])
+  const memorial = await requireAdminMemorial(ctx, id)
+  if (memorial.status !== 'REMOVED') throw new AppError('conflict', messages.admin.deletedByOwner)
+  return memorial
+}
+
+/**
+ * Brings a removed memorial back as it was: ACTIVE if it is paid for, also by a payment that came meanwhile, else DRAFT.
+ * Safe to repeat. Throws `not_found`, and `conflict` where its owner has deleted it.
+ */
+export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
+  const before = await requireAdminMemorial(ctx, id)
+  const isToDo = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'))
+  const condition = sql`exists (select 1 from ${memorials} where ${isToDo})`
+  const audit = auditRow(ctx, {
+    action: 'restore_memorial',
+    targetKind: 'memorial',
+    targetId: id,
+    memorialId: id,
+  })
+  await ctx.db.batch([
+    insertWhere(ctx.db, auditLog, audit, condition),
+    attachWaitingPayment(ctx, { id, ownerId: before.ownerId }, condition),
+    ctx.db
+      .update(memorials)
+      .set({
+        status: sql`case when ${isPaid(ctx.db)} then 'ACTIVE' else 'DRAFT' end`,
+        updatedAt: nextUpdatedAt(ctx),
+      })
+      .where(isToDo),
+  ])
+  const memorial = await requireAdminMemorial(ctx, id)
+  if (memorial.status === 'DELETED') throw new AppError('conflict', messages.admin.deletedByOwner)
+  return memorial
+}

@@ -1,0 +1,61 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { AdminOwner } from '#shared/admin.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import type { SessionUser } from '#worker/features/accounts/sessions.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditRow } from '#worker/features/admin/audit.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+
+/**
+ * Keeps an account from signing in and ends all its sessions at once; its memorials stay as they are. Safe to repeat.
+ * Throws `not_found`, and `conflict` for one's own account.
+ */
+export async function suspendAccount(ctx: RequestCtx, admin: SessionUser, id: string): Promise<AdminOwner> {
+  if (id === admin.id) throw new AppError('conflict', messages.admin.notYourself)
+  const isToDo = and(eq(users.id, id), isNull(users.suspendedAt), isNull(users.deletedAt))
+  const audit = auditRow(ctx, { action: 'suspend_account', targetKind: 'user', targetId: id })
+  await ctx.db.batch([
+    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${users} where ${isToDo})`),
+    ctx.db
+      .update(users)
+      .set({
+        suspendedAt: ctx.now(),
+        sessionEpoch: sql`${users.sessionEpoch} + 1`,
+        updatedAt: ctx.now(),
+      })
+      .where(isToDo),
+  ])
+  return requireOwner(ctx, id)
+}
+
+/** Lets a suspended account sign in again. Safe to repeat. Throws `not_found`. */
+export async function reinstateAccount(ctx: RequestCtx, id: string): Promise<AdminOwner> {
+  const isToDo = and(eq(users.id, id), isNotNull(users.suspendedAt), isNull(users.deletedAt))
+  const audit = auditRow(ctx, { action: 'reinstate_account', targetKind: 'user', targetId: id })
+  await ctx.db.batch([
+    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${users} where ${isToDo})`),
+    ctx.db.update(users).set({ suspendedAt: null, updatedAt: ctx.now() }).where(isToDo),
+  ])
+  return requireOwner(ctx, id)
+}
+
+async function requireOwner(ctx: RequestCtx, id: string): Promise<AdminOwner> {
+  const [row] = await ctx.db
+    .select({ id: users.id, email: users.email, suspendedAt: users.suspendedAt })
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deletedAt)))
+  if (!row) throw new AppError('not_found', messages.admin.accountNotFound)
+  return toAdminOwner(row)
+}
+
+/** Row to wire. */
+export function toAdminOwner(row: { id: string; email: string; suspendedAt: number | null }): AdminOwner {
+  return {
+    id: row.id,
+    email: row.email,
+    suspendedAt: row.suspendedAt === null ? null : new Date(row.suspendedAt).toISOString(),
+  }
+}

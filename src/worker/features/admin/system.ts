@@ -1,0 +1,83 @@
+import { asc, count, eq } from 'drizzle-orm'
+import { SYSTEM_PARTS, type SystemCheck, type SystemState } from '#shared/admin.ts'
+import { MAIL_LATE_MS, SYSTEM_CHECK_TIMEOUT_MS } from '#shared/limits.ts'
+import { messages, systemAnswered, systemMails } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { inTime } from '#worker/platform/deadline.ts'
+import { openStripe } from '#worker/platform/stripe.ts'
+
+type Part = SystemCheck['part']
+type Finding = Omit<SystemCheck, 'part'>
+
+/** One object, written over at each look. Outside of what the sweep goes through. */
+const PROBE_KEY = 'system/probe'
+
+/** The state of every part, asked for side by side; none can hold up the answer for longer than its deadline. */
+export async function checkSystem(ctx: Ctx): Promise<SystemState> {
+  const checks = await Promise.all(SYSTEM_PARTS.map(async (part) => checkPart(ctx, part)))
+  return { checks, checkedAt: new Date(ctx.now()).toISOString() }
+}
+
+async function checkPart(ctx: Ctx, part: Part): Promise<SystemCheck> {
+  try {
+    return { part, ...(await inTime(CHECKS[part](ctx), SYSTEM_CHECK_TIMEOUT_MS, part)) }
+  } catch (error) {
+    ctx.log.error('system_check_failed', error, { part })
+    return { part, status: 'failing', detail: messages.systemState[part] }
+  }
+}
+
+const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
+  database: async (ctx) => timed(ctx, () => ctx.env.DB.prepare('select 1').first()),
+  async storage(ctx) {
+    return timed(ctx, async () => {
+      await ctx.env.MEDIA.put(PROBE_KEY, ctx.requestId)
+      if (!(await ctx.env.MEDIA.head(PROBE_KEY))) throw new Error('the probe object is not there')
+    })
+  },
+  sessions: async (ctx) => timed(ctx, () => ctx.env.KV.get('system:probe')),
+  queue: checkOutbox,
+  async mail(ctx) {
+    const isSet = Boolean(ctx.env.MAILCHANNELS_API_KEY)
+    return isSet
+      ? { status: 'ok', detail: messages.systemState.mailReady }
+      : { status: 'not_set_up', detail: messages.systemState.mailNotSetUp }
+  },
+  async payments(ctx) {
+    const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = ctx.env
+    if (!STRIPE_SECRET_KEY || !STRIPE_PUBLISHABLE_KEY || !STRIPE_WEBHOOK_SECRET) {
+      return { status: 'not_set_up', detail: messages.systemState.paymentsNotSetUp }
+    }
+    return timed(ctx, () => openStripe(ctx.env, SYSTEM_CHECK_TIMEOUT_MS).paymentIntents.list({ limit: 1 }))
+  },
+}
+
+async function timed(ctx: Ctx, work: () => Promise<unknown>): Promise<Finding> {
+  const begun = ctx.now()
+  await work()
+  return { status: 'ok', detail: systemAnswered(ctx.now() - begun) }
+}
+
+/** Mails that wait too long are what a queue that stands still looks like. */
+async function checkOutbox(ctx: Ctx): Promise<Finding> {
+  const [[oldest], [queued], [dead]] = await ctx.db.batch([
+    ctx.db
+      .select({ createdAt: mails.createdAt })
+      .from(mails)
+      .where(eq(mails.status, 'QUEUED'))
+      .orderBy(asc(mails.createdAt))
+      .limit(1),
+    countOf(ctx, 'QUEUED'),
+    countOf(ctx, 'DEAD'),
+  ])
+  const waitedMs = oldest ? ctx.now() - oldest.createdAt : 0
+  return {
+    status: waitedMs > MAIL_LATE_MS ? 'failing' : 'ok',
+    detail: systemMails({ queued: queued?.amount ?? 0, waitedMs, dead: dead?.amount ?? 0 }),
+  }
+}
+
+function countOf(ctx: Ctx, status: 'QUEUED' | 'DEAD') {
+  return ctx.db.select({ amount: count() }).from(mails).where(eq(mails.status, status))
+}

@@ -1,0 +1,44 @@
+import { count } from 'drizzle-orm'
+import type { TokenPool } from '#shared/admin.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditRow } from '#worker/features/admin/audit.ts'
+import { newTokens } from '#worker/features/invites/invite-links.ts'
+import { inviteTokens } from '#worker/features/invites/invites.table.ts'
+
+/** How many invitation tokens wait, are in use, and are revoked. */
+export async function countTokens(ctx: RequestCtx): Promise<TokenPool> {
+  return toPool(await amounts(ctx))
+}
+
+/** Adds `count` tokens to the pool. Returns what is there then. */
+export async function generateTokens(ctx: RequestCtx, amount: number): Promise<TokenPool> {
+  const audit = auditRow(ctx, {
+    action: 'generate_tokens',
+    targetKind: 'token',
+    targetId: 'pool',
+    detail: { count: amount },
+  })
+  const [, , rows] = await ctx.db.batch([
+    newTokens(ctx, amount),
+    ctx.db.insert(auditLog).values(audit),
+    amounts(ctx),
+  ])
+  return toPool(rows)
+}
+
+function amounts(ctx: RequestCtx) {
+  return ctx.db
+    .select({ status: inviteTokens.status, amount: count() })
+    .from(inviteTokens)
+    .groupBy(inviteTokens.status)
+}
+
+function toPool(rows: { status: string; amount: number }[]): TokenPool {
+  const found = new Map(rows.map(({ status, amount }) => [status, amount]))
+  return {
+    availableCount: found.get('AVAILABLE') ?? 0,
+    assignedCount: found.get('ASSIGNED') ?? 0,
+    revokedCount: found.get('REVOKED') ?? 0,
+  }
+}
