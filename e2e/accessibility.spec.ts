@@ -1,11 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { DEMO, seedDemo, type SeededDemo } from '../scripts/seed.ts'
-import { expect, test as base } from './world.ts'
-
-const test = base.extend<object, { demo: SeededDemo }>({
-  demo: [async ({ world }, use) => use(await seedDemo(world)), { scope: 'worker', timeout: 120_000 }],
-})
+import { DEMO } from '../scripts/seed.ts'
+import { expect, test } from './world.ts'
 
 /** Nothing that axe knows of WCAG 2.2 AA is wrong, in light and dark, and nothing scrolls sideways at 320 px. */
 async function expectAccessible(page: Page, path: string, heading: string | RegExp): Promise<void> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import exif from 'exifr'
 import type { Page } from '@playwright/test'
 import { files } from './files.ts'
+import { refusedWith } from './console.ts'
 import { fillCard, signUp } from './people.ts'
 import { expect, test } from './world.ts'
 
@@ -9,26 +10,18 @@ const NAME = 'Tendai Rudo Moyo'
 const STORY = 'She taught half of Mutare to read, and the other half to listen.'
 const MESSAGE = 'Zororai murugare, mudzidzisi wedu.'
 
-/** No mistake of ours may stand in the browser's console. A refused call (4xx) is the browser's own line. */
-function watchConsole(page: Page, lines: string[]): void {
-  page.on('console', (message) => {
-    const isRefusal = message.text().startsWith('Failed to load resource')
-    if (message.type() === 'error' && !isRefusal) lines.push(message.text())
-  })
-  page.on('pageerror', (error) => lines.push(String(error)))
-}
-
 test('a family makes a memorial, a relative adds to it, a stranger sees it once it is locked', async ({
   browser,
   world,
+  expectErrors,
 }) => {
-  const consoleLines: string[] = []
+  // A card that is declined, and a stranger who is refused.
+  expectErrors(refusedWith(402), refusedWith(403))
   const owner = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
   const relative = await (
     await browser.newContext({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true })
   ).newPage()
   const stranger = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
-  for (const page of [owner, relative, stranger]) watchConsole(page, consoleLines)
 
   // The owner registers, confirms the address from the mail and signs in.
   const email = 'rudo.moyo@family.test'
@@ -187,8 +180,6 @@ test('a family makes a memorial, a relative adds to it, a stranger sees it once 
   const programme = await stranger.request.get(`${world.url}/api/memorials/${memorialId}/funeral-program`)
   expect(programme.headers()['content-disposition']).toContain('attachment')
   expect(await programme.body()).toEqual(readFileSync(files.programme))
-
-  expect(consoleLines).toEqual([])
 })
 
 async function expectNoSidewaysScroll(page: Page): Promise<void> {

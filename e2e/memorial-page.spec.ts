@@ -1,10 +1,6 @@
 import type { Page } from '@playwright/test'
-import { DEMO, seedDemo, type SeededDemo } from '../scripts/seed.ts'
-import { expect, test as base } from './world.ts'
-
-const test = base.extend<object, { demo: SeededDemo }>({
-  demo: [async ({ world }, use) => use(await seedDemo(world)), { scope: 'worker', timeout: 120_000 }],
-})
+import { DEMO } from '../scripts/seed.ts'
+import { expect, test } from './world.ts'
 
 /** Signs in on the screen that is open. */
 async function signIn(page: Page): Promise<void> {
@@ -90,7 +86,9 @@ test('a screen whose code does not arrive says so, and opens once there is a con
   page,
   world,
   demo,
+  expectErrors,
 }) => {
+  expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u)
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
   await expect(page.getByRole('heading', { name: 'Tendai Rudo Moyo' })).toBeVisible()
   await page.context().setOffline(true)

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test as base } from '@playwright/test'
 import { startStack, type Stack } from '../scripts/lib/stack.ts'
+import { seedDemo, type SeededDemo } from '../scripts/seed.ts'
+import { withQuietConsole, type ExpectErrors } from './console.ts'
 
 export type Mail = { id: string; to: string; subject: string; text: string; html: string }
 
@@ -13,8 +15,19 @@ type World = Stack & {
   paidBy: (email: string) => Promise<number | null>
 }
 
-/** Tests against the built Worker and the sandbox, on ports and data of their own. */
-export const test = base.extend<object, { world: World }>({
+/**
+ * Tests against the built Worker and the sandbox, on ports and data of their own. An error line in the browser's console
+ * fails a test, unless it was announced with `expectErrors`.
+ */
+export const test = base.extend<
+  { expectErrors: ExpectErrors },
+  {
+    world: World
+    /** The demo's memorials: to look at; a test that changes one makes its own. */ demo: SeededDemo
+  }
+>({
+  expectErrors: [async ({ browser }, use) => withQuietConsole(browser, use), { auto: true }],
+  demo: [async ({ world }, use) => use(await seedDemo(world)), { scope: 'worker', timeout: 120_000 }],
   world: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from this pattern
     async ({}, use) => {
