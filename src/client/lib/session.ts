@@ -43,12 +43,18 @@ export function useRefreshSession(): () => Promise<void> {
   return useCallback(() => client.refetchQueries({ queryKey: currentUserQuery.queryKey }), [client])
 }
 
-/** Forgets everything that was loaded for the person who signs out; the frame draws itself for nobody at once. */
+/**
+ * Forgets everything that was loaded for the person who signs out; the frame draws itself for nobody at once. What is on the
+ * screen would be asked for again, and refused: it is forgotten by a second call, once the screen has changed.
+ */
 export function useForgetSession(): () => void {
   const client = useQueryClient()
   return useCallback(() => {
     client.setQueryData(currentUserQuery.queryKey, null)
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== api.currentUser.path })
+    client.removeQueries({
+      type: 'inactive',
+      predicate: ({ queryKey }) => queryKey[0] !== api.currentUser.path,
+    })
   }, [client])
 }
 

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
@@ -27,6 +27,12 @@ export function AppFrame() {
   const refreshSession = useRefreshSession()
   const { pathname } = useLocation()
   useTopOnNavigation()
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    if (wasSignedIn && !user) forgetSession()
+  }, [pathname, wasSignedIn, user, forgetSession])
 
   /** Goes home even when the call fails; nothing that was loaded for this person stays. */
   async function logout(): Promise<void> {
