@@ -45,8 +45,11 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   async function sendPortrait(id: string, file: File): Promise<boolean> {
     const path = pathOf(api.uploadProfileImage, { params: { id } })
     const answer = await portrait.send({ path, file })
-    if (answer) wizard.changed(withProfile(answer.id), id)
-    return answer !== null
+    if (!answer) return false
+    // The portrait made a new version of the memorial: the next step saves over that one.
+    const fresh = await call(api.memorial, { params: { id } }).catch(() => null)
+    wizard.changed(fresh ? () => fresh : withProfile(answer.id), id)
+    return true
   }
 
   async function write(): Promise<string> {
