@@ -4,6 +4,7 @@ import { html, json, readJsonObject, seeOther, wantsHtml } from './http.ts'
 import type { Incoming, Reply } from './http.ts'
 import { listMails } from './mail.ts'
 import { mailboxPage, mailPage } from './mailbox-page.ts'
+import { answerMap } from './map.ts'
 import { authenticateIntent, requireIntent } from './payment-intents.ts'
 import { createDispute } from './refunds.ts'
 import { invalid, StripeFailure } from './stripe-error.ts'
@@ -42,9 +43,10 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ['DELETE', /^\/mail$/, deleteMails],
   ['GET', /^\/(?:mailbox)?$/, ({ world }, { query }) => html(mailboxPage(world, query.get('to')))],
   ['GET', /^\/mailbox\/(\w+)$/, showMail],
+  ['GET', /^\/map\.png$/, (_tools, incoming) => answerMap(incoming)],
 ]
 
-/** Answers everything that neither Stripe nor MailChannels has: the switches, the test endpoints, the pages. */
+/** Answers everything that neither Stripe nor MailChannels has: the switches, the test endpoints, the pages, the map. */
 export async function answerControl(tools: Tools, incoming: Incoming): Promise<Reply> {
   for (const [method, path, handler] of ROUTES) {
     const match = incoming.method === method ? path.exec(incoming.path) : null

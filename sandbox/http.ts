@@ -9,8 +9,8 @@ export type Incoming = {
   body: string
 }
 
-/** An answer; an object body is sent as JSON, a string as it is (the content type is in `headers`). */
-export type Reply = { status: number; headers?: Record<string, string>; body: string | object }
+/** An answer; an object body is sent as JSON, a string or bytes as they are (the content type is in `headers`). */
+export type Reply = { status: number; headers?: Record<string, string>; body: string | Uint8Array | object }
 
 /** Large enough for the biggest message MailChannels takes (30 MB with its attachments). */
 const BODY_MAX_BYTES = 32 * 1024 * 1024
@@ -40,9 +40,9 @@ export async function readIncoming(request: IncomingMessage): Promise<Incoming> 
 
 /** Writes the answer; resolves once it has been handed to the network or the other side has gone. */
 export function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
-  const isText = typeof reply.body === 'string'
+  const isRaw = typeof reply.body === 'string' || reply.body instanceof Uint8Array
   const headers = {
-    'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json',
+    'content-type': isRaw ? 'text/plain; charset=utf-8' : 'application/json',
     'cache-control': 'no-store',
     ...reply.headers,
   }
@@ -50,7 +50,7 @@ export function sendReply(response: ServerResponse, reply: Reply): Promise<void>
     response.once('close', resolve)
     response.once('finish', resolve)
     response.writeHead(reply.status, headers)
-    response.end(isText ? reply.body : `${JSON.stringify(reply.body, null, 2)}\n`)
+    response.end(isRaw ? reply.body : `${JSON.stringify(reply.body, null, 2)}\n`)
   })
 }
 

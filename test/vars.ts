@@ -7,6 +7,7 @@ export function testVars(sandboxUrl: string) {
     STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
     STRIPE_SECRET_KEY: 'sk_test_sandbox',
     STRIPE_WEBHOOK_SECRET: 'whsec_sandbox',
+    MAP_IMAGE_URL: `${sandboxUrl}/map.png?at={latitude},{longitude}&zoom={zoom}&size={width}x{height}`,
     MAIL_API_URL: sandboxUrl,
     MAIL_FROM: 'Keeping Legacies Alive <memorials@nhaka.test>',
     SUPPORT_EMAIL: 'support@nhaka.test',

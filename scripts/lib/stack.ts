@@ -65,6 +65,7 @@ export async function startStack({ port, sandboxPort, state }: StackOptions): Pr
       STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
       STRIPE_SECRET_KEY: secrets.stripeSecretKey,
       STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+      MAP_IMAGE_URL: `${sandbox.url}/map.png?at={latitude},{longitude}&zoom={zoom}&size={width}x{height}`,
       MAIL_API_URL: sandbox.url,
       MAILCHANNELS_API_KEY: secrets.mailKey,
       PASSWORD_PEPPER: secrets.pepper,

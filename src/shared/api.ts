@@ -116,6 +116,8 @@ export const api = {
   programme: endpoint('GET', '/api/memorials/:id/funeral-program', { query: icsQuery })<never>(),
   calendar: endpoint('GET', '/api/memorials/:id/funeral.ics', { query: icsQuery })<never>(),
   saveLocation: endpoint('PUT', '/api/memorials/:id/location', { body: locationInput })<MemorialLocation>(),
+  /** A picture of the burial place on a map, fetched for the browser: its provider learns of no visitor. */
+  locationMap: endpoint('GET', '/api/memorials/:id/location/map', { query: inviteQuery })<never>(),
   locationQr: endpoint('POST', '/api/memorials/:id/location/qr')<MemorialQr>(),
 
   // Media
@@ -199,6 +201,8 @@ export const api = {
     stripePublishableKey: string | null
     /** Where to read mail in local development, else null. */
     mailboxUrl: string | null
+    /** True where pictures of maps can be had (`locationMap`). */
+    hasMapImages: boolean
     /** Where people write for help. */
     supportEmail: string
   }>(),

@@ -37,6 +37,10 @@ export const DEFAULT_TIME_ZONE = 'Africa/Harare'
 export const LOCATION_LABEL_MAX = 200
 export const MAP_ZOOM = 14
 export const COORDINATE_DECIMALS = 6
+/** Pixels of the map picture that is asked for; shown at half that size it is sharp on every phone. */
+export const MAP_IMAGE = { width: 600, height: 300 } as const
+export const MAP_IMAGE_MAX_BYTES = 1 * MB
+export const MAP_IMAGE_TIMEOUT_MS = 5 * SECOND_MS
 
 export const DISPLAY_NAME_MAX = 100
 export const COMMENT_MAX = 2000

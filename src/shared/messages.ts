@@ -166,6 +166,8 @@ export const messages = {
     longitudeInvalid: 'Longitude must be a number from -180 to 180',
     failedTitle: 'Update Failed',
     failedText: 'Failed to save location details',
+    notFound: 'No burial place is shown for this memorial',
+    mapNotAvailable: 'There is no picture of the map at the moment. The coordinates stand beside it.',
   },
   media: {
     imageType: 'Please select a valid image file (JPEG, PNG, or WebP)',

@@ -24,6 +24,11 @@ export type Env = {
   MAIL_API_URL: string
   MAIL_FROM: string
   SUPPORT_EMAIL: string
+  /**
+   * Template of a static map provider's address, with its key: `{latitude}`, `{longitude}`, `{zoom}`, `{width}`, `{height}`.
+   * Without it the location card has no picture.
+   */
+  MAP_IMAGE_URL?: string
   /** Page where mail can be read in local development. */
   MAILBOX_URL?: string
 

@@ -93,6 +93,13 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     body: () => ({ latitude: LATITUDE, longitude: 31 }),
     ...edit(200),
   },
+  // The place is not shown to others here (`showLocation`), so its picture is not there for them.
+  locationMap: {
+    path: memorialPath('/location/map'),
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
+    INVITE: [403, 403, 403, 404, 404, 403, 404, 200, 403, 200],
+    LOCKED: [404, 404, 404, 404, 404, 404, 404, 200, 404, 200],
+  },
   locationQr: { path: memorialPath('/location/qr'), ...edit(200) },
   uploadMedia: {
     path: memorialPath('/media/upload'),

@@ -2,11 +2,14 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 
 /** Reads a whole body of at most `maxBytes`; throws `too_large` before reading on. Never for media: those are streamed. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > maxBytes) throw tooLarge()
+export async function readBytes(
+  { headers, body }: Pick<Request | Response, 'headers' | 'body'>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  if (Number(headers.get('Content-Length') ?? 0) > maxBytes) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body ?? []) {
     size += chunk.byteLength
     if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)

@@ -7,6 +7,7 @@ export function configRoutes(app: App): void {
     stripeJsUrl: ctx.env.STRIPE_JS_URL,
     stripePublishableKey: ctx.env.STRIPE_PUBLISHABLE_KEY ?? null,
     mailboxUrl: ctx.env.MAILBOX_URL ?? null,
+    hasMapImages: Boolean(ctx.env.MAP_IMAGE_URL),
     supportEmail: ctx.env.SUPPORT_EMAIL,
   }))
 }

@@ -9,6 +9,7 @@ test('the browser is told addresses and public keys of this deployment, and no s
       stripeJsUrl: `${inject('sandboxUrl')}/v3/`,
       stripePublishableKey: 'pk_test_sandbox',
       mailboxUrl: null,
+      hasMapImages: true,
       supportEmail: 'support@nhaka.test',
     },
   })

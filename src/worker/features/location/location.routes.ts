@@ -1,5 +1,6 @@
 import { api } from '#shared/api.ts'
-import { memorialQr, saveLocation } from '#worker/features/location/location.ts'
+import { findLocation, memorialQr, saveLocation } from '#worker/features/location/location.ts'
+import { mapImage } from '#worker/features/location/map-image.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { route, type App } from '#worker/http/route.ts'
 
@@ -7,6 +8,9 @@ import { route, type App } from '#worker/http/route.ts'
 export function locationRoutes(app: App): void {
   route(app, api.saveLocation, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
     saveLocation(ctx, access.memorial.id, body),
+  )
+  route(app, api.locationMap, { access: memorialFor('view') }, async ({ ctx, access }) =>
+    mapImage(ctx, await findLocation(ctx, access)),
   )
   route(app, api.locationQr, { access: memorialFor('edit') }, async ({ ctx, access }) =>
     memorialQr(ctx, access.memorial),

@@ -1,0 +1,84 @@
+import { env } from 'cloudflare:test'
+import { expect, inject, test } from 'vitest'
+import { mapImage } from '#worker/features/location/map-image.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { Client, memorialOf, ORIGIN } from '../../../../test/worker/harness.ts'
+import { callWith } from '../../../../test/worker/worker-with.ts'
+
+const PLACE = { label: 'Family plot', latitude: -17.829167, longitude: 31.052222 }
+
+async function placed() {
+  const made = await memorialOf()
+  const path = `/api/memorials/${made.memorial.id}`
+  await made.owner.put(`${path}/location`, PLACE)
+  return { ...made, path, map: `${path}/location/map` }
+}
+
+test('the owner gets a picture of the map, which the browser keeps and asks after each time', async () => {
+  const { owner, map, path } = await placed()
+  const answer = await owner.fetch(map)
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  expect([
+    answer.status,
+    answer.headers.get('Content-Type'),
+    answer.headers.get('Cache-Control'),
+    answer.headers.get('X-Content-Type-Options'),
+    answer.headers.get('Content-Security-Policy'),
+  ]).toEqual([
+    200,
+    'image/png',
+    'private, no-cache',
+    'nosniff',
+    "default-src 'none'; frame-ancestors 'none'; sandbox",
+  ])
+  const size = new DataView(bytes.buffer)
+  expect([size.getUint32(16), size.getUint32(20)]).toEqual([600, 300])
+
+  const tag = answer.headers.get('ETag') ?? ''
+  expect((await owner.fetch(map, { headers: { 'If-None-Match': tag } })).status).toBe(304)
+  await owner.put(`${path}/location`, { ...PLACE, latitude: -17.8 })
+  expect((await owner.fetch(map, { headers: { 'If-None-Match': tag } })).status).toBe(200)
+})
+
+test('others see the picture of the map once the owner shows the place, and never without one', async () => {
+  const { owner, path, map } = await placed()
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  const seenByAnyone = async () => (await new Client().fetch(map)).status
+  expect(await seenByAnyone()).toBe(404)
+  await owner.patch(path, { showLocation: true })
+  expect(await seenByAnyone()).toBe(200)
+
+  const without = await memorialOf()
+  expect((await without.owner.fetch(`/api/memorials/${without.memorial.id}/location/map`)).status).toBe(404)
+})
+
+test('without a provider there are no pictures', async () => {
+  const { owner, map } = await placed()
+  const settings = { MAP_IMAGE_URL: undefined }
+  expect(await callWith(settings, 'GET', map, owner)).toEqual({ status: 503, code: 'not_available' })
+  takeErrorLines()
+})
+
+test.each(['svg', 'huge', 'error'])(
+  'an answer of the provider that is no small picture goes no further: %s',
+  async (as) => {
+    const { owner, map } = await placed()
+    const settings = { MAP_IMAGE_URL: `${inject('sandboxUrl')}/map.png?as=${as}&key=secret-of-ours` }
+    expect(await callWith(settings, 'GET', map, owner)).toEqual({ status: 502, code: 'upstream_failed' })
+    expect(takeErrorLines().join('\n')).not.toContain('secret-of-ours')
+  },
+)
+
+test('a provider that does not answer is not waited for, and its key stays out of the log', async () => {
+  const sandboxUrl = inject('sandboxUrl')
+  await fetch(`${sandboxUrl}/faults`, {
+    method: 'POST',
+    body: JSON.stringify({ service: 'mail', mode: 'stall', match: 'map-that-stalls' }),
+  })
+  const request = new Request(ORIGIN)
+  const ask = (MAP_IMAGE_URL: string) => mapImage({ env: { ...env, MAP_IMAGE_URL }, request }, PLACE, 100)
+  await expect(ask(`${sandboxUrl}/tx/map-that-stalls`)).rejects.toMatchObject({ code: 'upstream_failed' })
+  await expect(ask('nowhere:secret-of-ours')).rejects.toSatisfy(
+    (error: Error) => !String((error.cause as Error).stack).includes('secret-of-ours'),
+  )
+})
