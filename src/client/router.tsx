@@ -15,6 +15,7 @@ const page = {
   Dashboard: lazy(() => import('#client/pages/dashboard.tsx')),
   Wizard: lazy(() => import('#client/pages/wizard.tsx')),
   Checkout: lazy(() => import('#client/pages/checkout.tsx')),
+  Admin: lazy(() => import('#client/pages/admin.tsx')),
   Memorial: lazy(() => import('#client/pages/memorial.tsx')),
   PublicMemorial: lazy(() => import('#client/pages/public-memorial.tsx')),
   Invite: lazy(() => import('#client/pages/invite.tsx')),
@@ -66,6 +67,7 @@ export function AppRoutes() {
           <Route path={paths.memorial} element={<page.Memorial />} />
           <Route path={paths.publicMemorial} element={<page.PublicMemorial />} />
           <Route path={paths.invite} element={<page.Invite />} />
+          <Route path={paths.admin} element={<page.Admin />} />
           <Route path={paths.contact} element={<page.Contact />} />
           <Route path={paths.faq} element={<page.Faq />} />
           <Route path={paths.about} element={<page.About />} />

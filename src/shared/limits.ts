@@ -113,6 +113,8 @@ export const PAYMENTS_LISTED_MAX = 200
 export const TOKENS_BATCH = 50
 /** Most invitation tokens made by one press of the button. */
 export const ADMIN_TOKENS_AT_ONCE = 500
+/** Fewer available than this is worth a warning (product spec 9). */
+export const LOW_TOKENS = 20
 export const ADMIN_PAGE = 20
 /** How many of the things that happened last the console shows. */
 export const ADMIN_ACTIVITY = 20
@@ -120,5 +122,7 @@ export const ADMIN_ACTIVITY = 20
 export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
 /** A mail that waits longer means that mail stands still. */
 export const MAIL_LATE_MS = 15 * MINUTE_MS
+/** How long a search waits for the next letter. */
+export const SEARCH_DEBOUNCE_MS = 300
 
 export const TOAST_MS = 5000

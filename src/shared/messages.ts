@@ -256,8 +256,38 @@ export const messages = {
   },
   admin: {
     failedTitle: 'Unable to Load Admin Data',
+    failedText: 'Nothing was changed. Check your connection, then try again.',
     authenticationRequired: 'Authentication Required',
+    authenticationText: 'Sign in with the account of somebody who looks after this site.',
     denied: 'Access Denied',
+    deniedText:
+      'Only people who look after this site can open this page. Your own memorials are on your dashboard.',
+    emptyMemorials: 'No memorials found',
+    emptyPayments: 'Payment history will be displayed here',
+    emptyPaymentsText: 'Card payments and local-payment transactions are listed as soon as there are any.',
+    noPaymentsFound: 'No payments found',
+    emptyActivity: 'Nothing has happened yet.',
+    emptyMails: 'Every mail has gone out.',
+    emptyMessages: 'Nobody has written yet.',
+    emptyAudit: 'Nothing has been done here yet.',
+    listFailedTitle: 'This list could not be loaded',
+    actionFailedTitle: 'This did not work',
+    lowTokensTitle: 'Low Token Warning',
+    removedTitle: 'Memorial removed',
+    removedText: 'Nobody else can open it now. You can restore it at any time.',
+    restoredTitle: 'Memorial restored',
+    restoredText: 'It is back, as it was.',
+    suspendedTitle: 'Account suspended',
+    suspendedText: 'This person is signed out everywhere and cannot sign in.',
+    reinstatedTitle: 'Account reinstated',
+    reinstatedText: 'This person can sign in again.',
+    refundedTitle: 'Payment refunded',
+    refundAskedTitle: 'Refund requested',
+    refundAskedText: 'The payment shows as refunded when the card service has confirmed it.',
+    mailResentTitle: 'Mail on its way',
+    mailResentText: 'It is being sent again.',
+    teamTitle: 'What our team did here',
+    teamText: 'When we help with a memorial, its owner can see what we did.',
     notYourself: 'You cannot suspend your own account. Please ask another admin to do it.',
     accountNotFound: 'This account could not be found',
     deletedByOwner: 'The owner has deleted this memorial. It is hidden already, and theirs to bring back.',
@@ -327,6 +357,17 @@ export function systemMails({
       ? 'No mail is waiting.'
       : `${queued} ${queued === 1 ? 'mail is' : 'mails are'} waiting, the oldest for ${age}.`
   return dead === 0 ? waiting : `${waiting} ${dead} ${dead === 1 ? 'mail' : 'mails'} could not be delivered.`
+}
+
+/** "12 invite tokens are left. …": under the warning of product spec 2. */
+export function tokensLeft(count: number): string {
+  const left = count === 1 ? '1 invite token is left.' : `${count} invite tokens are left.`
+  return `${left} When none is left, a new one is made as a family asks for it.`
+}
+
+/** "50 invite tokens made". */
+export function tokensMade(count: number): string {
+  return count === 1 ? '1 invite token made' : `${count} invite tokens made`
 }
 
 /** Bytes for people: `312 MB`, `1.2 MB`, `620 kB`, `90 bytes`. 1 MB = 1,048,576 bytes. */

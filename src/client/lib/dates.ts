@@ -42,6 +42,13 @@ export function formatDate(instant: string): string {
   return `${date.getDate()} ${MONTHS[date.getMonth()] ?? ''} ${date.getFullYear()}`
 }
 
+/** `14 March 2026, 10:05` of an instant, in the reader's own zone. */
+export function formatDateTime(instant: string): string {
+  const date = new Date(instant)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${formatDate(instant)}, ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
 /** Under 1 hour "Just now", under 24 hours in hours, under 7 days in days, otherwise the date (product spec 9). */
 export function formatRelative(instant: string, now: number): string {
   const hours = Math.floor((now - Date.parse(instant)) / 3_600_000)

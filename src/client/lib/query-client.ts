@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { QueryClient, infiniteQueryOptions, queryOptions, type QueryFilters } from '@tanstack/react-query'
 import type { Endpoint } from '#shared/endpoint.ts'
 import { call, pathOf, type CallInput, type QueryValues } from '#client/lib/call.ts'
 
@@ -24,4 +24,28 @@ export function endpointQuery<E extends Endpoint>(endpoint: E, input: CallInput<
     queryKey: [pathOf(endpoint, input as { params?: unknown; query?: QueryValues })] as const,
     queryFn: () => call(endpoint, input),
   })
+}
+
+type Cursor = { nextCursor: string | null }
+
+/** A newest-first list, page by page; `address` is that of its first page. */
+export function cursorQuery<Page extends Cursor>(
+  address: string,
+  load: (query: { cursor?: string }) => Promise<Page>,
+) {
+  return infiniteQueryOptions({
+    queryKey: [address, 'pages'] as const,
+    queryFn: ({ pageParam }) => load(pageParam === null ? {} : { cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Page) => page.nextCursor,
+  })
+}
+
+/** Everything that one call has loaded, whatever its query was: for a write after which any page may differ. */
+export function everyQueryOf(endpoint: Endpoint, params: Record<string, string> = {}): QueryFilters {
+  const path = pathOf(endpoint, { params })
+  return {
+    predicate: ({ queryKey: [key] }) =>
+      typeof key === 'string' && (key === path || key.startsWith(`${path}?`)),
+  }
 }

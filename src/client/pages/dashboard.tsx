@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router-dom'
+import { Link, useSearchParams } from 'react-router-dom'
 import type { DashboardMemorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { dashboardQuery } from '#client/features/memorials/dashboard.queries.ts'
@@ -45,7 +45,15 @@ export default function DashboardPage() {
       <div className={styles['head']}>
         <div>
           <PageTitle>My Memorials</PageTitle>
-          <p>Welcome back, {nameToGreet(user)}</p>
+          <p>
+            Welcome back, {nameToGreet(user)}
+            {user.isAdmin && (
+              <>
+                {' · '}
+                <Link to={links.admin}>Admin Console</Link>
+              </>
+            )}
+          </p>
         </div>
         {data?.memorials.length !== 0 && (
           <ButtonLink look="primary" className={styles['create']} to={links.createMemorial} reloadDocument>

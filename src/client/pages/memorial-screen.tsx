@@ -12,6 +12,7 @@ import type { useKeptSession } from '#client/features/invites/use-kept-session.t
 import { LocationCard } from '#client/features/location/location-card.tsx'
 import { QrButton } from '#client/features/location/qr-button.tsx'
 import { Gallery } from '#client/features/media/gallery.tsx'
+import { AdminDeeds } from '#client/features/memorials/admin-deeds.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
@@ -67,6 +68,7 @@ export function MemorialScreen({
           <QrButton memorialId={memorial.id} slug={memorial.slug} />
         </ShareCard>
       )}
+      {withOwnerTools && viewer.role === 'OWNER' && <AdminDeeds id="team" memorialId={memorial.id} />}
     </>
   )
   const story = memorial.lifeStory && (

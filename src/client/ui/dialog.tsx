@@ -47,10 +47,12 @@ export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles['actions']}>{children}</div>
 }
 
-/** Asks before something that cannot be undone. The safe button has the focus. */
+/** Asks before something that is hard to undo. The safe button has the focus. */
 export function ConfirmDialog({
   title,
   confirmLabel,
+  keepLabel = 'Keep it',
+  look = 'danger',
   busy,
   onConfirm,
   onClose,
@@ -58,6 +60,8 @@ export function ConfirmDialog({
 }: {
   title: string
   confirmLabel: string
+  keepLabel?: string
+  look?: 'danger' | 'primary'
   busy?: boolean
   onConfirm: () => void
   onClose: () => void
@@ -69,9 +73,9 @@ export function ConfirmDialog({
       <DialogActions>
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
         <Button autoFocus onClick={onClose}>
-          Keep it
+          {keepLabel}
         </Button>
-        <Button look="danger" disabled={busy ?? false} onClick={onConfirm}>
+        <Button look={look} disabled={busy ?? false} onClick={onConfirm}>
           {confirmLabel}
         </Button>
       </DialogActions>

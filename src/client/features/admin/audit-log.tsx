@@ -1,0 +1,66 @@
+import { Link } from 'react-router-dom'
+import type { AuditAction, AuditEntry } from '#shared/admin.ts'
+import { messages } from '#shared/messages.ts'
+import { formatDateTime } from '#client/lib/dates.ts'
+import { links } from '#client/lib/links.ts'
+import { auditQuery } from './admin.queries.ts'
+import { NewestFirst } from './newest-first.tsx'
+import styles from './entry.module.css'
+
+const DEEDS: Record<AuditAction, string> = {
+  edit_memorial: 'Edited a memorial',
+  change_privacy: 'Changed who can see a memorial',
+  edit_funeral: 'Changed funeral details',
+  edit_location: 'Changed a burial place',
+  make_qr_code: 'Made a QR code',
+  add_media: 'Added a photo or recording',
+  edit_media: 'Changed a caption',
+  delete_media: 'Deleted a photo or recording',
+  delete_comment: 'Deleted a message',
+  see_invite_link: 'Opened an invitation link',
+  rotate_invite_link: 'Replaced an invitation link',
+  remove_memorial: 'Removed a memorial',
+  restore_memorial: 'Restored a memorial',
+  suspend_account: 'Suspended an account',
+  reinstate_account: 'Reinstated an account',
+  refund_payment: 'Refunded a payment',
+  generate_tokens: 'Generated invite tokens',
+  resend_mail: 'Sent a mail again',
+  purge: 'Deleted for good what was due',
+}
+
+/** Who did what, on what, when. */
+export function AuditLog() {
+  return (
+    <NewestFirst
+      id="audit-log"
+      title="Audit log"
+      empty={messages.admin.emptyAudit}
+      more="Load more entries"
+      query={auditQuery}
+      itemsOf={(page) => page.entries}
+    >
+      {(entry) => <Entry entry={entry} />}
+    </NewestFirst>
+  )
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const { action, actorEmail, targetKind, targetId, memorialId, detail, createdAt } = entry
+  const facts = Object.entries(detail ?? {}).map(([name, value]) => `${name}: ${String(value)}`)
+  return (
+    <>
+      <p className={styles['head']}>{DEEDS[action] ?? action}</p>
+      <p className={styles['meta']}>
+        {actorEmail ?? 'The system'} · {formatDateTime(createdAt)} · {targetKind} {targetId}
+        {memorialId !== null && (
+          <>
+            {' · '}
+            <Link to={links.memorial(memorialId)}>memorial</Link>
+          </>
+        )}
+        {facts.length > 0 && ` · ${facts.join(', ')}`}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import type { Privacy } from '#shared/memorials.ts'
+import type { PaymentStatus } from '#shared/payments.ts'
+import { PRIVACY_ICONS } from '#client/lib/privacy-icons.ts'
+import styles from './badge.module.css'
+
+export type Tone = 'neutral' | 'positive' | 'warning' | 'danger'
+
+const TONE_ICONS: Record<Tone, string> = {
+  neutral: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm1 4v5.4l3.6 2-1 1.8-4.6-2.6V7h2Z',
+  positive: 'm9.5 17.5-5-5L6 11l3.5 3.5L18 6l1.5 1.5-10 10Z',
+  warning: 'M12 3 1.5 21h21L12 3Zm1 15h-2v-2h2v2Zm0-4h-2v-5h2v5Z',
+  danger: 'M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20Zm5 11H7v-2h10v2Z',
+}
+
+/** A state in one word, with its icon: colour alone says nothing. */
+export function Badge({
+  tone = 'neutral',
+  icon,
+  children,
+}: {
+  tone?: Tone
+  icon?: string
+  children: ReactNode
+}) {
+  return (
+    <span className={`${styles['badge']} ${styles[tone]}`}>
+      <svg viewBox="0 0 24 24" width="14" height="14" fill="currentColor" aria-hidden="true">
+        <path d={icon ?? TONE_ICONS[tone]} />
+      </svg>
+      {children}
+    </span>
+  )
+}
+
+const PRIVACY_WORDS: Record<Privacy, string> = { PRIVATE: 'Private', INVITE: 'Invite-Only', LOCKED: 'Public' }
+
+/** Product spec 4; a value that this version does not know is "Unknown". */
+export function PrivacyBadge({ privacy }: { privacy: string }) {
+  const known = Object.keys(PRIVACY_WORDS).find((key) => key === privacy) as Privacy | undefined
+  if (!known) return <Badge tone="warning">Unknown</Badge>
+  return <Badge icon={PRIVACY_ICONS[known]}>{PRIVACY_WORDS[known]}</Badge>
+}
+
+const PAYMENT_WORDS: Record<PaymentStatus, { word: string; tone: Tone }> = {
+  PENDING: { word: 'Pending', tone: 'neutral' },
+  PAID: { word: 'Paid', tone: 'positive' },
+  FAILED: { word: 'Failed', tone: 'danger' },
+  REFUNDED: { word: 'Refunded', tone: 'neutral' },
+  DISPUTED: { word: 'Disputed', tone: 'warning' },
+}
+
+export function PaymentBadge({ status }: { status: PaymentStatus }) {
+  const { word, tone } = PAYMENT_WORDS[status]
+  return <Badge tone={tone}>{word}</Badge>
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { SEARCH_DEBOUNCE_MS } from '#shared/limits.ts'
+import { Button } from '#client/ui/button.tsx'
+import { TextField } from '#client/ui/field.tsx'
+import styles from './list-tools.module.css'
+
+/** The search of a list, which waits for the next letter or goes at once on Enter, and the button that loads it again. */
+export function ListTools({
+  label,
+  hint,
+  placeholder,
+  search,
+  isBusy,
+  onSearch,
+  onRefresh,
+}: {
+  label: string
+  hint?: string
+  placeholder: string
+  search: string
+  isBusy: boolean
+  onSearch: (search: string) => void
+  onRefresh: () => void
+}) {
+  const [text, setText] = useState(search)
+  const asked = useRef(search)
+
+  // Back and Forward bring a search that was not typed here.
+  useEffect(() => {
+    if (search === asked.current) return
+    asked.current = search
+    setText(search)
+  }, [search])
+
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  function ask(wanted: string) {
+    clearTimeout(timer.current)
+    if (wanted === asked.current) return
+    asked.current = wanted
+    onSearch(wanted)
+  }
+  function type(typed: string) {
+    setText(typed)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => ask(typed.trim()), SEARCH_DEBOUNCE_MS)
+  }
+  function askAtOnce(event: FormEvent) {
+    event.preventDefault()
+    ask(text.trim())
+  }
+
+  return (
+    <form className={styles['tools']} role="search" onSubmit={askAtOnce}>
+      <div className={styles['search']}>
+        <TextField
+          label={label}
+          hint={hint}
+          type="search"
+          placeholder={placeholder}
+          maxLength={200}
+          autoCapitalize="none"
+          value={text}
+          onChange={(event) => type(event.target.value)}
+        />
+      </div>
+      <Button
+        aria-disabled={isBusy}
+        onClick={() => {
+          if (!isBusy) onRefresh()
+        }}
+      >
+        Refresh
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,151 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useRef, useState, type ReactNode } from 'react'
+import type { AdminMemorial } from '#shared/admin.ts'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { invalidateAfter, useMemorialChanged } from './admin.queries.ts'
+import styles from './memorial-actions.module.css'
+import rows from './rows.module.css'
+
+type Step = {
+  label: string
+  /** What will happen, for the dialog that asks. */
+  question: string
+  consequences: ReactNode
+  look: 'danger' | 'primary'
+  keepLabel: string
+  run: () => Promise<void>
+}
+
+/** What an admin can do with a memorial and its owner, behind one button: each asks first and says what will happen. */
+export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
+  const menuId = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const [asked, setAsked] = useState<Step | null>(null)
+  const steps = useSteps(memorial)
+  const act = useMutation({
+    mutationFn: (step: Step) => step.run(),
+    onError: (error) =>
+      showErrorToast(messages.admin.actionFailedTitle, errorText(error, messages.system.internal)),
+    onSettled: () => setAsked(null),
+  })
+  return (
+    <>
+      <Button
+        className={rows['small']}
+        popoverTarget={menuId}
+        aria-label={`More for ${memorial.honoureeFullName}`}
+      >
+        More
+      </Button>
+      <div ref={menu} id={menuId} popover="auto" className={styles['menu']}>
+        {steps.map((step) => (
+          <Button
+            key={step.label}
+            look="quiet"
+            className={styles['item']}
+            onClick={() => {
+              // First the menu goes, so that the focus is on its button again and comes back there after the dialog.
+              menu.current?.hidePopover()
+              setAsked(step)
+            }}
+          >
+            {step.label}
+          </Button>
+        ))}
+      </div>
+      {asked && (
+        <ConfirmDialog
+          title={asked.question}
+          confirmLabel={asked.label}
+          keepLabel={asked.keepLabel}
+          look={asked.look}
+          busy={act.isPending}
+          onConfirm={() => act.mutate(asked)}
+          onClose={() => setAsked(null)}
+        >
+          {asked.consequences}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+/** What can be done in the state that the memorial and its owner are in. */
+function useSteps(memorial: AdminMemorial): Step[] {
+  const client = useQueryClient()
+  const memorialChanged = useMemorialChanged()
+  const { id, honoureeFullName: name, owner, status } = memorial
+  const said = messages.admin
+
+  const remove: Step = {
+    label: 'Remove memorial',
+    question: `Remove the memorial for ${name}?`,
+    consequences: (
+      <p>
+        Nobody but an admin can open it any more, not even its owner; the public link, the QR code and the
+        invitation stop working. Nothing is deleted: you can restore it as it was. Nothing is paid back.
+      </p>
+    ),
+    look: 'danger',
+    keepLabel: 'Keep it',
+    async run() {
+      await call(api.adminRemoveMemorial, { params: { id } })
+      memorialChanged(memorial)
+      showToast({ title: said.removedTitle, text: said.removedText })
+    },
+  }
+  const restore: Step = {
+    label: 'Restore memorial',
+    question: `Restore the memorial for ${name}?`,
+    consequences: (
+      <p>
+        It comes back as it was, for the same people as before: its owner, those who were invited, or everyone
+        with its public link.
+      </p>
+    ),
+    look: 'primary',
+    keepLabel: 'Leave it removed',
+    async run() {
+      await call(api.adminRestoreMemorial, { params: { id } })
+      memorialChanged(memorial)
+      showToast({ title: said.restoredTitle, text: said.restoredText })
+    },
+  }
+  const suspend: Step = {
+    label: 'Suspend owner',
+    question: `Suspend ${owner.email}?`,
+    consequences: (
+      <p>
+        This person is signed out on every device at once and cannot sign in until the account is reinstated.
+        Their memorials stay as they are.
+      </p>
+    ),
+    look: 'danger',
+    keepLabel: 'Do not suspend',
+    async run() {
+      await call(api.suspendAccount, { params: { id: owner.id } })
+      invalidateAfter(client, 'account')
+      showToast({ title: said.suspendedTitle, text: said.suspendedText })
+    },
+  }
+  const reinstate: Step = {
+    label: 'Reinstate owner',
+    question: `Reinstate ${owner.email}?`,
+    consequences: <p>This person can sign in again, with the same password as before.</p>,
+    look: 'primary',
+    keepLabel: 'Leave it suspended',
+    async run() {
+      await call(api.reinstateAccount, { params: { id: owner.id } })
+      invalidateAfter(client, 'account')
+      showToast({ title: said.reinstatedTitle, text: said.reinstatedText })
+    },
+  }
+  // What its owner deleted is hidden already, and theirs to bring back.
+  const ofMemorial = status === 'DELETED' ? [] : [status === 'REMOVED' ? restore : remove]
+  return [...ofMemorial, owner.suspendedAt === null ? suspend : reinstate]
+}

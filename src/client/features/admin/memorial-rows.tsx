@@ -1,0 +1,147 @@
+import type { AdminMemorial } from '#shared/admin.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import { initialsOf } from '#client/lib/initials.ts'
+import { links, mediaPath } from '#client/lib/links.ts'
+import { ButtonLink } from '#client/ui/button.tsx'
+import { Badge, PaymentBadge, PrivacyBadge } from './badge.tsx'
+import styles from './memorial-rows.module.css'
+import { MemorialActions } from './memorial-actions.tsx'
+import rows from './rows.module.css'
+
+/** For a desktop: one line a memorial. */
+export function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
+  return (
+    <table className={rows['table']}>
+      <caption className="visually-hidden">Memorials</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">State</th>
+          <th scope="col">Owner</th>
+          <th scope="col">Created</th>
+          <th scope="col">Locked</th>
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {memorials.map((memorial) => (
+          <tr key={memorial.id}>
+            <th scope="row">
+              <div className={styles['who']}>
+                <Cover memorial={memorial} />
+                {memorial.honoureeFullName}
+              </div>
+            </th>
+            <td>
+              <Badges memorial={memorial} />
+            </td>
+            <td>
+              <Owner memorial={memorial} />
+            </td>
+            <td className={rows['date']}>{formatDate(memorial.createdAt)}</td>
+            <td className={rows['date']}>{memorial.lockedAt ? formatDate(memorial.lockedAt) : '–'}</td>
+            <td>
+              <Ways memorial={memorial} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** For a phone: one card a memorial. */
+export function MemorialCards({ memorials }: { memorials: AdminMemorial[] }) {
+  return (
+    <ul className={rows['cards']} aria-label="Memorials">
+      {memorials.map((memorial) => (
+        <li key={memorial.id} className={rows['card']}>
+          <div className={styles['who']}>
+            <Cover memorial={memorial} />
+            <h3 className={styles['name']}>{memorial.honoureeFullName}</h3>
+          </div>
+          <Badges memorial={memorial} />
+          <dl className={rows['facts']}>
+            <dt>Owner</dt>
+            <dd>
+              <Owner memorial={memorial} />
+            </dd>
+            <dt>Created</dt>
+            <dd>{formatDate(memorial.createdAt)}</dd>
+            {memorial.lockedAt && (
+              <>
+                <dt>Locked</dt>
+                <dd>{formatDate(memorial.lockedAt)}</dd>
+              </>
+            )}
+          </dl>
+          <Ways memorial={memorial} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Row = { memorial: AdminMemorial }
+
+function Cover({ memorial }: Row) {
+  const picture = memorial.coverMediaId ?? memorial.profileMediaId
+  if (picture) {
+    return (
+      <img
+        className={styles['cover']}
+        src={mediaPath(picture, 320)}
+        width={28}
+        height={35}
+        alt=""
+        loading="lazy"
+      />
+    )
+  }
+  return (
+    <span className={`${styles['cover']} ${styles['initials']}`} aria-hidden="true">
+      {initialsOf(memorial.honoureeFullName)}
+    </span>
+  )
+}
+
+function Badges({ memorial: { privacy, payment, status } }: Row) {
+  return (
+    <div className={rows['badges']}>
+      <PrivacyBadge privacy={privacy} />
+      {payment && payment.status !== 'PENDING' && <PaymentBadge status={payment.status} />}
+      {status === 'REMOVED' && <Badge tone="danger">Removed</Badge>}
+      {status === 'DELETED' && <Badge tone="danger">Deleted by owner</Badge>}
+    </div>
+  )
+}
+
+function Owner({ memorial: { owner } }: Row) {
+  return (
+    <span className={styles['owner']}>
+      {owner.email} {owner.suspendedAt !== null && <Badge tone="warning">Suspended</Badge>}
+    </span>
+  )
+}
+
+function Ways({ memorial }: Row) {
+  const { id, honoureeFullName: name } = memorial
+  return (
+    <div className={rows['actions']}>
+      <ButtonLink className={rows['small']} to={links.memorial(id)} aria-label={`View ${name}`}>
+        View
+      </ButtonLink>
+      <ButtonLink
+        className={rows['small']}
+        to={links.editMemorial(id)}
+        reloadDocument
+        aria-label={`Edit ${name}`}
+      >
+        Edit
+      </ButtonLink>
+      <MemorialActions memorial={memorial} />
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { useMediaQuery } from '#client/lib/media-query.ts'
+import { everyQueryOf } from '#client/lib/query-client.ts'
+import { useTabData } from './admin.queries.ts'
+import { ListTools } from './list-tools.tsx'
+import { MemorialCards, MemorialTable } from './memorial-rows.tsx'
+import { PagedList } from './paged-list.tsx'
+import { RowSkeletons } from './row-skeletons.tsx'
+import { usePageAddress } from './use-page-address.ts'
+
+/** Every memorial of the site, in whatever state: found by name, owner or address, removed and restored. */
+export function MemorialsTab() {
+  const client = useQueryClient()
+  const { page, search, onPage, onSearch } = usePageAddress()
+  const { data, isFetching } = useTabData(api.adminMemorials, { query: { page, search } })
+  const isWide = useMediaQuery('(min-width: 60rem)')
+  return (
+    <>
+      <ListTools
+        label="Search memorials"
+        placeholder="Search by name, owner, or email"
+        search={search}
+        isBusy={isFetching}
+        onSearch={onSearch}
+        onRefresh={() => void client.invalidateQueries(everyQueryOf(api.adminMemorials))}
+      />
+      {!data && <RowSkeletons label="Loading memorials" height={isWide ? '2.5rem' : '11rem'} />}
+      {data && (
+        <PagedList
+          noun={['memorial', 'memorials']}
+          page={page}
+          pageSize={data.pageSize}
+          total={data.total}
+          isBusy={isFetching}
+          onPage={onPage}
+        >
+          {data.memorials.length === 0 && <p>{messages.admin.emptyMemorials}</p>}
+          {data.memorials.length > 0 &&
+            (isWide ? (
+              <MemorialTable memorials={data.memorials} />
+            ) : (
+              <MemorialCards memorials={data.memorials} />
+            ))}
+        </PagedList>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { useRef, type ReactNode } from 'react'
+import { Button } from '#client/ui/button.tsx'
+import styles from './paged-list.module.css'
+
+/** How many there are, the page that is open, and the way to the others. The count takes the focus when the page turns. */
+export function PagedList({
+  noun,
+  page,
+  pageSize,
+  total,
+  isBusy,
+  onPage,
+  children,
+}: {
+  noun: [one: string, more: string]
+  page: number
+  pageSize: number
+  total: number
+  isBusy: boolean
+  onPage: (page: number) => void
+  children: ReactNode
+}) {
+  const count = useRef<HTMLParagraphElement>(null)
+  const last = Math.max(1, Math.ceil(total / pageSize))
+
+  function turn(to: number) {
+    onPage(to)
+    count.current?.focus()
+  }
+
+  return (
+    <>
+      <p ref={count} className={styles['count']} role="status" tabIndex={-1}>
+        {total.toLocaleString('en')} {total === 1 ? noun[0] : noun[1]}
+        {last > 1 && `, page ${page} of ${last}`}
+      </p>
+      <div aria-busy={isBusy}>{children}</div>
+      {(last > 1 || page > 1) && (
+        <nav className={styles['pager']} aria-label="Pages">
+          {page > 1 && <Button onClick={() => turn(Math.min(page - 1, last))}>Previous page</Button>}
+          {page < last && <Button onClick={() => turn(page + 1)}>Next page</Button>}
+        </nav>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import type { SystemCheck } from '#shared/admin.ts'
+import { api } from '#shared/api.ts'
+import { formatDateTime } from '#client/lib/dates.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Card } from '#client/ui/card.tsx'
+import { useTabData } from './admin.queries.ts'
+import { AuditLog } from './audit-log.tsx'
+import { Badge, type Tone } from './badge.tsx'
+import { ContactMessages } from './contact-messages.tsx'
+import { MailList } from './mail-list.tsx'
+import { RowSkeletons } from './row-skeletons.tsx'
+import styles from './system-tab.module.css'
+
+const PARTS: Record<SystemCheck['part'], string> = {
+  database: 'Database',
+  storage: 'Photos and files',
+  sessions: 'Signing in',
+  queue: 'Waiting work',
+  mail: 'Mail',
+  payments: 'Card payments',
+}
+const STATES: Record<SystemCheck['status'], { word: string; tone: Tone }> = {
+  ok: { word: 'Working', tone: 'positive' },
+  failing: { word: 'Failing', tone: 'danger' },
+  not_set_up: { word: 'Not set up', tone: 'neutral' },
+}
+
+/** The real state of everything the site stands on, and what people and admins wrote to it. */
+export function SystemTab() {
+  const { data, isFetching, refetch } = useTabData(api.adminSystem, {})
+  return (
+    <div className={styles['sections']}>
+      {data ? (
+        <>
+          <div className={styles['cards']}>
+            <Card id="database-status" title="Database Status">
+              <Checks checks={data.checks.filter(({ part }) => part === 'database')} />
+            </Card>
+            <Card id="system-health" title="System Health">
+              <Checks checks={data.checks.filter(({ part }) => part !== 'database')} />
+            </Card>
+          </div>
+          <div className={styles['again']}>
+            <p role="status">Checked {formatDateTime(data.checkedAt)}</p>
+            <Button
+              aria-disabled={isFetching}
+              onClick={() => {
+                if (!isFetching) void refetch()
+              }}
+            >
+              Check again
+            </Button>
+          </div>
+        </>
+      ) : (
+        <RowSkeletons label="Checking the system" height="2.5rem" />
+      )}
+      <MailList />
+      <ContactMessages />
+      <AuditLog />
+    </div>
+  )
+}
+
+function Checks({ checks }: { checks: SystemCheck[] }) {
+  return (
+    <ul className={styles['checks']}>
+      {checks.map(({ part, status, detail }) => (
+        <li key={part}>
+          <span className={styles['part']}>{PARTS[part]}</span>
+          <Badge tone={STATES[status].tone}>{STATES[status].word}</Badge>
+          <span className={styles['detail']}>{detail}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,36 @@
+import { Component, type ReactNode } from 'react'
+import { messages } from '#shared/messages.ts'
+import { ApiError } from '#client/lib/call.ts'
+import { Button } from '#client/ui/button.tsx'
+
+type Props = { onRefused: (status: 401 | 403) => void; children: ReactNode }
+
+/**
+ * Stands in for a tab whose data could not be loaded. Where the server says that this person may not see it, the whole
+ * console closes. React has this for classes only.
+ */
+export class TabBoundary extends Component<Props, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    if (!(error instanceof ApiError)) return
+    if (error.status === 401 || error.status === 403) this.props.onRefused(error.status)
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children
+    return (
+      <div role="alert">
+        <h2>{messages.admin.failedTitle}</h2>
+        <p>{messages.admin.failedText}</p>
+        <Button look="primary" onClick={() => window.location.reload()}>
+          Try Again
+        </Button>
+      </div>
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { AuditAction } from '#shared/admin.ts'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { call, pathOf } from '#client/lib/call.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import { cursorQuery } from '#client/lib/query-client.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Card } from '#client/ui/card.tsx'
+import styles from './admin-deeds.module.css'
+
+/** For the owner, in plain words; what does not concern a memorial is never in its list. */
+const SENTENCES: Partial<Record<AuditAction, string>> = {
+  edit_memorial: 'We changed the texts or the settings.',
+  change_privacy: 'We changed who can see this memorial.',
+  edit_funeral: 'We changed the funeral details.',
+  edit_location: 'We changed the burial place.',
+  make_qr_code: 'We made the QR code.',
+  add_media: 'We added a photo or recording.',
+  edit_media: 'We changed the words under a photo or recording.',
+  delete_media: 'We deleted a photo or recording.',
+  delete_comment: 'We deleted a message.',
+  see_invite_link: 'We looked up the invitation link.',
+  rotate_invite_link: 'We replaced the invitation link. The old one has stopped working.',
+  remove_memorial: 'We removed this memorial from view.',
+  restore_memorial: 'We brought this memorial back.',
+}
+const ANYTHING_ELSE = 'We did something else here. Please ask us what.'
+
+/** What admins did in this memorial, for its owner to see (server rules 3). Not there at all when they did nothing. */
+export function AdminDeeds({ id, memorialId }: { id: string; memorialId: string }) {
+  const params = { id: memorialId }
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    cursorQuery(pathOf(api.memorialAudit, { params }), (query) => call(api.memorialAudit, { params, query })),
+  )
+  const entries = data?.pages.flatMap((page) => page.entries) ?? []
+  if (entries.length === 0) return null
+  return (
+    <Card id={id} title={messages.admin.teamTitle}>
+      <p className={styles['why']}>{messages.admin.teamText}</p>
+      <ul className={styles['deeds']}>
+        {entries.map(({ id: key, action, createdAt }) => (
+          <li key={key}>
+            {SENTENCES[action] ?? ANYTHING_ELSE}
+            <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button
+          aria-disabled={isFetchingNextPage}
+          onClick={() => {
+            if (!isFetchingNextPage) void fetchNextPage()
+          }}
+        >
+          Show older
+        </Button>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { useLocation, useSearchParams } from 'react-router-dom'
+import { messages } from '#shared/messages.ts'
+import { AdminTabs } from '#client/features/admin/admin-tabs.tsx'
+import { MemorialsTab } from '#client/features/admin/memorials-tab.tsx'
+import { OverviewTab } from '#client/features/admin/overview-tab.tsx'
+import { PaymentsTab } from '#client/features/admin/payments-tab.tsx'
+import { SystemTab } from '#client/features/admin/system-tab.tsx'
+import { TabBoundary } from '#client/features/admin/tab-boundary.tsx'
+import { tabOf, type Tab } from '#client/features/admin/tabs.ts'
+import { TokensTab } from '#client/features/admin/tokens-tab.tsx'
+import { links } from '#client/lib/links.ts'
+import { useSession } from '#client/lib/session.ts'
+import { ButtonLink } from '#client/ui/button.tsx'
+import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+
+const PANELS: Record<Tab['key'], () => React.ReactNode> = {
+  overview: OverviewTab,
+  memorials: MemorialsTab,
+  payments: PaymentsTab,
+  'invite-tokens': TokensTab,
+  system: SystemTab,
+}
+
+/** `/admin`: goes by what the server says of this person, never by an address. */
+export default function AdminPage() {
+  const { user, isLoading } = useSession()
+  const [refused, setRefused] = useState<401 | 403 | null>(null)
+  if (isLoading) {
+    return (
+      <Page>
+        <Skeleton height="60vh" />
+      </Page>
+    )
+  }
+  if (!user || refused === 401) return <AuthenticationRequired />
+  if (!user.isAdmin || refused === 403) return <Denied />
+  return <Console onRefused={setRefused} />
+}
+
+function Console({ onRefused }: { onRefused: (status: 401 | 403) => void }) {
+  const [search, setSearch] = useSearchParams()
+  const open = tabOf(search)
+  const Panel = PANELS[open.key]
+  return (
+    <Page>
+      <PageTitle documentTitle={`${open.label} · Admin Console`}>Admin Console</PageTitle>
+      <AdminTabs open={open} onOpen={({ key }) => setSearch(key === 'overview' ? {} : { tab: key })}>
+        <TabBoundary key={open.key} onRefused={onRefused}>
+          <Panel />
+        </TabBoundary>
+      </AdminTabs>
+    </Page>
+  )
+}
+
+function AuthenticationRequired() {
+  const { pathname, search } = useLocation()
+  return (
+    <Page width="reading">
+      <PageTitle takesFocus>{messages.admin.authenticationRequired}</PageTitle>
+      <p>{messages.admin.authenticationText}</p>
+      <ButtonLink look="primary" to={`${links.login}?next=${encodeURIComponent(pathname + search)}`}>
+        Login
+      </ButtonLink>
+    </Page>
+  )
+}
+
+function Denied() {
+  return (
+    <Page width="reading">
+      <PageTitle takesFocus>{messages.admin.denied}</PageTitle>
+      <p>{messages.admin.deniedText}</p>
+      <ButtonLink look="primary" to={links.dashboard}>
+        Go to your dashboard
+      </ButtonLink>
+    </Page>
+  )
+}
