@@ -55,6 +55,7 @@ import {
   updateMemorialInput,
   updatePrivacyInput,
   type Dashboard,
+  type DeletedMemorial,
   type Memorial,
   type MemorialView,
   type PublicMemorialView,
@@ -84,6 +85,8 @@ export const api = {
 
   // Memorials
   dashboard: endpoint('GET', '/api/dashboard')<Dashboard>(),
+  /** What the owner can still bring back, the last deleted first. */
+  deletedMemorials: endpoint('GET', '/api/dashboard/deleted')<{ memorials: DeletedMemorial[] }>(),
   createMemorial: endpoint('POST', '/api/memorials', { body: createMemorialInput, status: 201 })<Memorial>(),
   memorial: endpoint('GET', '/api/memorials/:id', { query: inviteQuery })<MemorialView>(),
   memorialBySlug: endpoint('GET', '/api/memorial/:slug', { query: inviteQuery })<PublicMemorialView>(),

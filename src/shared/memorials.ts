@@ -119,4 +119,11 @@ export type PublicMemorialView = MemorialView & {
 }
 
 export type DashboardMemorial = Memorial & { mediaCount: number; commentCount: number }
+/** A memorial in its 30 days of grace. Instants; after `restorableUntil` it is gone for good. */
+export type DeletedMemorial = {
+  id: string
+  honoureeFullName: string
+  deletedAt: string
+  restorableUntil: string
+}
 export type Dashboard = { memorials: DashboardMemorial[] }

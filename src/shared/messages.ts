@@ -28,6 +28,10 @@ export const messages = {
     outEverywhere: 'You have been logged out on every device.',
     needed: 'Please sign in first.',
   },
+  account: {
+    nameChanged: 'Your name has been changed.',
+    notChangedTitle: 'Nothing was changed',
+  },
   logout: {
     failedTitle: 'Logout failed',
   },
@@ -125,6 +129,8 @@ export const messages = {
     confirmNameMismatch: 'The name does not match. Nothing was deleted.',
     deleted: 'The memorial is deleted. You can bring it back within 30 days.',
     restored: 'The memorial is back, as it was.',
+    notDeletedTitle: 'The memorial was not deleted',
+    notRestoredTitle: 'The memorial could not be brought back',
     privateTitle: 'Private Memorial',
     deniedTitle: 'Access Denied',
     notFoundTitle: 'Memorial Not Found',

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
 import type { DashboardMemorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
+import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
 import { dashboardQuery } from '#client/features/memorials/dashboard.queries.ts'
+import { DeletedMemorials } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { links } from '#client/lib/links.ts'
@@ -84,6 +86,8 @@ export default function DashboardPage() {
           ))}
         </ul>
       )}
+      <DeletedMemorials />
+      <AccountSettings user={user} />
     </Page>
   )
 }

@@ -13,6 +13,7 @@ import { LocationCard } from '#client/features/location/location-card.tsx'
 import { QrButton } from '#client/features/location/qr-button.tsx'
 import { Gallery } from '#client/features/media/gallery.tsx'
 import { AdminDeeds } from '#client/features/memorials/admin-deeds.tsx'
+import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
@@ -133,6 +134,7 @@ export function MemorialScreen({
         {!isFuneralAhead && side}
         {!isWide && <div className={styles['tools']}>{tools}</div>}
       </div>
+      {viewer.role === 'OWNER' && withOwnerTools && <DeleteMemorial memorial={memorial} />}
       {dialog}
     </>
   )

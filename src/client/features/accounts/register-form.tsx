@@ -3,37 +3,20 @@ import { registerInput } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { inputErrors } from '#client/lib/form-errors.ts'
 import { links } from '#client/lib/links.ts'
-import { useForm, type Problem } from '#client/lib/use-form.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { EmailField, PasswordField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
+import { checkNewPassword } from './new-password.ts'
 
 const EMPTY = { firstName: '', lastName: '', email: '', password: '', confirmPassword: '' }
 type Values = typeof EMPTY
-
-/** All five first, then what belongs together, then each field (product spec 5). */
-function checkRegistration(values: Values): Problem | null {
-  const missing = Object.entries(values).filter(([, value]) => value.trim() === '')
-  if (missing.length > 0) {
-    return {
-      text: messages.form.fillAll,
-      fields: Object.fromEntries(missing.map(([field]) => [field, messages.form.fillAll])),
-    }
-  }
-  if (values.password !== values.confirmPassword) {
-    return { text: messages.password.mismatch, fields: { confirmPassword: messages.password.mismatch } }
-  }
-  const fields = inputErrors(registerInput, values)
-  const [first] = Object.values(fields)
-  return first === undefined ? null : { text: first, fields }
-}
 
 /** The five fields of registration. `onDone` gets the address, to be filled in at login. */
 export function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
   const [values, setValues] = useState(EMPTY)
   const form = useForm({
-    check: () => checkRegistration(values),
+    check: () => checkNewPassword(registerInput, values, 'password'),
     async send() {
       const { confirmPassword: _, ...body } = values
       await call(api.register, { body })

@@ -3,33 +3,17 @@ import { resetPasswordInput } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { inputErrors } from '#client/lib/form-errors.ts'
-import { useForm, type Problem } from '#client/lib/use-form.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
-
-function checkReset(token: string, password: string, confirmPassword: string): Problem | null {
-  if (!password || !confirmPassword) {
-    const fields = {
-      ...(password ? {} : { password: messages.form.fillAll }),
-      ...(confirmPassword ? {} : { confirmPassword: messages.form.fillAll }),
-    }
-    return { text: messages.form.fillAll, fields }
-  }
-  if (password !== confirmPassword) {
-    return { text: messages.password.mismatch, fields: { confirmPassword: messages.password.mismatch } }
-  }
-  const fields = inputErrors(resetPasswordInput, { token, password })
-  const [first] = Object.values(fields)
-  return first === undefined ? null : { text: first, fields }
-}
+import { checkNewPassword } from './new-password.ts'
 
 /** New password, twice. `onDone` is called when it is set. */
 export function ResetPasswordForm({ token, onDone }: { token: string; onDone: () => void }) {
   const [password, setPassword] = useState('')
   const [confirmPassword, setConfirmPassword] = useState('')
   const form = useForm({
-    check: () => checkReset(token, password, confirmPassword),
+    check: () => checkNewPassword(resetPasswordInput, { token, password, confirmPassword }, 'password'),
     async send() {
       await call(api.resetPassword, { body: { token, password } })
       onDone()

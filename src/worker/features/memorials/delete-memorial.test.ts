@@ -51,6 +51,29 @@ test('a deleted memorial is hidden at once from everyone, and comes back as it w
   expect((await anyone.get(`/api/memorial/${memorial.slug}`)).status).toBe(200)
 })
 
+test('its owner, and nobody else, sees a deleted memorial among those that can come back', async () => {
+  const { owner, memorial } = await memorialOf({ name: 'Tendai Moyo' })
+  await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: 'Tendai Moyo' })
+  const deletedAt = Date.now() - DELETED_RESTORABLE_MS + 60_000
+  const setDeletedAt = (at: number) =>
+    testCtx().db.update(memorials).set({ deletedAt: at }).where(eq(memorials.id, memorial.id))
+  await setDeletedAt(deletedAt)
+  expect((await owner.get('/api/dashboard/deleted')).body).toEqual({
+    memorials: [
+      {
+        id: memorial.id,
+        honoureeFullName: 'Tendai Moyo',
+        deletedAt: new Date(deletedAt).toISOString(),
+        restorableUntil: new Date(deletedAt + DELETED_RESTORABLE_MS).toISOString(),
+      },
+    ],
+  })
+  expect((await (await signedIn()).get('/api/dashboard/deleted')).body).toEqual({ memorials: [] })
+  expect((await new Client().get('/api/dashboard/deleted')).status).toBe(401)
+  await setDeletedAt(deletedAt - 120_000)
+  expect((await owner.get('/api/dashboard/deleted')).body).toEqual({ memorials: [] })
+})
+
 test('after thirty days a deleted memorial cannot be brought back', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`

@@ -1,7 +1,7 @@
-import { and, eq, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
-import { DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
-import type { Memorial } from '#shared/memorials.ts'
+import { DASHBOARD_MAX, DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
+import type { DeletedMemorial, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
@@ -48,20 +48,35 @@ export async function deleteMemorial(
   await ctx.enqueue({ type: 'send-mail', mailId: mail.id })
 }
 
+/** What this person has deleted and can still bring back, the last deleted first. */
+export async function listDeletedMemorials(ctx: Ctx, owner: SessionUser): Promise<DeletedMemorial[]> {
+  const rows = await ctx.db
+    .select({
+      id: memorials.id,
+      honoureeFullName: memorials.honoureeFullName,
+      deletedAt: sql<number>`${memorials.deletedAt}`,
+    })
+    .from(memorials)
+    .where(and(eq(memorials.ownerId, owner.id), isRestorable(ctx)))
+    .orderBy(desc(memorials.deletedAt), desc(memorials.id))
+    .limit(DASHBOARD_MAX)
+  return rows.map(({ id, honoureeFullName, deletedAt }) => ({
+    id,
+    honoureeFullName,
+    deletedAt: new Date(deletedAt).toISOString(),
+    restorableUntil: new Date(deletedAt + DELETED_RESTORABLE_MS).toISOString(),
+  }))
+}
+
 /**
  * Brings a deleted memorial back as it was, within 30 days; a payment for it that came while it was deleted is attached.
  * Throws `not_found` after that, `too_many_drafts` where it would be a fourth unpaid draft.
  */
 export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<Memorial> {
   const hasPayment = isPaid(ctx.db)
-  const oldest = ctx.now() - DELETED_RESTORABLE_MS
-  const isRestorable = and(
-    eq(memorials.id, memorial.id),
-    eq(memorials.status, 'DELETED'),
-    sql`${memorials.deletedAt} > ${oldest}`,
-  )
+  const isIt = and(eq(memorials.id, memorial.id), isRestorable(ctx))
   const [, [restored]] = await ctx.db.batch([
-    attachWaitingPayment(ctx, memorial, sql`exists (select 1 from ${memorials} where ${isRestorable})`),
+    attachWaitingPayment(ctx, memorial, sql`exists (select 1 from ${memorials} where ${isIt})`),
     ctx.db
       .update(memorials)
       .set({
@@ -69,17 +84,20 @@ export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<
         deletedAt: null,
         updatedAt: nextUpdatedAt(ctx),
       })
-      .where(
-        and(isRestorable, sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`),
-      )
+      .where(and(isIt, sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`))
       .returning({ id: memorials.id }),
   ])
   const row = await findMemorial(ctx, memorial.id)
   if (restored && row) return toMemorial(row)
-  if (row?.status === 'DELETED' && Number(row.deletedAt) > oldest) {
+  if (row?.status === 'DELETED' && Number(row.deletedAt) > ctx.now() - DELETED_RESTORABLE_MS) {
     throw new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
   }
   throw new AppError('not_found', messages.memorial.notFound)
+}
+
+/** In SQL: deleted by its owner, less than 30 days ago. */
+function isRestorable(ctx: Ctx): SQL | undefined {
+  return and(eq(memorials.status, 'DELETED'), gt(memorials.deletedAt, ctx.now() - DELETED_RESTORABLE_MS))
 }
 
 /** Statement: the owner's PAID payment that was meant for this memorial and has paid for nothing pays for it, if none has. */

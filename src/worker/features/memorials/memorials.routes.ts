@@ -1,6 +1,10 @@
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { deleteMemorial, restoreMemorial } from '#worker/features/memorials/delete-memorial.ts'
+import {
+  deleteMemorial,
+  listDeletedMemorials,
+  restoreMemorial,
+} from '#worker/features/memorials/delete-memorial.ts'
 import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
 import { memorialBySlug, memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { memorialView, publicMemorialView } from '#worker/features/memorials/memorial-view.ts'
@@ -13,6 +17,9 @@ import { route, type App } from '#worker/http/route.ts'
 export function memorialRoutes(app: App): void {
   route(app, api.dashboard, { user: signedIn }, async ({ ctx, user }) => ({
     memorials: await listOwnMemorials(ctx, user),
+  }))
+  route(app, api.deletedMemorials, { user: signedIn }, async ({ ctx, user }) => ({
+    memorials: await listDeletedMemorials(ctx, user),
   }))
   route(app, api.createMemorial, { user: signedIn }, async ({ ctx, user, body }) =>
     createMemorial(ctx, user, body),

@@ -1,0 +1,77 @@
+import { signUp } from './people.ts'
+import { expect, test } from './world.ts'
+
+for (const width of [360, 1280]) {
+  test(`people change their name and password, and sign out everywhere, at ${width} px`, async ({
+    page,
+    world,
+  }) => {
+    await page.setViewportSize({ width, height: 740 })
+    const email = `settings-${width}@family.test`
+    await signUp(page, world.url, world.mailTo, email)
+    const account = page.getByRole('region', { name: 'Your account' })
+
+    await account.getByText('Change your name').click()
+    await account.getByLabel('First name').fill('')
+    await account.getByRole('button', { name: 'Save name' }).click()
+    await expect(account.getByRole('alert')).toContainText('Please fill in all fields')
+    await account.getByLabel('First name').fill('Tariro')
+    await account.getByRole('button', { name: 'Save name' }).click()
+    await expect(page.getByText('Welcome back, Tariro')).toBeVisible()
+
+    await account.getByText('Change your password').click()
+    const type = async (label: string, text: string) =>
+      account.getByRole('textbox', { name: label, exact: true }).fill(text)
+    const change = account.getByRole('button', { name: 'Change password' })
+    await type('Current password', 'not-the-password')
+    await type('New password', 'msasa-leaves-in-spring')
+    await type('Confirm new password', 'msasa-leaves-in-autumn')
+    await change.click()
+    await expect(account.getByRole('alert')).toContainText('Passwords do not match')
+    await type('Confirm new password', 'msasa-leaves-in-spring')
+    await change.click()
+    await expect(account.getByRole('alert')).toContainText('Your current password is not right')
+    await type('Current password', 'sunbird-over-chimanimani')
+    await change.click()
+    await expect(page.getByTestId('toast')).toContainText('Your password has been changed.')
+
+    await account.getByText('Sign out on every device').click()
+    await account.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await expect(page).toHaveURL(`${world.url}/`)
+    await expect(page.getByTestId('toast')).toContainText('You have been logged out on every device.')
+    await page.goto(`${world.url}/login`)
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('textbox', { name: 'Password' }).fill('msasa-leaves-in-spring')
+    await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+    await expect(page).toHaveURL(`${world.url}/dashboard`)
+  })
+
+  test(`an owner deletes a memorial by typing its name, and brings it back, at ${width} px`, async ({
+    page,
+    world,
+  }) => {
+    await page.setViewportSize({ width, height: 740 })
+    await signUp(page, world.url, world.mailTo, `deleting-${width}@family.test`)
+    const made = await page.request.post(`${world.url}/api/memorials`, {
+      headers: { Origin: world.url },
+      data: { honoureeFullName: 'Josiah Ncube' },
+    })
+    const { id } = (await made.json()) as { id: string }
+    await page.goto(`${world.url}/memorial/${id}`)
+    await page.getByRole('button', { name: 'Delete this memorial' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete the memorial for Josiah Ncube?' })
+    await dialog.getByRole('textbox').fill('Josiah')
+    await dialog.getByRole('button', { name: 'Delete memorial' }).click()
+    await expect(dialog).toContainText('The name does not match. Nothing was deleted.')
+    await dialog.getByRole('textbox').fill('Josiah Ncube')
+    await dialog.getByRole('button', { name: 'Delete memorial' }).click()
+    await expect(page).toHaveURL(`${world.url}/dashboard`)
+    await expect(page.getByText('No memorials yet')).toBeVisible()
+
+    const deleted = page.getByRole('region', { name: 'Deleted memorials' })
+    await deleted.getByRole('button', { name: /Bring it back.*Josiah Ncube/u }).click()
+    await expect(page.getByTestId('toast')).toContainText('The memorial is back, as it was.')
+    await expect(deleted).toHaveCount(0)
+    await expect(page.getByRole('link', { name: /View/u })).toBeVisible()
+  })
+}

@@ -1,0 +1,36 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { useForgetSession } from '#client/lib/session.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+
+/** Ends every session of the signed-in person, for after a lost phone. */
+export function SignOutEverywhere() {
+  const navigate = useNavigate()
+  const forgetSession = useForgetSession()
+  const signOut = useMutation({
+    mutationFn: () => call(api.signOutEverywhere, {}),
+    onSuccess({ message }) {
+      void navigate(links.home)
+      forgetSession()
+      showToast({ title: message })
+    },
+    onError: (error) =>
+      showErrorToast(messages.logout.failedTitle, errorText(error, messages.system.internal)),
+  })
+  return (
+    <>
+      <p>
+        If a phone is lost or somebody else has used your account: this signs you out here and on every other
+        device.
+      </p>
+      <Button disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        Sign out everywhere
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import type { Memorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorFields, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { showToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
+import { TextField } from '#client/ui/field.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import styles from './delete-memorial.module.css'
+
+/** The owner's way to delete the whole memorial, at the very end of the page. */
+export function DeleteMemorial({ memorial }: { memorial: Memorial }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <div className={styles['delete']}>
+      <Button look="quiet" onClick={() => setAsking(true)}>
+        Delete this memorial
+      </Button>
+      {isAsking && <DeleteDialog memorial={memorial} onClose={() => setAsking(false)} />}
+    </div>
+  )
+}
+
+function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () => void }) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [confirmName, setConfirmName] = useState('')
+  const remove = useMutation({
+    mutationFn: () => call(api.deleteMemorial, { params: { id: memorial.id }, body: { confirmName } }),
+    onSuccess({ message }) {
+      void navigate(links.dashboard)
+      // Whatever was loaded of it is gone for everyone; the lists are asked for anew.
+      client.removeQueries({ predicate: ({ queryKey }) => String(queryKey[0]).includes(memorial.id) })
+      void client.invalidateQueries({ queryKey: [api.dashboard.path] })
+      void client.invalidateQueries({ queryKey: [api.deletedMemorials.path] })
+      showToast({ title: message })
+    },
+  })
+  const name = memorial.honoureeFullName
+  const problem = remove.error && errorText(remove.error, messages.system.internal)
+  const nameProblem = errorFields(remove.error)['confirmName']
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!remove.isPending) remove.mutate()
+  }
+  return (
+    <Dialog title={`Delete the memorial for ${name}?`} onClose={onClose}>
+      <p>
+        Nobody will see it any more: no photos, no messages, and the QR code on a stone leads nowhere. You can
+        bring it back, as it was, within 30 days. After that it is gone for good. The fee is not refunded.
+      </p>
+      {problem && !nameProblem && (
+        <Notice kind="error" title={messages.memorial.notDeletedTitle}>
+          <p>{problem}</p>
+        </Notice>
+      )}
+      <form noValidate onSubmit={submit}>
+        <TextField
+          label={`Type the name to be sure: ${name}`}
+          autoComplete="off"
+          value={confirmName}
+          error={nameProblem}
+          onChange={(event) => setConfirmName(event.target.value)}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Keep it</Button>
+          <Button type="submit" look="danger" disabled={remove.isPending}>
+            Delete memorial
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

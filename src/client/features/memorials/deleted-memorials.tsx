@@ -1,0 +1,60 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import type { DeletedMemorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import styles from './deleted-memorials.module.css'
+
+const deletedQuery = endpointQuery(api.deletedMemorials, {})
+
+/** What the owner has deleted and can still bring back; nothing at all where there is nothing. */
+export function DeletedMemorials() {
+  const { data } = useQuery(deletedQuery)
+  if (!data || data.memorials.length === 0) return null
+  return (
+    <section className={styles['deleted']} aria-labelledby="deleted">
+      <h2 id="deleted">Deleted memorials</h2>
+      <ul className={styles['list']}>
+        {data.memorials.map((memorial) => (
+          <li key={memorial.id} className={styles['item']}>
+            <Deleted memorial={memorial} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Deleted({ memorial }: { memorial: DeletedMemorial }) {
+  const client = useQueryClient()
+  const restore = useMutation({
+    mutationFn: () => call(api.restoreMemorial, { params: { id: memorial.id } }),
+    async onSuccess() {
+      showToast({ title: messages.memorial.restored })
+      await Promise.all([
+        client.invalidateQueries({ queryKey: [api.dashboard.path] }),
+        client.invalidateQueries({ queryKey: deletedQuery.queryKey }),
+      ])
+    },
+    onError: (error) =>
+      showErrorToast(messages.memorial.notRestoredTitle, errorText(error, messages.system.internal)),
+  })
+  return (
+    <>
+      <div>
+        <p>{memorial.honoureeFullName}</p>
+        <p className={styles['until']}>
+          Deleted {formatDate(memorial.deletedAt)}. Can be brought back until{' '}
+          {formatDate(memorial.restorableUntil)}.
+        </p>
+      </div>
+      <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
+        Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
+      </Button>
+    </>
+  )
+}
