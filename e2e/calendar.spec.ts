@@ -157,6 +157,11 @@ test('names in any script and with any sign come through a calendar file as they
     expect(description.startsWith(`${services[index]?.notes}\n`), description).toBe(true)
     expect(description).toContain(`/m/${made.memorial.slug}`)
   }
+  // Readers differ in what they forgive: every comma, semicolon and backslash of a text is escaped (RFC 5545, 3.3.11).
+  const texts = text.replaceAll('\r\n ', '').matchAll(/^(?:SUMMARY|LOCATION|DESCRIPTION):(.*)\r$/gmu)
+  const bare = [...texts].map(([, value = '']) => value.replaceAll(/\\[\\;,n]/gu, ''))
+  expect(bare).toHaveLength(3 * services.length)
+  expect(bare.filter((value) => /[\\;,]/u.test(value))).toEqual([])
   expect(lines.filter((line) => line.startsWith(' ')).length, 'long lines are folded').toBeGreaterThan(
     services.length * 10,
   )
