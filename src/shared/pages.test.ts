@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { hasCardForm } from './pages.ts'
+import { hasCardForm, isAppPath, paths } from './pages.ts'
 
 test('the wizard and the checkout are the screens with a card form', () => {
-  const paths = [
+  const tried = [
     '/create-memorial',
     '/create-memorial/mem_1',
     '/checkout',
@@ -11,5 +11,43 @@ test('the wizard and the checkout are the screens with a card form', () => {
     '/',
     '/dashboard',
   ]
-  expect(paths.filter(hasCardForm)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
+  expect(tried.filter(hasCardForm)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
+})
+
+test('the app has a screen at every path of the route table, whatever stands at its end, and at no other', () => {
+  const filled = Object.values(paths).map((path) => path.replaceAll(/:[a-z]+/gu, 'nobody-aaaaaa'))
+  expect(filled.filter((path) => !isAppPath(path))).toEqual([])
+  expect(filled.toSorted()).toEqual([
+    '/',
+    '/about',
+    '/admin',
+    '/checkout',
+    '/contact',
+    '/create-memorial',
+    '/create-memorial/nobody-aaaaaa',
+    '/dashboard',
+    '/faq',
+    '/forgot-password',
+    '/invite/nobody-aaaaaa',
+    '/login',
+    '/m/nobody-aaaaaa',
+    '/memorial/nobody-aaaaaa',
+    '/privacy',
+    '/register',
+    '/reset-password',
+    '/reset-password/nobody-aaaaaa',
+    '/terms',
+    '/verify-email/nobody-aaaaaa',
+  ])
+  const others = [
+    '/no-such-page',
+    '/m',
+    '/m/a/b',
+    '/memorial',
+    '/invite',
+    '/loginx',
+    '/admin/users',
+    '/Login',
+  ]
+  expect(others.filter(isAppPath)).toEqual([])
 })

@@ -23,6 +23,33 @@ test('the wizard takes what its limits name, by declared type', () => {
   expect(taken).toEqual([null, null, null, null, null, null])
 })
 
+test('the wizard takes every format that the spec names', () => {
+  const formats = {
+    IMAGE: ['image/jpeg', 'image/jpg', 'image/png', 'image/webp'],
+    VIDEO: ['video/mp4', 'video/quicktime', 'video/webm', 'video/x-msvideo'],
+    AUDIO: ['audio/mpeg', 'audio/mp4', 'audio/x-m4a', 'audio/aac', 'audio/wav'],
+  } as const
+  const extensions = {
+    IMAGE: ['jpeg', 'JPG', 'png', 'webp'],
+    VIDEO: ['mp4', 'MOV', 'webm', 'avi'],
+    AUDIO: ['mp3', 'M4A', 'aac', 'wav'],
+  } as const
+  for (const type of ['IMAGE', 'VIDEO', 'AUDIO'] as const) {
+    const declared = formats[type].map((mime) => [mime, wizardFileProblem(type, file('x', mime))])
+    const named = extensions[type].map((end) => [end, wizardFileProblem(type, file(`x.${end}`, ''))])
+    expect([...declared, ...named].filter(([, problem]) => problem !== null)).toEqual([])
+  }
+})
+
+test('a contributor is told which kind of file is right', () => {
+  const pdf = file('a.pdf', 'application/pdf')
+  expect((['IMAGE', 'VIDEO', 'AUDIO'] as const).map((type) => contributorFileProblem(type, pdf))).toEqual([
+    { title: 'Invalid File', text: 'Please select a valid image file' },
+    { title: 'Invalid File', text: 'Please select a valid video file' },
+    { title: 'Invalid File', text: 'Please select a valid audio file' },
+  ])
+})
+
 test('a file without a declared type is judged by its extension', () => {
   expect(wizardFileProblem('AUDIO', file('note.OGG', ''))).toBeNull()
   expect(wizardFileProblem('VIDEO', file('clip.mp4', 'application/octet-stream'))).toBeNull()

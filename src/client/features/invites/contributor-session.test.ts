@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  forgetSession,
+  identityHeaders,
+  isGuestSession,
+  keepSession,
+  readKeptSession,
+} from './contributor-session.ts'
+
+const items = new Map<string, string>()
+const quota = { max: 1, used: 0, maxDurationSec: 300, usedDurationSec: 0 }
+const session = {
+  memorialId: 'mem_1',
+  contributorId: 'con_1',
+  displayName: 'Farai',
+  authToken: 'token-1',
+  quotas: { images: { max: 10, used: 0 }, video: quota, audio: quota },
+}
+
+beforeEach(() => {
+  items.clear()
+  vi.stubGlobal('window', {
+    localStorage: {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    },
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+test('a contributor session is kept in browser storage under a key per memorial', () => {
+  keepSession(session, 'invite-1')
+  keepSession({ ...session, memorialId: 'mem_2', displayName: 'Rudo' }, 'invite-2')
+  expect([...items.keys()]).toEqual(['contributor-session:mem_1', 'contributor-session:mem_2'])
+  expect([readKeptSession('mem_1')?.displayName, readKeptSession('mem_2')?.displayName]).toEqual([
+    'Farai',
+    'Rudo',
+  ])
+  forgetSession('mem_1')
+  expect([readKeptSession('mem_1'), readKeptSession('mem_2')?.displayName]).toEqual([null, 'Rudo'])
+})
+
+test('what is kept and cannot be read is no session', () => {
+  for (const text of ['{', 'null', '{"authToken":1}']) {
+    items.set('contributor-session:mem_1', text)
+    expect(readKeptSession('mem_1')).toBeNull()
+  }
+})
+
+test('a kept session is shown to the server by its token, and a guest is known by the name', () => {
+  const kept = keepSession(session, 'invite-1')
+  expect([identityHeaders(kept), identityHeaders(null)]).toEqual([{ 'X-Contributor-Token': 'token-1' }, {}])
+  expect([isGuestSession(kept), isGuestSession({ displayName: 'Guest Visitor' })]).toEqual([false, true])
+})

@@ -1,0 +1,106 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '#shared/api.ts'
+import { ApiError, call, errorFields, errorText, NetworkError, pathOf } from './call.ts'
+import { uploadFile } from './upload.ts'
+
+function answer(body: string, init: ResponseInit = {}) {
+  const fetching = vi.fn<typeof fetch>(async () => new Response(body, init))
+  vi.stubGlobal('fetch', fetching)
+  return fetching
+}
+afterEach(() => vi.unstubAllGlobals())
+
+test('a call sends cookies, and its body as JSON with the type of its content', async () => {
+  const fetching = answer('{"message":"Welcome"}')
+  const body = { email: 'rudo@family.test', password: 'Mutare in the rain' }
+  expect(await call(api.login, { body })).toEqual({ message: 'Welcome' })
+  expect(fetching.mock.calls).toEqual([
+    [
+      '/api/auth/login',
+      {
+        method: 'POST',
+        credentials: 'include',
+        headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      },
+    ],
+  ])
+})
+
+test('a call without a body sends cookies and no type of content', async () => {
+  const fetching = answer('{"memorials":[]}')
+  await call(api.dashboard, {})
+  expect(fetching.mock.calls).toEqual([
+    ['/api/dashboard', { method: 'GET', credentials: 'include', headers: { Accept: 'application/json' } }],
+  ])
+})
+
+test('an answer that is not OK is an error of its status, a colon and its text, or the text of the status', async () => {
+  answer('{"message":"This memorial is private","code":"memorial_private"}', { status: 403 })
+  await expect(call(api.dashboard, {})).rejects.toThrow(
+    '403: {"message":"This memorial is private","code":"memorial_private"}',
+  )
+  answer('', { status: 502, statusText: 'Bad Gateway' })
+  await expect(call(api.dashboard, {})).rejects.toThrow(/^502: Bad Gateway$/u)
+})
+
+test("people read the server's message where there is one, else the screen's own words", () => {
+  const refused = new ApiError(
+    400,
+    '{"message":"Please fill in all fields","code":"bad_input","fields":{"email":"x"}}',
+    '',
+  )
+  const broken = new ApiError(502, '<html>Bad gateway</html>', 'Bad Gateway')
+  const unreached = new NetworkError(new TypeError('Failed to fetch'))
+  expect([refused, broken, unreached, null].map((error) => errorText(error, 'Login failed'))).toEqual([
+    'Please fill in all fields',
+    'Login failed',
+    "We're having trouble connecting right now. Please check your internet connection and try again.",
+    'Login failed',
+  ])
+  expect([errorFields(refused), errorFields(broken)]).toEqual([{ email: 'x' }, {}])
+})
+
+test('what stands in an address is escaped, and an empty query is left out', () => {
+  expect([
+    pathOf(api.memorial, { params: { id: 'a/b' }, query: { invite: '' } }),
+    pathOf(api.memorial, { params: { id: 'mem_1' }, query: { invite: 'x y' } }),
+  ]).toEqual(['/api/memorials/a%2Fb', '/api/memorials/mem_1?invite=x+y'])
+})
+
+test('a file goes as a form, with cookies, its fields before it, and no type of content of ours', async () => {
+  const seen: { address?: string[]; headers: string[]; credentials?: boolean; form?: FormData } = {
+    headers: [],
+  }
+  vi.stubGlobal(
+    'XMLHttpRequest',
+    class extends EventTarget {
+      upload = new EventTarget()
+      status = 201
+      responseText = '{"id":"med_1"}'
+      set withCredentials(value: boolean) {
+        seen.credentials = value
+      }
+      open(...address: string[]) {
+        seen.address = address
+      }
+      setRequestHeader(name: string) {
+        seen.headers.push(name)
+      }
+      send(form: FormData) {
+        seen.form = form
+        this.dispatchEvent(new Event('load'))
+      }
+    },
+  )
+  const file = new File(['x'], 'a.jpg', { type: 'image/jpeg' })
+  const path = '/api/memorials/mem_1/media/upload'
+  expect(await uploadFile({ path, file, fields: { type: 'IMAGE' } })).toEqual({ id: 'med_1' })
+  expect(seen).toMatchObject({ address: ['POST', path], headers: ['Accept'], credentials: true })
+  expect(
+    [...(seen.form ?? [])].map(([name, value]) => [name, value instanceof File ? value.name : value]),
+  ).toEqual([
+    ['type', 'IMAGE'],
+    ['file', 'a.jpg'],
+  ])
+})

@@ -1,0 +1,44 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '#shared/api.ts'
+import { createQueryClient, endpointQuery } from './query-client.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+function answer(status: number, body = '{"memorials":[]}') {
+  const fetching = vi.fn<typeof fetch>(async () => new Response(body, { status }))
+  vi.stubGlobal('fetch', fetching)
+  return fetching
+}
+
+test('a read is kept under its own address and never goes stale', async () => {
+  const fetching = answer(200)
+  const client = createQueryClient()
+  const query = endpointQuery(api.memorial, { params: { id: 'mem_1' } })
+  expect(query.queryKey).toEqual(['/api/memorials/mem_1'])
+  await client.fetchQuery(query)
+  await client.fetchQuery(query)
+  expect(fetching.mock.calls.map(([address]) => address)).toEqual(['/api/memorials/mem_1'])
+  expect(client.getQueryCache().find(query)?.isStale()).toBe(false)
+})
+
+test('a read that fails, for a stranger too, throws at once and is not tried again', async () => {
+  for (const status of [401, 500]) {
+    const fetching = answer(status, '{"message":"No","code":"not_signed_in"}')
+    const client = createQueryClient()
+    await expect(client.fetchQuery(endpointQuery(api.dashboard, {}))).rejects.toThrow(`${status}: `)
+    expect(fetching).toHaveBeenCalledTimes(1)
+  }
+})
+
+test('nothing is fetched again by itself: not on focus, not on reconnecting, not by the clock', () => {
+  expect(createQueryClient().getDefaultOptions()).toEqual({
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      refetchInterval: false,
+      retry: false,
+    },
+    mutations: { retry: false },
+  })
+})

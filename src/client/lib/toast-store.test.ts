@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  dismissToast,
+  holdToast,
+  releaseToast,
+  showErrorToast,
+  showToast,
+  toastStore,
+} from './toast-store.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  dismissToast()
+  vi.useRealTimers()
+})
+
+const title = () => toastStore.get()?.title ?? null
+
+test('a notification stands for 5000 ms', () => {
+  showToast({ title: 'Message Posted' })
+  vi.advanceTimersByTime(4999)
+  expect(title()).toBe('Message Posted')
+  vi.advanceTimersByTime(1)
+  expect(title()).toBeNull()
+})
+
+test('there is one notification at a time, and a new one has its own 5000 ms', () => {
+  showToast({ title: 'Message Posted' })
+  vi.advanceTimersByTime(4000)
+  showErrorToast('Copy Failed', 'Please copy it by hand.')
+  expect(toastStore.get()).toMatchObject({
+    kind: 'error',
+    title: 'Copy Failed',
+    text: 'Please copy it by hand.',
+  })
+  vi.advanceTimersByTime(4999)
+  expect(title()).toBe('Copy Failed')
+  vi.advanceTimersByTime(1)
+  expect(title()).toBeNull()
+})
+
+test('a notification stays while somebody reads it', () => {
+  showToast({ title: 'Message Posted' })
+  holdToast()
+  vi.advanceTimersByTime(60_000)
+  expect(title()).toBe('Message Posted')
+  releaseToast()
+  vi.advanceTimersByTime(5000)
+  expect(title()).toBeNull()
+})

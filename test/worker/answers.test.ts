@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest'
+import type { CommentPage } from '#shared/comments.ts'
+import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import { takeErrorLines } from './error-lines.ts'
+import { fixture } from './fixtures.ts'
+import { Client, contributorOf, memorialOf, paidCredit, signedIn } from './harness.ts'
+import { mailboxOf } from './mailbox.ts'
+import { upload } from './uploads.ts'
+
+const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)
+
+/** A memorial with a service, a place, a photo and a message. */
+async function wholeMemorial() {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const path = `/api/memorials/${memorial.id}`
+  const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+  const { body: location } = await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31 })
+  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' }
+  const { media } = (await upload<MediaUploaded>(owner, memorial.id, file)).body
+  const { comment } = (await owner.post(`${path}/comments`, { body: 'Rest well' })).body
+  const { body: locked } = await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  return { owner, memorial: locked, path, event, location, media, comment }
+}
+
+test('a memorial is answered with its services, its place and what this viewer may do, and nothing else', async () => {
+  const { owner, memorial, path, event, location } = await wholeMemorial()
+  const shared = { memorial, funeralEvent: event, funeralEvents: [event] }
+  expect((await owner.get(path)).body).toEqual({
+    ...shared,
+    location,
+    viewer: { role: 'OWNER', canContribute: false, canEdit: true },
+  })
+  expect((await new Client().get(path)).body).toEqual({
+    ...shared,
+    location: null,
+    viewer: { role: 'VISITOR', canContribute: false, canEdit: false },
+  })
+})
+
+test('a memorial by its slug is answered with the first of its media and messages too', async () => {
+  const { memorial, event, media, comment } = await wholeMemorial()
+  const { status, body } = await new Client().get(`/api/memorial/${memorial.slug}`)
+  expect([status, body]).toEqual([
+    200,
+    {
+      memorial,
+      funeralEvent: event,
+      funeralEvents: [event],
+      location: null,
+      viewer: { role: 'VISITOR', canContribute: false, canEdit: false },
+      media: [
+        {
+          ...media,
+          canDelete: false,
+          originalFileName: expect.stringMatching(/^photo-\w{6}\.webp$/u),
+        },
+      ],
+      mediaCursor: null,
+      comments: [{ ...comment, canDelete: false }],
+      commentsCursor: null,
+    },
+  ])
+})
+
+test('media and messages are listed a page at a time, deleted with an empty answer, and then gone', async () => {
+  const { owner, path, media, comment } = await wholeMemorial()
+  const listed = async () => [
+    (await owner.get<MediaPage>(`${path}/media`)).body,
+    (await owner.get<CommentPage>(`${path}/comments`)).body,
+  ]
+  expect(await listed()).toEqual([
+    { media: [media], nextCursor: null },
+    { comments: [comment], nextCursor: null },
+  ])
+  for (const address of [`/api/media/${media.id}`, `/api/comments/${comment.id}`]) {
+    const response = await owner.fetch(address, { method: 'DELETE' })
+    expect([response.status, await response.text()]).toEqual([204, ''])
+  }
+  expect(await listed()).toEqual([
+    { media: [], nextCursor: null },
+    { comments: [], nextCursor: null },
+  ])
+})
+
+test('a change of a memorial is answered with the whole of it', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' }
+  const { id } = (await upload<MediaUploaded>(owner, memorial.id, file)).body
+  const change = {
+    honoureeFullName: 'Tendai Moyo',
+    title: 'She stayed.',
+    dateOfBirth: '1948-03-14',
+    dateOfDeath: '2026-06-02',
+    lifeStory: '<p>She taught.</p>',
+    coverMediaId: id,
+  }
+  const { status, body } = await owner.patch(path, change)
+  expect([status, body]).toEqual([200, { ...memorial, ...change, updatedAt: INSTANT }])
+  expect((await owner.get(path)).body.memorial).toEqual(body)
+})
+
+test('a portrait is answered as a medium', async () => {
+  const { owner, memorial } = await memorialOf()
+  const form = new FormData()
+  form.set('file', new File([await fixture('photo.png')], 'a.png'))
+  const response = await owner.fetch(`/api/memorials/${memorial.id}/profile-image`, {
+    method: 'POST',
+    body: form,
+  })
+  const body = await response.json<MediaUploaded>()
+  const listed = (await owner.get<{ media: Media[] }>(`/api/memorials/${memorial.id}/media`)).body.media
+  expect([response.status, body]).toEqual([201, { id: body.id, media: listed[0] }])
+  expect(listed).toHaveLength(1)
+})
+
+test('a further service is answered whole', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { status, body } = await owner.post(`/api/memorials/${memorial.id}/funeral-events`, {
+    title: 'Tombstone unveiling',
+    dateTime: '2027-06-06T10:00',
+    postalCode: '00263',
+  })
+  expect([status, body]).toEqual([
+    201,
+    {
+      id: expect.stringMatching(/^fun_/u),
+      title: 'Tombstone unveiling',
+      dateTime: '2027-06-06T08:00:00.000Z',
+      timeZone: 'Africa/Harare',
+      venueName: null,
+      addressLine: null,
+      city: null,
+      region: null,
+      country: null,
+      postalCode: '00263',
+      notes: null,
+      programFileId: null,
+      programFileName: null,
+      programSize: null,
+    },
+  ])
+})
+
+test('an invitation link, a code for the stone and a card payment are answered with these fields alone', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}`
+  const draft = await owner.post('/api/memorials', { honoureeFullName: 'Draft' })
+  const answers = [
+    await owner.get(`${path}/invite-link`),
+    await owner.post(`${path}/location/qr`),
+    await owner.post('/api/stripe/create-payment-intent', { memorialId: draft.body.id }),
+  ]
+  expect(answers.map(({ status, body }) => [status, Object.keys(body).toSorted()])).toEqual([
+    [200, ['inviteLink']],
+    [200, ['sizeMm', 'svg', 'url']],
+    [200, ['clientSecret', 'paymentId']],
+  ])
+})
+
+test('payments are listed with their state and the memorial that they paid for, or null', async () => {
+  const { owner, memorial } = await memorialOf()
+  const creditId = await paidCredit(owner.user.id)
+  const { body } = await owner.get('/api/user/payments')
+  const payment = {
+    id: expect.stringMatching(/^pay_/u),
+    status: 'PAID',
+    memorialId: memorial.id,
+    amount: 6000,
+    currency: 'usd',
+    provider: 'stripe',
+    createdAt: INSTANT,
+  }
+  expect(body.payments).toHaveLength(2)
+  expect(body.payments).toEqual(
+    expect.arrayContaining([payment, { ...payment, id: creditId, memorialId: null }]),
+  )
+  expect((await (await signedIn()).get('/api/user/payments')).body).toEqual({ payments: [] })
+})
+
+test('calls that only say something answer a message and never a token', async () => {
+  const email = 'nobody@answers.test'
+  const person = { email, password: 'Mutare in the rain', firstName: 'Rudo', lastName: 'Moyo' }
+  const bodies = [
+    (await new Client().post('/api/auth/register', person)).body,
+    (await new Client().post('/api/auth/forgot-password', { email })).body,
+    (await new Client().post('/api/auth/resend-verification', { email })).body,
+    (await new Client().post('/api/auth/logout')).body,
+    (await new Client().post('/api/contact', { email, subject: 'Plaque', message: 'Good day' })).body,
+  ]
+  expect(bodies).toEqual([
+    { message: 'Registration successful! Please check your email to verify your account before logging in.' },
+    {
+      message:
+        'If an account with that email exists, we have sent a password reset link to your email address.',
+    },
+    { message: 'If this address is waiting to be confirmed, we have sent a new link.' },
+    { message: 'You have been logged out.' },
+    { message: "Your message has been sent successfully. We'll get back to you soon." },
+  ])
+  for (const address of [email, 'support@nhaka.test']) await mailboxOf(address, 1)
+})
+
+test('what is for signed-in people is a 401 for a stranger', async () => {
+  const stranger = new Client()
+  const answers = [
+    await stranger.get('/api/dashboard'),
+    await stranger.post('/api/memorials', { honoureeFullName: 'Tendai Moyo' }),
+    await stranger.post('/api/stripe/create-payment-intent', {}),
+    await stranger.post('/api/payments/init', {}),
+    await stranger.get('/api/user/payments'),
+  ]
+  const refused = { message: 'Please sign in first.', code: 'not_signed_in' }
+  expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [401, refused]))
+})
+
+test('the local payment option says kindly that it is still to come', async () => {
+  const { status, body } = await (await signedIn()).post('/api/payments/init', {})
+  expect([status, body]).toEqual([
+    503,
+    {
+      message: 'Mobile money and Zimbabwean banking are coming soon.',
+      code: 'paynow_unavailable',
+      requestId: expect.stringMatching(/^req_/u),
+    },
+  ])
+  takeErrorLines()
+})
+
+test('a contributor never learns the address of the owner or the invitation token from a memorial', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { body } = await owner.get(`/api/memorials/${memorial.id}/invite-link`)
+  const token = String(body.inviteLink).split('/').at(-1)
+  const relative = await contributorOf(owner, memorial.id)
+  for (const path of [`/api/memorials/${memorial.id}`, `/api/memorial/${memorial.slug}`]) {
+    const text = JSON.stringify((await relative.get(path)).body)
+    expect(text).toContain(memorial.honoureeFullName)
+    expect(text).not.toContain(owner.user.email)
+    expect(text).not.toContain(token)
+  }
+})
