@@ -7,6 +7,7 @@ const STEPS: [string, string, string[]][] = [
   ['lint', 'oxlint', []],
   ['types', 'tsc', ['-b']],
   ['unused', 'knip', ['--no-progress']],
+  ['coverage', process.execPath, ['scripts/coverage.ts']],
 ]
 
 const root = resolve(import.meta.dirname, '..')
@@ -22,6 +23,8 @@ for (const [name, tool, args] of STEPS) {
   if (status !== 0) {
     failed++
     console.log(`${stdout}${stderr}`)
+  } else if (name === 'coverage') {
+    console.log(stdout.trim())
   }
 }
 process.exit(failed === 0 ? 0 : 1)
