@@ -1,0 +1,227 @@
+import { eq } from 'drizzle-orm'
+import { expect, inject, test, vi } from 'vitest'
+import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { Client, memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  beginPayment,
+  confirm,
+  deliver,
+  draftOf,
+  eventOf,
+  paymentsOf,
+  stripeCall,
+  stripeFault,
+} from '../../../../test/worker/stripe.ts'
+import { callWith } from '../../../../test/worker/worker-with.ts'
+
+/** A person whose memorial is paid for, at Stripe and with us. */
+async function paidAtStripe() {
+  const owner = await signedIn()
+  const name = `Ambuya ${randomBase32(8)}`
+  const memorialId = await draftOf(owner, name)
+  const payment = await beginPayment(owner, memorialId)
+  await confirm(payment.intentId)
+  await deliver(await eventOf(payment.intentId, 'payment_intent.succeeded'))
+  return { owner, name, memorialId, ...payment }
+}
+
+async function refundsOf(intentId: string) {
+  const { body } = await stripeCall('GET', `/v1/refunds?payment_intent=${intentId}`)
+  return (body['data'] as { amount: number; status: string }[]).map(({ amount, status }) => [amount, status])
+}
+
+/** True once Stripe's stand-in keeps a call waiting. */
+async function refundIsHeld() {
+  const faults = await fetch(`${inject('sandboxUrl')}/faults`)
+  return (await faults.json<{ waiting: number }>()).waiting > 0
+}
+
+async function deedsOn(paymentId: string) {
+  return testCtx()
+    .db.select({
+      actorId: auditLog.actorId,
+      action: auditLog.action,
+      memorialId: auditLog.memorialId,
+      detail: auditLog.detail,
+    })
+    .from(auditLog)
+    .where(eq(auditLog.targetId, paymentId))
+}
+
+const refundPath = (id: string) => `/api/admin/payments/${id}/refund`
+
+test('the list shows a payment with payer and memorial, and finds it by address, name and id', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, name, paymentId } = await paidAtStripe()
+  const expected = {
+    id: paymentId,
+    status: 'PAID',
+    memorialId,
+    amount: 6000,
+    currency: 'usd',
+    provider: 'stripe',
+    createdAt: expect.stringMatching(/Z$/u),
+    payer: { email: owner.user.email },
+    memorial: { id: memorialId, honoureeFullName: name },
+    paidAt: expect.stringMatching(/Z$/u),
+    refundReason: null,
+  }
+  for (const search of [owner.user.email.toUpperCase(), name, paymentId]) {
+    const { body } = await admin.get<AdminPaymentPage>(
+      `/api/admin/payments?search=${encodeURIComponent(search)}`,
+    )
+    expect([search, body]).toEqual([search, { payments: [expected], page: 1, pageSize: 20, total: 1 }])
+  }
+})
+
+test('pages of payments hold 20, newest first', async () => {
+  const admin = await signedIn({ admin: true })
+  const { user } = await signedIn()
+  const ids: string[] = []
+  for (let at = 0; at < 22; at += 1) {
+    const id = await paidCredit(user.id)
+    await testCtx().db.update(payments).set({ createdAt: at }).where(eq(payments.id, id))
+    ids.unshift(id)
+  }
+  const page = async (number: number) => {
+    const { body } = await admin.get<AdminPaymentPage>(
+      `/api/admin/payments?page=${number}&search=${user.email}`,
+    )
+    return [body.total, body.payments.map(({ id }) => id)]
+  }
+  expect([await page(1), await page(2)]).toEqual([
+    [22, ids.slice(0, 20)],
+    [22, ids.slice(20)],
+  ])
+})
+
+test('the search "refund" finds what should be refunded and is not yet', async () => {
+  const admin = await signedIn({ admin: true })
+  const { user } = await signedIn()
+  const [flagged, done, plain] = [
+    await paidCredit(user.id),
+    await paidCredit(user.id),
+    await paidCredit(user.id),
+  ]
+  const reason = { refundReason: 'memorial_already_paid' }
+  await testCtx().db.update(payments).set(reason).where(eq(payments.id, flagged))
+  await testCtx()
+    .db.update(payments)
+    .set({ ...reason, status: 'REFUNDED' })
+    .where(eq(payments.id, done))
+  const { body } = await admin.get<AdminPaymentPage>('/api/admin/payments?search=Refund')
+  const found = body.payments.filter(({ id }) => [flagged, done, plain].includes(id))
+  expect(found.map(({ id, refundReason, memorial }) => [id, refundReason, memorial])).toEqual([
+    [flagged, 'memorial_already_paid', null],
+  ])
+})
+
+test('a refund goes to Stripe, the payment is REFUNDED, the memorial stays visible, and the log says so', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
+  await owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'LOCKED' })
+  const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
+  expect([status, body.id, body.status, body.memorialId]).toEqual([200, paymentId, 'REFUNDED', memorialId])
+  expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
+  expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
+  expect((await new Client().get(`/api/memorials/${memorialId}`)).status).toBe(200)
+  expect(await deedsOn(paymentId)).toEqual([
+    { actorId: admin.user.id, action: 'refund_payment', memorialId, detail: { amount: 6000 } },
+  ])
+
+  expect((await deliver(await eventOf(intentId, 'charge.refunded'))).status).toBe(200)
+  const again = await admin.post(refundPath(paymentId))
+  expect([again.status, again.body]).toEqual([
+    409,
+    { code: 'conflict', message: 'Only a payment that is paid can be refunded' },
+  ])
+  expect(await refundsOf(intentId)).toHaveLength(1)
+  expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
+})
+
+test('a double click on refund gives the money back once', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
+  const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(refundPath(paymentId))))
+  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
+  expect(answers.map(({ status }) => status)).toContain(200)
+  expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
+  expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
+})
+
+test('while the first press still runs at Stripe, a second says that the refund is on its way', async () => {
+  const admin = await signedIn({ admin: true })
+  const { paymentId, intentId } = await paidAtStripe()
+  await stripeFault(intentId, 'hold', 1)
+  const first = admin.post<AdminPayment>(refundPath(paymentId))
+  await vi.waitFor(async () => expect(await refundIsHeld()).toBe(true), { timeout: 10_000 })
+  const { status, body } = await admin.post(refundPath(paymentId))
+  expect([status, body]).toEqual([409, { code: 'conflict', message: 'This refund is on its way already' }])
+  await stripeFault(intentId, 'ok')
+  expect((await first).body.status).toBe('REFUNDED')
+  expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
+})
+
+test('an answer of Stripe that got lost is asked for again under the same key: one refund', async () => {
+  const admin = await signedIn({ admin: true })
+  const { paymentId, intentId } = await paidAtStripe()
+  await stripeFault(intentId, 'drop', 1)
+  const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
+  expect([status, body.status]).toEqual([200, 'REFUNDED'])
+  expect(await refundsOf(intentId)).toHaveLength(1)
+})
+
+test('an answer that broke inside Stripe does not stand in the way of the refund', async () => {
+  const admin = await signedIn({ admin: true })
+  const { paymentId, intentId } = await paidAtStripe()
+  await stripeFault(intentId, 'break', 1)
+  const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
+  expect([status, body.status]).toEqual([200, 'REFUNDED'])
+  expect(await refundsOf(intentId)).toHaveLength(1)
+})
+
+test('while Stripe is away nothing is refunded, and it works afterwards', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
+  await stripeFault(intentId, 'fail')
+  const { status, body } = await admin.post(refundPath(paymentId))
+  expect([status, body.code]).toEqual([502, 'upstream_failed'])
+  expect(takeErrorLines().join()).not.toEqual('')
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  await stripeFault(intentId, 'ok')
+  expect((await admin.post<AdminPayment>(refundPath(paymentId))).body.status).toBe('REFUNDED')
+  expect(await refundsOf(intentId)).toHaveLength(1)
+})
+
+test('what is left after a refund of a part is given back', async () => {
+  const admin = await signedIn({ admin: true })
+  const { paymentId, intentId } = await paidAtStripe()
+  await stripeCall('POST', '/v1/refunds', { payment_intent: intentId, amount: '1000' })
+  expect((await admin.post<AdminPayment>(refundPath(paymentId))).body.status).toBe('REFUNDED')
+  expect(new Set((await refundsOf(intentId)).map(([amount]) => amount))).toEqual(new Set([1000, 5000]))
+})
+
+test('only a payment that is PAID can be refunded, and an unknown one is not found', async () => {
+  const admin = await signedIn({ admin: true })
+  const owner = await signedIn()
+  const { paymentId } = await beginPayment(owner, await draftOf(owner))
+  for (const status of ['PENDING', 'FAILED', 'REFUNDED', 'DISPUTED'] as const) {
+    await testCtx().db.update(payments).set({ status }).where(eq(payments.id, paymentId))
+    expect([status, (await admin.post(refundPath(paymentId))).status]).toEqual([status, 409])
+  }
+  expect(await deedsOn(paymentId)).toEqual([])
+  expect((await admin.post(refundPath('pay_nothing'))).status).toBe(404)
+})
+
+test('without a key for Stripe a refund says that it is not available', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner } = await memorialOf()
+  const [payment] = (await owner.get('/api/user/payments')).body.payments
+  const answer = await callWith({ STRIPE_SECRET_KEY: undefined }, 'POST', refundPath(payment.id), admin)
+  expect(answer).toEqual({ status: 503, code: 'not_available' })
+  expect(takeErrorLines().join()).toContain('STRIPE_SECRET_KEY is not set')
+})

@@ -1,0 +1,149 @@
+import { asc, eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { AdminMemorial, AdminStats } from '#shared/admin.ts'
+import type { Memorial } from '#shared/memorials.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import {
+  Client,
+  contributorOf,
+  inviteTokenOf,
+  memorialOf,
+  paidCredit,
+  signedIn,
+  testCtx,
+} from '../../../../test/worker/harness.ts'
+import { draftOf } from '../../../../test/worker/stripe.ts'
+import { silence, upload } from '../../../../test/worker/uploads.ts'
+
+async function deedsOn(memorialId: string) {
+  return testCtx()
+    .db.select({ actorId: auditLog.actorId, action: auditLog.action, detail: auditLog.detail })
+    .from(auditLog)
+    .where(eq(auditLog.memorialId, memorialId))
+    .orderBy(asc(auditLog.createdAt), asc(auditLog.id))
+}
+
+test('a removed memorial is hidden at once from everybody but admins, media included, and comes back as it was', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const path = `/api/memorials/${memorial.id}`
+  const relative = await contributorOf(owner, memorial.id)
+  const invite = await inviteTokenOf(owner, memorial.id)
+  const sound = await upload(owner, memorial.id, { bytes: silence(9000), name: 'voice.wav', type: 'AUDIO' })
+  const before = (await owner.patch<Memorial>(`${path}/privacy`, { privacy: 'LOCKED' })).body
+  const anyone = new Client()
+  const places = [
+    [owner, path],
+    [relative, path],
+    [anyone, path],
+    [anyone, `/api/memorial/${memorial.slug}`],
+    [anyone, `/media/stream/${sound.body.id}`],
+    [owner, `/media/stream/${sound.body.id}`],
+    [anyone, `/api/invite/${invite}`],
+    [relative, `${path}/comments`],
+    [relative, `${path}/media`],
+    [owner, `${path}/audit`],
+    [relative, `${path}/contributor-session`],
+  ] as const
+  const statuses = async () => {
+    const found: number[] = []
+    for (const [client, place] of places) {
+      const answer = await client.fetch(place)
+      await answer.arrayBuffer()
+      found.push(answer.status)
+    }
+    return found
+  }
+  expect(await statuses()).toEqual(places.map(() => 200))
+
+  const removed = await admin.post<AdminMemorial>(`/api/admin/memorials/${memorial.id}/remove`)
+  expect([removed.status, removed.body]).toEqual([
+    200,
+    {
+      ...before,
+      lifeStory: null,
+      status: 'REMOVED',
+      updatedAt: expect.any(String),
+      owner: { id: owner.user.id, email: owner.user.email, suspendedAt: null },
+      payment: { status: 'PAID' },
+    },
+  ])
+  expect(await statuses()).toEqual(places.map(() => 404))
+  expect((await owner.get('/api/dashboard')).body.memorials).toEqual([])
+  expect((await owner.post(`${path}/restore`)).status).toBe(404)
+  expect((await owner.patch(path, { title: 'x' })).status).toBe(404)
+  expect((await admin.get(path)).body.memorial.status).toBe('REMOVED')
+  const shown = await admin.fetch(`/media/stream/${sound.body.id}`)
+  expect([shown.status, shown.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
+  await shown.arrayBuffer()
+
+  const back = await admin.post<AdminMemorial>(`/api/admin/memorials/${memorial.id}/restore`)
+  expect([back.status, back.body.status]).toEqual([200, 'ACTIVE'])
+  expect(await statuses()).toEqual(places.map(() => 200))
+  expect((await owner.get(path)).body.memorial).toEqual({ ...before, updatedAt: expect.any(String) })
+  expect(await deedsOn(memorial.id)).toEqual([
+    { actorId: admin.user.id, action: 'remove_memorial', detail: { from: 'ACTIVE', to: 'REMOVED' } },
+    { actorId: admin.user.id, action: 'restore_memorial', detail: null },
+  ])
+})
+
+test('removing or restoring twice, at the same time too, is done and recorded once', async () => {
+  const admin = await signedIn({ admin: true })
+  const { memorial } = await memorialOf()
+  for (const verb of ['remove', 'restore']) {
+    const call = () => admin.post<AdminMemorial>(`/api/admin/memorials/${memorial.id}/${verb}`)
+    const answers = [...(await Promise.all([call(), call()])), await call()]
+    expect([verb, answers.map(({ status }) => status)]).toEqual([verb, [200, 200, 200]])
+    expect(new Set(answers.map(({ body }) => body.updatedAt)).size).toBe(1)
+  }
+  expect((await deedsOn(memorial.id)).map(({ action }) => action)).toEqual([
+    'remove_memorial',
+    'restore_memorial',
+  ])
+})
+
+test('an unpaid memorial comes back as a draft, one whose payment came meanwhile is paid for', async () => {
+  const admin = await signedIn({ admin: true })
+  const owner = await signedIn()
+  const id = await draftOf(owner)
+  const call = (verb: string) => admin.post<AdminMemorial>(`/api/admin/memorials/${id}/${verb}`)
+  await call('remove')
+  expect((await call('restore')).body).toMatchObject({ status: 'DRAFT', isPaid: false, payment: null })
+  await call('remove')
+  const creditId = await paidCredit(owner.user.id)
+  await testCtx().db.update(payments).set({ targetMemorialId: id }).where(eq(payments.id, creditId))
+  const { body } = await call('restore')
+  expect(body).toMatchObject({ status: 'ACTIVE', isPaid: true, payment: { status: 'PAID' } })
+})
+
+test("what its owner has deleted stays the owner's: an admin neither removes nor restores it here", async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf()
+  await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: memorial.honoureeFullName })
+  for (const verb of ['remove', 'restore']) {
+    const { status, body } = await admin.post(`/api/admin/memorials/${memorial.id}/${verb}`)
+    expect([verb, status, body]).toEqual([
+      verb,
+      409,
+      {
+        code: 'conflict',
+        message: 'The owner has deleted this memorial. It is hidden already, and theirs to bring back.',
+      },
+    ])
+  }
+  expect(await deedsOn(memorial.id)).toEqual([])
+  expect((await owner.post(`/api/memorials/${memorial.id}/restore`)).status).toBe(200)
+})
+
+test('a removed memorial is not counted', async () => {
+  const admin = await signedIn({ admin: true })
+  const { memorial } = await memorialOf()
+  const before = (await admin.get<AdminStats>('/api/admin/stats')).body
+  await admin.post(`/api/admin/memorials/${memorial.id}/remove`)
+  expect((await admin.get('/api/admin/stats')).body).toEqual({
+    totalMemorials: before.totalMemorials - 1,
+    activeMemorials: before.activeMemorials - 1,
+    paidMemorials: before.paidMemorials - 1,
+  })
+})

@@ -1,0 +1,73 @@
+import { asc, eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { AdminMemorialPage, AdminOwner } from '#shared/admin.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+
+async function deedsOn(targetId: string) {
+  return testCtx()
+    .db.select({ actorId: auditLog.actorId, action: auditLog.action, targetKind: auditLog.targetKind })
+    .from(auditLog)
+    .where(eq(auditLog.targetId, targetId))
+    .orderBy(asc(auditLog.createdAt), asc(auditLog.id))
+}
+
+test('suspending ends every session at once, and the memorials stay for everybody to see', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  const { id, email } = owner.user
+  const { status, body } = await admin.post<AdminOwner>(`/api/admin/users/${id}/suspend`)
+  expect([status, body]).toEqual([200, { id, email, suspendedAt: expect.stringMatching(/Z$/u) }])
+  expect((await owner.get('/api/auth/user')).status).toBe(401)
+  expect((await new Client().get(`/api/memorial/${memorial.slug}`)).status).toBe(200)
+  const listed = await admin.get<AdminMemorialPage>(`/api/admin/memorials?search=${memorial.slug}`)
+  expect(listed.body.memorials.map((one) => one.owner)).toEqual([body])
+
+  const back = await admin.post<AdminOwner>(`/api/admin/users/${id}/reinstate`)
+  expect([back.status, back.body]).toEqual([200, { id, email, suspendedAt: null }])
+  expect((await owner.get('/api/auth/user')).status).toBe(401)
+  expect(await deedsOn(id)).toEqual([
+    { actorId: admin.user.id, action: 'suspend_account', targetKind: 'user' },
+    { actorId: admin.user.id, action: 'reinstate_account', targetKind: 'user' },
+  ])
+})
+
+test('suspending twice, at the same time too, is one suspension and one line in the log', async () => {
+  const admin = await signedIn({ admin: true })
+  const { user } = await signedIn()
+  const call = (verb: string) => admin.post<AdminOwner>(`/api/admin/users/${user.id}/${verb}`)
+  const answers = [...(await Promise.all([call('suspend'), call('suspend')])), await call('suspend')]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  const at = answers[0]?.body.suspendedAt
+  expect(answers.map(({ body }) => body.suspendedAt)).toEqual([at, at, at])
+  const [row] = await testCtx().db.select().from(users).where(eq(users.id, user.id))
+  expect(row?.sessionEpoch).toBe(1)
+  expect(await deedsOn(user.id)).toHaveLength(1)
+  await Promise.all([call('reinstate'), call('reinstate')])
+  expect(await deedsOn(user.id)).toHaveLength(2)
+})
+
+test('an admin cannot suspend themselves', async () => {
+  const admin = await signedIn({ admin: true })
+  const { status, body } = await admin.post(`/api/admin/users/${admin.user.id}/suspend`)
+  expect([status, body]).toEqual([
+    409,
+    {
+      code: 'conflict',
+      message: 'You cannot suspend your own account. Please ask another admin to do it.',
+    },
+  ])
+  expect((await admin.get('/api/auth/user')).status).toBe(200)
+  expect(await deedsOn(admin.user.id)).toEqual([])
+})
+
+test('an account that is deleted cannot be suspended or reinstated', async () => {
+  const admin = await signedIn({ admin: true })
+  const { user } = await signedIn()
+  await testCtx().db.update(users).set({ deletedAt: Date.now() }).where(eq(users.id, user.id))
+  for (const verb of ['suspend', 'reinstate']) {
+    expect((await admin.post(`/api/admin/users/${user.id}/${verb}`)).status).toBe(404)
+  }
+  expect(await deedsOn(user.id)).toEqual([])
+})
