@@ -61,7 +61,6 @@ export const AUDIT_ACTIONS = [
   'edit_funeral',
   'edit_location',
   'make_qr_code',
-  'add_media',
   'edit_media',
   'delete_media',
   'delete_comment',

@@ -13,7 +13,6 @@ const DEEDS: Record<AuditAction, string> = {
   edit_funeral: 'Changed funeral details',
   edit_location: 'Changed a burial place',
   make_qr_code: 'Made a QR code',
-  add_media: 'Added a photo or recording',
   edit_media: 'Changed a caption',
   delete_media: 'Deleted a photo or recording',
   delete_comment: 'Deleted a message',

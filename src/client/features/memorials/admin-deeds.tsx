@@ -16,7 +16,6 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
   edit_funeral: 'We changed the funeral details.',
   edit_location: 'We changed the burial place.',
   make_qr_code: 'We made the QR code.',
-  add_media: 'We added a photo or recording.',
   edit_media: 'We changed the words under a photo or recording.',
   delete_media: 'We deleted a photo or recording.',
   delete_comment: 'We deleted a message.',

@@ -1,8 +1,14 @@
 import type { AuditAction, AuditTarget } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import type { Endpoint } from '#shared/endpoint.ts'
+import { updatePrivacyInput, type Privacy } from '#shared/memorials.ts'
 
-type Deed = { action: AuditAction; targetKind: AuditTarget; targetId: string }
+type Deed = {
+  action: AuditAction
+  targetKind: AuditTarget
+  targetId: string
+  detail?: { from: string; to: string }
+}
 
 /** The calls by which an admin does what is otherwise the owner's, and what the audit log calls each. */
 const DEEDS: readonly (readonly [Endpoint, AuditAction, AuditTarget])[] = [
@@ -16,23 +22,32 @@ const DEEDS: readonly (readonly [Endpoint, AuditAction, AuditTarget])[] = [
   [api.uploadProgramme, 'edit_funeral', 'memorial'],
   [api.saveLocation, 'edit_location', 'memorial'],
   [api.locationQr, 'make_qr_code', 'memorial'],
-  [api.uploadProfileImage, 'add_media', 'memorial'],
   [api.updateMedia, 'edit_media', 'media'],
   [api.deleteMedia, 'delete_media', 'media'],
   [api.inviteLink, 'see_invite_link', 'memorial'],
   [api.rotateInviteLink, 'rotate_invite_link', 'memorial'],
 ]
 
-/** What this request does to a memorial, in the audit log's words; the medium's id where it is about one. */
-export function deedOf(request: Request, memorialId: string): Deed {
+/**
+ * What this request does to a memorial, in the audit log's words: on the medium where it is about one, with before and
+ * after where that is small (privacy).
+ */
+export function deedOf(
+  request: Request,
+  memorial: { id: string; privacy: Privacy },
+  rawBody: unknown = undefined,
+): Deed {
   const { pathname } = new URL(request.url)
   for (const [{ method, path }, action, targetKind] of DEEDS) {
     const found = method === request.method && patternOf(path).exec(pathname)
-    if (found) {
-      return { action, targetKind, targetId: targetKind === 'memorial' ? memorialId : (found[1] ?? '') }
-    }
+    if (!found) continue
+    const targetId = targetKind === 'memorial' ? memorial.id : (found[1] ?? '')
+    const asked = action === 'change_privacy' ? updatePrivacyInput.safeParse(rawBody) : null
+    return asked?.success
+      ? { action, targetKind, targetId, detail: { from: memorial.privacy, to: asked.data.privacy } }
+      : { action, targetKind, targetId }
   }
-  return { action: 'edit_memorial', targetKind: 'memorial', targetId: memorialId }
+  return { action: 'edit_memorial', targetKind: 'memorial', targetId: memorial.id }
 }
 
 function patternOf(path: string): RegExp {

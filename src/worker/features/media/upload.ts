@@ -102,7 +102,8 @@ async function admitEarly(
   purpose: Draft['purpose'],
   inviteToken: string | null,
 ): Promise<MemorialAccess | null> {
-  if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'edit')
+  // Asked as `oversee`, refused as `edit`: an admin gets no further than this, and has changed nothing to record.
+  if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'oversee')
   if (!memorial || purpose === 'profile-image') return requireAccess(ctx, memorial, 'contribute')
   const found = await accessFor(ctx, memorial, { contributorToken: null, inviteToken })
   const refusal = found.access.refuse('contribute')

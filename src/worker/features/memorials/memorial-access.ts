@@ -100,6 +100,7 @@ export async function requireAccess(
   memorial: MemorialRow | null,
   action: Action,
   presented: Presented = NOTHING,
+  rawBody: unknown = undefined,
 ): Promise<MemorialAccess> {
   if (!memorial) {
     // Whoever is nobody here learns nothing about which ids exist.
@@ -111,7 +112,7 @@ export async function requireAccess(
   const refusal = result.access.refuse(action)
   if (refusal) throw new AppError(refusal.code, refusal.message)
   if ((action === 'edit' || action === 'restore') && result.access.role === 'ADMIN') {
-    await recordAudit(ctx, { ...deedOf(ctx.request, memorial.id), memorialId: memorial.id })
+    await recordAudit(ctx, { ...deedOf(ctx.request, memorial, rawBody), memorialId: memorial.id })
   }
   return result
 }
@@ -131,7 +132,13 @@ export function presentedIn({ query, rawBody }: GuardInput): Presented {
 /** Route guard: the memorial named by `:id`, if the caller may do `action` with it. */
 export function memorialFor(action: Action): Guard<MemorialAccess> {
   return async (ctx, input) =>
-    requireAccess(ctx, await findMemorial(ctx, input.params['id'] ?? ''), action, presentedIn(input))
+    requireAccess(
+      ctx,
+      await findMemorial(ctx, input.params['id'] ?? ''),
+      action,
+      presentedIn(input),
+      input.rawBody,
+    )
 }
 
 /** Route guard: the memorial named by `:slug`, if the caller may see it. */

@@ -1,0 +1,134 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { AuditEntry, AuditPage } from '#shared/admin.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { newId } from '#worker/platform/random.ts'
+import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { silence, upload } from '../../../../test/worker/uploads.ts'
+
+type OwnerPage = {
+  entries: Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>[]
+  nextCursor: string | null
+}
+
+test("an admin's work in a memorial by the ordinary calls is in the log each time, and its owner sees it", async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const path = `/api/memorials/${memorial.id}`
+  const relative = await contributorOf(owner, memorial.id)
+  const sound = await upload(relative, memorial.id, { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' })
+  const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
+  const mediaId: string = sound.body.id
+  const commentId: string = posted.body.comment.id
+
+  const done = [
+    await admin.get(`${path}/invite-link`),
+    await admin.post(`${path}/invite-link/rotate`),
+    await admin.patch(path, { title: 'Beloved' }),
+    await admin.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' }),
+    await admin.put(`${path}/location`, { latitude: -17.8, longitude: 31 }),
+    await admin.post(`${path}/location/qr`),
+    await admin.patch(`/api/media/${mediaId}`, { caption: 'Her voice' }),
+    await admin.delete(`/api/media/${mediaId}`),
+    await admin.delete(`/api/comments/${commentId}`),
+    await admin.patch(`${path}/privacy`, { privacy: 'PRIVATE' }),
+  ]
+  expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 204, 204, 200])
+  // Reading, and what is refused to admins, leaves nothing.
+  await admin.get(path)
+  await admin.get(`${path}/audit`)
+  expect((await admin.post(`${path}/comments`, { body: 'x' })).status).toBe(403)
+  expect((await admin.fetch(`${path}/profile-image`, { method: 'POST', body: new FormData() })).status).toBe(
+    403,
+  )
+
+  const { body } = await admin.get<AuditPage>('/api/admin/audit')
+  const mine = body.entries.filter(({ memorialId }) => memorialId === memorial.id).toReversed()
+  const entry = (action: string, targetKind: string, targetId: string, detail: object | null = null) => ({
+    id: expect.stringMatching(/^aud_/u),
+    actorEmail: admin.user.email,
+    action,
+    targetKind,
+    targetId,
+    memorialId: memorial.id,
+    detail,
+    createdAt: expect.stringMatching(/Z$/u),
+  })
+  const onMemorial = (action: string, detail: object | null = null) =>
+    entry(action, 'memorial', memorial.id, detail)
+  expect(mine).toEqual([
+    onMemorial('see_invite_link'),
+    onMemorial('rotate_invite_link'),
+    onMemorial('edit_memorial'),
+    onMemorial('edit_funeral'),
+    onMemorial('edit_location'),
+    onMemorial('make_qr_code'),
+    entry('edit_media', 'media', mediaId),
+    entry('delete_media', 'media', mediaId),
+    entry('delete_comment', 'comment', commentId),
+    onMemorial('change_privacy', { from: 'INVITE', to: 'PRIVATE' }),
+  ])
+
+  const seen = (await owner.get<OwnerPage>(`${path}/audit`)).body
+  expect(seen).toEqual({
+    entries: mine
+      .toReversed()
+      .map(({ id, action, targetKind, createdAt }) => ({ id, action, targetKind, createdAt })),
+    nextCursor: null,
+  })
+  expect((await admin.get(`${path}/audit`)).body).toEqual(seen)
+})
+
+test('what an owner does in their own memorial is nobody else’s business: it is in no log', async () => {
+  const owner = await signedIn({ admin: true })
+  const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
+  const path = `/api/memorials/${memorial.id}`
+  await owner.post(`${path}/invite-link/rotate`)
+  await owner.patch(path, { title: 'Beloved' })
+  expect((await owner.get(`${path}/audit`)).body).toEqual({ entries: [], nextCursor: null })
+})
+
+test('the log of a memorial is for its owner and admins, and not for one that is deleted', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  const path = `/api/memorials/${memorial.id}/audit`
+  const [anyone, stranger] = [new Client(), await signedIn()]
+  expect([(await anyone.get(path)).status, (await stranger.get(path)).status]).toEqual([401, 403])
+  expect((await anyone.get('/api/memorials/mem_nothing/audit')).status).toBe(401)
+  expect((await owner.get('/api/memorials/mem_nothing/audit')).status).toBe(404)
+  await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: memorial.honoureeFullName })
+  expect((await owner.get(path)).status).toBe(404)
+})
+
+test('the log goes on page by page, and names nobody for the system or an account that is gone', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf()
+  const at = Date.parse('2090-01-01')
+  const gone = await signedIn()
+  await testCtx().db.delete(users).where(eq(users.id, gone.user.id))
+  const rows = Array.from({ length: 42 }, (_, i) => ({
+    id: newId('audit'),
+    actorId: i === 41 ? null : gone.user.id,
+    action: 'edit_memorial' as const,
+    targetKind: 'memorial' as const,
+    targetId: memorial.id,
+    memorialId: memorial.id,
+    createdAt: at + i,
+  }))
+  for (const row of rows) await testCtx().db.insert(auditLog).values(row)
+  const newest = rows.toReversed().map(({ id }) => id)
+  const pagesOf = async (client: Client, path: string) => {
+    const found: string[] = []
+    for (let cursor: string | null = ''; cursor !== null && found.length < 42;) {
+      const answer: { body: OwnerPage } = await client.get<OwnerPage>(`${path}?cursor=${cursor}`)
+      found.push(...answer.body.entries.map(({ id }) => id))
+      cursor = answer.body.nextCursor
+    }
+    return found
+  }
+  expect((await pagesOf(admin, '/api/admin/audit')).slice(0, 42)).toEqual(newest)
+  // What the system did is no admin's deed.
+  expect(await pagesOf(owner, `/api/memorials/${memorial.id}/audit`)).toEqual(newest.slice(1))
+  const { body } = await admin.get<AuditPage>('/api/admin/audit')
+  expect(body.entries.map(({ actorEmail }) => actorEmail)).toEqual(Array(20).fill(null))
+})

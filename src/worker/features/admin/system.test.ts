@@ -1,0 +1,124 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { SystemCheck, SystemState } from '#shared/admin.ts'
+import { checkSystem } from '#worker/features/admin/system.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { newId } from '#worker/platform/random.ts'
+import { createCtx } from '#worker/ctx.ts'
+import type { Env } from '#worker/env.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
+
+const answered = expect.stringMatching(/^Answered in \d+ ms\.$/u)
+
+/** What the console says where some bindings or settings are others. */
+async function stateWith(settings: { [K in keyof Env]?: Env[K] | undefined }, timeoutMs?: number) {
+  const execution = createExecutionContext()
+  const other = { ...env, ...settings } as Env
+  const ctx = createCtx({ env: other, waitUntil: (promise) => execution.waitUntil(promise) })
+  return checkSystem(ctx, timeoutMs)
+}
+
+function partOf({ checks }: SystemState, part: SystemCheck['part']) {
+  const check = checks.find((one) => one.part === part)
+  return [check?.status, check?.detail]
+}
+
+/** A binding that throws what must not be shown, at every use. */
+function broken<T extends object>(): T {
+  return new Proxy({} as T, {
+    get() {
+      throw new Error('D1_ERROR: secret inside at 10.0.0.1')
+    },
+  })
+}
+
+/** A binding that never answers. */
+function silent<T extends object>(): T {
+  return new Proxy({} as T, { get: () => () => new Promise(() => {}) })
+}
+
+test('every part is asked for, and says how it is', async () => {
+  const admin = await signedIn({ admin: true })
+  await testCtx().db.delete(mails)
+  const { status, body } = await admin.get<SystemState>('/api/admin/system')
+  expect([status, body]).toEqual([
+    200,
+    {
+      checks: [
+        { part: 'database', status: 'ok', detail: answered },
+        { part: 'storage', status: 'ok', detail: answered },
+        { part: 'sessions', status: 'ok', detail: answered },
+        { part: 'queue', status: 'ok', detail: 'No mail is waiting.' },
+        { part: 'mail', status: 'ok', detail: 'The key of the mail service is set.' },
+        { part: 'payments', status: 'ok', detail: answered },
+      ],
+      checkedAt: expect.stringMatching(/Z$/u),
+    },
+  ])
+})
+
+test('the console says how many mails wait, since when, and how many were given up', async () => {
+  const { db } = testCtx()
+  await db.delete(mails)
+  const mail = (status: 'QUEUED' | 'DEAD', ageMs: number) => ({
+    id: newId('mail'),
+    kind: 'receipt' as const,
+    recipient: 'a@family.test',
+    subjectId: 'pay_nothing',
+    status,
+    createdAt: Date.now() - ageMs,
+  })
+  await db.insert(mails).values(mail('QUEUED', 1000))
+  expect(partOf(await stateWith({}), 'queue')).toEqual([
+    'ok',
+    '1 mail is waiting, the oldest for less than a minute.',
+  ])
+  await db.insert(mails).values([mail('QUEUED', 130_000), mail('DEAD', 9_000_000)])
+  expect(partOf(await stateWith({}), 'queue')).toEqual([
+    'ok',
+    '2 mails are waiting, the oldest for 2 minutes. 1 mail could not be delivered.',
+  ])
+  await db.insert(mails).values([mail('QUEUED', 20 * 60_000 + 1), mail('DEAD', 1)])
+  expect(partOf(await stateWith({}), 'queue')).toEqual([
+    'failing',
+    '3 mails are waiting, the oldest for 20 minutes. 2 mails could not be delivered.',
+  ])
+  await db.delete(mails).where(eq(mails.recipient, 'a@family.test'))
+})
+
+test('a part that fails says so in a plain sentence, and nothing of the inside; the others are told all the same', async () => {
+  const state = await stateWith({ DB: broken(), MEDIA: broken(), KV: broken() })
+  expect(state.checks).toEqual([
+    { part: 'database', status: 'failing', detail: 'The database did not answer in time.' },
+    { part: 'storage', status: 'failing', detail: 'A test file could not be stored and found again.' },
+    { part: 'sessions', status: 'failing', detail: 'The store of sessions did not answer in time.' },
+    { part: 'queue', status: 'failing', detail: 'The waiting mails could not be counted.' },
+    { part: 'mail', status: 'ok', detail: 'The key of the mail service is set.' },
+    { part: 'payments', status: 'ok', detail: answered },
+  ])
+  expect(takeErrorLines().filter((line) => line.includes('system_check_failed'))).toHaveLength(4)
+})
+
+test('a part that never answers is given up at its deadline, and the answer comes all the same', async () => {
+  const state = await stateWith({ KV: silent(), MEDIA: silent() }, 1000)
+  expect(partOf(state, 'sessions')).toEqual(['failing', 'The store of sessions did not answer in time.'])
+  expect(partOf(state, 'storage')).toEqual(['failing', 'A test file could not be stored and found again.'])
+  expect(partOf(state, 'mail')).toEqual(['ok', 'The key of the mail service is set.'])
+  expect(takeErrorLines().join('\n')).toContain('sessions did not answer in 1000 ms')
+})
+
+test('a missing key is told as not set up, a wrong one as failing', async () => {
+  const without = await stateWith({ MAILCHANNELS_API_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined })
+  expect([partOf(without, 'mail'), partOf(without, 'payments')]).toEqual([
+    ['not_set_up', 'The key of the mail service is missing. Mails wait until it is set.'],
+    ['not_set_up', 'The keys of the card payment service are missing. Nobody can pay until they are set.'],
+  ])
+  const wrong = await stateWith({ STRIPE_SECRET_KEY: 'sk_test_wrong' })
+  expect(partOf(wrong, 'payments')).toEqual([
+    'failing',
+    'The card payment service did not answer, or does not know our key.',
+  ])
+  expect(takeErrorLines()).toHaveLength(1)
+})
