@@ -78,7 +78,7 @@ test('behind Cloudflare Access an admin also needs its assertion, signed by it, 
     }
     expect([method, path, statuses]).toEqual([method, path, [status, 403, 403, 403, 403, 403, 403, 403]])
   }
-  const asked = keySet.mock.calls.map(([url]) => url).filter((url) => String(url).includes(team))
+  const asked = keySet.mock.calls.map(([url]) => url as string).filter((url) => url.includes(team))
   expect(asked).toEqual([`https://${team}/cdn-cgi/access/certs`])
   const headers = { 'Cf-Access-Jwt-Assertion': assertions[0] ?? '' }
   expect(await callWith(access, 'GET', '/api/admin/stats', await signedIn(), headers)).toEqual({

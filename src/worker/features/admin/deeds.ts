@@ -35,7 +35,7 @@ const DEEDS: readonly (readonly [Endpoint, AuditAction, AuditTarget])[] = [
 export function deedOf(
   request: Request,
   memorial: { id: string; privacy: Privacy },
-  rawBody: unknown = undefined,
+  rawBody?: unknown,
 ): Deed {
   const { pathname } = new URL(request.url)
   for (const [{ method, path }, action, targetKind] of DEEDS) {

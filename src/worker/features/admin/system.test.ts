@@ -26,18 +26,16 @@ function partOf({ checks }: SystemState, part: SystemCheck['part']) {
 }
 
 /** A binding that throws what must not be shown, at every use. */
-function broken<T extends object>(): T {
-  return new Proxy({} as T, {
+const broken = new Proxy(
+  {},
+  {
     get() {
       throw new Error('D1_ERROR: secret inside at 10.0.0.1')
     },
-  })
-}
-
+  },
+)
 /** A binding that never answers. */
-function silent<T extends object>(): T {
-  return new Proxy({} as T, { get: () => () => new Promise(() => {}) })
-}
+const silent = new Proxy({}, { get: () => () => new Promise(() => {}) })
 
 test('every part is asked for, and says how it is', async () => {
   const admin = await signedIn({ admin: true })
@@ -89,7 +87,11 @@ test('the console says how many mails wait, since when, and how many were given 
 })
 
 test('a part that fails says so in a plain sentence, and nothing of the inside; the others are told all the same', async () => {
-  const state = await stateWith({ DB: broken(), MEDIA: broken(), KV: broken() })
+  const state = await stateWith({
+    DB: broken as D1Database,
+    MEDIA: broken as R2Bucket,
+    KV: broken as KVNamespace,
+  })
   expect(state.checks).toEqual([
     { part: 'database', status: 'failing', detail: 'The database did not answer in time.' },
     { part: 'storage', status: 'failing', detail: 'A test file could not be stored and found again.' },
@@ -102,7 +104,7 @@ test('a part that fails says so in a plain sentence, and nothing of the inside; 
 })
 
 test('a part that never answers is given up at its deadline, and the answer comes all the same', async () => {
-  const state = await stateWith({ KV: silent(), MEDIA: silent() }, 1000)
+  const state = await stateWith({ KV: silent as KVNamespace, MEDIA: silent as R2Bucket }, 1000)
   expect(partOf(state, 'sessions')).toEqual(['failing', 'The store of sessions did not answer in time.'])
   expect(partOf(state, 'storage')).toEqual(['failing', 'A test file could not be stored and found again.'])
   expect(partOf(state, 'mail')).toEqual(['ok', 'The key of the mail service is set.'])

@@ -100,7 +100,7 @@ export async function requireAccess(
   memorial: MemorialRow | null,
   action: Action,
   presented: Presented = NOTHING,
-  rawBody: unknown = undefined,
+  rawBody?: unknown,
 ): Promise<MemorialAccess> {
   if (!memorial) {
     // Whoever is nobody here learns nothing about which ids exist.
