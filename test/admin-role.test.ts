@@ -81,13 +81,13 @@ test('a role is given and taken while the server runs, each time with an audit l
   expect(lines).toEqual([
     {
       actor_id: null,
-      action: 'role.grant',
+      action: 'grant_role',
       target_kind: 'user',
       detail: '{"before":"USER","after":"ADMIN"}',
     },
     {
       actor_id: null,
-      action: 'role.revoke',
+      action: 'revoke_role',
       target_kind: 'user',
       detail: '{"before":"ADMIN","after":"USER"}',
     },

@@ -50,7 +50,7 @@ function setRole(run: Run, verb: Verb, email: string): string {
   const detail = JSON.stringify({ before, after })
   run([
     `INSERT INTO audit_log (id, action, target_kind, target_id, detail, created_at)
-     SELECT ${quote(`aud_${randomBytes(10).toString('hex')}`)}, ${quote(`role.${verb}`)}, 'user', id, ${quote(detail)}, ${at}
+     SELECT ${quote(`aud_${randomBytes(10).toString('hex')}`)}, ${quote(`${verb}_role`)}, 'user', id, ${quote(detail)}, ${at}
      FROM users WHERE id = ${quote(account.id)} AND role = ${quote(before)}`,
     `UPDATE users SET role = ${quote(after)}, updated_at = ${at}
      WHERE id = ${quote(account.id)} AND role = ${quote(before)}`,

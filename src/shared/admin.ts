@@ -73,6 +73,8 @@ export const AUDIT_ACTIONS = [
   'refund_payment',
   'generate_tokens',
   'resend_mail',
+  'grant_role',
+  'revoke_role',
   'purge',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

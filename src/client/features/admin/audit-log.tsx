@@ -25,6 +25,8 @@ const DEEDS: Record<AuditAction, string> = {
   refund_payment: 'Refunded a payment',
   generate_tokens: 'Generated invite tokens',
   resend_mail: 'Sent a mail again',
+  grant_role: 'Made an account an admin',
+  revoke_role: 'Took the admin role from an account',
   purge: 'Deleted for good what was due',
 }
 

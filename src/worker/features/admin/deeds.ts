@@ -7,7 +7,7 @@ type Deed = {
   action: AuditAction
   targetKind: AuditTarget
   targetId: string
-  detail?: { from: string; to: string }
+  detail?: { before: string; after: string }
 }
 
 /** The calls by which an admin does what is otherwise the owner's, and what the audit log calls each. */
@@ -44,7 +44,7 @@ export function deedOf(
     const targetId = targetKind === 'memorial' ? memorial.id : (found[1] ?? '')
     const asked = action === 'change_privacy' ? updatePrivacyInput.safeParse(rawBody) : null
     return asked?.success
-      ? { action, targetKind, targetId, detail: { from: memorial.privacy, to: asked.data.privacy } }
+      ? { action, targetKind, targetId, detail: { before: memorial.privacy, after: asked.data.privacy } }
       : { action, targetKind, targetId }
   }
   return { action: 'edit_memorial', targetKind: 'memorial', targetId: memorial.id }

@@ -67,7 +67,7 @@ test("an admin's work in a memorial by the ordinary calls is in the log each tim
     entry('edit_media', 'media', mediaId),
     entry('delete_media', 'media', mediaId),
     entry('delete_comment', 'comment', commentId),
-    onMemorial('change_privacy', { from: 'INVITE', to: 'PRIVATE' }),
+    onMemorial('change_privacy', { before: 'INVITE', after: 'PRIVATE' }),
   ])
 
   const seen = (await owner.get<OwnerPage>(`${path}/audit`)).body

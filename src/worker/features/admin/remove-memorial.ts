@@ -24,7 +24,7 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
     targetKind: 'memorial',
     targetId: id,
     memorialId: id,
-    detail: { from: before.status, to: 'REMOVED' },
+    detail: { before: before.status, after: 'REMOVED' },
   })
   await ctx.db.batch([
     insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${memorials} where ${isToDo})`),
