@@ -147,6 +147,10 @@ export const messages = {
     saveFirstTitle: 'Save Memorial First',
     completeStep: 'Complete this step to continue',
     reviewAndFinish: 'Review and finish setup',
+    chooseOrKeepPrivate: 'Choose Invite-only or Public, or press “Finish and keep it private”.',
+    signedOutTitle: 'You are signed out',
+    signedOutText: 'Your words are kept on this device. Sign in again, and they are here.',
+    portraitNotSaved: 'The name is saved. The portrait is not; you can try again.',
   },
   funeral: {
     dateTimeRequired: 'Date and time is required',

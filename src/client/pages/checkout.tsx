@@ -11,7 +11,7 @@ import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
 import { Inclusions, Price } from '#client/features/payments/price.tsx'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { Page, PageTitle } from '#client/ui/page.tsx'
+import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './checkout.module.css'
 
 const INCLUSIONS = [
@@ -30,11 +30,11 @@ export default function CheckoutPage() {
   const client = useQueryClient()
   const navigate = useNavigate()
   const memorialQuery = endpointQuery(api.memorial, { params: { id: memorialId ?? '' } })
-  const { data, error, refetch } = useQuery({ ...memorialQuery, enabled: memorialId !== null })
+  const { data, error, isLoading, refetch } = useQuery({ ...memorialQuery, enabled: memorialId !== null })
   const memorial = data?.memorial
   const paymentsQuery = endpointQuery(api.userPayments, {})
-  const payments = useQuery({ ...paymentsQuery, enabled: memorialId === null }).data?.payments
-  const hasCredit = payments?.some((payment) => payment.status === 'PAID' && payment.memorialId === null)
+  const { data: paid, isLoading: isAsking } = useQuery({ ...paymentsQuery, enabled: memorialId === null })
+  const hasCredit = paid?.payments.some(({ status, memorialId: of }) => status === 'PAID' && of === null)
   const isPaid = memorialId === null ? hasCredit : memorial?.isPaid
 
   function finish(payment: Payment) {
@@ -63,7 +63,9 @@ export default function CheckoutPage() {
           <Inclusions items={INCLUSIONS} />
         </section>
         <section aria-label="Payment" className={styles['pay']}>
-          {isPaid ? (
+          {isLoading || isAsking ? (
+            <Skeleton height="16rem" />
+          ) : isPaid ? (
             <Notice kind="success">
               <p>{memorialId ? messages.payment.alreadyPaid : messages.payment.creditWaiting}</p>
               {memorialId ? (

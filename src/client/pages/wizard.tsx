@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import { ApiError, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
 import { ShareCard } from '#client/features/invites/share-card.tsx'
+import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
+import { focusCard } from '#client/features/payments/card-form.tsx'
 import { PaymentStep } from '#client/features/payments/payment-step.tsx'
 import { basicsOf } from '#client/features/wizard/basics.ts'
 import { Preview } from '#client/features/wizard/preview.tsx'
@@ -19,8 +20,7 @@ import { useMediaQueue } from '#client/features/wizard/use-media-queue.ts'
 import { useWizard, useWizardData } from '#client/features/wizard/use-wizard.ts'
 import type { Wizard } from '#client/features/wizard/wizard.ts'
 import { WizardShell } from '#client/features/wizard/wizard-shell.tsx'
-import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 
 /** Makes a memorial, or edits one: `/create-memorial/:id?`, the step in `?step=`. */
@@ -37,7 +37,7 @@ export default function WizardPage() {
       </Page>
     )
   }
-  if (data.error) return <CannotEdit error={data.error} onRetry={data.retry} />
+  if (data.error) return <MemorialError error={data.error} onRetry={data.retry} />
   if (data.view?.viewer.canEdit === false) return <NotYours />
   return <WizardSteps id={id} userId={user.id} data={data} />
 }
@@ -99,7 +99,7 @@ function Payment({
   }
   const isPaid = wizard.view?.memorial.isPaid ?? hasCredit
   return (
-    <StepPayment wizard={wizard} isPaid={isPaid}>
+    <StepPayment wizard={wizard} isPaid={isPaid} onMissing={focusCard}>
       <PaymentStep memorialId={wizard.memorialId} onPaid={goOn} onAlreadyPaid={goOn} />
     </StepPayment>
   )
@@ -112,23 +112,6 @@ function NotYours() {
       <PageTitle>{messages.memorial.deniedTitle}</PageTitle>
       <p>{messages.memorial.ownerOnly}</p>
       <ButtonLink to={links.dashboard}>Go to your memorials</ButtonLink>
-    </Page>
-  )
-}
-
-function CannotEdit({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const isRefused = error instanceof ApiError && error.status < 500
-  return (
-    <Page width="form">
-      <PageTitle>{isRefused ? messages.memorial.notFoundTitle : 'Tribute Builder'}</PageTitle>
-      <Notice kind="error">
-        <p>{errorText(error, messages.memorial.notFoundText)}</p>
-        {isRefused ? (
-          <ButtonLink to={links.dashboard}>Go to your memorials</ButtonLink>
-        ) : (
-          <Button onClick={onRetry}>Try again</Button>
-        )}
-      </Notice>
     </Page>
   )
 }

@@ -21,6 +21,18 @@ type CardFormProps = {
   onAlreadyPaid?: (() => void) | undefined
 }
 
+const CARD_ID = 'card-field'
+
+/** Leads to the card field, where there is one on the screen. */
+export function focusCard(): void {
+  document.getElementById(CARD_ID)?.focus()
+}
+
+/** False where something on this device (a blocker of frames, say) took the provider's field out of the page. */
+function isCardThere(): boolean {
+  return document.querySelector(`#${CARD_ID} iframe`) !== null
+}
+
 /** The card payment: Stripe's own field for the card, one button, and what became of it. */
 export function CardForm(props: CardFormProps) {
   const stripe = useQuery({
@@ -63,7 +75,7 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    void payment.pay(stripe, card.current)
+    void payment.pay(stripe, isCardThere() ? card.current : null)
   }
 
   return (
@@ -71,7 +83,14 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
       <p className={styles['cardLabel']} id={`${id}-label`}>
         Card number, expiry date and security code
       </p>
-      <div className={styles['card']} ref={mount} />
+      <div
+        id={CARD_ID}
+        className={styles['card']}
+        ref={mount}
+        tabIndex={-1}
+        role="group"
+        aria-labelledby={`${id}-label`}
+      />
       <p className={styles['cardError']} id={`${id}-error`} aria-live="assertive">
         {cardError}
       </p>
@@ -127,6 +146,7 @@ function useCardField(stripe: Stripe, onError: (message: string | null) => void)
       })
       field.on('change', (event) => onError(event.error?.message ?? null))
       field.mount(element)
+      element.addEventListener('focus', () => field.focus())
       card.current = field
       return () => {
         field.destroy()

@@ -6,6 +6,7 @@ const LOAD_TIMEOUT_MS = 10_000
 export type StripeCard = {
   mount: (element: HTMLElement) => void
   destroy: () => void
+  focus: () => void
   on: (event: 'ready' | 'change', handler: (event: { error?: { message: string } }) => void) => void
 }
 type StripeIntent = { id: string; status: string }

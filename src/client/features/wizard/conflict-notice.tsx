@@ -3,6 +3,18 @@ import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import styles from './wizard.module.css'
 
+const CONFLICT_ID = 'wizard-conflict'
+
+/** It stands at the top of the step, and Next at its foot. */
+function takeFocus(element: HTMLElement | null): void {
+  element?.focus()
+}
+
+/** Leads back to the choice that is still to be made. */
+export function focusConflict(): void {
+  takeFocus(document.getElementById(CONFLICT_ID))
+}
+
 /** The same words were changed elsewhere: the family chooses which stay. Nothing is overwritten before. */
 export function ConflictNotice({
   onUseNewest,
@@ -12,13 +24,15 @@ export function ConflictNotice({
   onKeepMine: () => void
 }) {
   return (
-    <Notice kind="warning" title="Changed on another device">
-      <p>{messages.memorial.editedElsewhere}</p>
-      <p className={styles['buttons']}>
-        <Button onClick={onUseNewest}>Show the newer version</Button>
-        <Button onClick={onKeepMine}>Keep what I wrote here</Button>
-      </p>
-    </Notice>
+    <div id={CONFLICT_ID} ref={takeFocus} tabIndex={-1}>
+      <Notice kind="warning" title="Changed on another device">
+        <p>{messages.memorial.editedElsewhere}</p>
+        <p className={styles['buttons']}>
+          <Button onClick={onUseNewest}>Show the newer version</Button>
+          <Button onClick={onKeepMine}>Keep what I wrote here</Button>
+        </p>
+      </Notice>
+    </div>
   )
 }
 

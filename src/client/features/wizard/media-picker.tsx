@@ -54,11 +54,13 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-type Refused = { name: string; text: string }
+type Refused = { key: string; name: string; text: string }
+
+const refusal = (name: string, text: string): Refused => ({ key: crypto.randomUUID(), name, text })
 
 /** The four places for files, each with the rows of what was chosen. `photosThere` counts the photos saved already. */
 export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosThere: number }) {
-  const [refused, setRefused] = useState<Refused[]>([])
+  const [refused, setRefused] = useState<{ place: string; files: Refused[] }>({ place: '', files: [] })
 
   function choose(place: Place, files: File[]) {
     const problems: Refused[] = []
@@ -69,19 +71,23 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
         right.push(file)
         continue
       }
-      problems.push({ name: file.name, text: [problem.text, problem.advice].filter(Boolean).join('. ') })
+      problems.push(refusal(file.name, [problem.text, problem.advice].filter(Boolean).join('. ')))
       showErrorToast(problem.title, problem.text)
     }
-    setRefused(problems)
-    queue.add(place.type, place.isMain ? right.slice(0, 1) : withinLimit(place, right), place.isMain)
+    const most = place.isMain ? 1 : placesLeft(place)
+    if (!place.isMain && right.length > most) {
+      const text = onlyMorePhotos(most)
+      problems.push(...right.slice(most).map(({ name }) => refusal(name, text)))
+      showErrorToast(messages.media.tooManyPhotosTitle, text)
+    }
+    setRefused({ place: place.title, files: problems })
+    queue.add(place.type, right.slice(0, most), place.isMain)
   }
 
-  function withinLimit(place: Place, files: File[]): File[] {
-    if (place.type !== 'IMAGE') return files
+  function placesLeft({ type: wanted }: Place): number {
+    if (wanted !== 'IMAGE') return Number.POSITIVE_INFINITY
     const queued = queue.items.filter(({ type, isMain }) => type === 'IMAGE' && !isMain).length
-    const left = Math.max(0, WIZARD_PHOTOS_MAX - photosThere - queued)
-    if (files.length > left) showErrorToast(messages.media.tooManyPhotosTitle, onlyMorePhotos(left))
-    return files.slice(0, left)
+    return Math.max(0, WIZARD_PHOTOS_MAX - photosThere - queued)
   }
 
   return (
@@ -106,17 +112,19 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
                 onRetry={() => void queue.retry(key)}
               />
             ))}
+          {refused.place === place.title && refused.files.length > 0 && (
+            <Notice kind="error" title="Not taken">
+              <ul className={styles['refused']}>
+                {refused.files.map(({ key, name, text }) => (
+                  <li key={key}>
+                    <strong>{name}</strong>: {text}
+                  </li>
+                ))}
+              </ul>
+            </Notice>
+          )}
         </section>
       ))}
-      {refused.length > 0 && (
-        <Notice kind="error" title="Not taken">
-          {refused.map(({ name, text }) => (
-            <p key={name}>
-              {name}: {text}
-            </p>
-          ))}
-        </Notice>
-      )}
       <TotalLine items={queue.items} />
     </>
   )

@@ -24,7 +24,7 @@ export function MemorialTick({
 
   async function save(value: boolean) {
     const id = wizard.requireMemorial()
-    if (!id) return
+    if (!id || sending !== null) return
     setSending(value)
     try {
       const memorial = await call(api.updateMemorial, { params: { id }, body: { [name]: value } })
@@ -45,7 +45,8 @@ export function MemorialTick({
       <input
         type="checkbox"
         checked={isTicked}
-        disabled={sending !== null}
+        // Not `disabled`, which would take the focus away.
+        aria-busy={sending !== null}
         onChange={(event) => void save(event.target.checked)}
       />
       <span>

@@ -16,6 +16,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
   const [state, setState] = useState<Found>({ kind: 'idle' })
 
   function look() {
+    if (state.kind === 'looking') return
     if (!('geolocation' in navigator)) {
       setState({ kind: 'failed', why: 'This phone cannot tell where it is. Use one of the other two ways.' })
       return
@@ -43,14 +44,14 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
 
   return (
     <div className={styles['way']}>
-      <Button wide onClick={look} disabled={state.kind === 'looking'}>
+      <Button wide onClick={look} aria-disabled={state.kind === 'looking'}>
         {state.kind === 'looking' ? 'Looking for the position…' : 'Use this phone’s position'}
       </Button>
       <p className={styles['hint']}>Stand at the grave, with the sky above you.</p>
-      <p className={styles['result']} aria-live="polite">
-        {state.kind === 'found' && `Found, within ${state.metres} m.`}
-        {state.kind === 'failed' && state.why}
-      </p>
+      <div aria-live="polite">
+        {state.kind === 'found' && <p className={styles['result']}>{`Found, within ${state.metres} m.`}</p>}
+        {state.kind === 'failed' && <p className={styles['error']}>{state.why}</p>}
+      </div>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Media, MediaUploaded } from '#shared/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
 import { accept, profileImageProblem } from '#client/lib/file-rules.ts'
@@ -20,10 +21,12 @@ export function PortraitPicker({
   onChosen: (file: File) => void
 }) {
   const { upload } = portrait
+  const [problem, setProblem] = useState<string | null>(null)
   function choose([file]: File[]) {
     if (!file) return
-    const problem = profileImageProblem(file)
-    if (problem) showErrorToast(problem.title, problem.text)
+    const found = profileImageProblem(file)
+    setProblem(found?.text ?? null)
+    if (found) showErrorToast(found.title, found.text)
     else onChosen(file)
   }
   return (
@@ -42,6 +45,7 @@ export function PortraitPicker({
           describedBy="wizard-portrait-hint"
           onFiles={choose}
         />
+        {problem && <p className={styles['error']}>{problem}</p>}
       </div>
       {upload && (
         <div className={styles['portraitRow']}>

@@ -1,9 +1,10 @@
+import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { accept, programmeProblem } from '#client/lib/file-rules.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
@@ -26,11 +27,13 @@ export function ProgrammeField({
   onSaved: (event: FuneralEvent) => void
 }) {
   const { upload, send, remove } = useUpload<FuneralEvent>(messages.funeral.uploadFailed)
+  const [problem, setProblem] = useState<string | null>(null)
 
   async function choose(file: File) {
-    const problem = programmeProblem(file)
-    if (problem) {
-      showErrorToast(problem.title, problem.text)
+    const found = programmeProblem(file)
+    setProblem(found?.text ?? null)
+    if (found) {
+      showErrorToast(found.title, found.text)
       return
     }
     const target = await saveService()
@@ -40,7 +43,9 @@ export function ProgrammeField({
       file,
       fields: { eventId: target.eventId },
     })
-    if (event) onSaved(event)
+    if (!event) return
+    onSaved(event)
+    showToast({ title: messages.media.uploadSuccessTitle })
   }
 
   return (
@@ -57,8 +62,7 @@ export function ProgrammeField({
         <FileButton
           label={saved?.programFileId ? 'Replace the programme' : 'Choose the programme (PDF)'}
           accept={accept.programme}
-          disabled={upload?.state === 'sending'}
-          onFiles={([file]) => file && void choose(file)}
+          onFiles={([file]) => file && upload?.state !== 'sending' && void choose(file)}
         />
         {memorialId && saved?.programFileId && (
           <ButtonAnchor
@@ -69,6 +73,7 @@ export function ProgrammeField({
           </ButtonAnchor>
         )}
       </div>
+      {problem && <p className={styles['error']}>{problem}</p>}
       {upload && <UploadRow {...upload} onRemove={remove} onRetry={() => void choose(upload.file)} />}
     </div>
   )

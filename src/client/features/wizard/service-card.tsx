@@ -1,28 +1,21 @@
 import { useId, type ReactNode } from 'react'
-import {
-  ADDRESS_MAX,
-  FUNERAL_NOTES_MAX,
-  FUNERAL_TITLE_MAX,
-  PLACE_MAX,
-  POSTAL_CODE_MAX,
-  VENUE_MAX,
-} from '#shared/limits.ts'
+import { FUNERAL_NOTES_MAX } from '#shared/limits.ts'
 import { zoneCity } from '#client/lib/dates.ts'
 import type { FieldErrors } from '#client/lib/form-errors.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
-import { fieldId } from './step-form.tsx'
+import { fieldId } from './step-errors.ts'
 import styles from './wizard.module.css'
 
 /** The simple lines, in the order in which an address is said. */
 const LINES = [
-  { name: 'venueName', label: 'Venue', hint: 'For example: Yeovil Cemetery', max: VENUE_MAX },
-  { name: 'addressLine', label: 'Address', hint: undefined, max: ADDRESS_MAX },
-  { name: 'city', label: 'Town or city', hint: undefined, max: PLACE_MAX },
-  { name: 'region', label: 'Province or region', hint: undefined, max: PLACE_MAX },
-  { name: 'country', label: 'Country', hint: undefined, max: PLACE_MAX },
-  { name: 'postalCode', label: 'Postcode, if there is one', hint: undefined, max: POSTAL_CODE_MAX },
+  { name: 'venueName', label: 'Venue', hint: 'For example: Yeovil Cemetery' },
+  { name: 'addressLine', label: 'Address', hint: undefined },
+  { name: 'city', label: 'Town or city', hint: undefined },
+  { name: 'region', label: 'Province or region', hint: undefined },
+  { name: 'country', label: 'Country', hint: undefined },
+  { name: 'postalCode', label: 'Postcode, if there is one', hint: undefined },
 ] as const
 
 /** One service. `index` counts from 0; errors are by field name. */
@@ -63,7 +56,6 @@ export function ServiceCard({
         label="Type of service"
         hint="Choose one or write your own."
         list={suggestions}
-        maxLength={FUNERAL_TITLE_MAX}
         error={errors['title']}
         value={service.title}
         onChange={(event) => set('title', event.target.value)}
@@ -96,14 +88,13 @@ export function ServiceCard({
           </option>
         ))}
       </SelectField>
-      {LINES.map(({ name: field, label, hint, max }) => (
+      {LINES.map(({ name: field, label, hint }) => (
         <TextField
           key={field}
           id={id(field)}
           label={label}
           hint={hint}
           autoComplete="off"
-          maxLength={max}
           error={errors[field]}
           value={service[field]}
           onChange={(event) => set(field, event.target.value)}

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { HONOUREE_NAME_MAX, MEMORIAL_TITLE_MAX } from '#shared/limits.ts'
+import { MEMORIAL_TITLE_MAX } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { createMemorialInput, type Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorFields, errorText, pathOf } from '#client/lib/call.ts'
+import { call, pathOf } from '#client/lib/call.ts'
 import { inputErrors } from '#client/lib/form-errors.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { TextAreaField, TextField } from '#client/ui/field.tsx'
@@ -13,7 +13,8 @@ import { ConflictNotice, RestoredNotice } from './conflict-notice.tsx'
 import { DateBoxes } from './date-boxes.tsx'
 import { PortraitPicker } from './portrait-picker.tsx'
 import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
-import { fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import { failStep, fieldId, type StepErrors } from './step-errors.ts'
+import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import { useDraft } from './use-draft.ts'
 import { useUpload } from './use-upload.ts'
@@ -27,7 +28,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   const [newest, setNewest] = useState<Memorial | null>(null)
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const portrait = useUpload<MediaUploaded>(messages.media.profileType)
+  const portrait = useUpload<MediaUploaded>(messages.system.internal)
   const { values } = draft
 
   function change(part: Partial<Basics>) {
@@ -50,6 +51,12 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
     const fresh = await call(api.memorial, { params: { id } }).catch(() => null)
     wizard.changed(fresh ? () => fresh : withProfile(answer.id), id)
     return true
+  }
+
+  /** A portrait chosen once the memorial exists is sent at once; before, it waits for Next. */
+  async function choosePortrait(file: File) {
+    if (!memorialId) portrait.hold(file)
+    else if (await sendPortrait(memorialId, file)) showToast({ title: messages.media.uploadSuccessTitle })
   }
 
   async function write(): Promise<string> {
@@ -78,10 +85,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       const id = await write()
       const waits = portrait.upload?.state === 'ready' || portrait.upload?.state === 'failed'
       if (waits && portrait.upload && !(await sendPortrait(id, portrait.upload.file))) {
-        showErrorToast(
-          messages.media.uploadFailedTitle,
-          'The name is saved. The portrait is not; you can try again.',
-        )
+        showErrorToast(messages.media.uploadFailedTitle, messages.wizard.portraitNotSaved)
         return
       }
       wizard.go(2, id)
@@ -98,12 +102,12 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       return
     }
     const isNew = seen === null
-    const words = errorText(
-      error,
-      isNew ? messages.memorial.createFailedText : messages.memorial.updateFailedText,
+    const { createFailedTitle, createFailedText, updateFailedTitle, updateFailedText } = messages.memorial
+    setErrors(
+      isNew
+        ? failStep(createFailedTitle, error, createFailedText)
+        : failStep(updateFailedTitle, error, updateFailedText),
     )
-    showErrorToast(isNew ? messages.memorial.createFailedTitle : messages.memorial.updateFailedTitle, words)
-    setErrors({ text: words, fields: errorFields(error) })
   }
 
   return (
@@ -141,7 +145,6 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
         label="Full name"
         hint="The name of the person who died, as the family says it."
         autoComplete="off"
-        maxLength={HONOUREE_NAME_MAX}
         error={errors?.fields['honoureeFullName']}
         value={values.honoureeFullName}
         onChange={(event) => change({ honoureeFullName: event.target.value })}
@@ -174,10 +177,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       <PortraitPicker
         profileMediaId={view?.memorial.profileMediaId ?? null}
         portrait={portrait}
-        onChosen={(file) => {
-          if (memorialId) void sendPortrait(memorialId, file)
-          else portrait.hold(file)
-        }}
+        onChosen={(file) => void choosePortrait(file)}
       />
     </StepForm>
   )

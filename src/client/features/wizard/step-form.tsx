@@ -1,19 +1,15 @@
 import { useState, type FormEvent, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
+import { useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import type { FieldErrors } from '#client/lib/form-errors.ts'
-import { Button } from '#client/ui/button.tsx'
+import { links } from '#client/lib/links.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/error-summary.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { fieldId, type StepErrors } from './step-errors.ts'
 import styles from './step-form.module.css'
 import { LAST_STEP } from './steps.ts'
 import type { Wizard } from './wizard.ts'
-
-/** `isInPlace`: said at the fields alone, without a summary at the top. */
-export type StepErrors = { text?: string; fields: FieldErrors; isInPlace?: boolean }
-
-/** Element id of a field of the step, for the summary's links. */
-export function fieldId(name: string): string {
-  return `wizard-${name.replaceAll('.', '-')}`
-}
 
 /**
  * The form of one step with its foot: what is saved, Skip for now, Previous and Next. While the step is incomplete Next
@@ -30,6 +26,7 @@ export function StepForm({
   onMissing,
   onSkip,
   skipLabel = 'Skip for now',
+  incomplete = messages.wizard.completeStep,
   children,
 }: {
   wizard: Wizard
@@ -43,14 +40,17 @@ export function StepForm({
   /** Next was pressed on an incomplete step. */
   onMissing?: () => void
   onSkip?: () => void
-  skipLabel?: string
+  /** Null where there is nothing to skip. */
+  skipLabel?: string | null
+  /** What Next says while the step is incomplete. */
+  incomplete?: string
   children: ReactNode
 }) {
   const { step, go } = wizard
   const [said, setSaid] = useState(0)
   const isLast = step === LAST_STEP
-  const hint = isLast ? messages.wizard.reviewAndFinish : messages.wizard.completeStep
-  const showsHint = isLast || !isComplete
+  const open = isLast ? messages.wizard.reviewAndFinish : ''
+  const hint = isComplete || isLast ? open : incomplete
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -60,7 +60,8 @@ export function StepForm({
       return
     }
     setSaid(said + 1)
-    onMissing?.()
+    // Drawn before the focus moves, so that the field is heard with what is wrong with it.
+    flushSync(() => onMissing?.())
     document.getElementById(fieldId(missing))?.focus()
   }
 
@@ -69,15 +70,18 @@ export function StepForm({
       {errors && !errors.isInPlace && (
         <ErrorSummary errors={errors.fields} idOf={fieldId} text={errors.text} />
       )}
+      {errors?.isSignedOut && <SignInAgain />}
       {children}
       <div className={styles['foot']}>
         <SaveLine isBusy={isBusy} keptAt={keptAt} savedAt={wizard.savedAt} />
         <p className={styles['hint']} id="wizard-hint">
-          {showsHint ? hint : ''}
+          {hint}
         </p>
-        <Button look="quiet" className={styles['skip']} onClick={onSkip ?? (() => go(step + 1))}>
-          {skipLabel}
-        </Button>
+        {skipLabel && (
+          <Button look="quiet" className={styles['skip']} onClick={onSkip ?? (() => go(step + 1))}>
+            {skipLabel}
+          </Button>
+        )}
       </div>
       <div className={styles['bar']}>
         <Button disabled={step === 0} onClick={() => go(step - 1)}>
@@ -94,9 +98,22 @@ export function StepForm({
         </Button>
       </div>
       <span className="visually-hidden" aria-live="assertive">
-        {said > 0 && !isComplete ? `${messages.wizard.completeStep}${'\u00a0'.repeat(said % 2)}` : ''}
+        {said > 0 && !isComplete ? `${incomplete}${'\u00a0'.repeat(said % 2)}` : ''}
       </span>
     </form>
+  )
+}
+
+/** The session ended while the family wrote. The way back leads to this step, where the words wait. */
+function SignInAgain() {
+  const { pathname, search } = useLocation()
+  return (
+    <Notice kind="warning" title={messages.wizard.signedOutTitle}>
+      <p>{messages.wizard.signedOutText}</p>
+      <ButtonLink to={`${links.login}?next=${encodeURIComponent(pathname + search)}`} reloadDocument>
+        Sign in again
+      </ButtonLink>
+    </Notice>
   )
 }
 

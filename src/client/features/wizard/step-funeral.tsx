@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import { funeralEventInput, type FuneralEvent } from '#shared/funeral.ts'
 import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorFields, errorText } from '#client/lib/call.ts'
+import { call, errorText } from '#client/lib/call.ts'
 import { inputErrors, type FieldErrors } from '#client/lib/form-errors.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -21,7 +21,8 @@ import {
   servicesOf,
   type Service,
 } from './services.ts'
-import { fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import { failStep, fieldId, type StepErrors } from './step-errors.ts'
+import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import { useDraft } from './use-draft.ts'
 import type { Wizard } from './wizard.ts'
@@ -45,17 +46,19 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     wizard.changed((view) => ({ ...view, funeralEvents: sorted, funeralEvent: sorted[0] ?? null }))
   }
 
-  /** Writes one service: the first through PUT, others as new or changed. */
-  async function write(id: string, service: Service, known: FuneralEvent[]): Promise<FuneralEvent> {
+  /** Writes one service: a saved one by its id, the very first through PUT, others as new. */
+  async function write(id: string, service: Service, isFirst: boolean): Promise<FuneralEvent> {
     const body = inputOf(service)
-    if (service.id === null) {
-      return known.length === 0
-        ? call(api.saveFuneral, { params: { id }, body })
-        : call(api.addFuneralEvent, { params: { id }, body })
-    }
-    return known[0]?.id === service.id
-      ? call(api.saveFuneral, { params: { id }, body })
-      : call(api.updateFuneralEvent, { params: { id, eventId: service.id }, body })
+    if (service.id) return call(api.updateFuneralEvent, { params: { id, eventId: service.id }, body })
+    return call(isFirst ? api.saveFuneral : api.addFuneralEvent, { params: { id }, body })
+  }
+
+  /** Ties what the server found wrong to the card it was about. */
+  function refuse(error: unknown, service: Service, isFirst: boolean) {
+    const isAdded = service.id === null && !isFirst
+    const fallback = isAdded ? messages.funeral.createFailed : messages.funeral.saveFailed
+    const failed = failStep(messages.memorial.updateFailedTitle, error, fallback)
+    setErrors({ ...failed, fields: ofCard(failed.fields, services.indexOf(service)) })
   }
 
   /** Sends these services one after another; what was sent stays sent when a later one fails. */
@@ -64,32 +67,28 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     if (!id) return null
     let known = events
     let cards = services
-    try {
-      for (const service of wanted) {
-        const saved = await write(id, service, known)
+    let isRight = true
+    for (const service of wanted) {
+      try {
+        const saved = await write(id, service, known.length === 0)
         known = [...known.filter((event) => event.id !== saved.id), saved]
         cards = cards.map((card) => (card.key === service.key ? { ...card, id: saved.id } : card))
+      } catch (error) {
+        refuse(error, service, known.length === 0)
+        isRight = false
+        break
       }
-      return known
-    } catch (error) {
-      const isNew = wanted.some((service) => service.id === null)
-      const words = errorText(error, isNew ? messages.funeral.createFailed : messages.funeral.saveFailed)
-      showErrorToast(messages.memorial.updateFailedTitle, words)
-      setErrors({ text: words, fields: errorFields(error) })
-      return null
-    } finally {
-      keep(known)
-      draft.change({ services: cards })
     }
+    keep(known)
+    change(cards)
+    return isRight ? known : null
   }
 
   function check(wanted: Service[]): boolean {
     const fields: FieldErrors = {}
     for (const service of wanted) {
-      const index = services.indexOf(service)
-      for (const [name, message] of Object.entries(inputErrors(funeralEventInput, inputOf(service)))) {
-        fields[`${index}.${name}`] = message
-      }
+      const found = inputErrors(funeralEventInput, inputOf(service))
+      Object.assign(fields, ofCard(found, services.indexOf(service)))
     }
     const isRight = Object.keys(fields).length === 0
     setErrors(isRight ? null : { fields })
@@ -121,11 +120,10 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       return null
     }
     if (service.id) return { memorialId, eventId: service.id }
-    if (service.dateTime === '') {
-      showErrorToast(messages.wizard.saveFirstTitle, messages.funeral.addServiceFirst)
+    if (!check([service])) {
+      showErrorToast(messages.form.checkFields, messages.funeral.addServiceFirst)
       return null
     }
-    if (!check([service])) return null
     const saved = await send([service])
     const event = saved?.at(-1)
     return event ? { memorialId, eventId: event.id } : null
@@ -203,6 +201,11 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       )}
     </>
   )
+}
+
+/** The errors of one service, by field names that say which card they are on. */
+function ofCard(fields: FieldErrors, index: number): FieldErrors {
+  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [`${index}.${name}`, text]))
 }
 
 /** The errors of one card, by its own field names. */

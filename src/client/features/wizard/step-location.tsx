@@ -1,11 +1,9 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { LOCATION_LABEL_MAX } from '#shared/limits.ts'
 import { locationInput } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorFields, errorText } from '#client/lib/call.ts'
-import { inputErrors } from '#client/lib/form-errors.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { call } from '#client/lib/call.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/form-errors.ts'
 import { TextField } from '#client/ui/field.tsx'
 import { RestoredNotice } from './conflict-notice.tsx'
 import { onlyDegrees, parseMapLink } from './map-link.ts'
@@ -13,7 +11,8 @@ import { MemorialTick } from './memorial-tick.tsx'
 import { PhonePosition } from './phone-position.tsx'
 import { isPlace, placeOf, type Place } from './place.ts'
 import { QrCard } from './qr-card.tsx'
-import { fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import { failStep, fieldId, type StepErrors } from './step-errors.ts'
+import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import { useDraft } from './use-draft.ts'
 import styles from './wizard.module.css'
@@ -50,9 +49,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
       wizard.changed((old) => ({ ...old, location }))
       wizard.go(4)
     } catch (error) {
-      const words = errorText(error, messages.location.failedText)
-      showErrorToast(messages.location.failedTitle, words)
-      setErrors({ text: words, fields: errorFields(error) })
+      setErrors(failStep(messages.location.failedTitle, error, messages.location.failedText))
     } finally {
       setBusy(false)
     }
@@ -67,6 +64,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
       keptAt={draft.keptAt}
       errors={errors}
       onSave={save}
+      onMissing={() => setErrors({ fields: missingOf(values), isInPlace: true })}
     >
       {draft.wasRestored && <RestoredNotice onDiscard={() => draft.clear(placeOf(view?.location))} />}
       <PhonePosition onFound={find} />
@@ -77,7 +75,6 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
         label="Name of the place"
         hint="For example: Yeovil Cemetery, row 14, beside the jacaranda"
         optional
-        maxLength={LOCATION_LABEL_MAX}
         error={errors?.fields['label']}
         value={values.label}
         onChange={(event) => change({ label: event.target.value })}
@@ -91,6 +88,14 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
       <QrCard wizard={wizard} />
     </StepForm>
   )
+}
+
+/** What is still to be filled in of the position, at its fields. */
+function missingOf(place: Place): FieldErrors {
+  return {
+    ...(place.latitude.trim() === '' && { latitude: messages.location.latitudeInvalid }),
+    ...(place.longitude.trim() === '' && { longitude: messages.location.longitudeInvalid }),
+  }
 }
 
 function MapLinkField({ onFound }: { onFound: (place: Partial<Place>) => void }) {

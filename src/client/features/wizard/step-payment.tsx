@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { StepForm } from './step-form.tsx'
@@ -6,36 +6,56 @@ import { isStepComplete } from './steps.ts'
 import styles from './wizard.module.css'
 import type { Wizard } from './wizard.ts'
 
-/** Step 0. The card form comes from the page; its own success opens step 1. */
+/** Step 0. The card form comes from the page, which leads to it by `onMissing`; its own success opens step 1. */
 export function StepPayment({
   wizard,
   isPaid,
+  onMissing,
   children,
 }: {
   wizard: Wizard
   isPaid: boolean
+  onMissing: () => void
   children: ReactNode
 }) {
-  return (
-    <>
-      {isPaid ? (
+  const goOn = useRef<HTMLButtonElement>(null)
+  const isComplete = isStepComplete(0, {})
+  if (isPaid) {
+    return (
+      <>
         <Notice kind="success" title="This is paid for">
           <p>You have paid once. There is nothing more to pay.</p>
-          <Button look="primary" onClick={() => wizard.go(1)}>
+          <Button look="primary" ref={goOn} onClick={() => wizard.go(1)}>
             Continue
           </Button>
         </Notice>
-      ) : (
-        <>
-          {children}
-          <p className={styles['begin']}>
-            <Button look="quiet" onClick={() => wizard.go(1)}>
-              Begin without paying; pay before you share
-            </Button>
-          </p>
-        </>
-      )}
-      <StepForm wizard={wizard} isComplete={isStepComplete(0, {})} missing="" onSave={() => wizard.go(1)}>
+        <StepForm
+          wizard={wizard}
+          isComplete={isComplete}
+          missing=""
+          incomplete="Press Continue to go on"
+          skipLabel={null}
+          onMissing={() => goOn.current?.focus()}
+          onSave={() => wizard.go(1)}
+        >
+          {null}
+        </StepForm>
+      </>
+    )
+  }
+  return (
+    <>
+      {children}
+      <p className={styles['begin']}>
+        You can also begin without paying, and pay before you share: press Skip for now.
+      </p>
+      <StepForm
+        wizard={wizard}
+        isComplete={isComplete}
+        missing=""
+        onMissing={onMissing}
+        onSave={() => wizard.go(1)}
+      >
         {null}
       </StepForm>
     </>

@@ -2,13 +2,14 @@ import { useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { ApiError, call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { MemorialTick } from './memorial-tick.tsx'
-import { fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import { failStep, fieldId, type StepErrors } from './step-errors.ts'
+import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import styles from './wizard.module.css'
 import type { Wizard } from './wizard.ts'
@@ -34,10 +35,19 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
   const isShared = privacy !== 'PRIVATE'
   const isUnpaid = mustPay || (memorial !== null && !memorial.isPaid)
 
-  /** Inviting shows the link at once: nobody sees more before it is given to them. Public waits for a button. */
-  function choose(next: Privacy) {
+  /**
+   * Pressing Invite-only shows the link at once: nobody sees more before it is given to them. Public waits for a button,
+   * and so does whatever the arrow keys pass over.
+   */
+  function choose(next: Privacy, isPressed: boolean) {
     setPrivacy(next)
-    if (next === 'INVITE' && saved === 'PRIVATE' && memorial && !isUnpaid) void write(next)
+    setErrors(null)
+    if (isPressed && next === 'INVITE' && saved === 'PRIVATE' && memorial && !isUnpaid) void write(next)
+  }
+
+  /** The button that saves goes when it has saved: the focus stays with what was chosen. */
+  async function saveHere() {
+    if (await write(privacy)) document.getElementById(choiceId(privacy))?.focus()
   }
 
   async function write(next: Privacy): Promise<boolean> {
@@ -53,9 +63,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       return true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'payment_required') setMustPay(true)
-      const words = errorText(error, messages.memorial.updateFailedText)
-      showErrorToast(messages.memorial.updateFailedTitle, words)
-      setErrors({ text: words, fields: {} })
+      setErrors(failStep(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText))
       return false
     } finally {
       setBusy(false)
@@ -66,25 +74,33 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
     <StepForm
       wizard={wizard}
       isComplete={isStepComplete(5, { privacy })}
-      missing="privacy"
+      missing={`privacy.${privacy}`}
       isBusy={isBusy}
       errors={errors}
       skipLabel={saved === 'PRIVATE' ? 'Finish and keep it private' : 'Finish without changes'}
+      incomplete={messages.wizard.chooseOrKeepPrivate}
+      onMissing={() =>
+        setErrors({ fields: { privacy: messages.wizard.chooseOrKeepPrivate }, isInPlace: true })
+      }
       onSkip={() => wizard.requireMemorial() && wizard.finish()}
       onSave={async () => {
         if (await write(privacy)) wizard.finish()
       }}
     >
-      <fieldset className={styles['choices']}>
+      <fieldset
+        className={styles['choices']}
+        aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}
+      >
         <legend className={styles['label']}>Who can see this memorial?</legend>
-        {CHOICES.map((choice, index) => (
+        {CHOICES.map((choice) => (
           <label key={choice.privacy} className={styles['choice']}>
             <input
-              id={index === 0 ? fieldId('privacy') : undefined}
+              id={choiceId(choice.privacy)}
               type="radio"
               name="privacy"
               checked={privacy === choice.privacy}
-              onChange={() => choose(choice.privacy)}
+              // A key's click has no count.
+              onChange={({ nativeEvent }) => choose(choice.privacy, clicksOf(nativeEvent) > 0)}
             />
             <span>
               {choice.name}
@@ -93,11 +109,16 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
           </label>
         ))}
         <p className={styles['hint']}>You can change this later.</p>
+        {errors?.fields['privacy'] && (
+          <p className={styles['error']} id={fieldId('privacy-error')}>
+            {errors.fields['privacy']}
+          </p>
+        )}
       </fieldset>
       {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
       {privacy !== saved && !isUnpaid && (
         <p>
-          <Button disabled={isBusy} onClick={() => void write(privacy)}>
+          <Button aria-disabled={isBusy} onClick={() => void saveHere()}>
             {isShared ? 'Save and show the link' : 'Save: only I can see it'}
           </Button>
         </p>
@@ -113,6 +134,12 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       )}
     </StepForm>
   )
+}
+
+const choiceId = (privacy: Privacy) => fieldId(`privacy.${privacy}`)
+
+function clicksOf(event: Event): number {
+  return event instanceof MouseEvent ? event.detail : 0
 }
 
 function PayFirst({ memorialId }: { memorialId: string }) {

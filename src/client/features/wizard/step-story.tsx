@@ -3,15 +3,15 @@ import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { codePoints } from '#shared/text.ts'
-import { errorFields, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import { ConflictNotice, RestoredNotice } from './conflict-notice.tsx'
+import { ConflictNotice, focusConflict, RestoredNotice } from './conflict-notice.tsx'
 import { MediaPicker } from './media-picker.tsx'
 import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
 import { SavedMedia } from './saved-media.tsx'
-import { StepForm, type StepErrors } from './step-form.tsx'
+import { failStep, type StepErrors } from './step-errors.ts'
+import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import { isStory, storyDraftOf, type Story } from './story.ts'
 import { StoryField } from './story-field.tsx'
@@ -81,9 +81,7 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
     try {
       await work(id)
     } catch (error) {
-      const words = errorText(error, messages.media.storyOrUploadFailed)
-      showErrorToast(messages.media.uploadFailedTitle, words)
-      setErrors({ text: words, fields: errorFields(error) })
+      setErrors(failStep(messages.media.uploadFailedTitle, error, messages.media.storyOrUploadFailed))
     } finally {
       setBusy(false)
     }
@@ -95,7 +93,11 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
       return
     }
     await run(async (id) => {
-      if (newest || !memorial) return
+      if (newest) {
+        focusConflict()
+        return
+      }
+      if (!memorial) return
       if (!(await saveStory(memorial))) return
       if (await sendFiles(id)) wizard.go(5)
     })

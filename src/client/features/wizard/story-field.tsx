@@ -1,10 +1,14 @@
 import { lazy, Suspense } from 'react'
 import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
+import { codePoints } from '#shared/text.ts'
 import { Counter } from '#client/ui/field.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
-import { fieldId } from './step-form.tsx'
+import { fieldId } from './step-errors.ts'
 import { storyText } from './story-text.ts'
 import styles from './wizard.module.css'
+
+/** Fewer characters left than this are worth counting: 50,000 are nobody's business. */
+const COUNTER_FROM = 2000
 
 const StoryEditor = lazy(() => import('./story-editor.tsx'))
 
@@ -20,6 +24,7 @@ export function StoryField({
   error: string | undefined
   onChange: (html: string) => void
 }) {
+  const text = storyText(html)
   return (
     <div className={styles['storyField']}>
       <p className={styles['label']}>Life story</p>
@@ -35,7 +40,9 @@ export function StoryField({
           onChange={onChange}
         />
       </Suspense>
-      <Counter text={storyText(html)} max={LIFE_STORY_TEXT_MAX} />
+      {LIFE_STORY_TEXT_MAX - codePoints(text) < COUNTER_FROM && (
+        <Counter text={text} max={LIFE_STORY_TEXT_MAX} />
+      )}
       {error && (
         <p className={styles['error']} role="alert">
           {error}

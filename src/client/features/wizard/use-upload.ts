@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
 import { isAbort, uploadFile, type UploadOptions } from '#client/lib/upload.ts'
 import type { UploadState } from '#client/ui/upload-row.tsx'
 
 export type SingleUpload = { file: File; state: UploadState; part: number; problem: string | null }
 
-/** One file with its progress. `send` answers what the server did, or null after showing in the row why it failed. */
-export function useUpload<T>(fallback: string = messages.system.network) {
+/** One file with its progress. `send` answers what the server did, or null after telling why it failed. */
+export function useUpload<T>(fallback: string) {
   const [upload, setUpload] = useState<SingleUpload | null>(null)
   const [stop, setStop] = useState<AbortController | null>(null)
 
@@ -25,8 +26,13 @@ export function useUpload<T>(fallback: string = messages.system.network) {
       setUpload(null)
       return answer
     } catch (error) {
-      if (isAbort(error)) setUpload(null)
-      else setUpload({ ...row, state: 'failed', problem: errorText(error, fallback) })
+      if (isAbort(error)) {
+        setUpload(null)
+        return null
+      }
+      const problem = errorText(error, fallback)
+      setUpload({ ...row, state: 'failed', problem })
+      showErrorToast(messages.media.uploadFailedTitle, problem)
       return null
     } finally {
       setStop(null)
