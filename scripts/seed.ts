@@ -85,8 +85,13 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
 type Person = { email: string; firstName: string; lastName: string }
 
 /** Registers, confirms by the mail, signs in. */
-export async function account(url: string, sandboxUrl: string, person: Person): Promise<ProductClient> {
-  const client = new ProductClient(url)
+export async function account(
+  url: string,
+  sandboxUrl: string,
+  person: Person,
+  ip?: string,
+): Promise<ProductClient> {
+  const client = new ProductClient(url, ip)
   await client.call('POST', '/api/auth/register', { ...person, password: DEMO.password })
   const { text } = await waitForMail(sandboxUrl, person.email)
   const token = /\/verify-email\/([\w-]+)/u.exec(text)?.[1]
@@ -98,12 +103,8 @@ export async function account(url: string, sandboxUrl: string, person: Person): 
 
 type Basics = { honoureeFullName: string; title: string; dateOfBirth: string; dateOfDeath: string }
 
-/** Pays with a test card and makes a memorial of it. */
-export async function paidMemorial(
-  owner: ProductClient,
-  sandboxUrl: string,
-  basics: Basics,
-): Promise<Memorial> {
+/** Pays with a test card, and leaves the payment waiting for a memorial. Answers its id. */
+export async function pay(owner: ProductClient, sandboxUrl: string): Promise<string> {
   const intent = await owner.call<PaymentIntent>('POST', '/api/stripe/create-payment-intent', {})
   const id = intent.clientSecret.split('_secret_')[0] ?? ''
   const confirmed = await fetch(`${sandboxUrl}/v1/payment_intents/${id}/confirm`, {
@@ -116,6 +117,16 @@ export async function paidMemorial(
   })
   if (!confirmed.ok) throw new Error(`The demo's card was refused: ${await confirmed.text()}`)
   await owner.call('POST', `/api/payments/${intent.paymentId}/sync`)
+  return intent.paymentId
+}
+
+/** Pays with a test card and makes a memorial of it. */
+export async function paidMemorial(
+  owner: ProductClient,
+  sandboxUrl: string,
+  basics: Basics,
+): Promise<Memorial> {
+  await pay(owner, sandboxUrl)
   const { honoureeFullName, title, dateOfBirth, dateOfDeath } = basics
   return owner.call<Memorial>('POST', '/api/memorials', { honoureeFullName, title, dateOfBirth, dateOfDeath })
 }

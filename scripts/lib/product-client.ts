@@ -4,10 +4,13 @@ import { basename } from 'node:path'
 /** A person at the product, without a browser: keeps cookies, speaks the public API and nothing else. */
 export class ProductClient {
   readonly url: string
+  readonly #ip: string
   readonly #cookies = new Map<string, string>()
 
-  constructor(url: string) {
+  /** `ip`: an address of its own (RFC 5737), so that nobody's limits are used up. */
+  constructor(url: string, ip = '192.0.2.1') {
     this.url = url
+    this.#ip = ip
   }
 
   async send(
@@ -21,8 +24,7 @@ export class ProductClient {
       redirect: 'manual',
       headers: {
         Origin: this.url,
-        // An address of its own (RFC 5737), so that the demo uses up nobody's limits.
-        'CF-Connecting-IP': '192.0.2.1',
+        'CF-Connecting-IP': this.#ip,
         Cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
         ...headers,
       },

@@ -1,0 +1,41 @@
+import type { Page } from '@playwright/test'
+import type { Memorial } from '../src/shared/memorials.ts'
+import type { ProductClient } from '../scripts/lib/product-client.ts'
+import { account, DEMO, paidMemorial } from '../scripts/seed.ts'
+
+type Place = { url: string; sandboxUrl: string }
+
+export const PASSWORD = DEMO.password
+export const TENDAI = {
+  honoureeFullName: 'Tendai Rudo Moyo',
+  title: 'She taught half of Mutare to read.',
+  dateOfBirth: '1948-03-14',
+  dateOfDeath: '2026-06-02',
+}
+
+let made = 0
+
+/** Makes an account through the API, under an internet address of its own. */
+export async function newOwner(
+  { url, sandboxUrl }: Place,
+  name: string,
+): Promise<{ email: string; owner: ProductClient }> {
+  made += 1
+  const email = `${name}@family.test`
+  const person = { email, firstName: 'Rudo', lastName: 'Moyo' }
+  return { email, owner: await account(url, sandboxUrl, person, `203.0.113.${made}`) }
+}
+
+/** Signs the browser in, without its screens. */
+export async function enter(page: Page, { url }: Place, email: string): Promise<void> {
+  await page.request.post(`${url}/api/auth/login`, {
+    data: { email, password: PASSWORD },
+    headers: { Origin: url },
+    failOnStatusCode: true,
+  })
+}
+
+/** A memorial that is paid for. */
+export async function tendai(world: Place, owner: ProductClient): Promise<Memorial> {
+  return paidMemorial(owner, world.sandboxUrl, TENDAI)
+}
