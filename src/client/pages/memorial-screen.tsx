@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { CommentPage } from '#shared/comments.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
-import { messages } from '#shared/messages.ts'
 import { Guestbook } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
 import { isUpcoming } from '#client/features/funeral/service-times.ts'
@@ -18,8 +17,8 @@ import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
 import { OwnerBar } from '#client/features/memorials/owner-bar.tsx'
+import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { useMediaQuery } from '#client/lib/media-query.ts'
-import { Notice } from '#client/ui/notice.tsx'
 import styles from './memorial-screen.module.css'
 
 /** A memorial as it is read: the person first, then the funeral while it is to come, the story, pictures, messages. */
@@ -29,7 +28,7 @@ export function MemorialScreen({
   inviteToken,
   firstMedia,
   firstComments,
-  isPaidNow = false,
+  paymentId = null,
   withOwnerTools = false,
   onChanged,
 }: {
@@ -38,8 +37,8 @@ export function MemorialScreen({
   inviteToken: string | null
   firstMedia?: MediaPage
   firstComments?: CommentPage
-  /** Arrived from a payment. */
-  isPaidNow?: boolean
+  /** Arrived from this payment, as the address says. */
+  paymentId?: string | null
   withOwnerTools?: boolean
   onChanged: () => void
 }) {
@@ -97,11 +96,9 @@ export function MemorialScreen({
 
   return (
     <>
-      {isPaidNow && memorial.isPaid && (
+      {isOwner && paymentId !== null && (
         <div className={styles['notice']}>
-          <Notice kind="success" title={messages.payment.successTitle}>
-            <p>{messages.payment.successText}</p>
-          </Notice>
+          <PaymentArrival paymentId={paymentId} />
         </div>
       )}
       <Hero memorial={memorial}>{isOwner && <OwnerBar memorial={memorial} onChanged={onChanged} />}</Hero>

@@ -90,7 +90,7 @@ function MemorialById({ id }: { id: string }) {
       view={view.data}
       kept={kept}
       inviteToken={invite}
-      isPaidNow={search.get('payment') === 'success'}
+      paymentId={search.get('payment') === 'success' ? search.get('paymentId') : null}
       withOwnerTools
       onChanged={refresh}
     />
