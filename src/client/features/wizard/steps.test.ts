@@ -29,3 +29,15 @@ test('a step in the address counts only when it exists', () => {
     0, 5, 1, 1, 1, 1, 1,
   ])
 })
+
+test('the six steps are named, in their order', () => {
+  expect(STEPS.map(({ title }) => title)).toEqual([
+    'Payment',
+    'Basic Information',
+    'Funeral Service Details',
+    'Memorial Location',
+    'Life Story & Media',
+    'Privacy & Sharing',
+  ])
+  expect(STEPS[0].about).toBe('Memorial creation fee')
+})
