@@ -38,6 +38,7 @@ test('what everybody can read is accessible', async ({ page, world, demo, expect
 
   await page.setViewportSize({ width: 320, height: 720 })
   await page.goto(at('/'))
+  await expect(heading(page, 'A lasting place for their story')).toBeVisible()
   await page.getByRole('button', { name: 'Menu' }).click()
   await expectAccessible(page, 'home with the menu open', [320])
   await page.getByRole('button', { name: 'Close menu' }).click()
@@ -83,6 +84,7 @@ test('signing up, signing in and writing to us are accessible in each of their v
   await expectAccessible(page, 'register with errors')
 
   await page.goto(at('/login'))
+  await expect(heading(page, 'Login')).toBeVisible()
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
   await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
@@ -106,6 +108,7 @@ test('signing up, signing in and writing to us are accessible in each of their v
   await expectAccessible(page, 'verify, error')
 
   await page.goto(at('/forgot-password'))
+  await expect(heading(page, 'Forgot your password?')).toBeVisible()
   await page.getByRole('button', { name: 'Send reset link' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
   await expectAccessible(page, 'forgot password with an error')
