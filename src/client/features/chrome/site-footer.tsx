@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom'
 import { links } from '#client/lib/links.ts'
+import { shareSiteLinks } from './share-site.ts'
 import styles from './site-footer.module.css'
 
 /** Help and the small print, in the same place on every screen (WCAG 3.2.6). */
@@ -22,6 +23,16 @@ export function SiteFooter() {
             <li>
               <Link to={links.contact}>Contact</Link>
             </li>
+          </ul>
+          <ul className={styles['list']} aria-label="Tell others about us">
+            {shareSiteLinks(window.location.origin).map(({ name, href }) => (
+              <li key={href}>
+                <a href={href} target="_blank" rel="noopener">
+                  {name}
+                  <span className="visually-hidden"> (opens in a new tab)</span>
+                </a>
+              </li>
+            ))}
           </ul>
         </nav>
       </div>

@@ -1,0 +1,15 @@
+import { links } from '#client/lib/links.ts'
+
+const WORDS = 'Keeping Legacies Alive: a lasting page for somebody who died.'
+
+/** Where a visitor tells others of this site. Plain links: nothing is loaded from these networks here. */
+export function shareSiteLinks(origin: string): { name: string; href: string }[] {
+  const home = origin + links.home
+  return [
+    { name: 'Share on WhatsApp', href: `https://wa.me/?text=${encodeURIComponent(`${WORDS} ${home}`)}` },
+    {
+      name: 'Share on Facebook',
+      href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(home)}`,
+    },
+  ]
+}
