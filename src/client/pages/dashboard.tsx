@@ -30,6 +30,7 @@ export default function DashboardPage() {
   const [search] = useSearchParams()
   const { data, error } = useQuery({ ...dashboardQuery, enabled: user !== null })
   if (!user) return null
+  const isEmpty = data?.memorials.length === 0
 
   if (error) {
     return (
@@ -57,15 +58,18 @@ export default function DashboardPage() {
             )}
           </p>
         </div>
-        {data?.memorials.length !== 0 && (
-          <ButtonLink look="primary" className={styles['create']} to={links.createMemorial} reloadDocument>
-            Create Memorial
-          </ButtonLink>
-        )}
+        <ButtonLink
+          {...(isEmpty ? {} : { look: 'primary' })}
+          className={styles['create']}
+          to={links.createMemorial}
+          reloadDocument
+        >
+          Create Memorial
+        </ButtonLink>
       </div>
       {search.get('payment') === 'success' && <PaymentArrival paymentId={search.get('paymentId')} />}
       {!data && <LoadingCards />}
-      {data?.memorials.length === 0 && (
+      {isEmpty && (
         <div className={styles['empty']}>
           <h2>{messages.dashboard.emptyTitle}</h2>
           <p>{messages.dashboard.emptyText}</p>

@@ -1,3 +1,4 @@
+import { PRICE_TEXT } from '#shared/limits.ts'
 import type { DashboardMemorial } from '#shared/memorials.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { initialsOf } from '#client/lib/initials.ts'
@@ -30,12 +31,13 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
         <h2 className={styles['name']}>{memorial.honoureeFullName}</h2>
         {memorial.title && <p className={styles['title']}>“{memorial.title}”</p>}
         <p className={styles['meta']}>
-          Created {formatDate(memorial.createdAt)}
+          <span>
+            Created <time dateTime={memorial.createdAt}>{formatDate(memorial.createdAt)}</time>
+          </span>
           {memorial.lockedAt && (
-            <>
-              <br />
-              Published {formatDate(memorial.lockedAt)}
-            </>
+            <span>
+              Published <time dateTime={memorial.lockedAt}>{formatDate(memorial.lockedAt)}</time>
+            </span>
           )}
         </p>
       </div>
@@ -44,7 +46,7 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
         <div className={styles['actions']}>
           {!memorial.isPaid && (
             <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
-              Pay $60
+              Pay {PRICE_TEXT}
             </ButtonLink>
           )}
           {isPublic && (
