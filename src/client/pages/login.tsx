@@ -41,7 +41,7 @@ export default function LoginPage() {
           <Link to={links.forgotPassword}>Forgot your password?</Link>
         </li>
         <li>
-          <Link to={links.register}>Create an account</Link>
+          <Link to={{ pathname: links.register, search }}>Create an account</Link>
         </li>
         <li>
           <Link to={links.home}>Back to Home</Link>

@@ -4,6 +4,7 @@ import { messages } from '#shared/messages.ts'
 import styles from '#client/features/accounts/accounts.module.css'
 import { ResetPasswordForm } from '#client/features/accounts/reset-password-form.tsx'
 import { links } from '#client/lib/links.ts'
+import { useRefreshSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -11,23 +12,19 @@ import { Page, PageTitle } from '#client/ui/page.tsx'
 
 export default function ResetPasswordPage() {
   const { token } = useParams()
+  // Each link is a matter of its own.
+  return token ? (
+    <ResetByLink key={token} token={token} />
+  ) : (
+    <DeadLink text={messages.password.invalidToken} />
+  )
+}
+
+function ResetByLink({ token }: { token: string }) {
   const [isDone, setDone] = useState(false)
-  if (!token) {
-    return (
-      <Page width="narrow">
-        <PageTitle>Invalid Reset Link</PageTitle>
-        <Notice kind="error">
-          <p>{messages.password.invalidToken}</p>
-        </Notice>
-        <div className={styles['actions']}>
-          <ButtonLink look="primary" to={links.forgotPassword}>
-            Request New Reset Link
-          </ButtonLink>
-          <ButtonLink to={links.login}>Back to Login</ButtonLink>
-        </div>
-      </Page>
-    )
-  }
+  const [whyDead, setWhyDead] = useState<string | null>(null)
+  const refreshSession = useRefreshSession()
+  if (whyDead !== null) return <DeadLink title={messages.reset.failedTitle} text={whyDead} />
   if (isDone) {
     return (
       <Page width="narrow">
@@ -50,13 +47,36 @@ export default function ResetPasswordPage() {
       <PageTitle key="form">Set a new password</PageTitle>
       <ResetPasswordForm
         token={token}
-        onDone={() => {
+        onDone={async () => {
+          // The new password has ended every session, this browser's too.
+          await refreshSession()
           showToast({ title: messages.reset.success })
           setDone(true)
         }}
+        onDeadLink={setWhyDead}
       />
       <div className={styles['actions']}>
         <ButtonLink to={links.forgotPassword}>Request New Reset Link</ButtonLink>
+      </div>
+    </Page>
+  )
+}
+
+/** A link without a token, or one that the server no longer takes. */
+function DeadLink({ title, text }: { title?: string; text: string }) {
+  return (
+    <Page width="narrow">
+      <PageTitle key="dead" takesFocus={title !== undefined}>
+        Invalid Reset Link
+      </PageTitle>
+      <Notice kind="error" {...(title && { title })}>
+        <p>{text}</p>
+      </Notice>
+      <div className={styles['actions']}>
+        <ButtonLink look="primary" to={links.forgotPassword}>
+          Request New Reset Link
+        </ButtonLink>
+        <ButtonLink to={links.login}>Back to Login</ButtonLink>
       </div>
     </Page>
   )

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { registerInput } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
+import { AGE_MIN } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
@@ -50,9 +51,19 @@ export function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
       />
       <PasswordField {...field('confirmPassword')} label="Confirm password" autoComplete="new-password" />
       <p>
-        By creating an account you agree to the <a href={links.terms}>terms</a> and the{' '}
-        <a href={links.privacy}>privacy policy</a>, and say that you are 18 or older.
+        By creating an account you agree to the <NewTabLink to={links.terms}>terms</NewTabLink> and the{' '}
+        <NewTabLink to={links.privacy}>privacy policy</NewTabLink>, and say that you are {AGE_MIN} or older.
       </p>
     </Form>
+  )
+}
+
+/** What is typed in the form stays where it is. */
+function NewTabLink({ to, children }: { to: string; children: string }) {
+  return (
+    <a href={to} target="_blank" rel="noopener">
+      {children}
+      <span className="visually-hidden"> (opens in a new tab)</span>
+    </a>
   )
 }

@@ -2,21 +2,35 @@ import { useState } from 'react'
 import { resetPasswordInput } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { call } from '#client/lib/call.ts'
+import { ApiError, call, errorText } from '#client/lib/call.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { checkNewPassword } from './new-password.ts'
 
-/** New password, twice. `onDone` is called when it is set. */
-export function ResetPasswordForm({ token, onDone }: { token: string; onDone: () => void }) {
+/** New password, twice. `onDone` is called when it is set, `onDeadLink` with why the link no longer works. */
+export function ResetPasswordForm({
+  token,
+  onDone,
+  onDeadLink,
+}: {
+  token: string
+  onDone: () => Promise<void>
+  onDeadLink: (text: string) => void
+}) {
   const [password, setPassword] = useState('')
   const [confirmPassword, setConfirmPassword] = useState('')
   const form = useForm({
     check: () => checkNewPassword(resetPasswordInput, { token, password, confirmPassword }, 'password'),
     async send() {
-      await call(api.resetPassword, { body: { token, password } })
-      onDone()
+      try {
+        await call(api.resetPassword, { body: { token, password } })
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 410)
+          onDeadLink(errorText(error, messages.reset.invalid))
+        throw error
+      }
+      await onDone()
     },
     fallback: messages.reset.fallback,
   })
