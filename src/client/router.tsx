@@ -24,6 +24,7 @@ const page = {
   About: lazy(() => import('#client/pages/about.tsx')),
   Terms: lazy(() => import('#client/pages/terms.tsx')),
   Privacy: lazy(() => import('#client/pages/privacy.tsx')),
+  NoMemorial: lazy(() => import('#client/pages/no-memorial.tsx')),
   NotFound: lazy(() => import('#client/pages/not-found.tsx')),
 }
 
@@ -66,6 +67,8 @@ export function AppRoutes() {
           <Route path={paths.resetPassword} element={<page.ResetPassword />} />
           <Route path={paths.memorial} element={<page.Memorial />} />
           <Route path={paths.publicMemorial} element={<page.PublicMemorial />} />
+          <Route path="/memorial/*" element={<page.NoMemorial />} />
+          <Route path="/m/*" element={<page.NoMemorial />} />
           <Route path={paths.invite} element={<page.Invite />} />
           <Route path={paths.admin} element={<page.Admin />} />
           <Route path={paths.contact} element={<page.Contact />} />
@@ -77,6 +80,7 @@ export function AppRoutes() {
             <Route path={paths.dashboard} element={<page.Dashboard />} />
             <Route path={paths.createMemorial} element={<page.Wizard />} />
             <Route path={paths.editMemorial} element={<page.Wizard />} />
+            <Route path="/create-memorial/*" element={<page.NoMemorial />} />
             <Route path={paths.checkout} element={<page.Checkout />} />
           </Route>
           <Route path="*" element={<page.NotFound />} />

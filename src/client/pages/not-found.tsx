@@ -1,4 +1,3 @@
-import { useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
 import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
@@ -7,15 +6,13 @@ import { Page, PageTitle } from '#client/ui/page.tsx'
 
 export default function NotFoundPage() {
   const { isLoading } = useSession()
-  const { pathname } = useLocation()
   if (isLoading) return null
   return (
     <Page width="reading">
       <PageTitle>{messages.system.pageNotFound}</PageTitle>
       <p>
-        {pathname.startsWith('/m')
-          ? 'The address may be mistyped. Ask the family for the link again.'
-          : 'The address may be mistyped, or the page may have moved.'}
+        The address may be mistyped, or the page may have moved. If it was the link to a memorial, ask the
+        family for it again.
       </p>
       <p>
         <ButtonLink look="primary" to={links.home}>
