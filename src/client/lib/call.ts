@@ -17,9 +17,9 @@ export class ApiError extends Error {
     super(`${status}: ${responseText || statusText}`)
     this.status = status
     const body = parseErrorBody(responseText)
-    this.code = body?.code ?? null
-    this.text = body?.message ?? null
-    this.fields = body?.fields ?? {}
+    this.code = body.code ?? null
+    this.text = body.message ?? null
+    this.fields = body.fields ?? {}
   }
 }
 
@@ -31,22 +31,21 @@ export class NetworkError extends Error {
   }
 }
 
-function parseErrorBody(text: string): ErrorBody | null {
+/** What a failed answer says. Its message counts by itself (product spec 8), a code only if it is one of ours. */
+function parseErrorBody(text: string): Partial<ErrorBody> {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    return null
+    return {}
   }
-  const isErrorBody =
-    typeof body === 'object' &&
-    body !== null &&
-    'message' in body &&
-    typeof body.message === 'string' &&
-    'code' in body &&
-    typeof body.code === 'string' &&
-    body.code in ERROR_STATUS
-  return isErrorBody ? (body as ErrorBody) : null
+  if (typeof body !== 'object' || body === null) return {}
+  const { message, code, fields } = body as Record<string, unknown>
+  return {
+    ...(typeof message === 'string' && message !== '' && { message }),
+    ...(typeof code === 'string' && Object.hasOwn(ERROR_STATUS, code) && { code: code as ErrorCode }),
+    ...(typeof fields === 'object' && fields !== null && { fields: fields as Record<string, string> }),
+  }
 }
 
 /** Words for a person: the server's message, the network's, or `fallback`. */
