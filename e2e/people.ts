@@ -31,6 +31,14 @@ export async function signUp(page: Page, url: string, mailTo: MailTo, email: str
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
 }
 
+/** The screen does not scroll sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
+}
+
 /** Types a card into the provider's frame. */
 export async function fillCard(page: Page, number: string): Promise<void> {
   const frame = page.frameLocator('iframe[title="Secure card payment input frame"]')

@@ -11,6 +11,13 @@ export const PRICE_CENTS = 6000
 export const PRICE_CURRENCY = 'usd'
 export const PRICE_TEXT = '$60'
 
+/** Years a person must be to have an account or to add to a memorial (terms). */
+export const AGE_MIN = 18
+/** The most we are liable for, in US dollars, unless more was paid (terms). */
+export const LIABILITY_USD = 60
+/** Days within which what somebody asks us to delete is deleted (privacy policy). */
+export const DELETION_REQUEST_DAYS = 30
+
 export const EMAIL_MAX = 254
 export const PERSON_NAME_MAX = 100
 export const PASSWORD_MIN = 8

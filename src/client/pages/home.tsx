@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom'
 import { PRICE_TEXT } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import { FeaturePicture } from '#client/features/landing/feature-picture.tsx'
 import { Features } from '#client/features/landing/features.tsx'
 import { QuestionList } from '#client/features/landing/question-list.tsx'
@@ -66,6 +67,7 @@ export default function HomePage() {
           <p className={styles['lead']}>
             You can begin before you pay, and take your time. You pay when you are ready to share.
           </p>
+          <p className={styles['ways']}>Pay by card. {messages.payment.paynowUnavailable}</p>
         </div>
         <div className={styles['card']}>
           <Price />
@@ -87,7 +89,7 @@ export default function HomePage() {
       </section>
 
       <section className={styles['closing']} aria-labelledby="closing">
-        <h2 id="closing">Start with a name. Everything else can wait.</h2>
+        <h2 id="closing">{messages.dashboard.emptyText}</h2>
         <ButtonLink look="primary" to={links.login}>
           Begin a memorial
         </ButtonLink>

@@ -78,7 +78,7 @@ const SECTIONS: readonly LegalSection[] = [
       <>
         <ul>
           <li>
-            <strong>Private:</strong> the owner only.
+            <strong>Private:</strong> only the owner and, where they must, our administrators.
           </li>
           <li>
             <strong>Invite-only:</strong> the owner, and people with the invitation link. The link contains a
@@ -91,8 +91,8 @@ const SECTIONS: readonly LegalSection[] = [
         </ul>
         <p>
           The place of the grave is shown to the owner only, unless the owner chooses to show it. Names of
-          contributors stand beside what they added. Our administrators can see a memorial where they must, to
-          help the owner or to look into a complaint; what they change is recorded.
+          contributors stand beside what they added. Our administrators look at a memorial only to help its
+          owner or to look into a complaint; what they change is recorded.
         </p>
       </>
     ),
@@ -123,13 +123,13 @@ const SECTIONS: readonly LegalSection[] = [
       <>
         <p>
           We set <strong>one cookie, to keep you signed in</strong>. It lives for 30 days after your last
-          visit and 90 days at most. If you open an invitation and give your name instead of signing in, the
-          cookie does the same for that memorial, for up to 180 days. Neither is used for tracking.
+          visit and 90 days at most. If you open an invitation without signing in, a cookie of the same kind
+          lets you into that one memorial, for up to 180 days. Neither is used for tracking.
         </p>
         <p>
-          Your browser also keeps some things on your device: your answer to the cookie notice, texts that you
-          have not sent yet, and the name you gave at an invitation. They are removed when you clear the data
-          of this site.
+          Your browser also keeps some things on your device: your answer to the cookie notice, what you have
+          written and not sent yet, and, after an invitation, the name you gave and the key that lets you in.
+          They are removed when you clear the data of this site.
         </p>
         <p>
           On the pages where you pay, Stripe’s script is loaded, and Stripe may set cookies of its own to
@@ -155,6 +155,10 @@ const SECTIONS: readonly LegalSection[] = [
           <li>
             <strong>MailChannels</strong> delivers our emails.
           </li>
+          <li>
+            <strong>A map service</strong> may draw the picture of the place of a grave. It learns the place
+            from us, but not whose grave it is or who looks at it.
+          </li>
         </ul>
         <p>
           They work in several countries, so information may be stored or handled outside the country where
@@ -175,8 +179,16 @@ const SECTIONS: readonly LegalSection[] = [
           them.
         </li>
         <li>
-          <strong>Deleted memorials and accounts:</strong> hidden at once, can be brought back for 30 days,
-          then removed for good with all files.
+          <strong>Memorials that their owner deletes:</strong> hidden at once, can be brought back for 30
+          days, then removed for good with all files.
+        </li>
+        <li>
+          <strong>Accounts, and anything else that you ask us to delete:</strong> deleted within 30 days of
+          the request (see “Your rights”).
+        </li>
+        <li>
+          <strong>Earlier states of the database:</strong> our host keeps them for up to 30 days, so that a
+          fault can be repaired. We use them for nothing else.
         </li>
         <li>
           <strong>Accounts that were never confirmed:</strong> removed after 7 days.

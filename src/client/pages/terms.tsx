@@ -2,7 +2,8 @@ import { Link } from 'react-router-dom'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, type LegalSection } from './legal-page.tsx'
 
-// Figures are written out, not taken from limits.ts: a changed constant must never change a contract by itself.
+// Figures are written out, not taken from limits.ts: a changed constant must never change a contract by itself. A test
+// compares the two, so that they cannot part unnoticed.
 const SECTIONS: readonly LegalSection[] = [
   {
     id: 'agreement',
@@ -122,7 +123,10 @@ const SECTIONS: readonly LegalSection[] = [
             share the invitation link, or have it replaced, which ends the access of everyone who used it;
           </li>
           <li>delete anything that was added, by whomever;</li>
-          <li>delete the memorial. It can be brought back for 30 days, and is then removed for good.</li>
+          <li>
+            delete the memorial, or ask us to. It is hidden at once, can be brought back for 30 days, and is
+            then removed for good.
+          </li>
         </ul>
         <p>
           The owner is responsible for the memorial: for what it says, for whom it is shared with, and for
@@ -142,7 +146,7 @@ const SECTIONS: readonly LegalSection[] = [
           guessed. Whoever has the link can see an invite-only memorial and add to it, so share it only with
           people you trust. Many people can use the same link.
         </p>
-        <p>Each contributor can add to one memorial:</p>
+        <p>To one memorial, each contributor can add:</p>
         <ul>
           <li>up to 10 images;</li>
           <li>1 audio file of up to 10 minutes;</li>
@@ -247,9 +251,10 @@ const SECTIONS: readonly LegalSection[] = [
     title: 'Ending this agreement',
     text: (
       <p>
-        You may delete your memorials and your account at any time. What you have paid is not refunded. After
-        a deletion the memorial is hidden at once, can be brought back for 30 days, and is then removed for
-        good. The sections on your content, liability and the law continue to apply.
+        You may end this agreement at any time: delete your memorials, and ask us through the{' '}
+        <Link to={links.contact}>contact form</Link> to delete your account. What you have paid is not
+        refunded. A deleted memorial is hidden at once, can be brought back for 30 days, and is then removed
+        for good. The sections on your content, liability and the law continue to apply.
       </p>
     ),
   },

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
+import { CONTRIBUTOR_QUOTA, PRICE_TEXT } from '#shared/limits.ts'
 import { links } from '#client/lib/links.ts'
+
+const { images, video, audio } = CONTRIBUTOR_QUOTA
 
 export type Question = { id: string; question: string; answer: ReactNode }
 
@@ -11,8 +14,8 @@ export const questions = {
     question: 'Is there a monthly fee?',
     answer: (
       <p>
-        No. You pay US$60 once for each memorial, and nothing after that. The family and friends who visit it
-        or add to it never pay.
+        No. You pay US{PRICE_TEXT} once for each memorial, and nothing after that. The family and friends who
+        visit it or add to it never pay.
       </p>
     ),
   },
@@ -55,8 +58,9 @@ export const questions = {
           the place of the grave, and messages in the guestbook.
         </p>
         <p>
-          Each invited person can add up to 10 photos, one video of up to 5 minutes and one recording of up to
-          10 minutes, and can write in the guestbook.
+          Each invited person can add up to {images.max} photos, one video of up to{' '}
+          {video.maxDurationSec / 60} minutes and one recording of up to {audio.maxDurationSec / 60} minutes,
+          and can write in the guestbook. There is no limit to how many people you invite.
         </p>
       </>
     ),
