@@ -126,7 +126,7 @@ test('who is sent to sign in is brought back with the query kept', async ({ page
   }
 })
 
-test('Page Not Found waits for the answer to who is there', async ({ page, world, expectErrors }) => {
+test('Page Not Found waits for the answer to who is there', async ({ page, world, demo, expectErrors }) => {
   expectErrors(refusedWith(404))
   expect(demo.draftId, 'the demo is there').toBeTruthy()
   await signInByCall(page, world.url, DEMO.admin.email)
