@@ -65,9 +65,13 @@ test('an admin cannot suspend themselves', async () => {
 test('an account that is deleted cannot be suspended or reinstated', async () => {
   const admin = await signedIn({ admin: true })
   const { user } = await signedIn()
-  await testCtx().db.update(users).set({ deletedAt: Date.now() }).where(eq(users.id, user.id))
-  for (const verb of ['suspend', 'reinstate']) {
-    expect((await admin.post(`/api/admin/users/${user.id}/${verb}`)).status).toBe(404)
+  for (const [verb, suspendedAt] of [
+    ['suspend', null],
+    ['reinstate', Date.now()],
+  ] as const) {
+    const change = { deletedAt: Date.now(), suspendedAt }
+    await testCtx().db.update(users).set(change).where(eq(users.id, user.id))
+    expect([verb, (await admin.post(`/api/admin/users/${user.id}/${verb}`)).status]).toEqual([verb, 404])
   }
   expect(await deedsOn(user.id)).toEqual([])
 })
