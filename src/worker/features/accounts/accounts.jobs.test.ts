@@ -1,0 +1,29 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { DAY_MS } from '#shared/limits.ts'
+import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { confirmed, registered } from '../../../../test/worker/accounts.ts'
+import { testCtx } from '../../../../test/worker/harness.ts'
+import { mailboxOf } from '../../../../test/worker/mailbox.ts'
+
+test('accounts that nobody confirmed within 7 days are removed; younger and confirmed ones stay', async () => {
+  const old = await registered()
+  const young = await registered()
+  const kept = await confirmed()
+  const ctx = testCtx()
+  const setAge = (email: string, days: number) =>
+    ctx.db
+      .update(users)
+      .set({ createdAt: Date.now() - days * DAY_MS })
+      .where(eq(users.email, email))
+  await setAge(old, 7.01)
+  await setAge(young, 6.99)
+  await setAge(kept, 100)
+  await mailboxOf(old)
+  await removeUnverifiedAccounts(ctx)
+  await removeUnverifiedAccounts(ctx)
+  const left = async (email: string) =>
+    (await ctx.db.select({ id: users.id }).from(users).where(eq(users.email, email))).length
+  expect([await left(old), await left(young), await left(kept)]).toEqual([0, 1, 1])
+})

@@ -1,0 +1,134 @@
+import { env, SELF } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { confirmed, newEmail, PASSWORD, seen } from '../../../../test/worker/accounts.ts'
+import { Client, testCtx } from '../../../../test/worker/harness.ts'
+
+test('A3: an unknown address and a wrong password are one answer', async () => {
+  const email = await confirmed()
+  const wrong = await new Client().post('/api/auth/login', { email, password: 'not the password' })
+  const unknown = await new Client().post('/api/auth/login', { email: newEmail(), password: PASSWORD })
+  expect(seen(wrong)).toEqual(seen(unknown))
+  expect(wrong).toMatchObject({
+    status: 401,
+    body: { message: 'Invalid email or password', code: 'invalid_credentials' },
+  })
+})
+
+test('A10: of 15 simultaneous wrong passwords from 15 places, 10 are tried and 5 are told to wait', async () => {
+  const email = await confirmed()
+  const answers = await Promise.all(
+    Array.from({ length: 15 }, (_, i) =>
+      new Client().post('/api/auth/login', { email, password: `wrong guess ${i}` }),
+    ),
+  )
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+  expect(statuses).toEqual([...Array(10).fill(401), ...Array(5).fill(429)])
+
+  const right = await new Client().post('/api/auth/login', { email: email.toUpperCase(), password: PASSWORD })
+  expect(right).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
+  const wait = Number(right.headers.get('Retry-After'))
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThanOrEqual(900)
+})
+
+test('a right password does not count as a failure, nor does it forgive one', async () => {
+  const email = await confirmed()
+  const client = new Client()
+  const tryOnce = async (password: string) =>
+    (await client.post('/api/auth/login', { email, password })).status
+  const statuses: number[] = []
+  for (let i = 0; i < 9; i++) statuses.push(await tryOnce('wrong guess'))
+  for (let i = 0; i < 3; i++) statuses.push(await tryOnce(PASSWORD))
+  statuses.push(await tryOnce('wrong guess'), await tryOnce(PASSWORD))
+  expect(statuses).toEqual([...Array(9).fill(401), 200, 200, 200, 401, 429])
+})
+
+test('an address that nobody has is throttled like any other', async () => {
+  const email = newEmail()
+  const answers = await Promise.all(
+    Array.from({ length: 11 }, () => new Client().post('/api/auth/login', { email, password: PASSWORD })),
+  )
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
+})
+
+test('A13 A16: login never adopts a session id, and the cookie has every flag', async () => {
+  const email = await confirmed()
+  const chosen = 'c'.repeat(43)
+  const response = await SELF.fetch('https://localhost/api/auth/login', {
+    method: 'POST',
+    headers: {
+      Origin: 'https://localhost',
+      'Content-Type': 'application/json',
+      'CF-Connecting-IP': '10.9.9.9',
+      Cookie: `__Host-session=${chosen}`,
+    },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  })
+  expect(response.status).toBe(200)
+  const [cookie, ...others] = response.headers.getSetCookie()
+  expect(others).toEqual([])
+  expect(cookie).toMatch(
+    /^__Host-session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/u,
+  )
+  expect(cookie).not.toContain(chosen)
+})
+
+test('signing in again ends the session that this browser had', async () => {
+  const email = await confirmed()
+  const client = new Client()
+  await client.post('/api/auth/login', { email, password: PASSWORD })
+  const older = new Client()
+  older.cookies.set('session', client.cookies.get('session')!)
+  await client.post('/api/auth/login', { email, password: PASSWORD })
+  expect((await client.get('/api/auth/user')).status).toBe(200)
+  expect((await older.get('/api/auth/user')).status).toBe(401)
+})
+
+test('A14: a replayed cookie is dead after logout, and other devices stay signed in', async () => {
+  const email = await confirmed()
+  const [phone, laptop, thief] = [new Client(), new Client(), new Client()]
+  await phone.post('/api/auth/login', { email, password: PASSWORD })
+  await laptop.post('/api/auth/login', { email, password: PASSWORD })
+  const cookie = phone.cookies.get('session')!
+  thief.cookies.set('session', cookie)
+  expect((await thief.get('/api/auth/user')).status).toBe(200)
+  const stored = await env.KV.list({ prefix: 'session:' })
+  const sessions = await Promise.all(
+    stored.keys.map(async ({ name }) => [name, await env.KV.get(name)] as const),
+  )
+
+  expect(await phone.post('/api/auth/logout')).toMatchObject({
+    status: 200,
+    body: { message: 'You have been logged out.' },
+  })
+  expect(phone.cookies.size).toBe(0)
+  expect((await thief.get('/api/auth/user')).status).toBe(401)
+  // KV elsewhere may still have the session for a minute: give it back, as that place would see it.
+  for (const [name, value] of sessions) await env.KV.put(name, value!)
+  expect((await thief.get('/api/auth/user')).status).toBe(401)
+  expect((await laptop.get('/api/auth/user')).status).toBe(200)
+})
+
+test('A20: a suspended person is out with the next call and cannot sign in', async () => {
+  const email = await confirmed()
+  const client = new Client()
+  await client.post('/api/auth/login', { email, password: PASSWORD })
+  await testCtx().db.update(users).set({ suspendedAt: Date.now() }).where(eq(users.email, email))
+  expect((await client.get('/api/auth/user')).status).toBe(401)
+  expect(await client.post('/api/auth/login', { email, password: PASSWORD })).toMatchObject({
+    status: 403,
+    body: { code: 'account_suspended' },
+  })
+  expect(await client.post('/api/auth/login', { email, password: 'wrong guess' })).toMatchObject({
+    status: 401,
+    body: { code: 'invalid_credentials' },
+  })
+})
+
+test('W11: bodies of the wrong shape are 400, never 500', async () => {
+  for (const body of [{ email: { $ne: '' }, password: [] }, [], null, 'text', { email: 1, password: 2 }]) {
+    expect((await new Client().post('/api/auth/login', body)).status).toBe(400)
+  }
+})

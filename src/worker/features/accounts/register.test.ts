@@ -1,0 +1,155 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import {
+  confirmed,
+  newEmail,
+  PASSWORD,
+  registered,
+  registration,
+  seen,
+} from '../../../../test/worker/accounts.ts'
+import { Client, testCtx } from '../../../../test/worker/harness.ts'
+import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
+
+test('a person registers, confirms the address from the mail and signs in', async () => {
+  const email = newEmail()
+  const client = new Client()
+  expect(await client.post('/api/auth/register', registration(`  ${email.toUpperCase()} `))).toMatchObject({
+    status: 201,
+    body: {
+      message: 'Registration successful! Please check your email to verify your account before logging in.',
+    },
+  })
+  const early = await client.post('/api/auth/login', { email, password: PASSWORD })
+  expect(early).toMatchObject({ status: 403, body: { code: 'email_unverified' } })
+
+  const [mail, ...others] = await mailboxOf(email)
+  expect(others).toEqual([])
+  expect(mail).toMatchObject({ from: 'memorials@nhaka.test', subject: 'Please confirm your email address' })
+  const verified = await client.get(`/api/auth/verify-email/${tokenIn(mail)}`)
+  expect(verified).toMatchObject({
+    status: 200,
+    body: { message: 'Your email address is confirmed. You can sign in now.' },
+  })
+  expect(client.cookies.size).toBe(0)
+
+  const login = await client.post('/api/auth/login', { email, password: PASSWORD })
+  const user = {
+    id: expect.stringMatching(/^usr_/u),
+    email,
+    firstName: 'Rudo',
+    lastName: 'Moyo',
+    isAdmin: false,
+  }
+  expect(login).toMatchObject({ status: 200 })
+  expect(login.body).toEqual({ message: 'Welcome back! You have been logged in successfully.', user })
+  expect((await client.get('/api/auth/user')).body).toEqual(user)
+})
+
+test('A1 A2: neither an address with "admin" in it nor extra keys give anything', async () => {
+  const email = `admin.${newEmail()}`
+  const client = new Client()
+  await client.post('/api/auth/register', {
+    ...registration(email),
+    role: 'ADMIN',
+    isAdmin: true,
+    emailVerified: true,
+    emailVerifiedAt: 1,
+    id: 'usr_chosen',
+  })
+  expect(await client.post('/api/auth/login', { email, password: PASSWORD })).toMatchObject({ status: 403 })
+  await client.get(`/api/auth/verify-email/${tokenIn((await mailboxOf(email))[0])}`)
+  const { body } = await client.post('/api/auth/login', { email, password: PASSWORD })
+  expect(body.user.isAdmin).toBe(false)
+  expect(body.user.id).not.toBe('usr_chosen')
+})
+
+test('A3: registering answers the same for a new, a waiting and a confirmed address', async () => {
+  const waiting = await registered()
+  const taken = await confirmed()
+  const answers = await Promise.all(
+    [newEmail(), waiting, taken].map((email) => new Client().post('/api/auth/register', registration(email))),
+  )
+  expect(new Set(answers.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1)
+  const mails = await mailboxOf(taken)
+  expect(mails.map((mail) => mail.subject)).toEqual([
+    'You already have an account',
+    'Please confirm your email address',
+  ])
+})
+
+test("A4: who registered a stranger's address first gains nothing once its owner registers", async () => {
+  const email = newEmail()
+  await registered(email, 'the attacker knows this')
+  const first = tokenIn((await mailboxOf(email))[0])
+  await registered(email, PASSWORD)
+  const second = tokenIn((await mailboxOf(email))[0])
+
+  expect((await new Client().get(`/api/auth/verify-email/${first}`)).status).toBe(410)
+  expect((await new Client().get(`/api/auth/verify-email/${second}`)).status).toBe(200)
+  const attacker = await new Client().post('/api/auth/login', { email, password: 'the attacker knows this' })
+  expect(attacker.status).toBe(401)
+  expect((await new Client().post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+})
+
+test('registering again changes nothing where the mailbox has had its 3 mails of this hour', async () => {
+  const email = newEmail()
+  for (let i = 0; i < 3; i++) {
+    await registered(email)
+    await mailboxOf(email)
+  }
+  const [last, ...earlier] = await mailboxOf(email)
+  expect(earlier).toHaveLength(2)
+  expect(
+    await new Client().post('/api/auth/register', registration(email, 'the attacker knows this')),
+  ).toMatchObject({
+    status: 201,
+  })
+  expect(await mailboxOf(email)).toEqual([last, ...earlier])
+  expect((await new Client().get(`/api/auth/verify-email/${tokenIn(last)}`)).status).toBe(200)
+  expect((await new Client().post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+})
+
+test('registering a confirmed address changes neither its name nor its password', async () => {
+  const email = await confirmed()
+  await new Client().post('/api/auth/register', registration(email, 'another password', 'Mallory'))
+  const { status, body } = await new Client().post('/api/auth/login', { email, password: PASSWORD })
+  expect(status).toBe(200)
+  expect(body.user.firstName).toBe('Rudo')
+})
+
+test('10 people registering one address at once make one account', async () => {
+  const email = newEmail()
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => new Client().post('/api/auth/register', registration(email))),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
+  const rows = await testCtx().db.select({ id: users.id }).from(users).where(eq(users.email, email))
+  expect(rows).toHaveLength(1)
+})
+
+test('A12: common passwords are refused in any case of letters, and long ones are taken byte by byte', async () => {
+  const message = 'This password is too common'
+  for (const password of ['password', 'PassWord', 'iloveyou', 'QWERTYUIOP']) {
+    expect(await new Client().post('/api/auth/register', registration(newEmail(), password))).toMatchObject({
+      status: 400,
+      body: { message, code: 'bad_input', fields: { password: message } },
+    })
+  }
+  const long = `  ${'grief 🕊️ '.repeat(9)} end `
+  const email = await confirmed(long)
+  const logIn = async (password: string) =>
+    (await new Client().post('/api/auth/login', { email, password })).status
+  expect(await logIn(long)).toBe(200)
+  expect(await logIn(long.trim())).toBe(401)
+  expect(await logIn(long.toUpperCase())).toBe(401)
+})
+
+test('a password has 8 to 128 characters, counted in code points', async () => {
+  const answer = async (password: string) =>
+    (await new Client().post('/api/auth/register', registration(newEmail(), password))).body.fields
+  expect(await answer('🕊'.repeat(7))).toEqual({ password: 'Password must be at least 8 characters long' })
+  expect(await answer('x'.repeat(129))).toEqual({ password: 'Password must be 128 characters or less' })
+  expect(await answer('🕊'.repeat(128))).toBeUndefined()
+})
