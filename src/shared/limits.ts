@@ -67,6 +67,8 @@ export const MEDIA_MAX_BYTES = {
   owner: { IMAGE: 50 * MB, VIDEO: 250 * MB, AUDIO: 50 * MB },
   contributor: { IMAGE: 15 * MB, VIDEO: 250 * MB, AUDIO: 50 * MB },
 } as const
+/** A contributor's file that is none of the three kinds: refused in any case, from here on for its size (product spec 5). */
+export const OTHER_FILE_MAX_BYTES = 10 * MB
 /** The wizard's own screen limits (product spec 5), checked before a byte is sent. */
 export const WIZARD_MAX_BYTES = { IMAGE: 50 * MB, VIDEO: 100 * MB, AUDIO: 50 * MB } as const
 export const PROFILE_IMAGE_MAX_BYTES = 15 * MB

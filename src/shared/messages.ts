@@ -191,6 +191,7 @@ export const messages = {
     contributorImageType: 'Please select a valid image file',
     contributorVideoType: 'Please select a valid video file',
     contributorAudioType: 'Please select a valid audio file',
+    contributorOtherType: 'Please select a valid image/video/audio file',
     damaged: 'This file is damaged or incomplete and could not be read. Please choose another one.',
     tooManyPixels: 'This image has too many pixels. Please choose a smaller one.',
     empty: 'This file is empty. Please choose another one.',

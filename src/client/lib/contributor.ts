@@ -1,4 +1,5 @@
 import type { ContributorQuotas } from '#shared/invites.ts'
+import type { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 
 /** Headers that show who is writing: a contributor's token, or nothing where the cookies say it all. */
 export type IdentityHeaders = Record<string, string>
@@ -6,6 +7,8 @@ export type IdentityHeaders = Record<string, string>
 /** The person at this screen, as far as adding to one memorial is concerned. */
 export type Contributor = {
   headers: IdentityHeaders
+  /** Whose file limits hold. */
+  sender: keyof typeof MEDIA_MAX_BYTES
   /** The name the family sees; null for an owner and for a guest who has not said it yet. */
   displayName: string | null
   /** What this contributor may add and has added; null where no such limits hold. */

@@ -102,9 +102,23 @@ test('a contributor is told both sizes, and how to make a video smaller', () => 
     title: 'File Too Large',
     text: 'File size (16 MB) exceeds the maximum allowed size (15 MB)',
   })
-  expect(contributorFileProblem('AUDIO', file('a.txt', 'text/plain'))?.text).toBe(
+  const own = contributorFileProblem('IMAGE', file('a.jpg', 'image/jpeg', 16 * MB), 'owner')
+  expect(own, 'an owner may add larger ones').toBeNull()
+})
+
+test('a wrong file is refused in the name of the kind that was asked for', () => {
+  const text = file('a.txt', 'text/plain')
+  const kinds = ['IMAGE', 'VIDEO', 'AUDIO', null] as const
+  expect(kinds.map((kind) => contributorFileProblem(kind, text)?.text)).toEqual([
+    'Please select a valid image file',
+    'Please select a valid video file',
     'Please select a valid audio file',
-  )
+    'Please select a valid image/video/audio file',
+  ])
+  expect(contributorFileProblem(null, file('a.zip', 'application/zip', 11 * MB))).toEqual({
+    title: 'File Too Large',
+    text: 'File size (11 MB) exceeds the maximum allowed size (10 MB)',
+  })
 })
 
 test('an empty file is refused everywhere', () => {

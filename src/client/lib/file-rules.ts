@@ -1,5 +1,6 @@
 import {
   MEDIA_MAX_BYTES,
+  OTHER_FILE_MAX_BYTES,
   PROFILE_IMAGE_MAX_BYTES,
   PROGRAMME_MAX_BYTES,
   WIZARD_MAX_BYTES,
@@ -117,11 +118,23 @@ const CONTRIBUTOR_TYPE = {
   AUDIO: messages.media.contributorAudioType,
 } as const
 
-/** Why a memorial's uploader refuses a file of this kind, or null (product spec 5, "Contributor uploader"). */
-export function contributorFileProblem(type: MediaType, file: FileFacts): FileProblem | null {
+/**
+ * Why a memorial's uploader refuses a file, or null (product spec 5, "Contributor uploader"). `type` is the kind that was
+ * asked for; null for a dropped file that says of itself that it is none of them.
+ */
+export function contributorFileProblem(
+  type: MediaType | null,
+  file: FileFacts,
+  sender: keyof typeof MEDIA_MAX_BYTES = 'contributor',
+): FileProblem | null {
+  const max = type === null ? OTHER_FILE_MAX_BYTES : MEDIA_MAX_BYTES[sender][type]
+  if (type === null) {
+    return file.size > max
+      ? tooLarge(fileTooLarge(file.size, max))
+      : invalid(messages.media.contributorOtherType)
+  }
   if (!fits(file, ACCEPTED[type])) return invalid(CONTRIBUTOR_TYPE[type])
   if (file.size === 0) return invalid(messages.media.empty)
-  const max = MEDIA_MAX_BYTES.contributor[type]
   return file.size > max ? tooLarge(fileTooLarge(file.size, max), sizeAdvice(type, file.size, max)) : null
 }
 

@@ -50,20 +50,17 @@ export function MemorialScreen({
   const hasFuneral = events.length > 0
   const isFuneralAhead = events.some((event) => isUpcoming(event, now))
 
+  // A session's cookie goes with links and pictures by itself.
+  const invite = kept.session === null ? (inviteToken ?? undefined) : undefined
   const funeral = hasFuneral && (
-    <FuneralCard
-      id="funeral"
-      events={events}
-      memorialId={memorial.id}
-      // A session's cookie goes with the links by itself.
-      invite={kept.session === null ? (inviteToken ?? undefined) : undefined}
-      now={now}
-    />
+    <FuneralCard id="funeral" events={events} memorialId={memorial.id} invite={invite} now={now} />
   )
   const tools = (
     <>
-      {location && <LocationCard id="location" location={location} />}
-      {isOwner && (
+      {location && (
+        <LocationCard id="location" memorialId={memorial.id} location={location} invite={invite} />
+      )}
+      {viewer.canEdit && (
         <ShareCard id="share" memorial={memorial}>
           <QrButton memorialId={memorial.id} slug={memorial.slug} />
         </ShareCard>
@@ -85,7 +82,7 @@ export function MemorialScreen({
     { id: 'funeral', label: 'Funeral', isThere: hasFuneral },
     { id: 'messages', label: 'Messages', isThere: true },
   ].filter(({ isThere }) => isThere)
-  const side = isWide && (hasFuneral || location !== null || isOwner) && (
+  const side = isWide && (hasFuneral || location !== null || viewer.canEdit) && (
     <aside className={styles['side']} aria-label="Details">
       {funeral}
       {tools}
@@ -101,7 +98,9 @@ export function MemorialScreen({
           <PaymentArrival paymentId={paymentId} />
         </div>
       )}
-      <Hero memorial={memorial}>{isOwner && <OwnerBar memorial={memorial} onChanged={onChanged} />}</Hero>
+      <Hero memorial={memorial}>
+        {isOwner && <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />}
+      </Hero>
       <JumpBar targets={targets} />
       <div className={styles['body']}>
         {isFuneralAhead && side}

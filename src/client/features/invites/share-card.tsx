@@ -23,7 +23,7 @@ export function ShareCard({
   const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
   function copyPublicLink() {
     if (memorial.privacy === 'LOCKED') void copyText(publicLink, { title: messages.share.linkCopied })
-    else showErrorToast(messages.share.mustBeLocked)
+    else showErrorToast(messages.share.cannotShareTitle, messages.share.mustBeLocked)
   }
   return (
     <Card id={id} title="Share Memorial">

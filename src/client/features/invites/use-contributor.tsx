@@ -60,6 +60,7 @@ export function useContributor(
   const isOwnWriter = viewer.role === 'OWNER' || viewer.role === 'ADMIN'
   const contributor: Contributor = {
     headers,
+    sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
     quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
     mayAdd: viewer.canContribute || mayBegin,

@@ -1,21 +1,44 @@
 import { COORDINATE_DECIMALS, MAP_ZOOM } from '#shared/limits.ts'
 import type { MemorialLocation } from '#shared/location.ts'
 import { Card } from '#client/ui/card.tsx'
+import { MapPicture } from './map-picture.tsx'
 import styles from './location-card.module.css'
 
-/** Where the grave is: in words and numbers, with a way to two maps. No picture is fetched from a third party. */
-export function LocationCard({ id, location }: { id: string; location: MemorialLocation }) {
-  const [latitude, longitude] = [location.latitude, location.longitude].map((degrees) =>
+/** Where the grave is: on a map, in words and numbers, with a way to two maps. */
+export function LocationCard({
+  id,
+  memorialId,
+  location,
+  invite,
+}: {
+  id: string
+  memorialId: string
+  location: MemorialLocation
+  /** Shown with the picture while no session does it. */
+  invite: string | undefined
+}) {
+  const [latitude = '', longitude = ''] = [location.latitude, location.longitude].map((degrees) =>
     degrees.toFixed(COORDINATE_DECIMALS),
   )
-  const google = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}&zoom=${MAP_ZOOM}`
+  const google = `https://www.google.com/maps?q=${latitude},${longitude}&z=${MAP_ZOOM}`
   const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${MAP_ZOOM}/${latitude}/${longitude}`
   return (
     <Card id={id} title="Location">
-      {location.label && <p className={styles['label']}>{location.label}</p>}
-      <p className={styles['coordinates']}>
-        {latitude}, {longitude}
-      </p>
+      <a className={styles['map']} href={google} target="_blank" rel="noopener noreferrer">
+        <MapPicture
+          // Another place is another picture.
+          key={`${latitude},${longitude}`}
+          memorialId={memorialId}
+          invite={invite}
+          label={location.label ?? 'the burial place'}
+        />
+        <span className={styles['words']}>
+          {location.label && <span className={styles['label']}>{location.label}</span>}
+          <span className={styles['coordinates']}>
+            {latitude}, {longitude}
+          </span>
+        </span>
+      </a>
       <ul className={styles['maps']}>
         <li>
           <a href={google} target="_blank" rel="noopener noreferrer">

@@ -1,11 +1,19 @@
-import { useRef, useState } from 'react'
+import { useId, useState } from 'react'
+import type { MediaType } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { accept } from '#client/lib/file-rules.ts'
-import { Button } from '#client/ui/button.tsx'
+import { FileButton } from '#client/ui/file-button.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import { limitsText } from './contributor-limits.ts'
 import { useMediaUploads } from './use-media-uploads.ts'
 import styles from './add-media.module.css'
+
+/** The kind is chosen first, so that a file of another kind can be told so. */
+const KINDS: { type: MediaType; label: string; multiple: boolean }[] = [
+  { type: 'IMAGE', label: 'Add photos', multiple: true },
+  { type: 'VIDEO', label: 'Add a video', multiple: false },
+  { type: 'AUDIO', label: 'Add a recording', multiple: false },
+]
 
 /** Where family and friends add what they have: choose or drop files, see them go. */
 export function AddMedia({
@@ -19,11 +27,12 @@ export function AddMedia({
 }) {
   const { uploads, add, retry, remove } = useMediaUploads(memorialId, contributor, onAdded)
   const [isOver, setIsOver] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
+  const hintId = useId()
   return (
     <div className={styles['add']}>
       <div
         className={`${styles['drop']} ${isOver ? styles['over'] : ''}`}
+        data-testid="drop-zone"
         onDragOver={(event) => {
           event.preventDefault()
           setIsOver(true)
@@ -35,25 +44,22 @@ export function AddMedia({
           void add([...event.dataTransfer.files])
         }}
       >
-        <Button onClick={() => input.current?.click()}>Add a photo, video or recording</Button>
-        <p className={styles['hint']}>
+        <div className={styles['kinds']}>
+          {KINDS.map(({ type, label, multiple }) => (
+            <FileButton
+              key={type}
+              label={label}
+              accept={accept[type]}
+              multiple={multiple}
+              describedBy={hintId}
+              onFiles={(files) => void add(files, type)}
+            />
+          ))}
+        </div>
+        <p className={styles['hint']} id={hintId}>
           <span className={styles['dropWords']}>Or drop files here. </span>
           {contributor.quotas && limitsText(contributor.quotas)}
         </p>
-        <input
-          ref={input}
-          className="visually-hidden"
-          type="file"
-          multiple
-          accept={accept.media}
-          tabIndex={-1}
-          aria-label="Photos, videos or recordings"
-          onChange={(event) => {
-            const files = [...(event.target.files ?? [])]
-            event.target.value = ''
-            void add(files)
-          }}
-        />
       </div>
       {uploads.length > 0 && (
         <ul className={styles['list']} aria-label="Files on their way">

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitsText } from './contributor-limits.ts'
+import { leftOf, limitsText, quotaProblem } from './contributor-limits.ts'
 
 const quotas = (images: number, video: number, audio: number) => ({
   images: { max: 10, used: images },
@@ -17,4 +17,17 @@ test('what was added already is counted', () => {
   expect(limitsText(quotas(2, 0, 1))).toBe(
     'You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes). You have added 2 photos and 1 recording.',
   )
+})
+
+test('what is on its way takes its place, and the file that finds none is told so before it is sent', () => {
+  const left = leftOf(quotas(8, 0, 1), [
+    { type: 'IMAGE', state: 'sending' },
+    { type: 'IMAGE', state: 'failed' },
+  ])
+  expect(left).toEqual({ IMAGE: 1, VIDEO: 1, AUDIO: 0 })
+  expect([quotaProblem('IMAGE', left), quotaProblem('IMAGE', left), quotaProblem('AUDIO', left)]).toEqual([
+    null,
+    { title: 'Too Many Photos', text: 'You can add up to 10 photos to a memorial' },
+    { title: 'Upload Failed', text: 'You can add one recording of up to 10 minutes to a memorial' },
+  ])
 })

@@ -1,4 +1,7 @@
 import type { ContributorQuotas, TimedQuota } from '#shared/invites.ts'
+import type { MediaType } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import type { FileProblem } from '#client/lib/file-rules.ts'
 
 /** "You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes)", and what is used of it. */
 export function limitsText(quotas: ContributorQuotas): string {
@@ -10,6 +13,33 @@ export function limitsText(quotas: ContributorQuotas): string {
     audio.used > 0 && many(audio.used, 'recording'),
   ].filter(Boolean)
   return used.length === 0 ? limits : `${limits} You have added ${used.join(' and ')}.`
+}
+
+/** How many more of each kind a contributor can add. */
+export type Left = Record<MediaType, number>
+
+type OnItsWay = { type: MediaType | null; state: string }
+
+/** What the limits leave, with what is on its way taken off. */
+export function leftOf({ images, video, audio }: ContributorQuotas, uploads: OnItsWay[]): Left {
+  const left = {
+    IMAGE: images.max - images.used,
+    VIDEO: video.max - video.used,
+    AUDIO: audio.max - audio.used,
+  }
+  for (const { type, state } of uploads) {
+    if (type && (state === 'waiting' || state === 'sending')) left[type] -= 1
+  }
+  return left
+}
+
+/** Takes one place of this kind; where there is none, why, before a byte is sent. The server has the last word. */
+export function quotaProblem(type: MediaType, left: Left): FileProblem | null {
+  left[type] -= 1
+  if (left[type] >= 0) return null
+  if (type === 'IMAGE') return { title: messages.media.tooManyPhotosTitle, text: messages.media.quotaImages }
+  const text = type === 'VIDEO' ? messages.media.quotaVideo : messages.media.quotaAudio
+  return { title: messages.media.uploadFailedTitle, text }
 }
 
 function many(count: number, noun: string): string {

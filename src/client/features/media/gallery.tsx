@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Media, MediaPage } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
@@ -9,9 +9,10 @@ import { Notice } from '#client/ui/notice.tsx'
 import { AddMedia } from './add-media.tsx'
 import { DeleteMedia } from './delete-media.tsx'
 import { mediaQuery, withoutMedia } from './media.queries.ts'
-import { PhotoGrid } from './photo-grid.tsx'
+import { PhotoGrid, PREVIEW } from './photo-grid.tsx'
 import { PhotoViewer } from './photo-viewer.tsx'
 import { Video, Voice } from './recording.tsx'
+import { useNear } from './use-near.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
 
@@ -40,16 +41,21 @@ export function Gallery({
   const viewer = usePhotoViewer(photos)
   const [deleting, setDeleting] = useState<Media | null>(null)
 
-  // A photo named by the address may stand on a page that is not loaded yet.
-  const { hasNextPage, isFetching, fetchNextPage } = list
-  const isSought = viewer.openId !== null && viewer.index < 0
-  const nearEnd = viewer.index >= 0 && viewer.index >= photos.length - 2
+  // The whole list, once somebody comes near: how many photos there are, and the videos and voices that stand behind them.
+  const section = useRef<HTMLElement>(null)
+  const isNear = useNear(section)
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
+  const isWanted = isNear || viewer.openId !== null
   useEffect(() => {
-    if ((isSought || nearEnd) && hasNextPage && !isFetching) void fetchNextPage()
-  }, [isSought, nearEnd, hasNextPage, isFetching, fetchNextPage])
+    if (isWanted && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage()
+  }, [isWanted, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
+
+  // So that the photo looked at last has a square to return to.
+  const [isAll, setAll] = useState(false)
+  if (!isAll && viewer.index >= PREVIEW) setAll(true)
 
   return (
-    <section id={id} aria-labelledby={`${id}-title`}>
+    <section ref={section} id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} className={styles['title']}>
         {videos.length + voices.length > 0 ? 'Photos and recordings' : 'Photos'}
       </h2>
@@ -69,6 +75,8 @@ export function Gallery({
       {photos.length > 0 && (
         <PhotoGrid
           photos={photos}
+          all={isAll}
+          onAll={() => setAll(true)}
           hasMore={hasNextPage}
           isLoadingMore={list.isFetchingNextPage}
           onMore={() => void fetchNextPage()}

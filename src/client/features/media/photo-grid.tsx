@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link, useLocation } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
@@ -9,23 +8,27 @@ import { photoSearch, thumbId } from './photo-address.ts'
 import styles from './photo-grid.module.css'
 
 /** Shown before "See all". */
-const PREVIEW = 6
+export const PREVIEW = 6
 const WIDTHS = [320, 640, 1280] as const
 
 /** The photos as squares, each a link that opens it whole. */
 export function PhotoGrid({
   photos,
+  all,
+  onAll,
   hasMore,
   isLoadingMore,
   onMore,
 }: {
   photos: Media[]
+  /** Every photo is shown, not the first few. */
+  all: boolean
+  onAll: () => void
   /** There are more on the server than were loaded. */
   hasMore: boolean
   isLoadingMore: boolean
   onMore: () => void
 }) {
-  const [all, setAll] = useState(false)
   const { search } = useLocation()
   const shown = all ? photos : photos.slice(0, PREVIEW)
   const total = hasMore ? '' : ` of ${photos.length}`
@@ -59,7 +62,7 @@ export function PhotoGrid({
         <Button
           onClick={() => {
             // The button goes: the first of the photos that come takes the focus.
-            flushSync(() => setAll(true))
+            flushSync(onAll)
             document.getElementById(thumbId(photos[PREVIEW]?.id ?? ''))?.focus({ preventScroll: true })
           }}
         >

@@ -1,16 +1,15 @@
-import { useEffect, useRef, useState, type PointerEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Media } from '#shared/media.ts'
 import { formatDate } from '#client/lib/dates.ts'
-import { mediaPath } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
-import { addedBy, altOf } from './media.queries.ts'
+import { addedBy } from './media.queries.ts'
+import { PhotoStage, STAGE_ID } from './photo-stage.tsx'
 import styles from './photo-viewer.module.css'
 
-const WIDTHS = [640, 1280, 1920] as const
-/** Pixels a finger travels before it means "the next one". */
-const SWIPE_PX = 48
+/** How many times the photo's size on the whole screen. */
+const ZOOMS = [1, 1.5, 2, 3, 4] as const
 
-/** One photo, whole, on the whole screen. Left and right arrows, Esc, a swipe, and buttons for all of it. */
+/** One photo on the whole screen. Left and right arrows, plus and minus, Esc, a swipe, and buttons for all of it. */
 export function PhotoViewer({
   photos,
   index,
@@ -27,7 +26,7 @@ export function PhotoViewer({
   onDelete: (photo: Media) => void
 }) {
   const ref = useRef<HTMLDialogElement>(null)
-  const [from, setFrom] = useState<number | null>(null)
+  const [zoomed, setZoomed] = useState({ index, step: 0 })
   const photo = photos[index]
   useEffect(() => {
     const dialog = ref.current
@@ -39,11 +38,11 @@ export function PhotoViewer({
   const move = (by: number) => {
     if (photos[index + by]) onShow(index + by)
   }
-  const endSwipe = (event: PointerEvent) => {
-    if (from === null) return
-    setFrom(null)
-    const distance = event.clientX - from
-    if (Math.abs(distance) >= SWIPE_PX) move(distance < 0 ? 1 : -1)
+  // The next photo is shown whole again.
+  const step = zoomed.index === index ? zoomed.step : 0
+  const zoom = ZOOMS[step] ?? 1
+  const zoomBy = (by: 1 | -1) => {
+    if (ZOOMS[step + by]) setZoomed({ index, step: step + by })
   }
   return (
     <dialog
@@ -55,14 +54,18 @@ export function PhotoViewer({
         onClose()
       }}
       onKeyDown={(event) => {
-        if (event.key === 'ArrowRight') move(1)
-        if (event.key === 'ArrowLeft') move(-1)
+        const isPanning = event.target instanceof Element && event.target.id === STAGE_ID
+        if (event.key === 'ArrowRight' && !isPanning) move(1)
+        if (event.key === 'ArrowLeft' && !isPanning) move(-1)
+        if (event.key === '+' || event.key === '=') zoomBy(1)
+        if (event.key === '-') zoomBy(-1)
       }}
     >
       <div className={styles['bar']}>
         <p className={styles['count']} aria-live="polite">
           {index + 1} of {photos.length}
           {hasMore && '+'}
+          {zoom > 1 && ` · ${zoom * 100} %`}
         </p>
         {photo.canDelete && (
           <Button look="danger" onClick={() => onDelete(photo)}>
@@ -74,24 +77,7 @@ export function PhotoViewer({
           Close
         </Button>
       </div>
-      <div
-        className={styles['stage']}
-        onPointerDown={(event) => setFrom(event.isPrimary ? event.clientX : null)}
-        onPointerUp={endSwipe}
-        onPointerCancel={() => setFrom(null)}
-      >
-        <img
-          key={photo.id}
-          className={styles['photo']}
-          src={mediaPath(photo.id, 1280)}
-          srcSet={WIDTHS.map((width) => `${mediaPath(photo.id, width)} ${width}w`).join(', ')}
-          sizes="100vw"
-          width={photo.width ?? 1280}
-          height={photo.height ?? 960}
-          alt={altOf(photo)}
-          draggable={false}
-        />
-      </div>
+      <PhotoStage photo={photo} zoom={zoom} onMove={move} />
       <div className={styles['foot']}>
         <div className={styles['caption']}>
           {photo.caption && <p>{photo.caption}</p>}
@@ -102,6 +88,22 @@ export function PhotoViewer({
         <div className={styles['move']}>
           <Button className={styles['control']} aria-disabled={index === 0} onClick={() => move(-1)}>
             Previous
+          </Button>
+          <Button
+            className={styles['control']}
+            aria-label="Zoom out"
+            aria-disabled={step === 0}
+            onClick={() => zoomBy(-1)}
+          >
+            −
+          </Button>
+          <Button
+            className={styles['control']}
+            aria-label="Zoom in"
+            aria-disabled={step === ZOOMS.length - 1}
+            onClick={() => zoomBy(1)}
+          >
+            +
           </Button>
           <Button
             className={styles['control']}

@@ -8,6 +8,7 @@ import { contributorFileProblem, mediaTypeOf } from '#client/lib/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { isAbort, uploadFile } from '#client/lib/upload.ts'
 import type { UploadState } from '#client/ui/upload-row.tsx'
+import { leftOf, quotaProblem, type Left } from './contributor-limits.ts'
 
 export type Upload = {
   key: string
@@ -59,8 +60,9 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
   }
 
   /** Takes chosen or dropped files. The name is asked for once something can be sent, not before. */
-  async function add(files: File[]): Promise<void> {
-    const chosen = files.map(toUpload)
+  async function add(files: File[], asked?: MediaType): Promise<void> {
+    const left = contributor.quotas && leftOf(contributor.quotas, uploads)
+    const chosen = files.map((file) => toUpload(file, asked, contributor.sender, left))
     setUploads((before) => [...before.filter(({ state }) => state !== 'sent'), ...chosen])
     const ready = chosen.filter(({ state }) => state === 'waiting')
     if (ready.length === 0) return
@@ -91,9 +93,16 @@ function isFileRefused(error: unknown): boolean {
   return error instanceof ApiError && error.code !== null && refusals.includes(error.code)
 }
 
-function toUpload(file: File): Upload {
-  const type = mediaTypeOf(file)
-  const problem = contributorFileProblem(type ?? kindByName(file), file)
+/** `asked` is the kind that was chosen; a dropped file says itself what it is. Takes its place from `left`. */
+function toUpload(
+  file: File,
+  asked: MediaType | undefined,
+  sender: Contributor['sender'],
+  left: Left | null,
+): Upload {
+  const type = asked ?? mediaTypeOf(file) ?? kindItSays(file)
+  const refusal = contributorFileProblem(type, file, sender)
+  const problem = refusal ?? (type && left && quotaProblem(type, left))
   if (problem) showErrorToast(problem.title, problem.text)
   return {
     key: crypto.randomUUID(),
@@ -102,13 +111,14 @@ function toUpload(file: File): Upload {
     state: problem ? 'failed' : 'waiting',
     part: 0,
     problem: problem && [problem.text, problem.advice].filter(Boolean).join(' '),
-    canRetry: problem === null,
+    canRetry: refusal === null,
     abort: new AbortController(),
   }
 }
 
-/** What a file that is no medium we take was meant to be, for the sentence that refuses it. */
-function kindByName(file: File): MediaType {
-  if (file.type.startsWith('video/')) return 'VIDEO'
-  return file.type.startsWith('audio/') ? 'AUDIO' : 'IMAGE'
+/** The kind that a file of a format we do not take says it is. */
+function kindItSays({ type }: File): MediaType | null {
+  if (type.startsWith('image/')) return 'IMAGE'
+  if (type.startsWith('video/')) return 'VIDEO'
+  return type.startsWith('audio/') ? 'AUDIO' : null
 }

@@ -7,6 +7,7 @@ import { links } from '#client/lib/links.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
+import { PortraitButton } from './portrait-button.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import styles from './owner-bar.module.css'
 
@@ -20,17 +21,20 @@ const TOGGLE: Record<Privacy, { to: Privacy; label: string }> = {
 /** What the owner can do with the whole memorial: edit it, see and change who can see it. */
 export function OwnerBar({
   memorial,
+  mayAdd,
   onChanged,
 }: {
   memorial: Memorial
-  onChanged: (memorial: Memorial) => void
+  /** Pictures can be added: the owner's own, while it is not locked. */
+  mayAdd: boolean
+  onChanged: () => void
 }) {
   const toggle = TOGGLE[memorial.privacy]
   const change = useMutation({
     mutationFn: () => call(api.updatePrivacy, { params: { id: memorial.id }, body: { privacy: toggle.to } }),
-    onSuccess(changed) {
+    onSuccess() {
       showToast({ title: messages.memorial.privacyUpdatedTitle })
-      onChanged(changed)
+      onChanged()
     },
     onError(error) {
       if (isUnpaid(error)) return
@@ -57,6 +61,7 @@ export function OwnerBar({
         >
           {toggle.label}
         </Button>
+        {mayAdd && <PortraitButton memorial={memorial} onChanged={onChanged} />}
       </div>
       {isUnpaid(change.error) && (
         <Notice kind="warning">

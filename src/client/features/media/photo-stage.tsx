@@ -1,0 +1,81 @@
+import { useLayoutEffect, useRef, useState, type CSSProperties, type PointerEvent } from 'react'
+import type { Media } from '#shared/media.ts'
+import { mediaPath } from '#client/lib/links.ts'
+import { altOf } from './media.queries.ts'
+import styles from './photo-stage.module.css'
+
+const WIDTHS = [640, 1280, 1920] as const
+/** Pixels a finger travels before it means "the next one". */
+const SWIPE_PX = 48
+
+/** The arrow keys belong to the stage while it has the focus. */
+export const STAGE_ID = 'photo-stage'
+
+/** One photo, whole at `zoom` 1; enlarged it is moved by scrolling, by dragging, and by the arrow keys once it has the focus. */
+export function PhotoStage({
+  photo,
+  zoom,
+  onMove,
+}: {
+  photo: Media
+  zoom: number
+  onMove: (by: 1 | -1) => void
+}) {
+  const stage = useRef<HTMLDivElement>(null)
+  const [from, setFrom] = useState<number | null>(null)
+  const isZoomed = zoom > 1
+  useCentreKept(stage, zoom)
+
+  function endSwipe(event: PointerEvent) {
+    if (from === null) return
+    setFrom(null)
+    const distance = event.clientX - from
+    if (!isZoomed && Math.abs(distance) >= SWIPE_PX) onMove(distance < 0 ? 1 : -1)
+  }
+  function drag(event: PointerEvent) {
+    const isDragged = isZoomed && event.pointerType === 'mouse' && event.buttons === 1
+    if (isDragged) stage.current?.scrollBy(-event.movementX, -event.movementY)
+  }
+  return (
+    <div
+      ref={stage}
+      id={STAGE_ID}
+      className={`${styles['stage']} ${isZoomed ? styles['zoomed'] : ''}`}
+      style={{ '--zoom': zoom } as CSSProperties}
+      // Scrolled by the arrow keys once it has the focus.
+      {...(isZoomed && { tabIndex: 0, role: 'group', 'aria-label': 'Enlarged photo' })}
+      onPointerDown={(event) => setFrom(event.isPrimary ? event.clientX : null)}
+      onPointerMove={drag}
+      onPointerUp={endSwipe}
+      onPointerCancel={() => setFrom(null)}
+    >
+      <img
+        key={photo.id}
+        className={styles['photo']}
+        src={mediaPath(photo.id, 1280)}
+        srcSet={WIDTHS.map((width) => `${mediaPath(photo.id, width)} ${width}w`).join(', ')}
+        sizes={`${zoom * 100}vw`}
+        width={photo.width ?? 1280}
+        height={photo.height ?? 960}
+        alt={altOf(photo)}
+        draggable={false}
+      />
+    </div>
+  )
+}
+
+/** Keeps what is in the middle of the stage in the middle when the size changes. */
+function useCentreKept(stage: React.RefObject<HTMLDivElement | null>, zoom: number): void {
+  const shown = useRef(zoom)
+  useLayoutEffect(() => {
+    const element = stage.current
+    if (!element || shown.current === zoom) return
+    const ratio = zoom / shown.current
+    const keep = (scroll: number, size: number) => (scroll + size / 2) * ratio - size / 2
+    element.scrollTo(
+      keep(element.scrollLeft, element.clientWidth),
+      keep(element.scrollTop, element.clientHeight),
+    )
+    shown.current = zoom
+  }, [stage, zoom])
+}
