@@ -17,6 +17,7 @@ import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
 import { OwnerBar } from '#client/features/memorials/owner-bar.tsx'
+import { StoryPrompt } from '#client/features/memorials/story-prompt.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { useMediaQuery } from '#client/lib/media-query.ts'
 import styles from './memorial-screen.module.css'
@@ -68,12 +69,12 @@ export function MemorialScreen({
       {withOwnerTools && viewer.role === 'OWNER' && <AdminDeeds id="team" memorialId={memorial.id} />}
     </>
   )
-  const story = memorial.lifeStory && (
+  const story = (memorial.lifeStory || isOwner) && (
     <section id="story" aria-labelledby="story-title">
       <h2 id="story-title" className={styles['heading']}>
         Life story
       </h2>
-      <LifeStory html={memorial.lifeStory} />
+      {memorial.lifeStory ? <LifeStory html={memorial.lifeStory} /> : <StoryPrompt memorial={memorial} />}
     </section>
   )
   const targets = [

@@ -32,7 +32,7 @@ export function Service({
         <div className={styles['day']} aria-hidden="true">
           <span>{at.weekday.slice(0, 3)}</span>
           <b>{at.day}</b>
-          <span>{at.monthName}</span>
+          <span>{shortMonth(at.monthName)}</span>
         </div>
         <div className={styles['words']}>
           <h3>{event.title ?? 'Funeral service'}</h3>
@@ -61,4 +61,9 @@ export function Service({
       </div>
     </article>
   )
+}
+
+/** The date block is as wide as "March". */
+function shortMonth(name: string): string {
+  return name.length > 5 ? name.slice(0, 3) : name
 }

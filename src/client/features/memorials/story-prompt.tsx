@@ -1,0 +1,19 @@
+import type { Memorial } from '#shared/memorials.ts'
+import { links } from '#client/lib/links.ts'
+import { ButtonLink } from '#client/ui/button.tsx'
+import styles from './life-story.module.css'
+
+/** Where the life story will stand: a question to begin with, for those who can write it. */
+export function StoryPrompt({ memorial }: { memorial: Memorial }) {
+  const [firstName = ''] = memorial.honoureeFullName.split(' ')
+  return (
+    <>
+      <p className={styles['prompt']}>
+        Nothing is written yet. You could begin with this: where was {firstName} born, and to whom?
+      </p>
+      <ButtonLink to={`${links.editMemorial(memorial.id)}?step=4`} reloadDocument>
+        Write the life story
+      </ButtonLink>
+    </>
+  )
+}
