@@ -7,6 +7,8 @@ export type IdentityHeaders = Record<string, string>
 /** The person at this screen, as far as adding to one memorial is concerned. */
 export type Contributor = {
   headers: IdentityHeaders
+  /** The invitation to show with what is read, where no session does it. */
+  invite: string | undefined
   /** Whose file limits hold. */
   sender: keyof typeof MEDIA_MAX_BYTES
   /** The name the family sees; null for an owner and for a guest who has not said it yet. */

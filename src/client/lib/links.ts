@@ -28,7 +28,19 @@ export const links = {
     memorialId ? `${paths.checkout}?memorialId=${encodeURIComponent(memorialId)}` : paths.checkout,
 }
 
-/** Path of a picture, video or recording; `width` gives a picture's variant of that width. */
-export function mediaPath(mediaId: string, width?: 320 | 640 | 1280 | 1920): string {
-  return `/media/stream/${encodeURIComponent(mediaId)}${width ? `?w=${width}` : ''}`
+export type MediaWidth = 320 | 640 | 1280 | 1920
+
+/**
+ * Path of a picture, video or recording; `width` gives a picture's variant of that width, `invite` shows an invitation
+ * where no session's cookie does.
+ */
+export function mediaPath(mediaId: string, width?: MediaWidth, invite?: string): string {
+  const query = new URLSearchParams({ ...(width && { w: String(width) }), ...(invite && { invite }) })
+  const path = `/media/stream/${encodeURIComponent(mediaId)}`
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+/** The `srcset` of a picture in these widths. */
+export function mediaSrcSet(mediaId: string, widths: readonly MediaWidth[], invite?: string): string {
+  return widths.map((width) => `${mediaPath(mediaId, width, invite)} ${width}w`).join(', ')
 }

@@ -51,8 +51,7 @@ export function MemorialScreen({
   const hasFuneral = events.length > 0
   const isFuneralAhead = events.some((event) => isUpcoming(event, now))
 
-  // A session's cookie goes with links and pictures by itself.
-  const invite = kept.session === null ? (inviteToken ?? undefined) : undefined
+  const { invite } = contributor
   const funeral = hasFuneral && (
     <FuneralCard id="funeral" events={events} memorialId={memorial.id} invite={invite} now={now} />
   )
@@ -99,7 +98,7 @@ export function MemorialScreen({
           <PaymentArrival paymentId={paymentId} />
         </div>
       )}
-      <Hero memorial={memorial}>
+      <Hero memorial={memorial} invite={invite}>
         {isOwner && <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />}
       </Hero>
       <JumpBar targets={targets} />

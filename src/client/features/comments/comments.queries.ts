@@ -2,18 +2,22 @@ import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import { call, pathOf } from '#client/lib/call.ts'
-import type { IdentityHeaders } from '#client/lib/contributor.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
 
 type Pages = InfiniteData<CommentPage>
 
 /** The guestbook, newest first, page by page; `first` saves the first call where the page has it already. */
-export function commentsQuery(memorialId: string, headers: IdentityHeaders, first?: CommentPage) {
+export function commentsQuery(
+  memorialId: string,
+  { headers, invite }: Pick<Contributor, 'headers' | 'invite'>,
+  first?: CommentPage,
+) {
   return infiniteQueryOptions({
     queryKey: [pathOf(api.listComments, { params: { id: memorialId } }), 'pages'] as const,
     queryFn: ({ pageParam }) =>
       call(api.listComments, {
         params: { id: memorialId },
-        query: pageParam === null ? {} : { cursor: pageParam },
+        query: { invite, ...(pageParam !== null && { cursor: pageParam }) },
         headers,
       }),
     initialPageParam: null as string | null,

@@ -26,7 +26,7 @@ export function Guestbook({
   first?: CommentPage | undefined
 }) {
   const client = useQueryClient()
-  const options = commentsQuery(memorialId, contributor.headers, first)
+  const options = commentsQuery(memorialId, contributor, first)
   const list = useInfiniteQuery(options)
   const [sending, setSending] = useState<string | null>(null)
   const [spoken, setSpoken] = useState('')

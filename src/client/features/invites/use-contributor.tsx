@@ -60,6 +60,8 @@ export function useContributor(
   const isOwnWriter = viewer.role === 'OWNER' || viewer.role === 'ADMIN'
   const contributor: Contributor = {
     headers,
+    // A session's cookie goes with links and pictures by itself.
+    invite: session === null ? (inviteToken ?? undefined) : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
     quotas: isOwnWriter ? null : (own.data?.quotas ?? null),

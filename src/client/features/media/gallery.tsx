@@ -31,7 +31,7 @@ export function Gallery({
   first?: MediaPage | undefined
 }) {
   const client = useQueryClient()
-  const options = mediaQuery(memorialId, contributor.headers, first)
+  const options = mediaQuery(memorialId, contributor, first)
   const list = useInfiniteQuery(options)
   const media = list.data?.pages.flatMap((page) => page.media) ?? []
   const ofType = (type: Media['type']) => media.filter((item) => item.type === type)
@@ -75,6 +75,7 @@ export function Gallery({
       {photos.length > 0 && (
         <PhotoGrid
           photos={photos}
+          invite={contributor.invite}
           all={isAll}
           onAll={() => setAll(true)}
           hasMore={hasNextPage}
@@ -84,11 +85,11 @@ export function Gallery({
       )}
       {videos.length > 0 && <h3 className={styles['kind']}>Videos</h3>}
       {videos.map((item) => (
-        <Video key={item.id} item={item} onDelete={setDeleting} />
+        <Video key={item.id} item={item} invite={contributor.invite} onDelete={setDeleting} />
       ))}
       {voices.length > 0 && <h3 className={styles['kind']}>Voices</h3>}
       {voices.map((item) => (
-        <Voice key={item.id} item={item} onDelete={setDeleting} />
+        <Voice key={item.id} item={item} invite={contributor.invite} onDelete={setDeleting} />
       ))}
       {contributor.mayAdd && (
         <AddMedia
@@ -100,6 +101,7 @@ export function Gallery({
       {viewer.index >= 0 && (
         <PhotoViewer
           photos={photos}
+          invite={contributor.invite}
           index={viewer.index}
           hasMore={hasNextPage}
           onShow={viewer.show}

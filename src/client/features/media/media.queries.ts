@@ -2,18 +2,22 @@ import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import { call, pathOf } from '#client/lib/call.ts'
-import type { IdentityHeaders } from '#client/lib/contributor.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
 
 type Pages = InfiniteData<MediaPage>
 
 /** Photos, videos and recordings, page by page; `first` saves the first call where the page has it already. */
-export function mediaQuery(memorialId: string, headers: IdentityHeaders, first?: MediaPage) {
+export function mediaQuery(
+  memorialId: string,
+  { headers, invite }: Pick<Contributor, 'headers' | 'invite'>,
+  first?: MediaPage,
+) {
   return infiniteQueryOptions({
     queryKey: [pathOf(api.listMedia, { params: { id: memorialId } }), 'pages'] as const,
     queryFn: ({ pageParam }) =>
       call(api.listMedia, {
         params: { id: memorialId },
-        query: pageParam === null ? {} : { cursor: pageParam },
+        query: { invite, ...(pageParam !== null && { cursor: pageParam }) },
         headers,
       }),
     initialPageParam: null as string | null,

@@ -1,7 +1,7 @@
 import { flushSync } from 'react-dom'
 import { Link, useLocation } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
-import { mediaPath } from '#client/lib/links.ts'
+import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { photoSearch, thumbId } from './photo-address.ts'
@@ -14,6 +14,7 @@ const WIDTHS = [320, 640, 1280] as const
 /** The photos as squares, each a link that opens it whole. */
 export function PhotoGrid({
   photos,
+  invite,
   all,
   onAll,
   hasMore,
@@ -21,6 +22,7 @@ export function PhotoGrid({
   onMore,
 }: {
   photos: Media[]
+  invite: string | undefined
   /** Every photo is shown, not the first few. */
   all: boolean
   onAll: () => void
@@ -45,8 +47,8 @@ export function PhotoGrid({
               aria-label={`Photo ${index + 1}${total}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
             >
               <img
-                src={mediaPath(photo.id, 320)}
-                srcSet={WIDTHS.map((width) => `${mediaPath(photo.id, width)} ${width}w`).join(', ')}
+                src={mediaPath(photo.id, 320, invite)}
+                srcSet={mediaSrcSet(photo.id, WIDTHS, invite)}
                 sizes={sizesOf(index, shown.length)}
                 width={photo.width ?? 640}
                 height={photo.height ?? 640}

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState, type CSSProperties, type PointerEvent } from 'react'
 import type { Media } from '#shared/media.ts'
-import { mediaPath } from '#client/lib/links.ts'
+import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { altOf } from './media.queries.ts'
 import styles from './photo-stage.module.css'
 
@@ -14,10 +14,12 @@ export const STAGE_ID = 'photo-stage'
 /** One photo, whole at `zoom` 1; enlarged it is moved by scrolling, by dragging, and by the arrow keys once it has the focus. */
 export function PhotoStage({
   photo,
+  invite,
   zoom,
   onMove,
 }: {
   photo: Media
+  invite: string | undefined
   zoom: number
   onMove: (by: 1 | -1) => void
 }) {
@@ -52,8 +54,8 @@ export function PhotoStage({
       <img
         key={photo.id}
         className={styles['photo']}
-        src={mediaPath(photo.id, 1280)}
-        srcSet={WIDTHS.map((width) => `${mediaPath(photo.id, width)} ${width}w`).join(', ')}
+        src={mediaPath(photo.id, 1280, invite)}
+        srcSet={mediaSrcSet(photo.id, WIDTHS, invite)}
         sizes={`${zoom * 100}vw`}
         width={photo.width ?? 1280}
         height={photo.height ?? 960}

@@ -12,6 +12,7 @@ const ZOOMS = [1, 1.5, 2, 3, 4] as const
 /** One photo on the whole screen. Left and right arrows, plus and minus, Esc, a swipe, and buttons for all of it. */
 export function PhotoViewer({
   photos,
+  invite,
   index,
   hasMore,
   onShow,
@@ -19,6 +20,7 @@ export function PhotoViewer({
   onDelete,
 }: {
   photos: Media[]
+  invite: string | undefined
   index: number
   hasMore: boolean
   onShow: (index: number) => void
@@ -77,7 +79,7 @@ export function PhotoViewer({
           Close
         </Button>
       </div>
-      <PhotoStage photo={photo} zoom={zoom} onMove={move} />
+      <PhotoStage photo={photo} invite={invite} zoom={zoom} onMove={move} />
       <div className={styles['foot']}>
         <div className={styles['caption']}>
           {photo.caption && <p>{photo.caption}</p>}

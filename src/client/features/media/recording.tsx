@@ -7,8 +7,10 @@ import { Button } from '#client/ui/button.tsx'
 import { addedBy } from './media.queries.ts'
 import styles from './recording.module.css'
 
+type Recording = { item: Media; invite: string | undefined; onDelete: (item: Media) => void }
+
 /** A video: nothing of it is loaded before it is asked for; its size and length are said first. */
-export function Video({ item, onDelete }: { item: Media; onDelete: (item: Media) => void }) {
+export function Video({ item, invite, onDelete }: Recording) {
   const [started, setStarted] = useState(false)
   const video = useRef<HTMLVideoElement>(null)
   return (
@@ -18,7 +20,7 @@ export function Video({ item, onDelete }: { item: Media; onDelete: (item: Media)
         <video
           ref={video}
           className={styles['video']}
-          src={mediaPath(item.id)}
+          src={mediaPath(item.id, undefined, invite)}
           controls
           preload="none"
           playsInline
@@ -55,7 +57,7 @@ export function Video({ item, onDelete }: { item: Media; onDelete: (item: Media)
 }
 
 /** A voice or other sound. */
-export function Voice({ item, onDelete }: { item: Media; onDelete: (item: Media) => void }) {
+export function Voice({ item, invite, onDelete }: Recording) {
   return (
     <figure className={styles['item']}>
       <p className={styles['title']}>
@@ -65,7 +67,7 @@ export function Voice({ item, onDelete }: { item: Media; onDelete: (item: Media)
       {/* eslint-disable-next-line jsx-a11y/media-has-caption -- families' own recordings come without captions */}
       <audio
         className={styles['audio']}
-        src={mediaPath(item.id)}
+        src={mediaPath(item.id, undefined, invite)}
         controls
         preload="none"
         aria-label={item.caption ?? `Recording added by ${addedBy(item)}`}

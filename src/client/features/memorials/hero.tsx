@@ -10,14 +10,22 @@ import styles from './hero.module.css'
 const LONG_NAME = 26
 
 /** The head of a memorial: portrait, name, dates, one sentence. `children` stand below (the owner's tools). */
-export function Hero({ memorial, children }: { memorial: Memorial; children?: ReactNode }) {
+export function Hero({
+  memorial,
+  invite,
+  children,
+}: {
+  memorial: Memorial
+  invite?: string | undefined
+  children?: ReactNode
+}) {
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
   const ref = useFocusOnArrival()
   const dates = formatLifeDates(dateOfBirth, dateOfDeath)
   useDocumentTitle(documentTitle(name, dateOfBirth, dateOfDeath))
   return (
     <div className={styles['hero']}>
-      <Portrait memorial={memorial} />
+      <Portrait memorial={memorial} invite={invite} />
       <div>
         <h1
           ref={ref}

@@ -1,12 +1,12 @@
 import type { Memorial } from '#shared/memorials.ts'
 import { initialsOf } from '#client/lib/initials.ts'
-import { mediaPath } from '#client/lib/links.ts'
+import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import styles from './portrait.module.css'
 
 const WIDTHS = [320, 640, 1280] as const
 
 /** The person's picture in its frame; where there is none, the initials. */
-export function Portrait({ memorial }: { memorial: Memorial }) {
+export function Portrait({ memorial, invite }: { memorial: Memorial; invite?: string | undefined }) {
   const mediaId = memorial.profileMediaId ?? memorial.coverMediaId
   if (!mediaId) {
     return (
@@ -18,8 +18,8 @@ export function Portrait({ memorial }: { memorial: Memorial }) {
   return (
     <img
       className={styles['frame']}
-      src={mediaPath(mediaId, 640)}
-      srcSet={WIDTHS.map((width) => `${mediaPath(mediaId, width)} ${width}w`).join(', ')}
+      src={mediaPath(mediaId, 640, invite)}
+      srcSet={mediaSrcSet(mediaId, WIDTHS, invite)}
       sizes="(min-width: 60rem) 352px, min(78vw, 280px)"
       width={640}
       height={800}
