@@ -35,6 +35,9 @@ export const SPEC_NUMBERS = {
   },
   LOW_TOKENS: 20,
   TOAST_MS: 5000,
+  AGE_MIN: 18,
+  LIABILITY_USD: 60,
+  DELETION_REQUEST_DAYS: 30,
 } as const
 
 /** The sentences that sections 5, 6 and 8 of the product spec give word by word, as far as they stand in messages.ts. */

@@ -1,7 +1,7 @@
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
-import { call, errorText } from '#client/lib/call.ts'
+import { ApiError, call, errorText } from '#client/lib/call.ts'
 import type { ConfirmResult, Stripe, StripeCard } from './stripe-js.ts'
 
 /** The provider often knows a second later than the browser: look again, each time a little later. */
@@ -26,7 +26,7 @@ export async function payByCard(
   try {
     intent = await call(api.createPaymentIntent, { body: { memorialId } })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null
+    const code = error instanceof ApiError ? error.code : null
     return {
       kind: 'error',
       text: errorText(error, messages.payment.errorFallback),

@@ -1,0 +1,76 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { payByCard, settlePayment } from './pay.ts'
+import type { ConfirmResult, Stripe, StripeCard } from './stripe-js.ts'
+
+const INTENT = { clientSecret: 'pi_1_secret_1', paymentId: 'pay_1' }
+const paid = { id: 'pay_1', status: 'PAID', memorialId: 'mem_1' }
+const card: StripeCard = { mount() {}, focus() {}, destroy() {}, on() {} }
+
+/** The server's answers by the end of the address; null for a connection that breaks. */
+function serverSays(answers: Record<string, [status: number, body: unknown] | null>) {
+  vi.stubGlobal('fetch', async (address: string) => {
+    const answer = Object.entries(answers).find(([end]) => address.endsWith(end))?.[1]
+    if (!answer) throw new TypeError('Failed to fetch')
+    const [status, body] = answer
+    return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status })
+  })
+}
+const stripe = (confirm: () => Promise<ConfirmResult>): Stripe => ({
+  elements: () => ({ create: () => card }),
+  confirmCardPayment: confirm,
+})
+const provider = (error?: ConfirmResult['error']) => stripe(async () => (error ? { error } : {}))
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('a payment is paid when the server says so', async () => {
+  serverSays({ 'create-payment-intent': [200, INTENT], '/sync': [200, paid] })
+  expect(await payByCard(provider(), card, 'mem_1')).toEqual({ kind: 'paid', payment: paid })
+})
+
+test("a card that is refused is declined in the provider's words, else with a plain request to try again", async () => {
+  serverSays({ 'create-payment-intent': [200, INTENT] })
+  expect([
+    await payByCard(provider({ message: 'Your card was declined.' }), card, null),
+    await payByCard(provider({}), card, null),
+  ]).toEqual([
+    { kind: 'declined', text: 'Your card was declined.' },
+    { kind: 'declined', text: 'Please try again.' },
+  ])
+})
+
+test("a payment that cannot begin is an error in the server's words, else in ours, and nothing is charged", async () => {
+  const message = 'This memorial is paid for already. You have not been charged again.'
+  serverSays({ 'create-payment-intent': [409, { message, code: 'already_paid' }] })
+  const refused = await payByCard(provider(), card, 'mem_1')
+  serverSays({ 'create-payment-intent': [500, ''] })
+  const broken = await payByCard(provider(), card, 'mem_1')
+  expect([refused, broken]).toEqual([
+    { kind: 'error', text: message, isCharged: false, code: 'already_paid' },
+    { kind: 'error', text: 'Something went wrong. Please try again.', isCharged: false, code: null },
+  ])
+})
+
+test('when the line breaks while the card is charged, the server is asked, and else nobody claims to know', async () => {
+  const breaks = stripe(() => Promise.reject(new Error('')))
+  serverSays({ 'create-payment-intent': [200, INTENT], '/sync': [200, paid] })
+  expect(await payByCard(breaks, card, 'mem_1')).toEqual({ kind: 'paid', payment: paid })
+  serverSays({ 'create-payment-intent': [200, INTENT], '/sync': null })
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  expect(await payByCard(breaks, card, 'mem_1')).toEqual({
+    kind: 'error',
+    text: 'Something went wrong. Please try again.',
+    isCharged: 'unknown',
+    code: null,
+  })
+})
+
+test('a payment that the provider has not settled is pending, one that failed is declined', async () => {
+  serverSays({ '/sync': [200, { ...paid, status: 'PENDING' }] })
+  expect(await settlePayment('pay_1', [0, 0])).toEqual({ kind: 'pending', paymentId: 'pay_1' })
+  serverSays({ '/sync': [200, { ...paid, status: 'FAILED' }] })
+  expect(await settlePayment('pay_1', [0])).toEqual({ kind: 'declined', text: 'Please try again.' })
+})
