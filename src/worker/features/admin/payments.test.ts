@@ -34,10 +34,21 @@ async function refundsOf(intentId: string) {
   return (body['data'] as { amount: number; status: string }[]).map(({ amount, status }) => [amount, status])
 }
 
-/** True once Stripe's stand-in keeps a call waiting. */
-async function refundIsHeld() {
-  const faults = await fetch(`${inject('sandboxUrl')}/faults`)
-  return (await faults.json<{ waiting: number }>()).waiting > 0
+/** True once the switch for this PaymentIntent has caught its one call. */
+async function isCaught(intentId: string) {
+  const answer = await fetch(`${inject('sandboxUrl')}/faults`)
+  const { faults } = await answer.json<{ faults: { match: string; left: number }[] }>()
+  return faults.some(({ match, left }) => match === intentId && left === 0)
+}
+
+/** From now on Stripe says of each new refund that it is not done yet, or that it failed. */
+function refundsAnswer(status: 'pending' | 'failed') {
+  const ask = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const answer = await ask(input, init)
+    const isRefund = init?.method === 'POST' && (input as string).endsWith('/v1/refunds')
+    return isRefund ? Response.json({ ...(await answer.json<object>()), status }) : answer
+  })
 }
 
 async function deedsOn(paymentId: string) {
@@ -158,7 +169,7 @@ test('while the first press still runs at Stripe, a second says that the refund 
   const { paymentId, intentId } = await paidAtStripe()
   await stripeFault(intentId, 'hold', 1)
   const first = admin.post<AdminPayment>(refundPath(paymentId))
-  await vi.waitFor(async () => expect(await refundIsHeld()).toBe(true), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await isCaught(intentId)).toBe(true), { timeout: 10_000 })
   const { status, body } = await admin.post(refundPath(paymentId))
   expect([status, body]).toEqual([409, { code: 'conflict', message: 'This refund is on its way already' }])
   await stripeFault(intentId, 'ok')
@@ -195,6 +206,31 @@ test('while Stripe is away nothing is refunded, and it works afterwards', async 
   await stripeFault(intentId, 'ok')
   expect((await admin.post<AdminPayment>(refundPath(paymentId))).body.status).toBe('REFUNDED')
   expect(await refundsOf(intentId)).toHaveLength(1)
+})
+
+test('a refund that Stripe has not decided leaves the payment PAID until the webhook says otherwise', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
+  refundsAnswer('pending')
+  const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
+  expect([status, body.status]).toEqual([200, 'PAID'])
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  await deliver(await eventOf(intentId, 'charge.refunded'))
+  expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
+})
+
+test('a refund that failed at Stripe says so and leaves the payment PAID', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, paymentId } = await paidAtStripe()
+  refundsAnswer('failed')
+  const { status, body } = await admin.post(refundPath(paymentId))
+  expect([status, body.code, body.message]).toEqual([
+    502,
+    'upstream_failed',
+    'The card payment service could not give the money back. Please look at the payment there.',
+  ])
+  expect(takeErrorLines().join()).toContain('is failed')
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })
 
 test('what is left after a refund of a part is given back', async () => {

@@ -12,13 +12,10 @@ import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platf
  * the answer says so, else by the webhook. Twice is one refund: the same key asks, and Stripe gives no charge back twice.
  * Throws `conflict` unless it is PAID, `upstream_failed`, `not_available`.
  */
-export async function refundPayment(
-  ctx: Ctx,
-  payment: PaymentRow,
-  stripe: Stripe = openStripe(ctx.env),
-): Promise<void> {
+export async function refundPayment(ctx: Ctx, payment: PaymentRow): Promise<void> {
   const { providerIntentId: intentId } = payment
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
+  const stripe = openStripe(ctx.env)
   const key = `refund:${payment.id}`
   let isRefunded: boolean
   try {
