@@ -53,11 +53,12 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <>
       <p className={styles['head']}>{DEEDS[action] ?? action}</p>
       <p className={styles['meta']}>
-        {actorEmail ?? 'The system'} · {formatDateTime(createdAt)} · {targetKind} {targetId}
+        {actorEmail ?? 'The system'} · {formatDateTime(createdAt)}
+        {targetKind !== 'memorial' && ` · ${targetKind} ${targetId}`}
         {memorialId !== null && (
           <>
             {' · '}
-            <Link to={links.memorial(memorialId)}>memorial</Link>
+            <Link to={links.memorial(memorialId)}>memorial {memorialId}</Link>
           </>
         )}
         {facts.length > 0 && ` · ${facts.join(', ')}`}

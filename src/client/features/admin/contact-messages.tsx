@@ -33,6 +33,7 @@ function Letter({ message: { email, subject, message, createdAt } }: { message: 
       </summary>
       <p className={styles['body']}>{message}</p>
       <ButtonAnchor
+        className={styles['reply']}
         href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Re: ${subject}`)}`}
         aria-label={`Reply to ${email}`}
       >

@@ -10,6 +10,7 @@ import { invalidateAfter, mailsQuery } from './admin.queries.ts'
 import { Badge, type Tone } from './badge.tsx'
 import { NewestFirst } from './newest-first.tsx'
 import styles from './entry.module.css'
+import { useFocusHeir } from './use-focus-heir.ts'
 
 /** By the kind that the server gives; one that this version does not know is shown as it is. */
 const KINDS: Record<string, string> = {
@@ -45,16 +46,6 @@ export function MailList() {
 }
 
 function Mail({ mail }: { mail: AdminMail }) {
-  const client = useQueryClient()
-  const resend = useMutation({
-    mutationFn: () => call(api.resendMail, { params: { id: mail.id } }),
-    onSuccess() {
-      showToast({ title: messages.admin.mailResentTitle, text: messages.admin.mailResentText })
-      invalidateAfter(client, 'mail')
-    },
-    onError: (error) =>
-      showErrorToast(messages.admin.actionFailedTitle, errorText(error, messages.system.internal)),
-  })
   const kind = KINDS[mail.kind] ?? mail.kind
   const state = STATES[mail.status]
   const tries = mail.attempts === 1 ? '1 try' : `${mail.attempts} tries`
@@ -75,16 +66,34 @@ function Mail({ mail }: { mail: AdminMail }) {
         </p>
       </div>
       {mail.status === 'DEAD' && (
-        <Button
-          aria-disabled={resend.isPending}
-          aria-label={`Send again: ${kind}, to ${mail.recipient}`}
-          onClick={() => {
-            if (!resend.isPending) resend.mutate()
-          }}
-        >
-          Send again
-        </Button>
+        <ResendButton mail={mail} label={`Send again: ${kind}, to ${mail.recipient}`} />
       )}
     </div>
+  )
+}
+
+function ResendButton({ mail, label }: { mail: AdminMail; label: string }) {
+  const button = useFocusHeir()
+  const client = useQueryClient()
+  const resend = useMutation({
+    mutationFn: () => call(api.resendMail, { params: { id: mail.id } }),
+    onSuccess() {
+      showToast({ title: messages.admin.mailResentTitle, text: messages.admin.mailResentText })
+      invalidateAfter(client, 'mail')
+    },
+    onError: (error) =>
+      showErrorToast(messages.admin.actionFailedTitle, errorText(error, messages.system.internal)),
+  })
+  return (
+    <Button
+      ref={button}
+      aria-disabled={resend.isPending}
+      aria-label={label}
+      onClick={() => {
+        if (!resend.isPending) resend.mutate()
+      }}
+    >
+      Send again
+    </Button>
   )
 }

@@ -29,7 +29,7 @@ export function PaymentTable({ payments }: { payments: AdminPayment[] }) {
       </thead>
       <tbody>
         {payments.map((payment) => (
-          <tr key={payment.id}>
+          <tr key={payment.id} tabIndex={-1}>
             <th scope="row">{payment.payer.email}</th>
             <td>
               <MemorialOf payment={payment} />
@@ -55,7 +55,7 @@ export function PaymentCards({ payments }: { payments: AdminPayment[] }) {
   return (
     <ul className={rows['cards']} aria-label="Payments">
       {payments.map((payment) => (
-        <li key={payment.id} className={rows['card']}>
+        <li key={payment.id} tabIndex={-1} className={rows['card']}>
           <div className={rows['badges']}>
             <strong className={rows['amount']}>{amountOf(payment)}</strong>
             <PaymentBadge status={payment.status} />

@@ -9,10 +9,12 @@ import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { invalidateAfter } from './admin.queries.ts'
 import rows from './rows.module.css'
+import { useFocusHeir } from './use-focus-heir.ts'
 
 /** Gives a payment back, once somebody has said so twice. */
 export function RefundButton({ payment, amount }: { payment: AdminPayment; amount: string }) {
   const client = useQueryClient()
+  const button = useFocusHeir()
   const [asking, setAsking] = useState(false)
   const refund = useMutation({
     mutationFn: () => call(api.refundPayment, { params: { id: payment.id } }),
@@ -31,6 +33,7 @@ export function RefundButton({ payment, amount }: { payment: AdminPayment; amoun
   return (
     <>
       <Button
+        ref={button}
         className={rows['small']}
         aria-label={`Refund ${amount} to ${payment.payer.email}`}
         onClick={() => setAsking(true)}

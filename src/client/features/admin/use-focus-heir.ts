@@ -1,0 +1,13 @@
+import { useLayoutEffect, useRef } from 'react'
+
+/** For a button that goes when its work is done: had it the focus, its row takes it. */
+export function useFocusHeir() {
+  const ref = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const button = ref.current
+    return () => {
+      if (button && document.activeElement === button) button.closest<HTMLElement>('tr, li')?.focus()
+    }
+  }, [])
+  return ref
+}
