@@ -1,0 +1,20 @@
+import type { Page } from '@playwright/test'
+import { paidMemorial } from '../scripts/seed.ts'
+import { newOwner, TENDAI } from './families.ts'
+
+/** Somebody with a paid memorial of this name. */
+export async function family(
+  world: { url: string; sandboxUrl: string },
+  name: string,
+  honoureeFullName: string,
+) {
+  const { email, owner } = await newOwner(world, name)
+  const memorial = await paidMemorial(owner, world.sandboxUrl, { ...TENDAI, honoureeFullName })
+  return { email, owner, memorial }
+}
+
+/** One of the console's tabs. */
+export const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
+/** The count with this name, of the tab that is open. */
+export const figure = (page: Page, name: string) =>
+  page.getByRole('tabpanel').locator('dl > div').filter({ hasText: name }).getByRole('definition')
