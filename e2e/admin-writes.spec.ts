@@ -4,16 +4,17 @@ import { refusedWith } from './console.ts'
 import { enter } from './families.ts'
 import { expect, test } from './world.ts'
 
+// The demo has an admin, and something to show in every tab.
+test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
+
 for (const width of [360, 1280]) {
   test(`a memorial is removed and restored, its owner suspended and reinstated, at ${width} px`, async ({
     page,
     browser,
     world,
-    demo,
     expectErrors,
   }) => {
     expectErrors(refusedWith(404))
-    expect(demo.inviteId).toMatch(/^mem_/u)
     const { email, owner, memorial } = await family(world, `removed-${width}`, `Chenai Sibanda ${width}`)
     await page.setViewportSize({ width, height: 800 })
     await enter(page, world, DEMO.admin.email)
@@ -98,9 +99,7 @@ for (const width of [360, 1280]) {
   test(`fewer than 20 tokens are worth a warning, and the button makes more, at ${width} px`, async ({
     page,
     world,
-    demo,
   }) => {
-    expect(demo.inviteLink).toContain('/invite/')
     const keep = async (amount: number) => {
       await world.db.prepare("DELETE FROM invite_tokens WHERE status = 'AVAILABLE'").run()
       await world.db.batch(
@@ -141,9 +140,7 @@ for (const width of [360, 1280]) {
 test('a payment is refunded once somebody has said so twice, and a mail that was given up is sent again', async ({
   page,
   world,
-  demo,
 }) => {
-  expect(demo.publicId).toMatch(/^mem_/u)
   const { email, memorial } = await family(world, 'refund', 'Nyasha Refunded')
   await enter(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin?tab=payments&search=${email}`)
