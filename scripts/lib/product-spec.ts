@@ -38,6 +38,7 @@ export const SPEC_NUMBERS = {
   AGE_MIN: 18,
   LIABILITY_USD: 60,
   DELETION_REQUEST_DAYS: 30,
+  OTHER_FILE_MAX_BYTES: 10 * MB,
 } as const
 
 /** The sentences that sections 5, 6 and 8 of the product spec give word by word, as far as they stand in messages.ts. */
@@ -63,6 +64,7 @@ export const SPEC_WORDS: string[] = [
   'Please select a valid image file',
   'Please select a valid video file',
   'Please select a valid audio file',
+  'Please select a valid image/video/audio file',
   'Please enter a valid email address',
   'Subject is required',
   'Subject must be 50 characters or less',
