@@ -1,10 +1,13 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { isAppPath } from '#shared/pages.ts'
 import type { Env } from '#worker/env.ts'
+import { isForSearchEngines } from '#worker/features/memorials/search-engines.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { openDb } from '#worker/platform/db.ts'
 
 /** Seconds an edge and a browser may keep a page of this entrypoint. See docs/decisions/0003. */
 const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
+const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 
 /**
  * Pages that are the same for everybody. This entrypoint is cached at the edge by path alone, so nothing that depends on
@@ -24,6 +27,9 @@ export class PublicPages extends WorkerEntrypoint<Env> {
         'Cloudflare-CDN-Cache-Control': found ? EDGE_CACHE : 'no-store',
       },
     })
+    const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
+    // Every other page keeps the default, `noindex`.
+    if (slug && (await isForSearchEngines(openDb(this.env.DB), slug))) page.headers.set('X-Robots-Tag', 'all')
     return withSecurityHeaders(page, request, this.env)
   }
 
