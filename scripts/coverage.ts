@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { messages } from '../src/shared/messages.ts'
+import { paths } from '../src/shared/pages.ts'
 import { SPEC_NUMBERS } from './lib/product-spec.ts'
 import { checkCoverage } from './lib/spec-coverage.ts'
 
@@ -26,7 +27,7 @@ const { problems, counts } = checkCoverage(
   readFile(DOCUMENT) ?? '',
   {
     calls: [],
-    paths: [],
+    paths: Object.values(paths),
     numbers: Object.keys(SPEC_NUMBERS),
     words: [],
     messages: Object.values(messages).flatMap((group) => Object.values(group)),
