@@ -92,6 +92,11 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
         aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}
       >
         <legend className={styles['label']}>Who can see this memorial?</legend>
+        {errors?.fields['privacy'] && (
+          <p className={styles['error']} id={fieldId('privacy-error')}>
+            {errors.fields['privacy']}
+          </p>
+        )}
         {CHOICES.map((choice) => (
           <label key={choice.privacy} className={styles['choice']}>
             <input
@@ -109,11 +114,6 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
           </label>
         ))}
         <p className={styles['hint']}>You can change this later.</p>
-        {errors?.fields['privacy'] && (
-          <p className={styles['error']} id={fieldId('privacy-error')}>
-            {errors.fields['privacy']}
-          </p>
-        )}
       </fieldset>
       {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
       {privacy !== saved && !isUnpaid && (
