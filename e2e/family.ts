@@ -8,7 +8,8 @@ import {
 import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy } from '../src/shared/memorials.ts'
 import { ProductClient } from '../scripts/lib/product-client.ts'
-import { account, DEMO, openToInvited, paidMemorial } from '../scripts/seed.ts'
+import { DEMO, openToInvited, paidMemorial } from '../scripts/seed.ts'
+import { newOwner } from './families.ts'
 import { files } from './files.ts'
 import { test as base } from './world.ts'
 
@@ -106,9 +107,8 @@ export async function expectToast(page: Page, ...words: string[]): Promise<void>
 export const test = base.extend<object, { family: Family }>({
   family: [
     async ({ world }, use) => {
-      const email = `family-${Date.now()}@family.test`
-      const person = { email, firstName: 'Rudo', lastName: 'Moyo' }
-      await use(new Family(world, email, await account(world.url, world.sandboxUrl, person)))
+      const { email, owner } = await newOwner(world, `family-${Date.now()}`)
+      await use(new Family(world, email, owner))
     },
     { scope: 'worker', timeout: 60_000 },
   ],
