@@ -4,7 +4,7 @@ import { messages } from '#shared/messages.ts'
 import styles from '#client/features/accounts/accounts.module.css'
 import { ResetPasswordForm } from '#client/features/accounts/reset-password-form.tsx'
 import { links } from '#client/lib/links.ts'
-import { useRefreshSession } from '#client/lib/session.ts'
+import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -23,6 +23,7 @@ export default function ResetPasswordPage() {
 function ResetByLink({ token }: { token: string }) {
   const [isDone, setDone] = useState(false)
   const [whyDead, setWhyDead] = useState<string | null>(null)
+  const { user } = useSession()
   const refreshSession = useRefreshSession()
   if (whyDead !== null) return <DeadLink title={messages.reset.failedTitle} text={whyDead} />
   if (isDone) {
@@ -48,8 +49,8 @@ function ResetByLink({ token }: { token: string }) {
       <ResetPasswordForm
         token={token}
         onDone={async () => {
-          // The new password has ended every session, this browser's too.
-          await refreshSession()
+          // The new password has ended every session of its account; this browser's may be one of them.
+          if (user) await refreshSession()
           showToast({ title: messages.reset.success })
           setDone(true)
         }}
