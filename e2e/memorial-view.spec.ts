@@ -315,6 +315,8 @@ for (const width of [360, 1280]) {
     await page.keyboard.press('+')
     await expect(viewer).toContainText('65 of 65 · 200 %')
     expect(await shownWidth()).toBe(width * 2)
+    // What was in the middle still is: half of it stands out on the left.
+    expect(Math.round((await image.boundingBox())?.x ?? 0)).toBe(-width / 2)
     const stage = viewer.getByRole('group', { name: 'Enlarged photo' })
     await stage.focus()
     const scrolled = () => stage.evaluate((element) => element.scrollLeft)
