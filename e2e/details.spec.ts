@@ -1,0 +1,125 @@
+import { DEMO } from '../scripts/seed.ts'
+import { expect, expectToast, strangerPage, test } from './family.ts'
+import { files } from './files.ts'
+import { signInByCall } from './people.ts'
+
+for (const width of [360, 1280]) {
+  test(`small print says what the product promises, at ${width}`, async ({ page, world }) => {
+    await page.setViewportSize({ width, height: 740 })
+    await page.goto(world.url)
+    await expect(page.getByRole('main')).toContainText('Plaques are currently shipped to Zimbabwe')
+    await expect(page.getByRole('region', { name: 'Cookies' })).toContainText(
+      'We use one cookie to keep you signed in. No tracking.',
+    )
+    await page.goto(`${world.url}/terms`)
+    for (const promise of [
+      'the person with an account who made the memorial',
+      'a second memorial costs the fee a second time',
+      'A memorial in public viewing is locked',
+      'delete anything that was added, by whomever',
+      'delete the memorial, or ask us to. It is hidden at once, can be brought back for 30 days',
+    ])
+      await expect(page.getByRole('main')).toContainText(promise)
+  })
+
+  test(`the header leads home and to the dashboard, which asks for nothing while nobody is signed in, at ${width}`, async ({
+    page,
+    world,
+    demo,
+  }) => {
+    expect(demo.draftId).toMatch(/^mem_/u)
+    await page.setViewportSize({ width, height: 740 })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${world.url}/dashboard`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
+    expect(asked).not.toContain('/api/dashboard')
+
+    await signInByCall(page, world.url, DEMO.owner.email)
+    const press = async (name: string) => {
+      const header = page.getByRole('banner')
+      if (width === 360) await header.getByRole('button', { name: 'Menu' }).click()
+      await header.getByRole('link', { name, exact: true }).click()
+    }
+    await page.goto(`${world.url}/faq`)
+    await press('Dashboard')
+    await expect(page).toHaveURL(`${world.url}/dashboard`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
+    expect(asked).toContain('/api/dashboard')
+    await press('Home')
+    await expect(page).toHaveURL(`${world.url}/`)
+  })
+
+  test(`a relative's name goes alone, is welcomed, and a file shows how far it has come, at ${width}`, async ({
+    browser,
+    family,
+  }) => {
+    const { inviteLink } = await family.invited()
+    const page = await strangerPage(browser, width)
+    const sessions: unknown[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/session')) sessions.push(request.postDataJSON())
+    })
+    let letGo = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route('**/media/upload', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(inviteLink)
+    await page.getByLabel('Add photos').setInputFiles(files.photoOfRelative)
+    await page.getByLabel('Your name').fill('Farai Chikomo')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectToast(page, 'Welcome!')
+    expect(sessions).toEqual([
+      { displayName: 'Guest Visitor', email: '' },
+      { displayName: 'Farai Chikomo', email: '' },
+    ])
+    const row = page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')
+    await expect(row).toContainText(/Sending \d+ %/u)
+    await expect(row.getByRole('progressbar')).toBeVisible()
+    letGo()
+    await expectToast(page, 'Media Uploaded')
+    await expect(row.getByRole('progressbar')).toHaveCount(0)
+    await page.context().close()
+  })
+
+  test(`every step before the last can be skipped, and nothing is changed by it, at ${width}`, async ({
+    page,
+    world,
+    demo,
+  }) => {
+    await page.setViewportSize({ width, height: 740 })
+    await signInByCall(page, world.url, DEMO.owner.email)
+    const writes: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') writes.push(`${request.method()} ${request.url()}`)
+    })
+    await page.goto(`${world.url}/create-memorial/${demo.draftId}?step=0`)
+    for (const step of [1, 2, 3, 4, 5]) {
+      await expect(page.getByText(`Step ${step} of 6`)).toBeVisible()
+      await page.getByRole('button', { name: 'Skip for now' }).click()
+    }
+    await expect(page.getByText('Step 6 of 6')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Skip for now' })).toHaveCount(0)
+    expect(writes.filter((write) => !write.endsWith('/location/qr'))).toEqual([])
+  })
+}
+
+test('on a wide screen the funeral, the place and the ways to share stand beside the story', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await signInByCall(page, world.url, DEMO.owner.email)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${world.url}/memorial/${demo.publicId}`)
+  const side = page.getByRole('complementary', { name: 'Details' })
+  for (const name of ['Funeral Details', 'Location', 'Share Memorial'])
+    await expect(side.getByRole('heading', { name })).toBeVisible()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expect(side).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Funeral Details' })).toBeVisible()
+})
