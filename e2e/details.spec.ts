@@ -123,3 +123,26 @@ test('on a wide screen the funeral, the place and the ways to share stand beside
   await expect(side).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Funeral Details' })).toBeVisible()
 })
+
+test('without a portrait the cover photo stands for the memorial, on its card and its page', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const memorial = await family.memorial()
+  const { id } = await family.addPhoto(memorial.id)
+  await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { coverMediaId: id })
+  const page = await family.ownerPage(browser, 360)
+  for (const [path, selector] of [
+    ['/dashboard', 'article img'],
+    [`/memorial/${memorial.id}`, 'img[alt^="Portrait of"]'],
+  ] as const) {
+    await page.goto(world.url + path)
+    const picture = page.locator(`${selector}[src^="/media/stream/${id}?"]`)
+    await picture.scrollIntoViewIfNeeded()
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
+      .toBeGreaterThan(0)
+  }
+  await page.context().close()
+})
