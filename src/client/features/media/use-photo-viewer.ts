@@ -15,8 +15,10 @@ export function usePhotoViewer(photos: Media[]) {
     if (index >= 0) {
       last.current = openId
     } else if (last.current !== null) {
-      // Closed, by whatever way: the focus goes to the photo that was looked at last.
-      document.getElementById(thumbId(last.current))?.focus()
+      // Closed, by whatever way: the focus goes to the photo that was looked at last. Not before the browser is done with
+      // going back: at an address with a fragment (`#photos`) it takes the focus away once more.
+      const thumb = document.getElementById(thumbId(last.current))
+      setTimeout(() => thumb?.focus())
       last.current = null
     }
   }, [index, openId])
