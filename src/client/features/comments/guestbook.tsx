@@ -52,6 +52,15 @@ export function Guestbook({
     firstOfLast.current = null
   })
 
+  // Whoever has not gone on since posting is led to the message.
+  const posted = useRef<string | null>(null)
+  useEffect(() => {
+    const message = posted.current === null ? null : document.getElementById(posted.current)
+    if (!message) return
+    message.focus()
+    posted.current = null
+  })
+
   async function loadMore() {
     const { data, hasNextPage } = await list.fetchNextPage()
     if (!hasNextPage) firstOfLast.current = count
@@ -70,9 +79,10 @@ export function Guestbook({
           contributor={contributor}
           audience={audience}
           onSending={setSending}
-          onPosted={(comment) =>
+          onPosted={(comment) => {
             client.setQueryData(options.queryKey, (pages) => withComment(pages, comment))
-          }
+            if (document.activeElement?.closest('form')) posted.current = comment.id
+          }}
         />
       )}
       {list.isError && (

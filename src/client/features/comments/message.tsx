@@ -41,7 +41,7 @@ export function Message({
     },
   })
   return (
-    <li className={styles['message']}>
+    <li id={comment.id} tabIndex={-1} className={styles['message']}>
       <span className={styles['initials']} aria-hidden="true">
         {initialsOf(comment.authorName)}
       </span>
