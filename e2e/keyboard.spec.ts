@@ -122,6 +122,9 @@ for (const width of [360, 1280]) {
         'Open your invitation or sign in to thank somebody for a message',
       )
       await expect(like).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(page.getByTestId('toast')).toHaveCount(0)
+      await expect(like).toBeFocused()
 
       const calendar = page.getByRole('link', { name: 'Add to calendar' })
       const isBefore = await calendar.evaluate(

@@ -16,6 +16,15 @@ export function Toaster() {
       region.hidePopover()
     }
   }, [toast])
+  // Nothing that has the focus stays under it (WCAG 2.4.11).
+  useEffect(() => {
+    if (!toast) return undefined
+    const dismissOnEscape = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') dismissToast()
+    }
+    document.addEventListener('keydown', dismissOnEscape)
+    return () => document.removeEventListener('keydown', dismissOnEscape)
+  }, [toast])
   return (
     <>
       <div ref={ref} popover="manual" className={styles['region']}>
