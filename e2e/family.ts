@@ -16,7 +16,7 @@ import { test as base } from './world.ts'
 type World = { url: string; sandboxUrl: string }
 type Basics = Parameters<typeof paidMemorial>[2]
 
-/** An owner of memorials, made without screens. One for all tests of a file: registering is limited. */
+/** An owner of memorials, made without screens. One for each test: how often an account can begin to pay is limited. */
 export class Family {
   readonly world: World
   readonly email: string
@@ -104,14 +104,11 @@ export async function expectToast(page: Page, ...words: string[]): Promise<void>
 }
 
 /** Tests about memorials of a family of their own. */
-export const test = base.extend<object, { family: Family }>({
-  family: [
-    async ({ world }, use) => {
-      const { email, owner } = await newOwner(world, `family-${Date.now()}`)
-      await use(new Family(world, email, owner))
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+export const test = base.extend<{ family: Family }>({
+  family: async ({ world }, use) => {
+    const { email, owner } = await newOwner(world, `family-${Date.now()}`)
+    await use(new Family(world, email, owner))
+  },
 })
 
 export { expect }
