@@ -146,3 +146,23 @@ test('Page Not Found waits for the answer to who is there', async ({ page, world
   answer()
   await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
 })
+
+test('nobody is sent to sign in because the server did not answer who is there', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500))
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  await signInByCall(page, world.url, DEMO.owner.email)
+  await page.route('**/api/auth/user', async (route) => route.fulfill({ status: 500, body: '' }))
+  for (const path of ['/dashboard', '/admin']) {
+    await page.goto(world.url + path)
+    await expect(page.getByRole('heading', { name: 'This page could not be opened' })).toBeVisible()
+    expect(page.url()).toBe(world.url + path)
+  }
+  await page.unroute('**/api/auth/user')
+  await page.goto(`${world.url}/dashboard`)
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+})

@@ -4,6 +4,7 @@ import { paths } from '#shared/pages.ts'
 import { useSession } from '#client/lib/session.ts'
 import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
+import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
 const page = {
   Home: lazy(() => import('#client/pages/home.tsx')),
@@ -37,11 +38,12 @@ function Loading() {
  * home.
  */
 function RequireSession() {
-  const { user, isLoading } = useSession()
+  const { user, isLoading, hasFailed } = useSession()
   const { pathname, search } = useLocation()
   const { wasSignedIn } = useOutletContext<FrameContext>()
   if (isLoading) return <Loading />
   if (user) return <Outlet />
+  if (hasFailed) return <ScreenFailed />
   if (wasSignedIn) return <Navigate to={paths.home} replace />
   return <Navigate to={`${paths.login}?next=${encodeURIComponent(pathname + search)}`} replace />
 }

@@ -29,12 +29,15 @@ function cameWithoutSession(): boolean {
   return document.serverTiming.some(({ name }) => name === NO_SESSION)
 }
 
-export type Session = { user: User | null; isLoading: boolean }
+export type Session = { user: User | null; isLoading: boolean; hasFailed: boolean }
 
-/** Who is signed in: null for nobody; `isLoading` until the server has answered once. */
+/**
+ * Who is signed in: null for nobody; `isLoading` until the server has answered once; `hasFailed` when it did not answer, so
+ * that nothing is known.
+ */
 export function useSession(): Session {
-  const { data, isPending } = useQuery(currentUserQuery)
-  return { user: data ?? null, isLoading: isPending }
+  const { data, isPending, isError } = useQuery(currentUserQuery)
+  return { user: data ?? null, isLoading: isPending, hasFailed: isError && !data }
 }
 
 /** Asks the server again who is signed in, for after login and logout. */

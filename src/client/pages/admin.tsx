@@ -13,6 +13,7 @@ import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
 const PANELS: Record<Tab['key'], () => React.ReactNode> = {
   overview: OverviewTab,
@@ -24,7 +25,7 @@ const PANELS: Record<Tab['key'], () => React.ReactNode> = {
 
 /** `/admin`: goes by what the server says of this person, never by an address. */
 export default function AdminPage() {
-  const { user, isLoading } = useSession()
+  const { user, isLoading, hasFailed } = useSession()
   const [refused, setRefused] = useState<401 | 403 | null>(null)
   if (isLoading) {
     return (
@@ -33,6 +34,7 @@ export default function AdminPage() {
       </Page>
     )
   }
+  if (hasFailed) return <ScreenFailed />
   if (!user || refused === 401) return <AuthenticationRequired />
   if (!user.isAdmin || refused === 403) return <Denied />
   return <Console onRefused={setRefused} />

@@ -1,14 +1,12 @@
 import { Component, type ReactNode } from 'react'
-import { messages } from '#shared/messages.ts'
-import { Button } from './button.tsx'
-import { Page, PageTitle } from './page.tsx'
+import { ScreenFailed } from './screen-failed.tsx'
 
 type Props = { pathname: string; children: ReactNode }
 type State = { hasFailed: boolean; pathname: string }
 
 /**
  * Stands in for a screen that cannot be drawn: its code did not arrive (no connection, or a newer version was published
- * meanwhile), or it is defective. A new document is what helps. React has this for classes only.
+ * meanwhile), or it is defective. React has this for classes only.
  */
 export class ScreenBoundary extends Component<Props, State> {
   override state: State = { hasFailed: false, pathname: this.props.pathname }
@@ -23,15 +21,6 @@ export class ScreenBoundary extends Component<Props, State> {
   }
 
   override render(): ReactNode {
-    if (!this.state.hasFailed) return this.props.children
-    return (
-      <Page width="reading">
-        <PageTitle takesFocus>{messages.system.screenFailedTitle}</PageTitle>
-        <p role="alert">{messages.system.screenFailedText}</p>
-        <Button look="primary" onClick={() => window.location.reload()}>
-          Try Again
-        </Button>
-      </Page>
-    )
+    return this.state.hasFailed ? <ScreenFailed /> : this.props.children
   }
 }

@@ -1,0 +1,16 @@
+import { messages } from '#shared/messages.ts'
+import { Button } from './button.tsx'
+import { Page, PageTitle } from './page.tsx'
+
+/** Stands where a screen cannot be drawn. A new document is what helps. */
+export function ScreenFailed() {
+  return (
+    <Page width="reading">
+      <PageTitle takesFocus>{messages.system.screenFailedTitle}</PageTitle>
+      <p role="alert">{messages.system.screenFailedText}</p>
+      <Button look="primary" onClick={() => window.location.reload()}>
+        Try Again
+      </Button>
+    </Page>
+  )
+}
