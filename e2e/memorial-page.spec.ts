@@ -61,6 +61,8 @@ test('whoever signs out is a stranger at once, on every screen', async ({ page, 
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   for (const path of ['/', '/dashboard', `/memorial/${demo.draftId}`]) {
     await page.goto(`${world.url}${path}`)
+    // A call that is on its way would be refused, and say so in the console.
+    await page.waitForLoadState('networkidle')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
     await expect(page).toHaveURL(`${world.url}/`)
