@@ -146,3 +146,26 @@ test('without a portrait the cover photo stands for the memorial, on its card an
   }
   await page.context().close()
 })
+
+test('the badge of a private memorial has a grey icon, that of one open to the invited is green', async ({
+  page,
+  world,
+  demo,
+}) => {
+  expect(demo.draftId).toMatch(/^mem_/u)
+  await signInByCall(page, world.url, DEMO.owner.email)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${world.url}/dashboard`)
+  const inkOf = async (name: string) => {
+    const icon = page.getByRole('article').filter({ hasText: name }).locator('svg')
+    const color = await icon.evaluate((svg) => getComputedStyle(svg).color)
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/gu) ?? []).map(Number)
+    return { red, green, blue }
+  }
+  const grey = await inkOf('Grace Ndlovu')
+  expect(Math.max(grey.red, grey.green, grey.blue) - Math.min(grey.red, grey.green, grey.blue)).toBeLessThan(
+    24,
+  )
+  const open = await inkOf('Josiah Chikomo')
+  expect(open.green - Math.max(open.red, open.blue)).toBeGreaterThan(20)
+})
