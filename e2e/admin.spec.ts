@@ -54,6 +54,26 @@ test('only the role opens the console: not being signed in, an address with "adm
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access Denied')
 })
 
+test('an admin whose session has ended signs in again and is back in the console', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(401), /ApiError: 401/u)
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/admin`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
+  await page.context().clearCookies()
+  await tab(page, 'Payments').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Authentication Required')
+  await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
+  await page.getByLabel('Email').fill(DEMO.admin.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(page).toHaveURL(`${world.url}/admin?tab=payments`)
+  await expect(page.getByRole('tabpanel').getByText(/^\d+ payments/u)).toBeVisible()
+})
+
 test('the tabs move by arrow keys, open by Enter, stand in the address, and Back leads through them', async ({
   page,
   world,

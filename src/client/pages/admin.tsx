@@ -10,7 +10,7 @@ import { TabBoundary } from '#client/features/admin/tab-boundary.tsx'
 import { tabOf, type Tab } from '#client/features/admin/tabs.ts'
 import { TokensTab } from '#client/features/admin/tokens-tab.tsx'
 import { links } from '#client/lib/links.ts'
-import { useSession } from '#client/lib/session.ts'
+import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
@@ -27,6 +27,7 @@ const PANELS: Record<Tab['key'], () => React.ReactNode> = {
 export default function AdminPage() {
   const { user, isLoading, hasFailed } = useSession()
   const [refused, setRefused] = useState<401 | 403 | null>(null)
+  const refreshSession = useRefreshSession()
   if (isLoading) {
     return (
       <Page>
@@ -37,7 +38,15 @@ export default function AdminPage() {
   if (hasFailed) return <ScreenFailed />
   if (!user || refused === 401) return <AuthenticationRequired />
   if (!user.isAdmin || refused === 403) return <Denied />
-  return <Console onRefused={setRefused} />
+  return (
+    <Console
+      onRefused={(status) => {
+        setRefused(status)
+        // The session has ended: as long as this browser believes in it, the login screen sends everybody back here.
+        if (status === 401) void refreshSession()
+      }}
+    />
+  )
 }
 
 function Console({ onRefused }: { onRefused: (status: 401 | 403) => void }) {
