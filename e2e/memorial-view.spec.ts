@@ -374,6 +374,40 @@ for (const width of [360, 1280]) {
   })
 }
 
+test('the public address shows at once what its owner changed elsewhere', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(404))
+  const memorial = await family.memorial('LOCKED')
+  const page = await family.ownerPage(browser, 1280)
+  const publicUrl = `${world.url}/m/${memorial.slug}`
+  await page.goto(publicUrl)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
+  await expect(page.getByLabel('Write a message')).toHaveCount(0)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click()
+  await page.locator(`a[href="/memorial/${memorial.id}"]`).first().click()
+  await page.getByRole('button', { name: 'Unlock to Invite' }).click()
+  await expectToast(page, 'Privacy Updated')
+  await page.goBack()
+  await page.goBack()
+  await expect(page).toHaveURL(publicUrl)
+  await expect(page.getByLabel('Write a message')).toBeVisible()
+
+  await page.goForward()
+  await page.goForward()
+  await page.getByRole('button', { name: 'Delete this memorial' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill(memorial.honoureeFullName)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete memorial' }).click()
+  await expect(page.getByRole('region', { name: 'Deleted memorials' })).toBeVisible()
+  await page.evaluate(() => history.go(-3))
+  await expect(page).toHaveURL(publicUrl)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Memorial Not Found')
+  await page.context().close()
+})
+
 test('a memorial that is not paid for stays with its owner, who is told why and how to pay', async ({
   browser,
   world,

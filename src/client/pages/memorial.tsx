@@ -9,7 +9,7 @@ import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { ApiError, call } from '#client/lib/call.ts'
-import { endpointQuery } from '#client/lib/query-client.ts'
+import { endpointQuery, everyQueryOf } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
@@ -75,10 +75,13 @@ function MemorialById({ id }: { id: string }) {
     if (isLinkDeadToo) showErrorToast(messages.contributor.accessErrorTitle, messages.invite.endedTitle)
   }, [isLinkDeadToo])
 
+  const slug = view.data?.memorial.slug
   const refresh = useCallback(() => {
     void client.invalidateQueries({ queryKey: options.queryKey })
     void client.invalidateQueries({ queryKey: [api.dashboard.path] })
-  }, [client, options.queryKey])
+    // The same memorial at its public address.
+    if (slug !== undefined) void client.invalidateQueries(everyQueryOf(api.memorialBySlug, { slug }))
+  }, [client, options.queryKey, slug])
 
   if (view.isError && !view.data && !isOver)
     return <MemorialError error={view.error} onRetry={() => void view.refetch()} />

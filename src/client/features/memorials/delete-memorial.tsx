@@ -35,7 +35,10 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
     onSuccess({ message }) {
       void navigate(links.dashboard)
       // Whatever was loaded of it is gone for everyone; the lists are asked for anew.
-      client.removeQueries({ predicate: ({ queryKey }) => String(queryKey[0]).includes(memorial.id) })
+      client.removeQueries({
+        predicate: ({ queryKey: [key] }) =>
+          [memorial.id, memorial.slug].some((name) => String(key).includes(name)),
+      })
       void client.invalidateQueries({ queryKey: [api.dashboard.path] })
       void client.invalidateQueries({ queryKey: [api.deletedMemorials.path] })
       showToast({ title: message })
