@@ -34,7 +34,7 @@ export type AdminPayment = Payment & {
   /** What it has paid for (`memorialId`), else what it is meant for. */
   memorial: { id: string; honoureeFullName: string } | null
   paidAt: string | null
-  /** Why somebody should refund it (the memorial was paid for twice), else null. */
+  /** Why it should go back, or is on its way (the memorial was paid for twice, an admin asked for it), else null. */
   refundReason: string | null
 }
 export type AdminPaymentPage = { payments: AdminPayment[]; page: number; pageSize: number; total: number }

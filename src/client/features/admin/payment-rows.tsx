@@ -9,7 +9,10 @@ import rows from './rows.module.css'
 
 const PROVIDERS: Record<PaymentProvider, string> = { stripe: 'Card', paynow: 'Local payment' }
 /** What the server notes as a reason; anything else is shown as it is. */
-const REASONS: Record<string, string> = { memorial_already_paid: 'The memorial was paid for twice' }
+const REASONS: Record<string, string> = {
+  memorial_already_paid: 'The memorial was paid for twice',
+  refund_asked: 'A refund was asked for',
+}
 
 /** For a desktop: one line a payment. */
 export function PaymentTable({ payments }: { payments: AdminPayment[] }) {

@@ -219,6 +219,21 @@ test('a refund that Stripe has not decided leaves the payment PAID until the web
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
 })
 
+test('a credit whose refund is on its way pays for no memorial', async () => {
+  const admin = await signedIn({ admin: true })
+  const owner = await signedIn()
+  const { paymentId, intentId } = await beginPayment(owner)
+  await confirm(intentId)
+  await deliver(await eventOf(intentId, 'payment_intent.succeeded'))
+  refundsAnswer('pending')
+  const { body } = await admin.post<AdminPayment>(refundPath(paymentId))
+  expect([body.status, body.refundReason]).toEqual(['PAID', 'refund_asked'])
+  const made = await owner.post('/api/memorials', { honoureeFullName: 'Sekuru Dube' })
+  expect([made.status, made.body.status]).toEqual([201, 'DRAFT'])
+  await deliver(await eventOf(intentId, 'charge.refunded'))
+  expect(await paymentsOf(owner)).toEqual([['REFUNDED', null]])
+})
+
 test('a refund that failed at Stripe says so and leaves the payment PAID', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId } = await paidAtStripe()

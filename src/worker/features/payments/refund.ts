@@ -1,8 +1,10 @@
+import { and, eq, isNull } from 'drizzle-orm'
 import { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
 import { applyReturn } from '#worker/features/payments/settle.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platform/stripe.ts'
@@ -16,6 +18,7 @@ export async function refundPayment(ctx: Ctx, payment: PaymentRow): Promise<void
   const { providerIntentId: intentId } = payment
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
   const stripe = openStripe(ctx.env)
+  await holdCredit(ctx, payment.id)
   const key = `refund:${payment.id}`
   let isRefunded: boolean
   try {
@@ -27,6 +30,14 @@ export async function refundPayment(ctx: Ctx, payment: PaymentRow): Promise<void
     isRefunded = await refund(stripe, intentId, `${key}:${randomBase32(8)}`)
   }
   if (isRefunded) await applyReturn(ctx, payment, 'REFUNDED', intentId)
+}
+
+/** Money that is on its way back pays for no memorial: a credit is flagged first, and stays so until Stripe has decided. */
+async function holdCredit(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db
+    .update(payments)
+    .set({ refundReason: 'refund_asked', updatedAt: ctx.now() })
+    .where(and(eq(payments.id, id), isNull(payments.memorialId), isNull(payments.refundReason)))
 }
 
 /** True when Stripe says that the money is on its way back, false while it is not decided. */
