@@ -16,6 +16,7 @@ export type Env = {
   LIMIT_LOGIN: RateLimit
   LIMIT_ACCOUNT_MAIL: RateLimit
   LIMIT_CONTRIBUTOR_SESSION: RateLimit
+  LIMIT_MAP_IMAGE: RateLimit
 
   PUBLIC_ORIGIN: string
   STRIPE_API_URL: string

@@ -2,6 +2,7 @@ import { api } from '#shared/api.ts'
 import { findLocation, memorialQr, saveLocation } from '#worker/features/location/location.ts'
 import { mapImage } from '#worker/features/location/map-image.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { limitByIp } from '#worker/http/guards.ts'
 import { route, type App } from '#worker/http/route.ts'
 
 /** Mounts the calls of the burial place. */
@@ -9,8 +10,11 @@ export function locationRoutes(app: App): void {
   route(app, api.saveLocation, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
     saveLocation(ctx, access.memorial.id, body),
   )
-  route(app, api.locationMap, { access: memorialFor('view') }, async ({ ctx, access }) =>
-    mapImage(ctx, await findLocation(ctx, access)),
+  route(
+    app,
+    api.locationMap,
+    { access: memorialFor('view'), limit: limitByIp('LIMIT_MAP_IMAGE') },
+    async ({ ctx, access }) => mapImage(ctx, await findLocation(ctx, access)),
   )
   route(app, api.locationQr, { access: memorialFor('edit') }, async ({ ctx, access }) =>
     memorialQr(ctx, access.memorial),

@@ -35,7 +35,9 @@ test('the owner gets a picture of the map, which the browser keeps and asks afte
   expect([size.getUint32(16), size.getUint32(20)]).toEqual([600, 300])
 
   const tag = answer.headers.get('ETag') ?? ''
-  expect((await owner.fetch(map, { headers: { 'If-None-Match': tag } })).status).toBe(304)
+  for (const known of [tag, `W/${tag}`, `"another", ${tag}`]) {
+    expect((await owner.fetch(map, { headers: { 'If-None-Match': known } })).status).toBe(304)
+  }
   await owner.put(`${path}/location`, { ...PLACE, latitude: -17.8 })
   expect((await owner.fetch(map, { headers: { 'If-None-Match': tag } })).status).toBe(200)
 })
@@ -50,6 +52,13 @@ test('others see the picture of the map once the owner shows the place, and neve
 
   const without = await memorialOf()
   expect((await without.owner.fetch(`/api/memorials/${without.memorial.id}/location/map`)).status).toBe(404)
+})
+
+test('one internet address asks for at most 60 pictures a minute: each may cost a call to the provider', async () => {
+  const { owner, map } = await placed()
+  const headers = { 'If-None-Match': (await owner.fetch(map)).headers.get('ETag') ?? '' }
+  const answers = await Promise.all(Array.from({ length: 60 }, () => owner.fetch(map, { headers })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(59).fill(304), 429])
 })
 
 test('without a provider there are no pictures', async () => {

@@ -9,6 +9,7 @@ import {
 import type { MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
+import { isKnown } from '#worker/features/media/range.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
@@ -34,7 +35,7 @@ export async function mapImage(
     'Cache-Control': 'private, no-cache',
     ETag: `"${hashToken(url).slice(0, 32)}"`,
   }
-  if (ctx.request.headers.get('If-None-Match') === headers.ETag)
+  if (isKnown(ctx.request.headers.get('If-None-Match'), headers.ETag))
     return new Response(null, { status: 304, headers })
   const { bytes, type } = await fetchPicture(url, timeoutMs)
   return new Response(bytes, { headers: { ...headers, 'Content-Type': type } })
