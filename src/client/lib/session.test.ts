@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { nameToGreet } from './session.ts'
+import { NO_SESSION } from '#shared/accounts.ts'
+import { cameWithoutSession, nameToGreet } from './session.ts'
 
 test('a person is called by the first name, else by the address, else "User"', () => {
   const person = {
@@ -14,4 +15,17 @@ test('a person is called by the first name, else by the address, else "User"', (
     nameToGreet({ ...person, firstName: '' }),
     nameToGreet({ ...person, firstName: '', email: '' }),
   ]).toEqual(['Rudo', 'rudo@family.test', 'User'])
+})
+
+test('only a document fresh from the server says that there is no session, and no browser breaks on it', () => {
+  const serverTiming = [{ name: NO_SESSION, description: '', duration: 0, toJSON: () => ({}) }]
+  expect([
+    cameWithoutSession([{ transferSize: 300, serverTiming }]),
+    cameWithoutSession([{ transferSize: 300, serverTiming: [] }]),
+    cameWithoutSession([{ transferSize: 0, serverTiming }]),
+    cameWithoutSession([{ serverTiming }]),
+    cameWithoutSession([{ transferSize: 300 }]),
+    cameWithoutSession([{}]),
+    cameWithoutSession([]),
+  ]).toEqual([true, false, false, false, false, false, false])
 })

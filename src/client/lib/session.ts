@@ -19,14 +19,18 @@ const currentUserQuery = queryOptions({
   },
 })
 
+/** A browser may know neither of these: Server-Timing needs https in some, and iOS 16.4. */
+type DocumentTiming = Partial<Pick<PerformanceNavigationTiming, 'transferSize' | 'serverTiming'>>
+
 /**
  * True when the server said with this very document that the browser carries no session. A document out of a cache says what
  * was true once: it counts for nothing.
  */
-function cameWithoutSession(): boolean {
-  const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  if (!document || document.transferSize === 0) return false
-  return document.serverTiming.some(({ name }) => name === NO_SESSION)
+export function cameWithoutSession(
+  [document]: DocumentTiming[] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[],
+): boolean {
+  if (!document?.transferSize) return false
+  return document.serverTiming?.some(({ name }) => name === NO_SESSION) ?? false
 }
 
 export type Session = { user: User | null; isLoading: boolean; hasFailed: boolean }

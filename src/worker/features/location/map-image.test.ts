@@ -58,7 +58,9 @@ test('one internet address asks for at most 60 pictures a minute: each may cost 
   const { owner, map } = await placed()
   const headers = { 'If-None-Match': (await owner.fetch(map)).headers.get('ETag') ?? '' }
   const answers = await Promise.all(Array.from({ length: 60 }, () => owner.fetch(map, { headers })))
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(59).fill(304), 429])
+  const known = answers.filter(({ status }) => status === 304)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect([known.length, refused.length]).toEqual([59, 1])
 })
 
 test('without a provider there are no pictures', async () => {
