@@ -22,6 +22,14 @@ export const mailsQuery = cursorQuery(api.adminMails.path, (query) => call(api.a
 export const contactQuery = cursorQuery(api.adminMessages.path, (query) => call(api.adminMessages, { query }))
 export const auditQuery = cursorQuery(api.adminAudit.path, (query) => call(api.adminAudit, { query }))
 
+/** Loads these calls again, whatever part of them is on the screen. */
+export function useReload(...endpoints: Endpoint[]): () => void {
+  const client = useQueryClient()
+  return () => {
+    for (const endpoint of endpoints) void client.invalidateQueries(everyQueryOf(endpoint))
+  }
+}
+
 type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail'
 
 /** Which calls may answer differently after a write. Every write is in the audit log. */

@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { useMediaQuery } from '#client/lib/media-query.ts'
-import { everyQueryOf } from '#client/lib/query-client.ts'
-import { useTabData } from './admin.queries.ts'
+import { useReload, useTabData } from './admin.queries.ts'
 import { ListTools } from './list-tools.tsx'
 import { MemorialCards, MemorialTable } from './memorial-rows.tsx'
 import { PagedList } from './paged-list.tsx'
@@ -12,7 +10,7 @@ import { usePageAddress } from './use-page-address.ts'
 
 /** Every memorial of the site, in whatever state: found by name, owner or address, removed and restored. */
 export function MemorialsTab() {
-  const client = useQueryClient()
+  const reload = useReload(api.adminMemorials)
   const { page, search, onPage, onSearch } = usePageAddress()
   const { data, isFetching } = useTabData(api.adminMemorials, { query: { page, search } })
   const isWide = useMediaQuery('(min-width: 60rem)')
@@ -24,7 +22,7 @@ export function MemorialsTab() {
         search={search}
         isBusy={isFetching}
         onSearch={onSearch}
-        onRefresh={() => void client.invalidateQueries(everyQueryOf(api.adminMemorials))}
+        onRefresh={reload}
       />
       {!data && <RowSkeletons label="Loading memorials" height={isWide ? '2.5rem' : '11rem'} />}
       {data && (

@@ -1,11 +1,11 @@
-import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { Activity } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { formatDateTime, formatRelative } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
-import { useTabData } from './admin.queries.ts'
+import { Button } from '#client/ui/button.tsx'
+import { useReload, useTabData } from './admin.queries.ts'
 import { Figures } from './figures.tsx'
 import { RowSkeletons } from './row-skeletons.tsx'
 import styles from './overview-tab.module.css'
@@ -14,8 +14,8 @@ import styles from './overview-tab.module.css'
 export function OverviewTab() {
   const { data: stats } = useTabData(api.adminStats, {})
   const { data: tokens } = useTabData(api.adminTokens, {})
-  const { data: recent } = useTabData(api.adminActivity, {})
-  const [now] = useState(() => Date.now())
+  const { data: recent, dataUpdatedAt, isFetching } = useTabData(api.adminActivity, {})
+  const reload = useReload(api.adminStats, api.adminTokens, api.adminActivity)
   return (
     <>
       <Figures
@@ -27,7 +27,17 @@ export function OverviewTab() {
         ]}
       />
       <section aria-labelledby="recent-activity">
-        <h2 id="recent-activity">Recent Activity</h2>
+        <div className={styles['head']}>
+          <h2 id="recent-activity">Recent Activity</h2>
+          <Button
+            aria-disabled={isFetching}
+            onClick={() => {
+              if (!isFetching) reload()
+            }}
+          >
+            Refresh
+          </Button>
+        </div>
         {!recent && <RowSkeletons label="Loading recent activity" height="2.5rem" />}
         {recent?.activity.length === 0 && <p>{messages.admin.emptyActivity}</p>}
         <ul className={styles['events']}>
@@ -37,7 +47,7 @@ export function OverviewTab() {
                 <Sentence event={event} />
               </span>
               <time dateTime={event.at} title={formatDateTime(event.at)}>
-                {formatRelative(event.at, now)}
+                {formatRelative(event.at, dataUpdatedAt)}
               </time>
             </li>
           ))}

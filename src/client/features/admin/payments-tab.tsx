@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { useMediaQuery } from '#client/lib/media-query.ts'
-import { everyQueryOf } from '#client/lib/query-client.ts'
-import { useTabData } from './admin.queries.ts'
+import { useReload, useTabData } from './admin.queries.ts'
 import { ListTools } from './list-tools.tsx'
 import { PagedList } from './paged-list.tsx'
 import { PaymentCards, PaymentTable } from './payment-rows.tsx'
@@ -12,7 +10,7 @@ import { usePageAddress } from './use-page-address.ts'
 
 /** Every payment, newest first. */
 export function PaymentsTab() {
-  const client = useQueryClient()
+  const reload = useReload(api.adminPayments)
   const { page, search, onPage, onSearch } = usePageAddress()
   const { data, isFetching } = useTabData(api.adminPayments, { query: { page, search } })
   const isWide = useMediaQuery('(min-width: 60rem)')
@@ -25,7 +23,7 @@ export function PaymentsTab() {
         search={search}
         isBusy={isFetching}
         onSearch={onSearch}
-        onRefresh={() => void client.invalidateQueries(everyQueryOf(api.adminPayments))}
+        onRefresh={reload}
       />
       {!data && <RowSkeletons label="Loading payments" height={isWide ? '2.5rem' : '9rem'} />}
       {data && (

@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Card } from '#client/ui/card.tsx'
-import { useTabData } from './admin.queries.ts'
+import { useReload, useTabData } from './admin.queries.ts'
 import { AuditLog } from './audit-log.tsx'
 import { Badge, type Tone } from './badge.tsx'
 import { ContactMessages } from './contact-messages.tsx'
@@ -27,7 +27,8 @@ const STATES: Record<SystemCheck['status'], { word: string; tone: Tone }> = {
 
 /** The real state of everything the site stands on, and what people and admins wrote to it. */
 export function SystemTab() {
-  const { data, isFetching, refetch } = useTabData(api.adminSystem, {})
+  const { data, isFetching } = useTabData(api.adminSystem, {})
+  const reload = useReload(api.adminSystem, api.adminMails, api.adminMessages, api.adminAudit)
   return (
     <div className={styles['sections']}>
       {data ? (
@@ -45,7 +46,7 @@ export function SystemTab() {
             <Button
               aria-disabled={isFetching}
               onClick={() => {
-                if (!isFetching) void refetch()
+                if (!isFetching) reload()
               }}
             >
               Check again
