@@ -1,9 +1,9 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { isAppPath } from '#shared/pages.ts'
+import { createCtx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { isForSearchEngines } from '#worker/features/memorials/search-engines.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
-import { openDb } from '#worker/platform/db.ts'
 
 /** Seconds an edge and a browser may keep a page of this entrypoint. See docs/decisions/0003. */
 const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
@@ -29,8 +29,19 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     })
     const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
     // Every other page keeps the default, `noindex`.
-    if (slug && (await isForSearchEngines(openDb(this.env.DB), slug))) page.headers.set('X-Robots-Tag', 'all')
+    if (slug && (await this.#isForSearchEngines(slug))) page.headers.set('X-Robots-Tag', 'all')
     return withSecurityHeaders(page, request, this.env)
+  }
+
+  /** A page opens also while the database is away: its own calls say what is wrong. */
+  async #isForSearchEngines(slug: string): Promise<boolean> {
+    const { db, log } = createCtx({ env: this.env, waitUntil: (promise) => this.ctx.waitUntil(promise) })
+    try {
+      return await isForSearchEngines(db, slug)
+    } catch (error) {
+      log.error('search_engines_unknown', error)
+      return false
+    }
   }
 
   /** Makes the edge forget every page with one of these tags. Nothing to do where there is no cache in front (local). */

@@ -1,5 +1,8 @@
+import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { Client, memorialOf } from './harness.ts'
+import { PublicPages } from '#worker/public-pages.ts'
+import { takeErrorLines } from './error-lines.ts'
+import { Client, memorialOf, ORIGIN } from './harness.ts'
 
 const saidOf = async (path: string) => (await new Client().fetch(path)).headers.get('X-Robots-Tag')
 
@@ -29,4 +32,16 @@ test('search engines find neither other screens of a memorial nor its data, what
     '/dashboard',
   ]
   expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'noindex'))
+})
+
+test('a public page opens while the database is away, and keeps search engines out until it is back', async () => {
+  const DB = new Proxy(env.DB, {
+    get() {
+      throw new Error('the database is away')
+    },
+  })
+  const pages = new PublicPages(createExecutionContext(), { ...env, DB })
+  const page = await pages.fetch(new Request(`${ORIGIN}/m/tendai-moyo-k7q2mx`))
+  expect([page.status, page.headers.get('X-Robots-Tag')]).toEqual([200, 'noindex'])
+  expect(takeErrorLines().join()).toContain('search_engines_unknown')
 })
