@@ -3,7 +3,7 @@ import { Navigate, Outlet, Route, Routes, useLocation, useOutletContext } from '
 import { paths } from '#shared/pages.ts'
 import { useSession } from '#client/lib/session.ts'
 import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'
-import { Skeleton } from '#client/ui/page.tsx'
+import { LoadingScreen } from '#client/ui/loading.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
 const page = {
@@ -29,10 +29,6 @@ const page = {
   NotFound: lazy(() => import('#client/pages/not-found.tsx')),
 }
 
-function Loading() {
-  return <Skeleton height="60vh" />
-}
-
 /**
  * Screens for a signed-in person: anybody else is taken to sign in and brought back; somebody who signs out here goes
  * home.
@@ -41,7 +37,7 @@ function RequireSession() {
   const { user, isLoading, hasFailed } = useSession()
   const { pathname, search } = useLocation()
   const { wasSignedIn } = useOutletContext<FrameContext>()
-  if (isLoading) return <Loading />
+  if (isLoading) return <LoadingScreen />
   if (user) return <Outlet />
   if (hasFailed) return <ScreenFailed />
   if (wasSignedIn) return <Navigate to={paths.home} replace />
@@ -50,14 +46,14 @@ function RequireSession() {
 
 function HomeOrDashboard(): ReactNode {
   const { user, isLoading } = useSession()
-  if (isLoading) return <Loading />
+  if (isLoading) return <LoadingScreen />
   return user ? <page.Dashboard /> : <page.Home />
 }
 
 /** The route table of product spec 2. Each screen is a chunk of its own. */
 export function AppRoutes() {
   return (
-    <Suspense fallback={<Loading />}>
+    <Suspense fallback={<LoadingScreen />}>
       <Routes>
         <Route element={<AppFrame />}>
           <Route path={paths.home} element={<HomeOrDashboard />} />

@@ -12,7 +12,8 @@ import { TokensTab } from '#client/features/admin/tokens-tab.tsx'
 import { links } from '#client/lib/links.ts'
 import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
-import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+import { LoadingScreen } from '#client/ui/loading.tsx'
+import { Page, PageTitle } from '#client/ui/page.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
 const PANELS: Record<Tab['key'], () => React.ReactNode> = {
@@ -31,7 +32,7 @@ export default function AdminPage() {
   if (isLoading) {
     return (
       <Page>
-        <Skeleton height="60vh" />
+        <LoadingScreen />
       </Page>
     )
   }

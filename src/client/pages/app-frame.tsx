@@ -10,7 +10,7 @@ import { links } from '#client/lib/links.ts'
 import { useTopOnNavigation } from '#client/lib/scroll.ts'
 import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { Skeleton } from '#client/ui/page.tsx'
+import { LoadingScreen } from '#client/ui/loading.tsx'
 import { ScreenBoundary } from '#client/ui/screen-boundary.tsx'
 import styles from './app-frame.module.css'
 
@@ -60,7 +60,7 @@ export function AppFrame() {
       </a>
       <SiteHeader user={user} onLogout={() => void logout()} />
       <main id="main" className={styles['main']} tabIndex={-1}>
-        <Suspense fallback={<Skeleton height="60vh" />}>
+        <Suspense fallback={<LoadingScreen />}>
           <ScreenBoundary pathname={pathname}>
             <Outlet context={{ wasSignedIn } satisfies FrameContext} />
           </ScreenBoundary>

@@ -11,6 +11,7 @@ import { links } from '#client/lib/links.ts'
 import { nameToGreet, useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { Loading } from '#client/ui/loading.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './dashboard.module.css'
@@ -98,13 +99,10 @@ export default function DashboardPage() {
 
 function LoadingCards() {
   return (
-    <div className={styles['list']} aria-busy="true">
-      <span className="visually-hidden" role="status">
-        Loading your memorials
-      </span>
+    <Loading label="Loading your memorials" className={styles['list']}>
       <Skeleton height="11rem" />
       <Skeleton height="11rem" />
       <Skeleton height="11rem" />
-    </div>
+    </Loading>
   )
 }

@@ -21,7 +21,7 @@ export default function InvitePage() {
     showErrorToast(title, text)
     void navigate(links.home, { replace: true })
   }, [error, navigate])
-  if (!invite.data) return <MemorialSkeleton onRetry={() => void invite.refetch()} />
+  if (!invite.data) return <MemorialSkeleton />
   return (
     <Navigate to={`${links.memorial(invite.data.memorial.id)}?invite=${encodeURIComponent(token)}`} replace />
   )

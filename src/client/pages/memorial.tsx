@@ -86,7 +86,7 @@ function MemorialById({ id }: { id: string }) {
   if (view.isError && !view.data && !isOver)
     return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
   if (!view.data || isSessionLoading || isGuestComing) {
-    return <MemorialSkeleton onRetry={() => void view.refetch()} />
+    return <MemorialSkeleton />
   }
   return (
     <MemorialScreen

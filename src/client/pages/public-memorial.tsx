@@ -13,7 +13,7 @@ export default function PublicMemorialPage() {
   const view = useQuery(endpointQuery(api.memorialBySlug, { params: { slug } }))
   const kept = useKeptSession(view.data?.memorial.id ?? null)
   if (view.isError) return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
-  if (!view.data) return <MemorialSkeleton onRetry={() => void view.refetch()} />
+  if (!view.data) return <MemorialSkeleton />
   const { media, mediaCursor, comments, commentsCursor } = view.data
   return (
     <MemorialScreen

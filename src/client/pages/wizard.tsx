@@ -21,7 +21,8 @@ import { useWizard, useWizardData } from '#client/features/wizard/use-wizard.ts'
 import type { Wizard } from '#client/features/wizard/wizard.ts'
 import { WizardShell } from '#client/features/wizard/wizard-shell.tsx'
 import { ButtonLink } from '#client/ui/button.tsx'
-import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+import { LoadingScreen } from '#client/ui/loading.tsx'
+import { Page, PageTitle } from '#client/ui/page.tsx'
 
 /** Makes a memorial, or edits one: `/create-memorial/:id?`, the step in `?step=`. */
 export default function WizardPage() {
@@ -33,7 +34,7 @@ export default function WizardPage() {
     return (
       <Page>
         <PageTitle>Tribute Builder</PageTitle>
-        <Skeleton height="60vh" />
+        <LoadingScreen />
       </Page>
     )
   }
