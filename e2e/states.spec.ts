@@ -43,6 +43,8 @@ for (const width of [360, 1280]) {
       const busy = page.getByRole('main').locator('[aria-busy="true"]')
       const shape = busy.locator('[aria-hidden="true"]').first()
       await expect(busy).toBeAttached()
+      await page.clock.runFor(150)
+      await expect(busy).toBeAttached()
       await expect(shape).toHaveCount(0)
       // Time stands still, but for what the screen needs to come to its question.
       await expect
