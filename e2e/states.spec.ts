@@ -40,7 +40,7 @@ for (const width of [360, 1280]) {
       hour += 3_600_000
       await page.clock.pauseAt(hour)
       await page.goto(`${world.url}${path}`)
-      const busy = page.getByRole('main').locator('[aria-busy="true"]')
+      const busy = page.getByRole('main').locator('[aria-busy="true"]').filter({ visible: true })
       const shape = busy.locator('[aria-hidden="true"]').first()
       await expect(busy).toBeAttached()
       await page.clock.runFor(150)
