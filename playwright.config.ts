@@ -14,6 +14,7 @@ export default defineConfig({
   retries: 0,
   use: {
     launchOptions: { args: BROWSER_ARGS, ...(executablePath ? { executablePath } : {}) },
+    actionTimeout: 30_000,
     trace: 'retain-on-failure',
   },
 })

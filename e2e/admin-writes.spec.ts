@@ -91,7 +91,7 @@ test('an owner in whose memorial nobody did anything reads nothing about it', as
   const audited = page.waitForResponse(`${world.url}/api/memorials/${demo.draftId}/audit`)
   await page.goto(`${world.url}/memorial/${demo.draftId}`)
   expect(await (await audited).json()).toEqual({ entries: [], nextCursor: null })
-  await expect(page.getByRole('heading', { name: 'Messages' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeVisible()
   await expect(page.getByText('What our team did here')).toBeHidden()
 })
 

@@ -22,6 +22,30 @@ for (const width of [360, 1280]) {
       await expect(page.getByRole('main')).toContainText(promise)
   })
 
+  test(`the sections of a memorial bear the names of the spec, and two of them are the owner's, at ${width}`, async ({
+    page,
+    world,
+    demo,
+  }) => {
+    await page.setViewportSize({ width, height: 740 })
+    const sections = async () =>
+      (await page.getByRole('main').locator('section > h2').allTextContents()).sort()
+    await page.goto(`${world.url}/m/${demo.publicSlug}`)
+    await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
+    expect(await sections()).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
+    await signInByCall(page, world.url, DEMO.owner.email)
+    await page.goto(`${world.url}/memorial/${demo.publicId}`)
+    await expect(page.getByRole('heading', { name: 'Share Memorial' })).toBeVisible()
+    expect(await sections()).toEqual([
+      'Funeral Details',
+      'Gallery',
+      'Guestbook',
+      'Life Story',
+      'Location',
+      'Share Memorial',
+    ])
+  })
+
   test(`the header leads home and to the dashboard, which asks for nothing while nobody is signed in, at ${width}`, async ({
     page,
     world,

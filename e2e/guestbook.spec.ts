@@ -78,7 +78,7 @@ for (const width of [360, 1280]) {
     )
     const page = await strangerPage(browser, width)
     await page.goto(`${world.url}/m/${memorial.slug}`)
-    const list = page.getByRole('region', { name: 'Messages' }).getByRole('listitem')
+    const list = page.getByRole('region', { name: 'Guestbook' }).getByRole('listitem')
     await expect(list).toHaveCount(20)
     const when = async (index: number) => list.nth(index).locator('time').textContent()
     expect([await when(0), await when(1), await when(2), await when(3), await when(4)]).toEqual([

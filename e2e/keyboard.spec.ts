@@ -94,7 +94,7 @@ for (const width of [360, 1280]) {
       const jumps = page.getByRole('navigation', { name: 'On this page' })
       await page.keyboard.press('Tab')
       await expect(jumps.getByRole('link').first()).toBeFocused()
-      await press(page, jumps.getByRole('link', { name: 'Photos' }))
+      await press(page, jumps.getByRole('link', { name: 'Gallery' }))
       await expect(page).toHaveURL(/#photos$/u)
 
       // From the part that was jumped to, the next stop is in it.
@@ -185,7 +185,7 @@ for (const width of [360, 1280]) {
       await page.keyboard.press('Enter')
       await press(page, page.getByRole('button', { name: 'Delete message' }))
       await expect(message).toHaveCount(0)
-      await expect(page.getByRole('heading', { name: 'Messages' })).toBeFocused()
+      await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeFocused()
     })
 
     test('a newcomer registers, confirms and signs in', async ({ page, world, expectErrors }) => {

@@ -253,7 +253,7 @@ for (const width of [360, 1280]) {
     expect(await nameSize()).toBe(width === 360 ? '34px' : '56px')
 
     await page.goto(`${world.url}/m/${long.slug}`)
-    await expect(bar.getByRole('link')).toHaveText(['Life story', 'Photos', 'Messages'])
+    await expect(bar.getByRole('link')).toHaveText(['Life Story', 'Gallery', 'Guestbook'])
     expect(await nameSize()).toBe(width === 360 ? '28px' : '44px')
     await expect(page.getByText('Chapter 9.')).toHaveCount(0)
     const more = page.getByRole('button', { name: 'Read the whole story' })
@@ -267,8 +267,8 @@ for (const width of [360, 1280]) {
     expect((await lastShown.boundingBox())?.y).toBe(before)
     await less.press('Enter')
     await expect(more).toBeInViewport()
-    await bar.getByRole('link', { name: 'Messages' }).click()
-    await expect(page.getByRole('heading', { name: 'Messages' })).toBeInViewport()
+    await bar.getByRole('link', { name: 'Guestbook' }).click()
+    await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeInViewport()
     await page.context().close()
   })
 
@@ -293,7 +293,7 @@ for (const width of [360, 1280]) {
       .run()
     const page = await family.ownerPage(browser, width)
     await page.goto(`${world.url}/memorial/${memorial.id}`)
-    await page.getByRole('heading', { name: /^Photos/u }).scrollIntoViewIfNeeded()
+    await page.getByRole('heading', { name: 'Gallery' }).scrollIntoViewIfNeeded()
     await expect(page.getByRole('button', { name: 'See all 65' })).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Voices' })).toBeVisible()
 

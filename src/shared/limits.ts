@@ -135,3 +135,5 @@ export const MAIL_LATE_MS = 15 * MINUTE_MS
 export const SEARCH_DEBOUNCE_MS = 300
 
 export const TOAST_MS = 5000
+/** How long a notification stands before the next may take its place: long enough to be read. */
+export const TOAST_MIN_MS = 1500

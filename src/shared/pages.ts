@@ -40,3 +40,17 @@ const CARD_FORM = /^\/(?:create-memorial|checkout)(?:\/|$)/u
 export function hasCardForm(pathname: string): boolean {
   return CARD_FORM.test(pathname)
 }
+
+const ABOUT_THE_SERVICE = new Set<string>([
+  paths.home,
+  paths.about,
+  paths.faq,
+  paths.contact,
+  paths.terms,
+  paths.privacy,
+])
+
+/** True for pages about the service itself: people may find these, and no others, with a search engine. */
+export function isAboutTheService(pathname: string): boolean {
+  return ABOUT_THE_SERVICE.has(pathname)
+}

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { isAppPath } from '#shared/pages.ts'
+import { isAboutTheService, isAppPath } from '#shared/pages.ts'
 import { createCtx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { isForSearchEngines } from '#worker/features/memorials/search-engines.ts'
@@ -27,14 +27,16 @@ export class PublicPages extends WorkerEntrypoint<Env> {
         'Cloudflare-CDN-Cache-Control': found ? EDGE_CACHE : 'no-store',
       },
     })
-    const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
     // Every other page keeps the default, `noindex`.
-    if (slug && (await this.#isForSearchEngines(slug))) page.headers.set('X-Robots-Tag', 'all')
+    if (await this.#mayBeFound(url.pathname)) page.headers.set('X-Robots-Tag', 'all')
     return withSecurityHeaders(page, request, this.env)
   }
 
   /** A page opens also while the database is away: its own calls say what is wrong. */
-  async #isForSearchEngines(slug: string): Promise<boolean> {
+  async #mayBeFound(pathname: string): Promise<boolean> {
+    if (isAboutTheService(pathname)) return true
+    const slug = PUBLIC_MEMORIAL.exec(pathname)?.[1]
+    if (slug === undefined) return false
     const { db, log } = createCtx({ env: this.env, waitUntil: (promise) => this.ctx.waitUntil(promise) })
     try {
       return await isForSearchEngines(db, slug)

@@ -45,3 +45,10 @@ test('a public page opens while the database is away, and keeps search engines o
   expect([page.status, page.headers.get('X-Robots-Tag')]).toEqual([200, 'noindex'])
   expect(takeErrorLines().join()).toContain('search_engines_unknown')
 })
+
+test('search engines find the pages about the service itself', async () => {
+  const paths = ['/', '/about', '/faq', '/contact', '/terms', '/privacy']
+  expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'all'))
+  const others = ['/login', '/register', '/admin', '/about/us', '/invite/about']
+  expect(await Promise.all(others.map(saidOf))).toEqual(others.map(() => 'noindex'))
+})

@@ -13,6 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   dismissToast()
+  dismissToast()
   vi.useRealTimers()
 })
 
@@ -49,4 +50,32 @@ test('a notification stays while somebody reads it', () => {
   releaseToast()
   vi.advanceTimersByTime(5000)
   expect(title()).toBeNull()
+})
+
+test('a notification stands long enough to be read before the next one comes', () => {
+  showToast({ title: 'Welcome!' })
+  vi.advanceTimersByTime(200)
+  showToast({ title: 'Message Posted' })
+  vi.advanceTimersByTime(1299)
+  expect(title()).toBe('Welcome!')
+  vi.advanceTimersByTime(1)
+  expect(title()).toBe('Message Posted')
+  vi.advanceTimersByTime(5000)
+  expect(title()).toBeNull()
+})
+
+test('what failed is said at once, and nothing that waited comes after it', () => {
+  showToast({ title: 'Welcome!' })
+  showToast({ title: 'Message Posted' })
+  showErrorToast('Failed to Post')
+  expect(title()).toBe('Failed to Post')
+  vi.advanceTimersByTime(4999)
+  expect(title()).toBe('Failed to Post')
+})
+
+test('closing a notification brings the one that waits', () => {
+  showToast({ title: 'Welcome!' })
+  showToast({ title: 'Message Posted' })
+  dismissToast()
+  expect(title()).toBe('Message Posted')
 })

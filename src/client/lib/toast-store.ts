@@ -1,10 +1,14 @@
-import { TOAST_MS } from '#shared/limits.ts'
+import { TOAST_MIN_MS, TOAST_MS } from '#shared/limits.ts'
 
 export type Toast = { id: number; kind: 'info' | 'error'; title: string; text?: string }
 
 let current: Toast | null = null
 let nextId = 1
 let timer: ReturnType<typeof setTimeout> | undefined
+/** What waits for the one before it to have been read. */
+let waiting: Toast | null = null
+let waitTimer: ReturnType<typeof setTimeout> | undefined
+let shownAt = 0
 const listeners = new Set<() => void>()
 
 function set(toast: Toast | null): void {
@@ -12,15 +16,32 @@ function set(toast: Toast | null): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a notification for 5 seconds. There is one at a time: a new one takes the place of the old. */
+/**
+ * Shows a notification for 5 seconds. There is one at a time: a new one takes the place of the old, once that has stood long
+ * enough to be read; what failed is said at once.
+ */
 export function showToast(toast: { kind?: Toast['kind']; title: string; text?: string }): void {
-  clearTimeout(timer)
-  set({
+  const next: Toast = {
     id: nextId++,
     kind: toast.kind ?? 'info',
     title: toast.title,
     ...(toast.text ? { text: toast.text } : {}),
-  })
+  }
+  clearTimeout(waitTimer)
+  waiting = null
+  const left = current === null || next.kind === 'error' ? 0 : shownAt + TOAST_MIN_MS - Date.now()
+  if (left <= 0) {
+    show(next)
+  } else {
+    waiting = next
+    waitTimer = setTimeout(() => show(next), left)
+  }
+}
+
+function show(toast: Toast): void {
+  waiting = null
+  shownAt = Date.now()
+  set(toast)
   releaseToast()
 }
 
@@ -29,10 +50,12 @@ export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, ...(text ? { text } : {}) })
 }
 
-/** Takes the notification away at once. */
+/** Takes the notification away at once; one that waits comes in its place. */
 export function dismissToast(): void {
   clearTimeout(timer)
-  set(null)
+  clearTimeout(waitTimer)
+  if (waiting) show(waiting)
+  else set(null)
 }
 
 /** Keeps the notification while somebody reads it: the pointer is on it, or the focus in it. */

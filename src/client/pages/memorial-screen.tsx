@@ -71,16 +71,16 @@ export function MemorialScreen({
   const story = (memorial.lifeStory || isOwner) && (
     <section id="story" aria-labelledby="story-title">
       <h2 id="story-title" className={styles['heading']}>
-        Life story
+        Life Story
       </h2>
       {memorial.lifeStory ? <LifeStory html={memorial.lifeStory} /> : <StoryPrompt memorial={memorial} />}
     </section>
   )
   const targets = [
-    { id: 'story', label: 'Life story', isThere: Boolean(story) },
-    { id: 'photos', label: 'Photos', isThere: true },
+    { id: 'story', label: 'Life Story', isThere: Boolean(story) },
+    { id: 'photos', label: 'Gallery', isThere: true },
     { id: 'funeral', label: 'Funeral', isThere: hasFuneral },
-    { id: 'messages', label: 'Messages', isThere: true },
+    { id: 'messages', label: 'Guestbook', isThere: true },
   ].filter(({ isThere }) => isThere)
   const side = isWide && (hasFuneral || location !== null || viewer.canEdit) && (
     <aside className={styles['side']} aria-label="Details">

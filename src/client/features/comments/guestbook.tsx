@@ -71,7 +71,7 @@ export function Guestbook({
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 ref={heading} tabIndex={-1} id={`${id}-title`} className={styles['title']}>
-        Messages
+        Guestbook
       </h2>
       {contributor.mayAdd && (
         <Composer

@@ -57,7 +57,7 @@ export function Gallery({
   return (
     <section ref={section} id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} className={styles['title']}>
-        {videos.length + voices.length > 0 ? 'Photos and recordings' : 'Photos'}
+        Gallery
       </h2>
       {list.isError && (
         <Notice kind="error" title="The photos could not be loaded">
