@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../scripts/lib/product-client.ts'
-import { account, DEMO } from '../scripts/seed.ts'
+import { DEMO } from '../scripts/seed.ts'
+import { enter, newOwner } from './families.ts'
 import { expectAccessible } from './accessible.ts'
 import { refusedWith } from './console.ts'
-import { signInByCall } from './people.ts'
 import { expect, test } from './world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
@@ -156,7 +156,7 @@ test('what an invited relative meets is accessible', async ({ page, demo }) => {
 test("the owner's screens and dialogs are accessible", async ({ page, world, demo }) => {
   test.setTimeout(300_000)
   const at = (path: string) => `${world.url}${path}`
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   for (const [path, name] of [
     ['/dashboard', 'My Memorials'],
     ['/checkout', 'Memorial Payment'],
@@ -183,6 +183,9 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
   await expectAccessible(page, 'delete a photo')
   await stays()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete this memorial' }).click()
+  await expectAccessible(page, 'delete the memorial')
+  await page.keyboard.press('Escape')
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 720 })
     await page.getByRole('button', { name: 'Make a new link' }).click()
@@ -197,14 +200,13 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
 
 test('every step of the wizard is accessible, new and editing', async ({ page, world, demo }) => {
   test.setTimeout(300_000)
-  const newcomer = { email: 'newcomer@family.test', firstName: 'Nyasha', lastName: 'Dube' }
-  await account(world.url, world.sandboxUrl, newcomer)
-  await signInByCall(page, world.url, newcomer.email)
+  const { email } = await newOwner(world, 'newcomer')
+  await enter(page, world, email)
   await expectScreen(page, `${world.url}/dashboard`, 'My Memorials')
   for (const step of [0, 1, 2, 3, 4, 5])
     await expectScreen(page, `${world.url}/create-memorial?step=${step}`, 'Tribute Builder')
 
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   for (const step of [0, 1, 2, 3, 4, 5])
     await expectScreen(page, `${world.url}/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
 })

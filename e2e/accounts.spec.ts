@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { account, DEMO } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { expectNoSidewaysScroll, signInByCall } from './people.ts'
+import { enter } from './families.ts'
+import { expectNoSidewaysScroll } from './people.ts'
 import { expect, test } from './world.ts'
 
 const WIDTHS = [360, 1280]
@@ -277,7 +278,7 @@ test('a reset link works once, for somebody who is signed in too, and a used one
   expectErrors(refusedWith(400), refusedWith(401), refusedWith(410))
   const email = 'tatenda@family.test'
   await account(world.url, world.sandboxUrl, { email, firstName: 'Tatenda', lastName: 'Dube' })
-  await signInByCall(page, world.url, email)
+  await enter(page, world, email)
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${world.url}/forgot-password`)
   await submit(page, 'Send reset link', { Email: email })
@@ -340,7 +341,7 @@ test('a link that confirms an address works for somebody who is signed in as ano
   })
   expect(answer.status()).toBe(201)
   const mail = await world.mailTo(email, /confirm/iu)
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   await page.goto(/https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0] ?? '')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email confirmed')
   const main = page.getByRole('main')

@@ -3,7 +3,8 @@ import ICAL from 'ical.js'
 import type { FuneralEvent } from '../src/shared/funeral.ts'
 import type { Memorial } from '../src/shared/memorials.ts'
 import type { ProductClient } from '../scripts/lib/product-client.ts'
-import { account, paidMemorial } from '../scripts/seed.ts'
+import { paidMemorial } from '../scripts/seed.ts'
+import { newOwner, TENDAI } from './families.ts'
 import { expect, test } from './world.ts'
 
 const LINE_MAX_OCTETS = 75
@@ -18,12 +19,7 @@ async function memorialWith(
   services: Service[],
   honoureeFullName = 'Tendai Moyo',
 ): Promise<Made> {
-  const memorial = await paidMemorial(owner, sandboxUrl, {
-    honoureeFullName,
-    title: 'She stayed.',
-    dateOfBirth: '1948-03-14',
-    dateOfDeath: '2026-06-02',
-  })
+  const memorial = await paidMemorial(owner, sandboxUrl, { ...TENDAI, honoureeFullName })
   const path = `/api/memorials/${memorial.id}`
   for (const service of services) await owner.call('POST', `${path}/funeral-events`, service)
   await owner.call('PATCH', `${path}/privacy`, { privacy: 'LOCKED' })
@@ -74,11 +70,7 @@ function instantsOf(wall: string, timeZone: string): number[] {
 test('a calendar file names the instant at which clocks at the place show the time of the service', async ({
   world,
 }) => {
-  const owner = await account(world.url, world.sandboxUrl, {
-    email: 'calendar@family.test',
-    firstName: 'Rudo',
-    lastName: 'Moyo',
-  })
+  const { owner } = await newOwner(world, 'calendar')
   const places: Service[][] = [
     [
       { dateTime: '2031-01-10T14:00' },
@@ -135,11 +127,7 @@ test('a calendar file names the instant at which clocks at the place show the ti
 test('names in any script and with any sign come through a calendar file as they were written', async ({
   world,
 }) => {
-  const owner = await account(world.url, world.sandboxUrl, {
-    email: 'words@family.test',
-    firstName: 'Rudo',
-    lastName: 'Moyo',
-  })
+  const { owner } = await newOwner(world, 'words')
   const name = 'Ambuya “Gogo” Moyo, née Ncube; a\\b \\n 🌸 Þórður 陳大文'
   const services: Service[] = [0, 1, 2, 3].map((shift) => ({
     dateTime: `2031-06-0${shift + 1}T10:00`,
@@ -169,11 +157,7 @@ test('names in any script and with any sign come through a calendar file as they
 
 for (const width of [360, 1280]) {
   test(`"Add to calendar" saves the file of that service, at ${width} px`, async ({ page, world }) => {
-    const owner = await account(world.url, world.sandboxUrl, {
-      email: `calendar-${width}@family.test`,
-      firstName: 'Rudo',
-      lastName: 'Moyo',
-    })
+    const { owner } = await newOwner(world, `calendar-${width}`)
     const made = await memorialWith(owner, world.sandboxUrl, [
       { title: 'Church service', dateTime: '2031-06-06T08:00' },
       { title: 'Burial', dateTime: '2031-06-07T10:00', timeZone: 'Europe/London' },

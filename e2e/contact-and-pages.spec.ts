@@ -15,7 +15,8 @@ import {
 } from '../src/shared/limits.ts'
 import { DEMO } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { expectNoSidewaysScroll, signInByCall } from './people.ts'
+import { enter } from './families.ts'
+import { expectNoSidewaysScroll } from './people.ts'
 import { expect, test } from './world.ts'
 
 const WIDTHS = [360, 1280]
@@ -292,7 +293,7 @@ test('the cookie notice keeps its answer, and covers nothing that has the focus'
     [`/create-memorial/${demo.draftId}?step=1`, 'Next'],
   ]
   for (const [path, action] of screens) {
-    await signInByCall(page, world.url, DEMO.owner.email)
+    await enter(page, world, DEMO.owner.email)
     if (path === '/login') await page.context().clearCookies()
     for (const [width, height] of [
       [360, 640],
@@ -352,7 +353,7 @@ test('the header greets by first name, else by e-mail, else as User, and a long 
   demo,
 }) => {
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   const long = 'Nyaradzo-Tapiwanashe'.repeat(5)
   const names = [
     ['Rudo', DEMO.owner.email, 'Rudo'],

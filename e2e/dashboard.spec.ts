@@ -1,6 +1,7 @@
 import type { Payment } from '../src/shared/payments.ts'
 import { DEMO } from '../scripts/seed.ts'
-import { expectNoSidewaysScroll, signInByCall } from './people.ts'
+import { enter } from './families.ts'
+import { expectNoSidewaysScroll } from './people.ts'
 import { expect, test } from './world.ts'
 
 const WIDTHS = [360, 1280]
@@ -11,7 +12,7 @@ test('somebody without a memorial is greeted, and offered the first one besides 
   demo,
 }) => {
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signInByCall(page, world.url, DEMO.admin.email)
+  await enter(page, world, DEMO.admin.email)
   const main = page.getByRole('main')
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 740 })
@@ -30,7 +31,7 @@ test('somebody without a memorial is greeted, and offered the first one besides 
 
 test('three still cards stand in while the memorials load', async ({ page, world, demo }) => {
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 740 })
     let answer = (): void => undefined
@@ -61,7 +62,7 @@ test('Unable to Load Dashboard offers Try Again, which loads the page anew', asy
 }) => {
   expect(demo.draftId, 'the demo is there').toBeTruthy()
   expectErrors(/net::ERR_FAILED/u)
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 740 })
     await page.route('**/api/dashboard', (route) => route.abort())
@@ -83,7 +84,7 @@ test('a card says who it is for, who can see it and since when; only a locked on
   demo,
 }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   const cards = page.getByRole('article')
   const rows = [
     { name: 'Tendai Rudo Moyo', id: demo.publicId, title: '“She taught half of Mutare to read.”' },
@@ -135,7 +136,7 @@ test('a card says who it is for, who can see it and since when; only a locked on
 })
 
 test('a privacy setting that this screen does not know is called Unknown', async ({ page, world, demo }) => {
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   await page.route('**/api/dashboard', async (route) => {
     const answer = (await (await route.fetch()).json()) as { memorials: { id: string; privacy: string }[] }
     for (const memorial of answer.memorials) if (memorial.id === demo.inviteId) memorial.privacy = 'FAMILY'
@@ -152,7 +153,7 @@ test('arriving from a payment says so, and leads on when there is no memorial ye
   world,
   demo,
 }) => {
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   const answer = await page.request.get(`${world.url}/api/user/payments`)
   const { payments } = (await answer.json()) as { payments: Payment[] }
   const paid = payments.find((payment) => payment.memorialId === demo.publicId)

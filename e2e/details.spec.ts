@@ -1,7 +1,7 @@
 import { DEMO } from '../scripts/seed.ts'
+import { enter } from './families.ts'
 import { expect, expectToast, strangerPage, test } from './family.ts'
 import { files } from './files.ts'
-import { signInByCall } from './people.ts'
 
 for (const width of [360, 1280]) {
   test(`small print says what the product promises, at ${width}`, async ({ page, world }) => {
@@ -33,7 +33,7 @@ for (const width of [360, 1280]) {
     await page.goto(`${world.url}/m/${demo.publicSlug}`)
     await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
     expect(await sections()).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
-    await signInByCall(page, world.url, DEMO.owner.email)
+    await enter(page, world, DEMO.owner.email)
     await page.goto(`${world.url}/memorial/${demo.publicId}`)
     await expect(page.getByRole('heading', { name: 'Share Memorial' })).toBeVisible()
     expect(await sections()).toEqual([
@@ -59,7 +59,7 @@ for (const width of [360, 1280]) {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
     expect(asked).not.toContain('/api/dashboard')
 
-    await signInByCall(page, world.url, DEMO.owner.email)
+    await enter(page, world, DEMO.owner.email)
     const press = async (name: string) => {
       const header = page.getByRole('banner')
       if (width === 360) await header.getByRole('button', { name: 'Menu' }).click()
@@ -116,7 +116,7 @@ for (const width of [360, 1280]) {
     demo,
   }) => {
     await page.setViewportSize({ width, height: 740 })
-    await signInByCall(page, world.url, DEMO.owner.email)
+    await enter(page, world, DEMO.owner.email)
     const writes: string[] = []
     page.on('request', (request) => {
       if (request.method() !== 'GET') writes.push(`${request.method()} ${request.url()}`)
@@ -137,7 +137,7 @@ test('on a wide screen the funeral, the place and the ways to share stand beside
   world,
   demo,
 }) => {
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${world.url}/memorial/${demo.publicId}`)
   const side = page.getByRole('complementary', { name: 'Details' })
@@ -177,7 +177,7 @@ test('the badge of a private memorial has a grey icon, that of one open to the i
   demo,
 }) => {
   expect(demo.draftId).toMatch(/^mem_/u)
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${world.url}/dashboard`)
   const inkOf = async (name: string) => {

@@ -1,5 +1,4 @@
 import { expect, type Page } from '@playwright/test'
-import { DEMO } from '../scripts/seed.ts'
 import type { Mail } from './world.ts'
 
 type MailTo = (address: string, subject: RegExp) => Promise<Mail>
@@ -45,13 +44,4 @@ export async function fillCard(page: Page, number: string): Promise<void> {
   await frame.getByLabel('Card number').fill(number)
   await frame.getByLabel('Expiry (MM / YY)').fill('12 / 39')
   await frame.getByLabel('CVC').fill('123')
-}
-
-/** Signs this page's browser in without a screen. The account is one of `account()` of the demo. */
-export async function signInByCall(page: Page, url: string, email: string): Promise<void> {
-  const answer = await page.request.post(`${url}/api/auth/login`, {
-    data: { email, password: DEMO.password },
-    headers: { Origin: url },
-  })
-  expect(answer.status()).toBe(200)
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { BrowserContext, Download, Page } from '@playwright/test'
 import type jsQR from 'jsqr'
-import { account, paidMemorial } from '../scripts/seed.ts'
-import { signInByCall } from './people.ts'
+import { enter, newOwner, tendai } from './families.ts'
 import { expect, test } from './world.ts'
 
 const JSQR = createRequire(import.meta.url).resolve('jsqr')
@@ -92,16 +91,10 @@ test('the code for the stone is read from the screen, and from its files, as the
   page,
   world,
 }) => {
-  const email = 'stone@family.test'
-  const owner = await account(world.url, world.sandboxUrl, { email, firstName: 'Rudo', lastName: 'Moyo' })
-  const memorial = await paidMemorial(owner, world.sandboxUrl, {
-    honoureeFullName: 'Tendai Moyo',
-    title: 'She stayed.',
-    dateOfBirth: '1948-03-14',
-    dateOfDeath: '2026-06-02',
-  })
+  const { email, owner } = await newOwner(world, 'stone')
+  const memorial = await tendai(world, owner)
   const link = `${world.url}/m/${memorial.slug}`
-  await signInByCall(page, world.url, email)
+  await enter(page, world, email)
   const read = await readerIn(page.context())
 
   async function expectReadable(type: 'image/png' | 'image/svg+xml', picture: Buffer, where: string) {

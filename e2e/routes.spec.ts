@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { DEMO, type SeededDemo } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { expectNoSidewaysScroll, fillCard, signInByCall } from './people.ts'
+import { enter } from './families.ts'
+import { expectNoSidewaysScroll, fillCard } from './people.ts'
 import { expect, test } from './world.ts'
 
 /** What is opened, the heading that is seen, and where one ends when that is somewhere else. */
@@ -101,7 +102,7 @@ test('an owner who is signed in sees every address as the route table says', asy
   expectErrors,
 }) => {
   expectErrors(...REFUSALS)
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   await expectRows(page, world.url, ownerRows(demo))
 })
 
@@ -129,7 +130,7 @@ test('who is sent to sign in is brought back with the query kept', async ({ page
 test('Page Not Found waits for the answer to who is there', async ({ page, world, demo, expectErrors }) => {
   expectErrors(refusedWith(404))
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signInByCall(page, world.url, DEMO.admin.email)
+  await enter(page, world, DEMO.admin.email)
   let answer = (): void => undefined
   const asked = new Promise<void>((resolve) => {
     answer = resolve
@@ -155,7 +156,7 @@ test('nobody is sent to sign in because the server did not answer who is there',
 }) => {
   expectErrors(refusedWith(500))
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signInByCall(page, world.url, DEMO.owner.email)
+  await enter(page, world, DEMO.owner.email)
   await page.route('**/api/auth/user', async (route) => route.fulfill({ status: 500, body: '' }))
   for (const path of ['/dashboard', '/admin']) {
     await page.goto(world.url + path)
