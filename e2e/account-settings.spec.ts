@@ -1,3 +1,4 @@
+import { refusedWith } from './console.ts'
 import { signUp } from './people.ts'
 import { expect, test } from './world.ts'
 
@@ -5,7 +6,9 @@ for (const width of [360, 1280]) {
   test(`people change their name and password, and sign out everywhere, at ${width} px`, async ({
     page,
     world,
+    expectErrors,
   }) => {
+    expectErrors(refusedWith(400))
     await page.setViewportSize({ width, height: 740 })
     const email = `settings-${width}@family.test`
     await signUp(page, world.url, world.mailTo, email)
@@ -49,7 +52,9 @@ for (const width of [360, 1280]) {
   test(`an owner deletes a memorial by typing its name, and brings it back, at ${width} px`, async ({
     page,
     world,
+    expectErrors,
   }) => {
+    expectErrors(refusedWith(400))
     await page.setViewportSize({ width, height: 740 })
     await signUp(page, world.url, world.mailTo, `deleting-${width}@family.test`)
     const made = await page.request.post(`${world.url}/api/memorials`, {
