@@ -5,6 +5,7 @@ import type { Privacy } from '#shared/memorials.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
 import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from './harness.ts'
 
@@ -277,4 +278,25 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
     Object.fromEntries(Object.entries(TABLE).map(([name, row]) => [name, row[privacy]])),
   )
   expect(leaks).toEqual([])
+}
+
+/** Asks every call about a memorial that is hidden: to everybody but admins, who see it still, it is as if there were none. */
+export async function expectHidden(status: 'REMOVED' | 'DELETED'): Promise<void> {
+  const stage = await stageOf('INVITE')
+  const fixture = await fixtureOf(stage)
+  const { db } = testCtx()
+  await db.update(memorials).set({ status, deletedAt: at }).where(eq(memorials.id, fixture.id))
+  const shown: string[] = []
+  for (const viewer of ['owner', 'contributor', 'holder of the link', 'stranger'] as const) {
+    const invite = viewer === 'holder of the link' ? stage.invite : null
+    for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+      // Its owner brings back what they deleted.
+      if (viewer === 'owner' && status === 'DELETED' && name === 'restoreMemorial') continue
+      const answer = await ask(stage.people[viewer], name, row, fixture, invite)
+      if (answer.status !== 404 && answer.status !== 401) shown.push(`${viewer}: ${name} ${answer.status}`)
+      if (answer.text.includes(NAME)) shown.push(`${viewer}: ${name} told the name`)
+    }
+  }
+  expect(shown).toEqual([])
+  expect((await stage.people.admin.get(`/api/memorials/${fixture.id}`)).body.memorial.status).toBe(status)
 }
