@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../src/shared/memorials.ts'
 import { refusedWith } from './console.ts'
+import { enter } from './families.ts'
 import { expect, expectToast, strangerPage, test, type Family } from './family.ts'
 import { files } from './files.ts'
 
@@ -405,6 +406,28 @@ test('the public address shows at once what its owner changed elsewhere', async 
   await page.evaluate(() => history.go(-3))
   await expect(page).toHaveURL(publicUrl)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Memorial Not Found')
+  await page.context().close()
+})
+
+test('a message begun waits for its writer, and for nobody else who signs in on the same device', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { memorial, inviteLink } = await family.invited()
+  const page = await family.ownerPage(browser, 1280)
+  const message = page.getByLabel('Write a message')
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await message.fill('Between us two')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
+  await expect(page.getByTestId('toast')).toBeVisible()
+
+  await page.goto(inviteLink)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
+  await expect(message).toHaveValue('')
+  await enter(page, world, family.email)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expect(message).toHaveValue('Between us two')
   await page.context().close()
 })
 
