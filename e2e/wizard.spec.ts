@@ -66,6 +66,7 @@ for (const width of WIDTHS) {
 
       await open(page, world.url, draft.id, 4)
       await expectIncomplete(page, 4)
+      await expect(story(page)).toBeVisible()
       await next(page).press('Enter')
       await expect(story(page)).toBeFocused()
       await page.keyboard.type('She taught.')

@@ -20,6 +20,7 @@ import { OwnerBar } from '#client/features/memorials/owner-bar.tsx'
 import { StoryPrompt } from '#client/features/memorials/story-prompt.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { useMediaQuery } from '#client/lib/media-query.ts'
+import { Notice } from '#client/ui/notice.tsx'
 import styles from './memorial-screen.module.css'
 
 /** A memorial as it is read: the person first, then the funeral while it is to come, the story, pictures, messages. */
@@ -60,7 +61,7 @@ export function MemorialScreen({
       {location && (
         <LocationCard id="location" memorialId={memorial.id} location={location} invite={invite} />
       )}
-      {viewer.canEdit && (
+      {viewer.role === 'OWNER' && (
         <ShareCard id="share" memorial={memorial}>
           <QrButton memorialId={memorial.id} slug={memorial.slug} />
         </ShareCard>
@@ -82,7 +83,7 @@ export function MemorialScreen({
     { id: 'funeral', label: 'Funeral', isThere: hasFuneral },
     { id: 'messages', label: 'Guestbook', isThere: true },
   ].filter(({ isThere }) => isThere)
-  const side = isWide && (hasFuneral || location !== null || viewer.canEdit) && (
+  const side = isWide && (hasFuneral || location !== null || viewer.role === 'OWNER') && (
     <aside className={styles['side']} aria-label="Details">
       {funeral}
       {tools}
@@ -95,7 +96,24 @@ export function MemorialScreen({
     <>
       {isOwner && paymentId !== null && (
         <div className={styles['notice']}>
-          <PaymentArrival paymentId={paymentId} />
+          <PaymentArrival paymentId={paymentId} isPrivate={memorial.privacy === 'PRIVATE'} />
+        </div>
+      )}
+      {viewer.role === 'ADMIN' && (
+        <div className={styles['notice']}>
+          <Notice>
+            <p>
+              You see this memorial as an admin of this site. What you change is recorded and shown to its
+              owner.
+            </p>
+          </Notice>
+        </div>
+      )}
+      {viewer.role === 'CONTRIBUTOR' && memorial.privacy === 'LOCKED' && (
+        <div className={styles['notice']}>
+          <Notice>
+            <p>The family has locked this memorial. It can be seen by anyone, and nobody can add to it.</p>
+          </Notice>
         </div>
       )}
       <Hero memorial={memorial} invite={invite}>
@@ -122,7 +140,7 @@ export function MemorialScreen({
             audience={
               memorial.privacy === 'PRIVATE'
                 ? 'Only you can read it until you share the memorial.'
-                : 'Everyone with the link can read it.'
+                : 'Everyone with the link can read it; the family may later make the memorial public.'
             }
             first={firstComments}
           />

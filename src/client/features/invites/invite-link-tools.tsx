@@ -39,7 +39,7 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
     )
   }
   const url = link.data?.inviteLink ?? ''
-  const words = encodeURIComponent(`${memorial.honoureeFullName}: ${url}`)
+  const words = `You are invited to the memorial of ${memorial.honoureeFullName}. You can see it, and add photos and words of your own: ${url}`
   return (
     <>
       <p className={styles['text']}>
@@ -63,10 +63,12 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
           Copy invitation link
         </Button>
       </div>
-      <SocialButtons memorial={memorial} link={url} />
+      <SocialButtons memorial={memorial} link={url} words={words} />
       <div className={styles['actions']}>
-        <ButtonAnchor href={`sms:?&body=${words}`}>SMS</ButtonAnchor>
-        <ButtonAnchor href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${words}`}>
+        <ButtonAnchor href={`sms:?&body=${encodeURIComponent(words)}`}>SMS</ButtonAnchor>
+        <ButtonAnchor
+          href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(words)}`}
+        >
           E-mail
         </ButtonAnchor>
       </div>

@@ -4,12 +4,20 @@ import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import styles from './share-card.module.css'
 
-/** WhatsApp first, Facebook second; a private memorial says why it cannot be shared. */
-export function SocialButtons({ memorial, link }: { memorial: Memorial; link: string }) {
+/** WhatsApp first, Facebook second; a private memorial says why it cannot be shared. `words` go with the link. */
+export function SocialButtons({
+  memorial,
+  link,
+  words = `${memorial.honoureeFullName}: ${link}`,
+}: {
+  memorial: Memorial
+  link: string
+  words?: string
+}) {
   const networks = [
     {
       name: 'WhatsApp',
-      href: `https://wa.me/?text=${encodeURIComponent(`${memorial.honoureeFullName}: ${link}`)}`,
+      href: `https://wa.me/?text=${encodeURIComponent(words)}`,
     },
     {
       name: 'Facebook',

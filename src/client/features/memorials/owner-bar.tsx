@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { useId } from 'react'
 import { api } from '#shared/api.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
@@ -12,10 +13,22 @@ import { PrivacyPill } from './privacy-pill.tsx'
 import styles from './owner-bar.module.css'
 
 /** Product spec 4: what the toggle does from each setting. */
-const TOGGLE: Record<Privacy, { to: Privacy; label: string }> = {
-  LOCKED: { to: 'INVITE', label: 'Unlock to Invite' },
-  INVITE: { to: 'LOCKED', label: 'Lock' },
-  PRIVATE: { to: 'INVITE', label: 'Unlock' },
+const TOGGLE: Record<Privacy, { to: Privacy; label: string; does: string }> = {
+  LOCKED: {
+    to: 'INVITE',
+    label: 'Unlock to Invite',
+    does: '“Unlock to Invite” closes it to the public: only people with your invitation see it, and they can add to it.',
+  },
+  INVITE: {
+    to: 'LOCKED',
+    label: 'Lock',
+    does: '“Lock” makes it public: anyone with the public link can see it, and nobody can add to it.',
+  },
+  PRIVATE: {
+    to: 'INVITE',
+    label: 'Unlock',
+    does: '“Unlock” opens it to people with your invitation: they can see it and add to it.',
+  },
 }
 
 /** What the owner can do with the whole memorial: edit it, see and change who can see it. */
@@ -30,6 +43,7 @@ export function OwnerBar({
   onChanged: () => void
 }) {
   const toggle = TOGGLE[memorial.privacy]
+  const toggleId = useId()
   const change = useMutation({
     mutationFn: () => call(api.updatePrivacy, { params: { id: memorial.id }, body: { privacy: toggle.to } }),
     onSuccess() {
@@ -53,6 +67,7 @@ export function OwnerBar({
         </ButtonLink>
         {/* Not `disabled`, which would take the focus away. */}
         <Button
+          aria-describedby={toggleId}
           aria-busy={change.isPending}
           aria-disabled={change.isPending}
           onClick={() => {
@@ -63,6 +78,9 @@ export function OwnerBar({
         </Button>
         {mayAdd && <PortraitButton memorial={memorial} onChanged={onChanged} />}
       </div>
+      <p id={toggleId} className={styles['does']}>
+        {toggle.does}
+      </p>
       {isUnpaid(change.error) && (
         <Notice kind="warning">
           <p>{errorText(change.error, messages.payment.required)}</p>

@@ -10,7 +10,14 @@ import { Notice } from '#client/ui/notice.tsx'
  * "Payment Successful!" on arrival after paying: shown only when the server says that this payment is PAID. The address
  * alone proves nothing.
  */
-export function PaymentArrival({ paymentId }: { paymentId: string | null }) {
+export function PaymentArrival({
+  paymentId,
+  isPrivate = false,
+}: {
+  paymentId: string | null
+  /** The memorial that was paid for is private still: the next step is to share it. */
+  isPrivate?: boolean
+}) {
   const { data } = useQuery(endpointQuery(api.userPayments, {}))
   const paid = data?.payments.find((payment) => payment.id === paymentId && payment.status === 'PAID')
   if (!paid) return null
@@ -21,6 +28,14 @@ export function PaymentArrival({ paymentId }: { paymentId: string | null }) {
         <ButtonLink look="primary" to={links.createMemorial} reloadDocument>
           Begin the memorial
         </ButtonLink>
+      )}
+      {isPrivate && paid.memorialId !== null && (
+        <>
+          <p>Only you can see it until you choose who else can.</p>
+          <ButtonLink look="primary" to={`${links.editMemorial(paid.memorialId)}?step=5`} reloadDocument>
+            Share it with the family
+          </ButtonLink>
+        </>
       )}
     </Notice>
   )

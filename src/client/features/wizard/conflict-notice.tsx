@@ -1,5 +1,7 @@
+import { useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { Button } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import styles from './wizard.module.css'
 
@@ -38,10 +40,21 @@ export function ConflictNotice({
 
 /** Told once when words from an earlier visit are shown that were never sent. */
 export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
+  const [isAsking, setAsking] = useState(false)
   return (
     <Notice title="Your words are still here">
       <p>These were kept on this device and are not sent yet.</p>
-      <Button onClick={onDiscard}>Go back to what is saved</Button>
+      <Button onClick={() => setAsking(true)}>Go back to what is saved</Button>
+      {isAsking && (
+        <ConfirmDialog
+          title="Throw these words away?"
+          confirmLabel="Throw them away"
+          onConfirm={onDiscard}
+          onClose={() => setAsking(false)}
+        >
+          <p>What you wrote here and did not send is lost. What is saved stays.</p>
+        </ConfirmDialog>
+      )}
     </Notice>
   )
 }

@@ -19,11 +19,14 @@ export function ProgrammeField({
   memorialId,
   saved,
   saveService,
+  onSending,
   onSaved,
 }: {
   memorialId: string | null
   saved: FuneralEvent | undefined
   saveService: () => Promise<{ memorialId: string; eventId: string } | null>
+  /** Gets what is on its way: it ends with whether it arrived. */
+  onSending: (sending: Promise<boolean>) => void
   onSaved: (event: FuneralEvent) => void
 }) {
   const { upload, send, remove } = useUpload<FuneralEvent>(messages.funeral.uploadFailed)
@@ -38,11 +41,13 @@ export function ProgrammeField({
     }
     const target = await saveService()
     if (!target) return
-    const event = await send({
+    const sending = send({
       path: pathOf(api.uploadProgramme, { params: { id: target.memorialId } }),
       file,
       fields: { eventId: target.eventId },
     })
+    onSending(sending.then((event) => event !== null))
+    const event = await sending
     if (!event) return
     onSaved(event)
     showToast({ title: messages.media.uploadSuccessTitle })

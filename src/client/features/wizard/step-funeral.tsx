@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
 import { funeralEventInput, type FuneralEvent } from '#shared/funeral.ts'
@@ -36,6 +36,13 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   const [isBusy, setBusy] = useState(false)
   const [removing, setRemoving] = useState<Service | null>(null)
   const { services } = draft.values
+  /** Programmes on their way: the step is left only when each has arrived. */
+  const programmes = useRef(new Set<Promise<boolean>>())
+
+  function track(sending: Promise<boolean>) {
+    programmes.current.add(sending)
+    void sending.then(() => programmes.current.delete(sending))
+  }
 
   const change = (next: Service[]) => draft.change({ services: next })
 
@@ -107,8 +114,9 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     if (!check(wanted)) return
     setBusy(true)
     const saved = await send(wanted)
+    const arrived = await Promise.all(programmes.current)
     setBusy(false)
-    if (!saved) return
+    if (!saved || arrived.includes(false)) return
     draft.clear()
     wizard.go(3)
   }
@@ -172,6 +180,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
               memorialId={memorialId}
               saved={events.find((event) => event.id === service.id)}
               saveService={() => saveOne(service)}
+              onSending={track}
               onSaved={(event) => keep([...events.filter(({ id }) => id !== event.id), event])}
             />
           </ServiceCard>

@@ -9,6 +9,8 @@ type Calendar = {
   honoureeFullName: string
   /** Permanent public link of the memorial. */
   memorialUrl: string
+  /** The link opens for everybody, whoever the file is passed on to. */
+  isPublic: boolean
   services: FuneralRow[]
   /** The burial place, if this reader may know it. */
   location: MemorialLocation | null
@@ -31,7 +33,10 @@ export function funeralCalendar(calendar: Calendar): string {
     .join('')
 }
 
-function eventLines({ honoureeFullName, memorialUrl, location }: Calendar, service: FuneralRow): string[] {
+function eventLines(
+  { honoureeFullName, memorialUrl, isPublic, location }: Calendar,
+  service: FuneralRow,
+): string[] {
   const address = addressOf(service)
   const what = service.title ?? messages.funeral.calendarTitle
   const description = [
@@ -41,7 +46,7 @@ function eventLines({ honoureeFullName, memorialUrl, location }: Calendar, servi
     ...(location
       ? [`${messages.funeral.calendarBurialPlace} ${directionsTo(coordinates(location, ','))}`]
       : []),
-    `${messages.funeral.calendarMemorial} ${memorialUrl}`,
+    ...(isPublic ? [`${messages.funeral.calendarMemorial} ${memorialUrl}`] : []),
   ].join('\n')
   return [
     'BEGIN:VEVENT',

@@ -49,6 +49,7 @@ export function funeralRoutes(app: App): void {
     const calendar = funeralCalendar({
       honoureeFullName: memorial.honoureeFullName,
       memorialUrl: publicLink(ctx, memorial),
+      isPublic: memorial.privacy === 'LOCKED',
       services,
       location: await findLocation(ctx, access),
     })
