@@ -6,8 +6,8 @@ const executablePath = findBrowser()
 export default defineConfig({
   testDir: 'e2e',
   fullyParallel: false,
-  // Each worker has a world of its own: Worker, sandbox, data.
-  workers: 1,
+  // Each worker has a world of its own: Worker, sandbox, data. The tests mostly wait.
+  workers: 2,
   timeout: 180_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,

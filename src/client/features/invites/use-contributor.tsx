@@ -29,13 +29,16 @@ export function useContributor(
   const { viewer, memorial } = view
   const params = { id: memorial.id }
   const isNamed = viewer.role === 'CONTRIBUTOR' || (session !== null && !isGuestSession(session))
+  const isOwnWriter = viewer.role === 'OWNER' || viewer.role === 'ADMIN'
   const token = session?.inviteToken ?? inviteToken
   const mayBegin = memorial.privacy === 'INVITE' && viewer.role === 'VISITOR' && token !== null
 
   const quotaKey = [pathOf(api.contributorSession, { params })]
   const own = useQuery({
     queryKey: quotaKey,
-    enabled: memorial.privacy === 'INVITE' && (viewer.role === 'CONTRIBUTOR' || session !== null),
+    // An owner who looked through the invitation before has a session left over, which is not what they write with.
+    enabled:
+      memorial.privacy === 'INVITE' && !isOwnWriter && (viewer.role === 'CONTRIBUTOR' || session !== null),
     // The session of this moment: a name may have been given since the last drawing.
     queryFn: () => call(api.contributorSession, { params, headers: keptHeaders(memorial.id) }),
   })
@@ -57,7 +60,6 @@ export function useContributor(
     onChanged()
   }
 
-  const isOwnWriter = viewer.role === 'OWNER' || viewer.role === 'ADMIN'
   const contributor: Contributor = {
     headers,
     // A session's cookie goes with links and pictures by itself.
