@@ -1,5 +1,6 @@
 import { DEMO } from '../scripts/seed.ts'
 import { enter } from './families.ts'
+import { refusedWith } from './console.ts'
 import { expect, expectToast, strangerPage, test } from './family.ts'
 import { files } from './files.ts'
 
@@ -192,4 +193,98 @@ test('the badge of a private memorial has a grey icon, that of one open to the i
   )
   const open = await inkOf('Josiah Chikomo')
   expect(open.green - Math.max(open.red, open.blue)).toBeGreaterThan(20)
+})
+
+test('words kept on the device are thrown away only by somebody who was asked', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { id } = await family.memorial()
+  const page = await family.ownerPage(browser, 360)
+  const title = page.getByLabel('One sentence about them')
+  await page.goto(`${world.url}/create-memorial/${id}?step=1`)
+  await title.fill('She knew every bird by its call.')
+  await expect(page.getByText(/Saved on this/u)).toBeVisible()
+  await page.reload()
+  const discard = page.getByRole('button', { name: 'Go back to what is saved' })
+  await discard.click()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await expect(title).toHaveValue('She knew every bird by its call.')
+  await discard.click()
+  await page.getByRole('button', { name: 'Throw them away' }).click()
+  await expect(title).toHaveValue('She fed whoever came to the gate.')
+  await page.context().close()
+})
+
+test('the step of the funeral is left only when the programme has arrived', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(415))
+  const { id } = await family.memorial()
+  await family.owner.call('PUT', `/api/memorials/${id}/funeral`, { dateTime: '2031-06-07T10:00' })
+  const page = await family.ownerPage(browser, 360)
+  let letGo = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(/funeral-program$/u, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${world.url}/create-memorial/${id}?step=2`)
+  const sent = page.waitForRequest(/funeral-program$/u)
+  await page.getByLabel('Choose the programme (PDF)').setInputFiles({
+    name: 'programme.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('not a programme'),
+  })
+  await sent
+  await page.getByRole('button', { name: 'Next' }).click()
+  letGo()
+  await expectToast(page, 'Upload Failed')
+  await expect(page.getByText('Step 3 of 6')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(page.getByText('Step 4 of 6')).toBeVisible()
+  await page.context().close()
+})
+
+test('the owner reads what Lock and Unlock will do, and is led on to sharing after paying', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const memorial = await family.memorial()
+  const page = await family.ownerPage(browser, 360)
+  const paid = await family.owner.call<{ payments: { id: string; memorialId: string | null }[] }>(
+    'GET',
+    '/api/user/payments',
+  )
+  const paymentId = paid.payments.find((payment) => payment.memorialId === memorial.id)?.id ?? ''
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto(`${world.url}/memorial/${memorial.id}?payment=success&paymentId=${paymentId}`)
+  await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveAttribute(
+    'href',
+    `/create-memorial/${memorial.id}?step=5`,
+  )
+  await expect(button('Unlock')).toHaveAccessibleDescription(/opens it to people with your invitation/u)
+  await button('Unlock').click()
+  await expect(button('Lock')).toHaveAccessibleDescription(/makes it public/u)
+  await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveCount(0)
+  await button('Lock').click()
+  await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes it to the public/u)
+  await page.context().close()
+})
+
+test('nobody is asked to recommend us beside a memorial', async ({ page, world, demo }) => {
+  const others = page.getByRole('list', { name: 'Tell others about us' })
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Terms' })).toBeVisible()
+  await expect(others).toHaveCount(0)
+  await page.goto(`${world.url}/about`)
+  await expect(others).toBeVisible()
 })

@@ -115,6 +115,15 @@ test('the burial place is in the calendar only for those who may know it', async
   expect(entry?.['DESCRIPTION']).toContain('Burial place: https://www.google.com/maps/dir/')
 })
 
+test('the calendar leads to the memorial only while everybody may open it', async () => {
+  const { owner, memorial, body } = await calendarOf({ dateTime: '2026-06-06T10:00' })
+  const path = `/api/memorials/${memorial.id}`
+  expect(parse(body)[0]?.['DESCRIPTION']).toContain(`Memorial page: http://localhost/m/${memorial.slug}`)
+  await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+  const { body: own } = await owner.get<string>(`${path}/funeral.ics`)
+  expect(parse(own)[0]?.['DESCRIPTION']).not.toContain('Memorial page')
+})
+
 test('without a service there is no calendar', async () => {
   const { owner, memorial } = await memorialOf()
   expect((await owner.get(`/api/memorials/${memorial.id}/funeral.ics`)).status).toBe(404)
