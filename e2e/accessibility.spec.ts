@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../scripts/lib/product-client.ts'
 import { DEMO } from '../scripts/seed.ts'
-import { enter, newOwner } from './families.ts'
+import { enter, newOwner } from './by-call.ts'
 import { expectAccessible } from './accessible.ts'
 import { refusedWith } from './console.ts'
 import { expect, test } from './world.ts'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { account, DEMO } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { enter } from './families.ts'
+import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll } from './people.ts'
 import { expect, test } from './world.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { paidMemorial } from '../scripts/seed.ts'
-import { newOwner, TENDAI } from './families.ts'
+import { newOwner, TENDAI } from './by-call.ts'
 
 /** Somebody with a paid memorial of this name. */
 export async function family(

@@ -1,7 +1,7 @@
 import { DEMO } from '../scripts/seed.ts'
 import { family, figure, tab } from './admin-console.ts'
 import { refusedWith } from './console.ts'
-import { enter } from './families.ts'
+import { enter } from './by-call.ts'
 import { expect, test } from './world.ts'
 
 // The demo has an admin, and something to show in every tab.

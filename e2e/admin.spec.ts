@@ -4,7 +4,7 @@ import { DEMO } from '../scripts/seed.ts'
 import { expectAccessible } from './accessible.ts'
 import { family, figure, tab } from './admin-console.ts'
 import { refusedWith } from './console.ts'
-import { enter, newOwner } from './families.ts'
+import { enter, newOwner } from './by-call.ts'
 import { expect, test } from './world.ts'
 
 // The demo has an admin, and something to show in every tab.

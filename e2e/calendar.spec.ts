@@ -4,7 +4,7 @@ import type { FuneralEvent } from '../src/shared/funeral.ts'
 import type { Memorial } from '../src/shared/memorials.ts'
 import type { ProductClient } from '../scripts/lib/product-client.ts'
 import { paidMemorial } from '../scripts/seed.ts'
-import { newOwner, TENDAI } from './families.ts'
+import { newOwner, TENDAI } from './by-call.ts'
 import { expect, test } from './world.ts'
 
 const LINE_MAX_OCTETS = 75

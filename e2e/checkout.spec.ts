@@ -3,7 +3,7 @@ import type { Memorial } from '../src/shared/memorials.ts'
 import { messages } from '../src/shared/messages.ts'
 import { pay } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { enter, newOwner, tendai, TENDAI } from './families.ts'
+import { enter, newOwner, tendai, TENDAI } from './by-call.ts'
 import { fillCard } from './people.ts'
 import { expect, test } from './world.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '../src/shared/limits.ts'
 import { DEMO } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { enter } from './families.ts'
+import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll } from './people.ts'
 import { expect, test } from './world.ts'
 

@@ -1,6 +1,6 @@
 import type { Payment } from '../src/shared/payments.ts'
 import { DEMO } from '../scripts/seed.ts'
-import { enter } from './families.ts'
+import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll } from './people.ts'
 import { expect, test } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { DEMO } from '../scripts/seed.ts'
-import { enter } from './families.ts'
+import { enter } from './by-call.ts'
 import { refusedWith } from './console.ts'
 import { expect, expectToast, strangerPage, test } from './family.ts'
 import { files } from './files.ts'

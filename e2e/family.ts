@@ -9,7 +9,7 @@ import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy } from '../src/shared/memorials.ts'
 import { ProductClient } from '../scripts/lib/product-client.ts'
 import { DEMO, openToInvited, paidMemorial } from '../scripts/seed.ts'
-import { newOwner } from './families.ts'
+import { newOwner } from './by-call.ts'
 import { files } from './files.ts'
 import { test as base } from './world.ts'
 

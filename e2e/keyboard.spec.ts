@@ -4,7 +4,7 @@ import type { Memorial } from '../src/shared/memorials.ts'
 import type { ProductClient } from '../scripts/lib/product-client.ts'
 import { openToInvited } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { enter, newOwner, PASSWORD, tendai } from './families.ts'
+import { enter, newOwner, PASSWORD, tendai } from './by-call.ts'
 import { expect, test } from './world.ts'
 
 const PHOTOS = resolve(import.meta.dirname, '../scripts/demo/media')

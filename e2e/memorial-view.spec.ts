@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../src/shared/memorials.ts'
 import { refusedWith } from './console.ts'
-import { enter } from './families.ts'
+import { enter } from './by-call.ts'
 import { expect, expectToast, strangerPage, test, type Family } from './family.ts'
 import { files } from './files.ts'
 

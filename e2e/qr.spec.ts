@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { BrowserContext, Download, Page } from '@playwright/test'
 import type jsQR from 'jsqr'
-import { enter, newOwner, tendai } from './families.ts'
+import { enter, newOwner, tendai } from './by-call.ts'
 import { expect, test } from './world.ts'
 
 const JSQR = createRequire(import.meta.url).resolve('jsqr')

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { DEMO, type SeededDemo } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { enter } from './families.ts'
+import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll, fillCard } from './people.ts'
 import { expect, test } from './world.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { DEMO } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { enter } from './families.ts'
+import { enter } from './by-call.ts'
 import { expect, test } from './world.ts'
 
 const WAITING = 'This is taking longer than usual. Your connection may be slow.'

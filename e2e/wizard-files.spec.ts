@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import type { MediaPage } from '../src/shared/media.ts'
 import type { Memorial } from '../src/shared/memorials.ts'
 import { refusedWith } from './console.ts'
-import { enter, newOwner, TENDAI } from './families.ts'
+import { enter, newOwner, TENDAI } from './by-call.ts'
 import { expect, test } from './world.ts'
 
 const MB = 1024 * 1024

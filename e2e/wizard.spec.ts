@@ -4,7 +4,7 @@ import type { Memorial } from '../src/shared/memorials.ts'
 import { messages } from '../src/shared/messages.ts'
 import { pay } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
-import { enter, newOwner, PASSWORD, tendai, TENDAI } from './families.ts'
+import { enter, newOwner, PASSWORD, tendai, TENDAI } from './by-call.ts'
 import { hint, next, open, stepTitle, story, toast } from './wizard-screen.ts'
 import { expect, test } from './world.ts'
 
