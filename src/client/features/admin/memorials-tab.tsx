@@ -13,7 +13,7 @@ export function MemorialsTab() {
   const reload = useReload(api.adminMemorials)
   const { page, search, onPage, onSearch } = usePageAddress()
   const { data, isFetching } = useTabData(api.adminMemorials, { query: { page, search } })
-  const isWide = useMediaQuery('(min-width: 60rem)')
+  const isWide = useMediaQuery('(min-width: 72rem)')
   return (
     <>
       <ListTools

@@ -13,7 +13,7 @@ export function PaymentsTab() {
   const reload = useReload(api.adminPayments)
   const { page, search, onPage, onSearch } = usePageAddress()
   const { data, isFetching } = useTabData(api.adminPayments, { query: { page, search } })
-  const isWide = useMediaQuery('(min-width: 60rem)')
+  const isWide = useMediaQuery('(min-width: 72rem)')
   return (
     <>
       <ListTools
