@@ -16,9 +16,8 @@ const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 export class PublicPages extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    const shell = await this.env.ASSETS.fetch(new Request(new URL('/index.html', url)))
     const found = isAppPath(url.pathname)
-    const page = new Response(shell.body, {
+    const page = new Response(await this.#shell(url), {
       status: found ? 200 : 404,
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
@@ -30,6 +29,16 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     // Every other page keeps the default, `noindex`.
     if (await this.#mayBeFound(url.pathname)) page.headers.set('X-Robots-Tag', 'all')
     return withSecurityHeaders(page, request, this.env)
+  }
+
+  /** The app's document, read whole before it is answered: a page that arrives empty with 200 would be taken for one. */
+  async #shell(url: URL): Promise<string> {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const shell = await this.env.ASSETS.fetch(new Request(new URL('/index.html', url)))
+      const html = await shell.text()
+      if (html.trimEnd().endsWith('</html>')) return html
+    }
+    throw new Error("the app's document did not come whole")
   }
 
   /** A page opens also while the database is away: its own calls say what is wrong. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Env } from '#worker/env.ts'
 import worker from '#worker/index.ts'
+import { PublicPages } from '#worker/public-pages.ts'
 import { toHttps } from '#worker/http/page-request.ts'
 import { Client, ORIGIN, signedIn } from './harness.ts'
 
@@ -46,6 +47,20 @@ test('pages are looked at and nothing else: every other method is 405', async ()
     ])
     expect(response.headers.get('Cache-Control')).toBe('private, no-store')
   }
+})
+
+test('a page whose document did not come whole is asked for again, and never answered empty', async () => {
+  let asked = 0
+  const pagesWith = (isWhole: (attempt: number) => boolean) => {
+    const ASSETS = new Proxy(env.ASSETS, {
+      get: () => async () => new Response(isWhole(asked++) ? '<!doctype html><p></p></html>' : ''),
+    })
+    return new PublicPages(createExecutionContext(), { ...env, ASSETS })
+  }
+  const open = async (pages: PublicPages) => (await pages.fetch(new Request(`${ORIGIN}/about`))).text()
+  expect(await open(pagesWith((attempt) => attempt > 0))).toContain('</html>')
+  expect(asked).toBe(2)
+  await expect(open(pagesWith(() => false))).rejects.toThrow('did not come whole')
 })
 
 test('a page tells a browser without a session that it has none, and says nothing to one with a session', async () => {
