@@ -10,7 +10,7 @@ const steps: [string, () => void][] = [
     'Checking',
     () => runTool('node', ['--disable-warning=ExperimentalWarning', 'scripts/verify.ts'], { loud: true }),
   ],
-  ['Building', build],
+  ['Building', () => build({ anew: true })],
   ...(isDryRun
     ? []
     : ([

@@ -8,7 +8,11 @@ const STEPS: [string, string, string[]][] = [
   ['types', 'tsc', ['-b']],
   ['unused', 'knip', ['--no-progress']],
   ['coverage', process.execPath, ['scripts/coverage.ts']],
+  ['rules', process.execPath, ['scripts/rules.ts']],
 ]
+
+/** Steps that count what they looked at. */
+const TELLS = new Set(['coverage', 'rules'])
 
 const root = resolve(import.meta.dirname, '..')
 let failed = 0
@@ -23,7 +27,7 @@ for (const [name, tool, args] of STEPS) {
   if (status !== 0) {
     failed++
     console.log(`${stdout}${stderr}`)
-  } else if (name === 'coverage') {
+  } else if (TELLS.has(name)) {
     console.log(stdout.trim())
   }
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -20,7 +21,34 @@ export function runTool(
   throw new Error(`${tool} ${args.join(' ')} failed`)
 }
 
-/** Builds the Worker and the client into dist/. */
-export function build(): void {
+/** What a build reads. A folder stands for all that is in it. */
+const SOURCES = [
+  'src',
+  'index.html',
+  'public',
+  'vite.config.ts',
+  'wrangler.toml',
+  'tsconfig.json',
+  'package-lock.json',
+]
+/** Written by each build. */
+const BUILT = ['dist/client/index.html', 'dist/nhaka/index.js']
+
+/** When this file was last changed, or the newest of what is in this folder (milliseconds; 0 when there is none). */
+function changedAt(path: string): number {
+  if (!existsSync(path)) return 0
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => changedAt(resolve(path, name))))
+}
+
+/**
+ * Builds the Worker and the client into dist/, unless what is there is newer than all that it is made of: a build empties
+ * the folder first, under the hands of whoever serves from it. `anew` builds in any case.
+ */
+export function build(options: { anew?: boolean } = {}): void {
+  const sources = Math.max(...SOURCES.map((path) => changedAt(resolve(ROOT, path))))
+  const built = Math.min(...BUILT.map((path) => changedAt(resolve(ROOT, path))))
+  if (built > sources && !options.anew) return
   runTool('vite', ['build', '--logLevel', 'warn'])
 }
