@@ -8,11 +8,12 @@ const STEPS: [string, string, string[]][] = [
   ['types', 'tsc', ['-b']],
   ['unused', 'knip', ['--no-progress']],
   ['coverage', process.execPath, ['scripts/coverage.ts']],
+  ['packages', process.execPath, ['scripts/dependencies.ts']],
   ['rules', process.execPath, ['scripts/rules.ts']],
 ]
 
 /** Steps that count what they looked at. */
-const TELLS = new Set(['coverage', 'rules'])
+const TELLS = new Set(['coverage', 'packages', 'rules'])
 
 const root = resolve(import.meta.dirname, '..')
 let failed = 0
