@@ -44,6 +44,9 @@ export const deleteAccountInput = z.object({ password: currentPassword() })
 export type LoginInput = z.output<typeof loginInput>
 export type RegisterInput = z.output<typeof registerInput>
 
+/** The terms that somebody agrees to today, by the day from which they apply. */
+export const TERMS_VERSION = '2025-09-29'
+
 /** Name of the `Server-Timing` entry of a page whose browser carries no session. */
 export const NO_SESSION = 'no-session'
 

@@ -108,7 +108,12 @@ export const THROTTLE = {
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
+  /** Calls that make the edge forget pages; Cloudflare takes 5 a minute of all Workers together. */
+  cachePurges: { limit: 5, windowMs: MINUTE_MS },
 } as const
+
+/** Most tags in one such call. */
+export const CACHE_TAGS_A_CALL = 100
 
 export const STRIPE_TIMEOUT_MS = 8 * SECOND_MS
 export const STRIPE_RETRIES = 1

@@ -1,9 +1,12 @@
-import type { Env } from '#worker/env.ts'
+import { exports } from 'cloudflare:workers'
+import type { Env, LoopbackExports } from '#worker/env.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import type { Job } from '#worker/jobs.ts'
 import { openDb, type Db } from '#worker/platform/db.ts'
 import { createLog, type Log } from '#worker/platform/log.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
+
+const pages = exports as unknown as LoopbackExports
 
 /** What every verb is given: built once a request, job or cron run. */
 export type Ctx = {
@@ -16,6 +19,8 @@ export type Ctx = {
   /** Sends jobs to the queue. Call it after the write; where a lost message would hurt, an outbox row stands behind it. */
   enqueue: (...jobs: Job[]) => Promise<void>
   waitUntil: (promise: Promise<unknown>) => void
+  /** Makes the edge forget pages by their `Cache-Tag`; throws when it does not. Write the wish down first (edge-cache.ts). */
+  purgeEdge: (tags: string[]) => Promise<void>
 }
 
 /** What a person showed with a request, besides a session. */
@@ -46,6 +51,7 @@ export function createCtx({ env, waitUntil, now = Date.now }: Platform): Ctx {
     requestId,
     log,
     waitUntil,
+    purgeEdge: (tags) => pages.PublicPages.purge(tags),
     async enqueue(...jobs) {
       if (jobs.length > 0) await env.JOBS.sendBatch(jobs.map((body) => ({ body })))
     },

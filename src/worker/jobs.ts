@@ -2,9 +2,13 @@ import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
 import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
+import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 
 /** Queue messages carry ids only; handlers read again what they need and are safe to repeat. */
-export type Job = { type: 'send-mail'; mailId: string } | { type: 'delete-objects'; prefix: string }
+export type Job =
+  | { type: 'send-mail'; mailId: string }
+  | { type: 'delete-objects'; prefix: string }
+  | { type: 'purge-cache' }
 
 async function run(ctx: Ctx, job: Job): Promise<void> {
   switch (job.type) {
@@ -12,6 +16,8 @@ async function run(ctx: Ctx, job: Job): Promise<void> {
       return sendMail(ctx, job.mailId)
     case 'delete-objects':
       return deleteObjects(ctx, job.prefix)
+    case 'purge-cache':
+      return drainCachePurges(ctx)
   }
 }
 

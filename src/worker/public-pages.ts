@@ -2,7 +2,8 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { isAboutTheService, isAppPath } from '#shared/pages.ts'
 import { createCtx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
-import { isForSearchEngines } from '#worker/features/memorials/search-engines.ts'
+import { memorialTag } from '#worker/features/memorials/public-cache.ts'
+import { findPublicPage } from '#worker/features/memorials/search-engines.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 
 /** Seconds an edge and a browser may keep a page of this entrypoint. See docs/decisions/0003. */
@@ -26,8 +27,12 @@ export class PublicPages extends WorkerEntrypoint<Env> {
         'Cloudflare-CDN-Cache-Control': found ? EDGE_CACHE : 'no-store',
       },
     })
+    const memorial = await this.#publicMemorial(url.pathname)
+    if (memorial) page.headers.set('Cache-Tag', memorialTag(memorial.id))
     // Every other page keeps the default, `noindex`.
-    if (await this.#mayBeFound(url.pathname)) page.headers.set('X-Robots-Tag', 'all')
+    if (isAboutTheService(url.pathname) || memorial?.allowSearchEngines) {
+      page.headers.set('X-Robots-Tag', 'all')
+    }
     return withSecurityHeaders(page, request, this.env)
   }
 
@@ -42,27 +47,32 @@ export class PublicPages extends WorkerEntrypoint<Env> {
   }
 
   /** A page opens also while the database is away: its own calls say what is wrong. */
-  async #mayBeFound(pathname: string): Promise<boolean> {
-    if (isAboutTheService(pathname)) return true
+  async #publicMemorial(pathname: string): Promise<Awaited<ReturnType<typeof findPublicPage>>> {
     const slug = PUBLIC_MEMORIAL.exec(pathname)?.[1]
-    if (slug === undefined) return false
+    if (slug === undefined) return null
     const { db, log } = createCtx({ env: this.env, waitUntil: (promise) => this.ctx.waitUntil(promise) })
     try {
-      return await isForSearchEngines(db, slug)
+      return await findPublicPage(db, slug)
     } catch (error) {
       log.error('search_engines_unknown', error)
-      return false
+      return null
     }
   }
 
-  /** Makes the edge forget every page with one of these tags. Nothing to do where there is no cache in front (local). */
+  /**
+   * Makes the edge forget every page with one of these tags. Throws when it refuses (too often: 5 calls a minute). Nothing to
+   * do where there is no cache in front (local).
+   */
   async purge(tags: string[]): Promise<void> {
     const cache: unknown = Reflect.get(this.ctx, 'cache')
-    if (isPurgeable(cache)) await cache.purge({ tags })
+    if (!isPurgeable(cache)) return
+    const { success, errors } = await cache.purge({ tags })
+    if (!success) throw new Error(`the edge did not purge: ${JSON.stringify(errors)}`)
   }
 }
 
-type Purgeable = { purge: (options: { tags: string[] }) => Promise<unknown> }
+/** https://developers.cloudflare.com/workers/cache/purge/ */
+type Purgeable = { purge: (options: { tags: string[] }) => Promise<{ success: boolean; errors?: unknown }> }
 
 function isPurgeable(cache: unknown): cache is Purgeable {
   return typeof cache === 'object' && cache !== null && 'purge' in cache && typeof cache.purge === 'function'

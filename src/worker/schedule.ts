@@ -4,10 +4,11 @@ import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.job
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 
 /** Cron expression of wrangler.toml -> what runs. Each is bounded a run, safe to repeat and to be killed anywhere. */
 export const SCHEDULE = {
-  '* * * * *': [drainMailOutbox],
+  '* * * * *': [drainMailOutbox, drainCachePurges],
   '*/15 * * * *': [settlePendingPayments, drainObjectDeletions],
   '17 * * * *': [sweepOrphanObjects],
   '43 2 * * *': [removeUnverifiedAccounts],

@@ -1,4 +1,5 @@
 import { Link } from 'react-router-dom'
+import { TERMS_VERSION } from '#shared/accounts.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, type LegalSection } from './legal-page.tsx'
 
@@ -295,7 +296,7 @@ export default function TermsPage() {
   return (
     <LegalPage
       title="Terms of service"
-      effective="2025-09-29"
+      effective={TERMS_VERSION}
       summary={
         <p>
           In short: you pay US$60 once for each memorial and it is not refunded. What you add stays yours. You

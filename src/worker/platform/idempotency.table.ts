@@ -11,5 +11,9 @@ export const idempotencyKeys = sqliteTable(
     resultId: text('result_id').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.actorId, t.key] }), index('idempotency_keys_created').on(t.createdAt)],
+  (t) => [
+    primaryKey({ columns: [t.actorId, t.key] }),
+    index('idempotency_keys_created').on(t.createdAt),
+    index('idempotency_keys_result').on(t.resultId),
+  ],
 )

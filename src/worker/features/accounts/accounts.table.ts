@@ -18,9 +18,14 @@ export const users = sqliteTable(
     /** Every session carries the epoch it was made in; raising it ends them all, at once, everywhere. */
     sessionEpoch: integer('session_epoch').notNull().default(0),
     suspendedAt: integer('suspended_at'),
+    /** Hidden since then; signing in within 30 days brings it back. */
     deletedAt: integer('deleted_at'),
+    /** Nothing personal is left; the row stays for the accounts, because a payment names it. */
+    purgedAt: integer('purged_at'),
     /** When the person agreed to the terms and said to be 18 or older. */
     termsAcceptedAt: integer('terms_accepted_at').notNull(),
+    /** Which terms those were, by the day from which they apply. The default is of accounts older than this column. */
+    termsVersion: text('terms_version').notNull().default('2025-09-29'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

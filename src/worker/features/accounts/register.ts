@@ -1,5 +1,5 @@
 import { and, eq, exists, isNull, sql } from 'drizzle-orm'
-import type { RegisterInput } from '#shared/accounts.ts'
+import { TERMS_VERSION, type RegisterInput } from '#shared/accounts.ts'
 import { afterAnswer, type Ctx } from '#worker/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
@@ -39,6 +39,7 @@ async function insertAccount(ctx: Ctx, input: RegisterInput, passwordHash: strin
         lastName: input.lastName,
         passwordHash,
         termsAcceptedAt: at,
+        termsVersion: TERMS_VERSION,
         createdAt: at,
         updatedAt: at,
       }),
@@ -75,6 +76,7 @@ async function registerAgain(ctx: Ctx, input: RegisterInput, passwordHash: strin
         passwordHash,
         sessionEpoch: sql`${users.sessionEpoch} + 1`,
         termsAcceptedAt: at,
+        termsVersion: TERMS_VERSION,
         createdAt: at,
         updatedAt: at,
       })

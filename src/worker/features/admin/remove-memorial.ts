@@ -10,7 +10,9 @@ import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial
 import { isPaid } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { insertWhere } from '#worker/platform/db.ts'
+import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
  * Hides a memorial at once from everybody but admins, with its media, files and invitation; nothing is lost. Safe to
@@ -26,13 +28,15 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
     memorialId: id,
     detail: { before: before.status, after: 'REMOVED' },
   })
-  await ctx.db.batch([
+  const [forgotten] = await ctx.db.batch([
+    forgetPages(ctx, isToDo, { urgent: true }),
     insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${memorials} where ${isToDo})`),
     ctx.db
       .update(memorials)
       .set({ status: 'REMOVED', updatedAt: nextUpdatedAt(ctx) })
       .where(isToDo),
   ])
+  await purgeSoon(ctx, forgotten)
   const memorial = await requireAdminMemorial(ctx, id)
   if (memorial.status !== 'REMOVED') throw new AppError('conflict', messages.admin.deletedByOwner)
   return memorial

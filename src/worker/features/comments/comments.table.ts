@@ -21,6 +21,7 @@ export const comments = sqliteTable(
     index('comments_memorial').on(t.memorialId, t.createdAt, t.id),
     index('comments_created').on(t.createdAt, t.id),
     index('comments_contributor').on(t.authorContributorId),
+    index('comments_user').on(t.authorUserId),
   ],
 )
 
@@ -34,5 +35,5 @@ export const commentLikes = sqliteTable(
     likedBy: text('liked_by').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.commentId, t.likedBy] })],
+  (t) => [primaryKey({ columns: [t.commentId, t.likedBy] }), index('comment_likes_by').on(t.likedBy)],
 )

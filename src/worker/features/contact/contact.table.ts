@@ -9,5 +9,8 @@ export const contactMessages = sqliteTable(
     message: text().notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [index('contact_messages_created').on(t.createdAt, t.id)],
+  (t) => [
+    index('contact_messages_created').on(t.createdAt, t.id),
+    index('contact_messages_email').on(t.email),
+  ],
 )

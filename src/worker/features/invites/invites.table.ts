@@ -40,6 +40,8 @@ export const contributors = sqliteTable(
     /** A guest may look but not add. */
     isGuest: integer('is_guest', { mode: 'boolean' }).notNull(),
     email: text(),
+    /** SHA-256 of the session's token: names its entry in KV, so that it can be taken away. */
+    tokenHash: text('token_hash'),
     expiresAt: integer('expires_at').notNull(),
     createdAt: integer('created_at').notNull(),
   },

@@ -32,5 +32,9 @@ export const mails = sqliteTable(
     sentAt: integer('sent_at'),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [index('mails_status').on(t.status, t.createdAt), index('mails_subject').on(t.subjectId, t.kind)],
+  (t) => [
+    index('mails_status').on(t.status, t.createdAt),
+    index('mails_subject').on(t.subjectId, t.kind),
+    index('mails_recipient').on(t.recipient),
+  ],
 )

@@ -10,7 +10,9 @@ import type { MediaAccess } from '#worker/features/media/serve-media.ts'
 import { requireAccess } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
+import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /** Changes the caption. Throws `forbidden` (or `memorial_locked`) unless the person may delete the medium too. */
 export async function updateMedia(
@@ -42,7 +44,9 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
       .from(media)
       .where(eq(media.id, row.id)),
   )
-  const [removed] = await db.batch([
+  const isHere = eq(memorials.id, memorial.id)
+  const [forgotten, removed] = await db.batch([
+    forgetPages(ctx, isHere, { urgent: true }),
     db
       .delete(media)
       .where(and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(ctx, found)))
@@ -80,6 +84,7 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   }
   await releaseQuota(ctx, memorial.id, row.id)
   await ctx.enqueue({ type: 'delete-objects', prefix: row.objectKey })
+  await purgeSoon(ctx, forgotten)
 }
 
 async function requireOwn(ctx: RequestCtx, found: MediaAccess): Promise<void> {

@@ -15,6 +15,7 @@ import {
   type MemorialAccess,
 } from '#worker/features/memorials/memorial-access.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorialTag } from '#worker/features/memorials/public-cache.ts'
 import type { Guard } from '#worker/http/route.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 
@@ -112,6 +113,6 @@ function headersFor(found: MediaAccess, object: R2Object, name: string, query: S
     // A browser may keep a public memorial's picture for five minutes; nothing else is kept anywhere.
     'Cache-Control': isPublic ? 'public, max-age=300' : 'private, no-store',
   })
-  if (isPublic) headers.set('Cache-Tag', `memorial-${found.memorial.id}`)
+  if (isPublic) headers.set('Cache-Tag', memorialTag(found.memorial.id))
   return headers
 }

@@ -6,12 +6,14 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
-import { mailRow } from '#worker/features/mail/outbox.ts'
+import { mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
 import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
+import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
  * Hides a memorial at once, from everyone; its owner can bring it back for 30 days and is told so by mail. Throws
@@ -36,7 +38,8 @@ export async function deleteMemorial(
     eq(memorials.honoureeFullName, memorial.honoureeFullName),
     isThere(),
   )
-  const [, deleted] = await ctx.db.batch([
+  const [forgotten, , deleted] = await ctx.db.batch([
+    forgetPages(ctx, isIt, { urgent: true }),
     insertWhere(ctx.db, mails, mail, sql`exists (select 1 from ${memorials} where ${isIt})`),
     ctx.db
       .update(memorials)
@@ -45,7 +48,8 @@ export async function deleteMemorial(
       .returning({ id: memorials.id }),
   ])
   if (deleted.length === 0) throw new AppError('edited_elsewhere', messages.memorial.editedElsewhere)
-  await ctx.enqueue({ type: 'send-mail', mailId: mail.id })
+  await sendSoon(ctx, mail.id)
+  await purgeSoon(ctx, forgotten)
 }
 
 /** What this person has deleted and can still bring back, the last deleted first. */

@@ -9,6 +9,7 @@ import { LIFE_STORY_VERSION, sanitizeLifeStory } from '#worker/features/memorial
 import { findMemorial, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 
 /**
  * Changes what is given of a memorial's own texts and choices. Throws `bad_input` (dates against the stored other date
@@ -24,19 +25,23 @@ export async function updateMemorial(
   const dateOfBirth = input.dateOfBirth === undefined ? memorial.dateOfBirth : input.dateOfBirth
   const dateOfDeath = input.dateOfDeath === undefined ? memorial.dateOfDeath : input.dateOfDeath
   requireDatesInOrder(ctx, { dateOfBirth, dateOfDeath })
-  const [changed] = await ctx.db
-    .update(memorials)
-    .set({ ...columns, ...storyColumns(lifeStory), updatedAt: nextUpdatedAt(ctx) })
-    .where(
-      and(
-        eq(memorials.id, memorial.id),
-        seen === undefined ? undefined : eq(memorials.updatedAt, Date.parse(seen) || -1),
-        datesUnmoved(memorial, input),
-        isOwnImage(memorial.id, input.coverMediaId),
-        isOwnImage(memorial.id, input.profileMediaId),
-      ),
-    )
-    .returning({ id: memorials.id })
+  const isIt = eq(memorials.id, memorial.id)
+  const [, [changed]] = await ctx.db.batch([
+    forgetPages(ctx, isIt, { urgent: false }),
+    ctx.db
+      .update(memorials)
+      .set({ ...columns, ...storyColumns(lifeStory), updatedAt: nextUpdatedAt(ctx) })
+      .where(
+        and(
+          isIt,
+          seen === undefined ? undefined : eq(memorials.updatedAt, Date.parse(seen) || -1),
+          datesUnmoved(memorial, input),
+          isOwnImage(memorial.id, input.coverMediaId),
+          isOwnImage(memorial.id, input.profileMediaId),
+        ),
+      )
+      .returning({ id: memorials.id }),
+  ])
   if (!changed) throw await whyNot(ctx, memorial.id, input)
   const row = await findMemorial(ctx, memorial.id)
   if (!row) throw new AppError('not_found', messages.memorial.notFound)

@@ -6,21 +6,28 @@ import type { Ctx } from '#worker/ctx.ts'
 import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
  * The one place where privacy changes: `lockedAt` is set exactly while it is LOCKED. Sharing (INVITE, LOCKED) needs a
  * paid memorial, decided in the write itself: else `payment_required`.
  */
 export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Privacy): Promise<Memorial> {
-  const [changed] = await ctx.db
-    .update(memorials)
-    .set({
-      privacy,
-      lockedAt: privacy === 'LOCKED' ? sql`coalesce(${memorials.lockedAt}, ${ctx.now()})` : null,
-      updatedAt: nextUpdatedAt(ctx),
-    })
-    .where(and(eq(memorials.id, memorial.id), or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db))))
-    .returning({ id: memorials.id })
+  const isIt = eq(memorials.id, memorial.id)
+  const [forgotten, [changed]] = await ctx.db.batch([
+    forgetPages(ctx, and(isIt, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
+    ctx.db
+      .update(memorials)
+      .set({
+        privacy,
+        lockedAt: privacy === 'LOCKED' ? sql`coalesce(${memorials.lockedAt}, ${ctx.now()})` : null,
+        updatedAt: nextUpdatedAt(ctx),
+      })
+      .where(and(isIt, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db))))
+      .returning({ id: memorials.id }),
+  ])
+  await purgeSoon(ctx, forgotten)
   if (!changed) throw new AppError('payment_required', messages.payment.required)
   const row = await findMemorial(ctx, memorial.id)
   if (!row) throw new AppError('not_found', messages.memorial.notFound)

@@ -1,0 +1,157 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { asc, sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { Ctx } from '#worker/ctx.ts'
+import { removeMemorial } from '#worker/features/admin/remove-memorial.ts'
+import { deleteMemorial } from '#worker/features/memorials/delete-memorial.ts'
+import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
+import { findMemorial } from '#worker/features/memorials/memorial-access.ts'
+import { changePrivacy } from '#worker/features/memorials/privacy.ts'
+import { cachePurges } from '#worker/platform/cache-purges.table.ts'
+import { drainCachePurges } from '#worker/platform/edge-cache.ts'
+import { PublicPages } from '#worker/public-pages.ts'
+import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+
+/** A context that writes down what it asks of the edge, and whose queue only writes down what it is given. */
+function recording(now = Date.now()): Ctx & { purged: string[][]; jobs: string[] } {
+  const purged: string[][] = []
+  const jobs: string[] = []
+  return {
+    ...testCtx(() => now),
+    purged,
+    jobs,
+    async purgeEdge(tags) {
+      purged.push(tags)
+    },
+    async enqueue(...more) {
+      jobs.push(...more.map(({ type }) => type))
+    },
+  }
+}
+
+async function asked() {
+  const rows = await testCtx().db.select().from(cachePurges).orderBy(asc(cachePurges.tag))
+  return rows.map(({ tag, isUrgent }) => [tag, isUrgent])
+}
+
+async function nothingAsked() {
+  await testCtx().db.delete(cachePurges)
+}
+
+/** Each test has minutes of its own, so that the calls of one are not counted for another. */
+let minute = Date.now()
+const nextHour = () => (minute += 3_600_000)
+
+async function publicMemorial() {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  const row = (await findMemorial(testCtx(), memorial.id))!
+  return { owner, row, tag: `memorial-${memorial.id}` }
+}
+
+test('R5: whatever takes a public memorial away asks the edge at once, in the same batch, to forget it', async () => {
+  const admin = await signedIn({ admin: true })
+  const deeds: [string, (ctx: Ctx, it: Awaited<ReturnType<typeof publicMemorial>>) => Promise<unknown>][] = [
+    ['private', (ctx, { row }) => changePrivacy(ctx, row, 'PRIVATE')],
+    ['invite', (ctx, { row }) => changePrivacy(ctx, row, 'INVITE')],
+    ['deleted', (ctx, { owner, row }) => deleteMemorial(ctx, owner.user, row, row.honoureeFullName)],
+    ['removed', (ctx, { row }) => removeMemorial(Object.assign(ctx, { user: admin.user }) as never, row.id)],
+  ]
+  for (const [name, deed] of deeds) {
+    await nothingAsked()
+    const memorial = await publicMemorial()
+    const ctx = recording()
+    await deed(ctx, memorial)
+    expect([name, await asked(), ctx.jobs.includes('purge-cache')]).toEqual([
+      name,
+      [[memorial.tag, true]],
+      true,
+    ])
+  }
+})
+
+test('R5: an edit of a public memorial waits for the next minute; one of any other asks for nothing', async () => {
+  await nothingAsked()
+  const { row, tag } = await publicMemorial()
+  const ctx = recording()
+  await updateMemorial(ctx, row, { title: 'She stayed.' })
+  expect([await asked(), ctx.jobs]).toEqual([[[tag, false]], []])
+  await changePrivacy(ctx, row, 'LOCKED')
+  expect(await asked()).toEqual([[tag, false]])
+  await changePrivacy(ctx, row, 'PRIVATE')
+  expect(await asked()).toEqual([[tag, true]])
+  await nothingAsked()
+  await updateMemorial(ctx, row, { title: 'She went.' })
+  await changePrivacy(ctx, row, 'INVITE')
+  expect(await asked()).toEqual([])
+})
+
+test('R5: what the edge refused is asked again until it agrees, and what was asked meanwhile is not lost', async () => {
+  await nothingAsked()
+  const { db } = testCtx()
+  await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1 })
+  const failing = recording(nextHour())
+  failing.purgeEdge = async () => {
+    throw new Error('429')
+  }
+  await expect(drainCachePurges(failing)).rejects.toThrow('429')
+  expect(await asked()).toEqual([['memorial-a', true]])
+  const slow = recording(minute)
+  slow.purgeEdge = async (tags) => {
+    slow.purged.push(tags)
+    await db.update(cachePurges).set({ askedAt: sql`${cachePurges.askedAt} + 1` })
+  }
+  await drainCachePurges(slow)
+  expect([slow.purged, await asked()]).toEqual([[['memorial-a']], [['memorial-a', true]]])
+  const calm = recording(minute)
+  await drainCachePurges(calm)
+  expect([calm.purged, await asked()]).toEqual([[['memorial-a']], []])
+})
+
+test('R5: a hundred tags go in one call, the urgent first, and at most five calls a minute', async () => {
+  await nothingAsked()
+  const count = 730
+  await testCtx().db.run(sql`
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    insert into ${cachePurges} select 'memorial-' || printf('%04d', i), i > 690, i from n`)
+  const ctx = recording(nextHour())
+  await drainCachePurges(ctx)
+  expect(ctx.purged.map((tags) => tags.length)).toEqual([100, 100, 100, 100, 100])
+  expect(ctx.purged[0]?.slice(0, 41)).toEqual([
+    ...Array.from({ length: 40 }, (_, at) => `memorial-0${691 + at}`),
+    'memorial-0001',
+  ])
+  await drainCachePurges(ctx)
+  expect(ctx.purged).toHaveLength(5)
+  const later = recording(minute + 61_000)
+  await drainCachePurges(later)
+  expect([later.purged.flat().length, await asked()]).toEqual([230, []])
+})
+
+test("R5: a public memorial's page carries its tag, and no other page has one", async () => {
+  const { owner, row, tag } = await publicMemorial()
+  const tagOf = async (path: string) => (await new Client().fetch(path)).headers.get('Cache-Tag')
+  expect(await tagOf(`/m/${row.slug}`)).toBe(tag)
+  await owner.patch(`/api/memorials/${row.id}/privacy`, { privacy: 'INVITE' })
+  for (const path of [`/m/${row.slug}`, '/', `/memorial/${row.id}`]) {
+    expect([path, await tagOf(path)]).toEqual([path, null])
+  }
+})
+
+test('R5: a refusal of the edge is a failure; where there is no cache there is nothing to forget', async () => {
+  const pagesWith = (cache: object) =>
+    new PublicPages(Object.assign(createExecutionContext(), cache) as ExecutionContext, env)
+  const purges: unknown[] = []
+  const answering = (success: boolean) => ({
+    cache: {
+      async purge(options: unknown) {
+        purges.push(options)
+        return { success, errors: [] }
+      },
+    },
+  })
+  await pagesWith(answering(true)).purge(['memorial-a'])
+  await expect(pagesWith(answering(false)).purge(['memorial-b'])).rejects.toThrow('did not purge')
+  await pagesWith({}).purge(['memorial-c'])
+  expect(purges).toEqual([{ tags: ['memorial-a'] }, { tags: ['memorial-b'] }])
+  await testCtx().purgeEdge(['memorial-d'])
+})

@@ -1,0 +1,36 @@
+import { and, eq, sql, type SQL } from 'drizzle-orm'
+import type { Ctx } from '#worker/ctx.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { cachePurges } from '#worker/platform/cache-purges.table.ts'
+
+/** The `Cache-Tag` of everything public of one memorial. */
+export function memorialTag(memorialId: string): string {
+  return `memorial-${memorialId}`
+}
+
+/**
+ * Statement: the edge must forget the public pages of the memorials that `which` names. Only a LOCKED one has any, so it
+ * stands before the write that changes that. `urgent`: somebody may see there what they no longer may. Gives the tags.
+ */
+export function forgetPages(ctx: Ctx, which: SQL | undefined, { urgent }: { urgent: boolean }) {
+  return ctx.db
+    .insert(cachePurges)
+    .select(
+      ctx.db
+        .select({
+          tag: sql<string>`${memorialTag('')} || ${memorials.id}`.as('tag'),
+          isUrgent: sql<boolean>`${Number(urgent)}`.as('is_urgent'),
+          askedAt: sql<number>`${ctx.now()}`.as('asked_at'),
+        })
+        .from(memorials)
+        .where(and(which, eq(memorials.privacy, 'LOCKED'))),
+    )
+    .onConflictDoUpdate({
+      target: cachePurges.tag,
+      set: {
+        isUrgent: sql`max(${cachePurges.isUrgent}, excluded.is_urgent)`,
+        askedAt: sql`max(${cachePurges.askedAt} + 1, excluded.asked_at)`,
+      },
+    })
+    .returning({ tag: cachePurges.tag })
+}
