@@ -65,13 +65,22 @@ export function linesOrNull(options: Omit<TextOptions, 'required'>) {
   )
 }
 
+/** RFC 5322 atoms around the dots, so that no control character, quote or bracket can reach a header. */
 const EMAIL =
-  /^[^\s@<>(),;:\\"[\]\u0080-\uffff]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/u
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/u
 
-/** An e-mail address, trimmed, NFC and lower-cased; `message` says what is wrong with any other value. */
+/**
+ * An e-mail address, trimmed and with its ASCII letters lower-cased; `message` says what is wrong with any other value. No
+ * letter is mapped to one that looks like it: Unicode would make the Kelvin sign a `k` and somebody else's address ours.
+ */
 export function emailAddress(message: string, max: number) {
   return z.string(message).check(
-    z.overwrite((value) => cleanLine(value).toLowerCase()),
+    z.overwrite((value) =>
+      value
+        .replace(INVISIBLE, '')
+        .trim()
+        .replace(/[A-Z]+/gu, (letters) => letters.toLowerCase()),
+    ),
     z.refine((value) => value.length <= max && EMAIL.test(value), { error: message }),
   )
 }

@@ -1,18 +1,96 @@
 import { expect, test } from 'vitest'
 import { nextPath } from './next-path.ts'
 
+const next = (value: string) => nextPath(`?next=${encodeURIComponent(value)}`)
+
 test('a path of ours is where one was going', () => {
   expect(nextPath('?next=%2Fcreate-memorial%2Fmem_1%3Fstep%3D2')).toBe('/create-memorial/mem_1?step=2')
+  expect(next('/memorial/mem_1?photo=1#guestbook')).toBe('/memorial/mem_1?photo=1#guestbook')
+  expect(next('/a\\b')).toBe('/a/b')
+  expect(next('/%09/evil.example')).toBe('/%09/evil.example')
+  expect(next('//evil.example@here.invalid')).toBe('/')
+  expect(nextPath('')).toBe('/dashboard')
 })
 
-test.each([
-  '//evil.example',
-  '/\\evil.example',
-  'https://evil.example',
-  'javascript:alert(1)',
-  '/\t/evil.example',
+/** What browsers, proxies and careless checks have taken for a path (PayloadsAllTheThings, OWASP, the URL standard). */
+const AWAY = [
   '',
-  '/a\\b',
-])('an address that could leave the site (%j) becomes the dashboard', (next) => {
-  expect(nextPath(`?next=${encodeURIComponent(next)}`)).toBe('/dashboard')
+  ' ',
+  'dashboard',
+  '//evil.example',
+  '///evil.example',
+  '////evil.example/%2e%2e',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '\\/evil.example',
+  '/\\/evil.example',
+  '/\t/evil.example',
+  '/\n/evil.example',
+  '/\r\n/evil.example',
+  '\t//evil.example',
+  '\u0000//evil.example',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/%2e//evil.example',
+  '/%2e%2e//evil.example',
+  '/a/..//evil.example',
+  '/./\\evil.example',
+  '//here.invalid@evil.example',
+  '//[::1]/',
+  '//evil.example:443/',
+  'https://evil.example',
+  'https:evil.example',
+  'https:/evil.example',
+  'HTTPS://evil.example',
+  'http:\\\\evil.example',
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\tscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'javascript://here.invalid/%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'blob:https://evil.example/1',
+  '@evil.example',
+  '.evil.example',
+  '?next=//evil.example',
+  '#//evil.example',
+  '\u2215\u2215evil.example',
+  '\uff0f\uff0fevil.example',
+  '\u3002evil.example',
+]
+
+test.each(AWAY)('W5: an address that could leave the site (%j) becomes the dashboard', (value) => {
+  expect(next(value)).toBe('/dashboard')
+})
+
+test('W5: whatever is accepted stays on this site in every reading of it', () => {
+  const pieces = [
+    '/',
+    '\\',
+    '\t',
+    '\n',
+    '.',
+    '..',
+    '%2f',
+    '%5c',
+    '%09',
+    '@',
+    ':',
+    'evil.example',
+    '\uff0f',
+    '?',
+    '#',
+    'a',
+  ]
+  let accepted = 0
+  for (const a of pieces)
+    for (const b of pieces)
+      for (const c of pieces) {
+        const path = next(`/${a}${b}${c}`)
+        const twice = new URL(new URL(path, 'https://nhaka.test').pathname, 'https://nhaka.test')
+        expect([a, b, c, path.startsWith('/'), twice.host]).toEqual([a, b, c, true, 'nhaka.test'])
+        if (path !== '/dashboard') accepted++
+      }
+  expect(accepted).toBeGreaterThan(1000)
 })

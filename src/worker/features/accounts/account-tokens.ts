@@ -13,25 +13,25 @@ const MAIL_KIND = { VERIFY: 'verify', RESET: 'reset' } as const
 
 /**
  * Two statements for a batch: every open link of this kind stops working, and mails that would bring another one are
- * cancelled. Stand them before the row of the new mail.
+ * cancelled. Stand them before the row of the new mail. `user` is an id or a subselect of one.
  */
-export function voidOpenLinks(ctx: Ctx, userId: string, kind: AccountTokenKind, when: SQL = sql`1`) {
+export function voidOpenLinks(
+  ctx: Ctx,
+  user: string | SQL<string>,
+  kind: AccountTokenKind,
+  when: SQL = sql`1`,
+) {
   return [
     ctx.db
       .delete(accountTokens)
       .where(
-        and(
-          eq(accountTokens.userId, userId),
-          eq(accountTokens.kind, kind),
-          isNull(accountTokens.usedAt),
-          when,
-        ),
+        and(eq(accountTokens.userId, user), eq(accountTokens.kind, kind), isNull(accountTokens.usedAt), when),
       ),
     ctx.db
       .update(mails)
       .set({ status: 'CANCELLED' })
       .where(
-        and(eq(mails.subjectId, userId), eq(mails.kind, MAIL_KIND[kind]), eq(mails.status, 'QUEUED'), when),
+        and(eq(mails.subjectId, user), eq(mails.kind, MAIL_KIND[kind]), eq(mails.status, 'QUEUED'), when),
       ),
   ] as const
 }

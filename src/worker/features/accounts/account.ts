@@ -37,7 +37,7 @@ export async function changePassword(
   input: { currentPassword: string; newPassword: string },
   headers: Headers,
 ): Promise<void> {
-  requireUncommonPassword(input.newPassword, 'newPassword')
+  requireUncommonPassword(input.newPassword, 'newPassword', user.email)
   const undoCount = await requireThrottledTry(ctx, 'loginFailures', loginThrottleKey(user.email))
   const [row] = await ctx.db
     .select({ passwordHash: users.passwordHash })

@@ -22,11 +22,26 @@ const PHC =
 
 let common: Set<string> | undefined
 
-/** Refuses one of the 3,000 most common passwords, in any case of letters, as `bad_input` on `field`. */
-export function requireUncommonPassword(password: string, field: 'password' | 'newPassword'): void {
+/** Words that stand on every page of ours, and so in every list of guesses about us (ASVS 6.2.11). */
+const OUR_WORDS = /^(?:keeping|legacies|legacy|alive|nhaka|memorials?)+$/u
+
+/**
+ * Refuses, as `bad_input` on `field`, one of the 3,000 most common passwords in any case of letters, our own name with
+ * or without some digits, and the person's own address or the part of it before the @.
+ */
+export function requireUncommonPassword(
+  password: string,
+  field: 'password' | 'newPassword',
+  email: string,
+): void {
   common ??= new Set(COMMON_PASSWORDS.split(' '))
-  if (!common.has(password.toLowerCase())) return
-  throw fieldError('bad_input', field, messages.password.tooCommon)
+  const lower = password.toLowerCase()
+  const isCommon =
+    common.has(lower) ||
+    OUR_WORDS.test(lower.replaceAll(/[^\p{L}]+/gu, '')) ||
+    lower === email ||
+    lower === email.slice(0, email.indexOf('@'))
+  if (isCommon) throw fieldError('bad_input', field, messages.password.tooCommon)
 }
 
 /**

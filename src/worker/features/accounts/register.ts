@@ -6,85 +6,62 @@ import { users } from '#worker/features/accounts/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { insertMailWhere, mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
-import { isUniqueViolation } from '#worker/platform/db.ts'
+import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import { countThrottle } from '#worker/platform/throttle.ts'
 
 /**
  * Registers an address, or answers as if: nobody can test who is registered (server rules 2). A confirmed address gets
  * an "already registered" mail; a waiting one gets the new name and password and a new link, and its older link stops
- * working. Where the mailbox has had its mails of this hour, nothing happens. Throws `bad_input` and `not_available`.
+ * working. Where the mailbox has had its mails of this hour, nothing happens. The database is asked the same things for
+ * every address, in one batch, so that the time taken tells nothing. Throws `bad_input` and `not_available`.
  */
 export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
-  requireUncommonPassword(input.password, 'password')
-  // Hashed for every address, and before it is looked up: the time taken tells nothing.
+  requireUncommonPassword(input.password, 'password', input.email)
   const passwordHash = await hashPassword(ctx, input.password)
   if ((await countThrottle(ctx, 'mailsToMailbox', input.email)) > 0) return
-  const mailId =
-    (await insertAccount(ctx, input, passwordHash)) ?? (await registerAgain(ctx, input, passwordHash))
-  if (mailId) await sendSoon(ctx, mailId)
-}
-
-/** The id of the mail with the link, or null when the address has an account. */
-async function insertAccount(ctx: Ctx, input: RegisterInput, passwordHash: string): Promise<string | null> {
   const at = ctx.now()
-  const id = newId('user')
-  const mail = mailRow(ctx, { kind: 'verify', recipient: input.email, subjectId: id })
-  try {
-    await ctx.db.batch([
-      ctx.db.insert(users).values({
-        id,
+  const person = { firstName: input.firstName, lastName: input.lastName, passwordHash }
+  const isHere = and(eq(users.email, input.email), isNull(users.deletedAt))
+  const idHere = sql<string>`(select ${users.id} from ${users} where ${isHere})`
+  const isWaiting = exists(
+    ctx.db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(isHere, isNull(users.emailVerifiedAt))),
+  )
+  const mail = mailRow(ctx, { kind: 'verify', recipient: input.email, subjectId: '' })
+  await ctx.db.batch([
+    ctx.db
+      .insert(users)
+      .values({
+        id: newId('user'),
         email: input.email,
-        firstName: input.firstName,
-        lastName: input.lastName,
-        passwordHash,
+        ...person,
         termsAcceptedAt: at,
         termsVersion: TERMS_VERSION,
         createdAt: at,
         updatedAt: at,
-      }),
-      ctx.db.insert(mails).values(mail),
-    ])
-    return mail.id
-  } catch (error) {
-    if (isUniqueViolation(error)) return null
-    throw error
-  }
-}
-
-/** The id of the mail that goes out, or null when the account is gone. Each statement looks whether it is confirmed. */
-async function registerAgain(ctx: Ctx, input: RegisterInput, passwordHash: string): Promise<string | null> {
-  const [user] = await ctx.db
-    .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt })
-    .from(users)
-    .where(and(eq(users.email, input.email), isNull(users.deletedAt)))
-  if (!user) return null
-  if (user.emailVerifiedAt !== null) {
-    const mail = mailRow(ctx, { kind: 'already-registered', recipient: input.email, subjectId: user.id })
-    await ctx.db.insert(mails).values(mail)
-    return mail.id
-  }
-  const at = ctx.now()
-  const isWaiting = isWaitingUser(ctx, user.id)
-  const mail = insertMailWhere(ctx, { kind: 'verify', recipient: input.email, subjectId: user.id }, isWaiting)
-  await ctx.db.batch([
+      })
+      .onConflictDoNothing(),
     ctx.db
       .update(users)
       .set({
-        firstName: input.firstName,
-        lastName: input.lastName,
-        passwordHash,
+        ...person,
         sessionEpoch: sql`${users.sessionEpoch} + 1`,
         termsAcceptedAt: at,
         termsVersion: TERMS_VERSION,
         createdAt: at,
         updatedAt: at,
       })
-      .where(and(eq(users.id, user.id), isNull(users.emailVerifiedAt))),
-    ...voidOpenLinks(ctx, user.id, 'VERIFY', isWaiting),
-    mail.statement,
+      .where(and(isHere, isNull(users.emailVerifiedAt))),
+    ...voidOpenLinks(ctx, idHere, 'VERIFY', isWaiting),
+    insertWhere(ctx.db, mails, mail, sql`${idHere} is not null`, {
+      subjectId: idHere,
+      kind: sql`case when ${isWaiting} then 'verify' else 'already-registered' end`,
+    }),
   ])
-  return mail.id
+  await sendSoon(ctx, mail.id)
 }
 
 /** Sends a new link to an address that waits to be confirmed; tells nothing of any other, not even by its time. */

@@ -34,7 +34,6 @@ export async function forgotPassword(ctx: Ctx, email: string): Promise<void> {
  * `link_used`, `link_expired`, `not_available`.
  */
 export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
-  requireUncommonPassword(password, 'password')
   const [row] = await ctx.db
     .select({
       usedAt: accountTokens.usedAt,
@@ -52,6 +51,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
       ),
     )
   if (!row || row.usedAt !== null || row.expiresAt <= ctx.now()) throw deadLink(row?.usedAt ?? null)
+  requireUncommonPassword(password, 'password', row.email)
 
   const passwordHash = await hashPassword(ctx, password)
   const at = ctx.now()

@@ -24,6 +24,11 @@ async function putSession(ctx: Ctx, token: string, session: StoredSession): Prom
   return expirationTtl
 }
 
+/** KV forgets a session too, but late; the times written in it decide. */
+function hasRunOut({ createdAt, renewedAt }: StoredSession, now: number): boolean {
+  return now >= createdAt + SESSION_ABSOLUTE_MS || now >= renewedAt + SESSION_EXPIRES_MS
+}
+
 /** True when the request carries a session cookie, whatever it is worth. */
 export function carriesSession(request: Request): boolean {
   return ownCookie(request, readCookies(request), COOKIE) !== null
@@ -60,7 +65,7 @@ export async function findSessionUser(
   const token = ownCookie(request, cookies, COOKIE)
   if (!token) return null
   const session = await ctx.env.KV.get<StoredSession>(sessionKey(token), 'json')
-  if (!session || ctx.now() >= session.createdAt + SESSION_ABSOLUTE_MS) return null
+  if (!session || hasRunOut(session, ctx.now())) return null
   const [row] = await ctx.db
     .select()
     .from(users)

@@ -38,7 +38,8 @@ const composers: Record<MailKind, Composer> = {
     const user = await findUser(ctx, mail.subjectId)
     if (!user || user.emailVerifiedAt !== null) return null
     const token = await issueAccountToken(ctx, mail, 'VERIFY')
-    return token === null ? null : verifyLetter({ url: link(ctx, `/verify-email/${token}`) })
+    if (token === null) return null
+    return verifyLetter({ url: link(ctx, `/verify-email/${token}`), madeAt: user.createdAt })
   },
 
   async reset(ctx, mail) {
@@ -104,7 +105,7 @@ function link(ctx: Ctx, path: string): string {
 
 async function findUser(ctx: Ctx, id: string) {
   const [user] = await ctx.db
-    .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt })
+    .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt, createdAt: users.createdAt })
     .from(users)
     .where(and(eq(users.id, id), isNull(users.deletedAt)))
   return user ?? null

@@ -16,7 +16,7 @@ const at = Date.UTC(2026, 10, 20, 8, 5)
 const supportEmail = 'support@nhaka.test'
 
 const letters = {
-  verify: verifyLetter({ url: URL }),
+  verify: verifyLetter({ url: URL, madeAt: at }),
   'already-registered': alreadyRegisteredLetter({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
   reset: resetLetter({ url: URL }),
   'password-changed': passwordChangedLetter({ changedAt: at, forgotUrl: URL, supportEmail }),

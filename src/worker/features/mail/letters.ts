@@ -7,18 +7,21 @@ import { writeLetter, type WrittenMail } from '#worker/features/mail/letter.ts'
 
 const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered. Nothing will happen.'
 
-/** To a new address: the link that confirms it. */
-export function verifyLetter({ url }: { url: string }): WrittenMail {
+/**
+ * To a new address: the link that confirms it. It says when the account was made, because opening the link makes valid
+ * the password that was typed then, and a stranger may have typed it.
+ */
+export function verifyLetter({ url, madeAt }: { url: string; madeAt: number }): WrittenMail {
   return writeLetter({
     subject: 'Please confirm your email address',
     heading: 'Please confirm your email address',
     paragraphs: [
-      'Somebody, we hope you, made an account with this address. Open the link below to confirm that the address is yours. Then you can sign in.',
+      `Somebody, we hope you, made an account with this address on ${dateTime(madeAt)}. Open the link below to confirm that the address is yours. Then you can sign in with the password that was chosen at that time.`,
     ],
     button: { label: 'Confirm my address', url },
     notes: [
       'The link works for 24 hours.',
-      'If you did not make an account, please do not open the link. The account is removed after 7 days.',
+      'If you did not make an account at that time, please do not open the link. Nobody can use the account without it, and it is removed after 7 days.',
     ],
   })
 }
