@@ -11,7 +11,9 @@ const stamp = resolve(root, 'node_modules', '.installed-from')
 const node = resolve(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
 if (!command || !existsSync(script)) {
-  console.error('usage: npm start | npm test | npm run verify | prove | bench | admin | deploy | screenshots')
+  console.error(
+    'usage: npm start | npm test | npm run verify | prove | bench | admin | check:data | deploy | screenshots',
+  )
   process.exit(2)
 }
 

@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, globSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod/mini'
 import { emailInput } from '#shared/accounts.ts'
+import { remoteRows } from './remote-database.ts'
+import { findDatabaseFile, StateProblem } from './local-state.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const USAGE = 'Usage: npm run admin -- grant|revoke EMAIL [--remote]'
 
 type Verb = 'grant' | 'revoke'
@@ -34,7 +32,7 @@ export function runRoleCommand(words: string[], state: string): number {
     console.log(setRole(run, verb, readEmail(address)))
     return 0
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal) && !(error instanceof StateProblem)) throw error
     console.error(error.message)
     return 1
   }
@@ -104,43 +102,7 @@ function localDatabase(state: string): Run {
   }
 }
 
-function findDatabaseFile(state: string): string {
-  const folder = resolve(ROOT, state)
-  const files = existsSync(folder)
-    ? globSync('**/miniflare-D1DatabaseObject/*.sqlite', { cwd: folder }).filter((file) =>
-        hasUsers(resolve(folder, file)),
-      )
-    : []
-  const [file] = files
-  if (!file) throw new Refusal(`There is no database in ${folder} yet. Run npm start first.`)
-  if (files.length > 1)
-    throw new Refusal(
-      `There are ${files.length} databases in ${folder}. Set NHAKA_STATE to the folder of one.`,
-    )
-  return resolve(folder, file)
-}
-
-function hasUsers(file: string): boolean {
-  const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-  try {
-    return (
-      db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'users'").get() !== undefined
-    )
-  } finally {
-    db.close()
-  }
-}
-
-/** The deployed database, through wrangler and its sign-in. D1 runs the statements of one command as one batch. */
+/** The deployed database. D1 runs the statements of one command as one batch. */
 function remoteDatabase(): Run {
-  return (statements) => {
-    const words = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', '--command', statements.join(';\n')]
-    const { status, stdout, stderr } = spawnSync(resolve(ROOT, 'node_modules/.bin/wrangler'), words, {
-      cwd: ROOT,
-      encoding: 'utf8',
-    })
-    if (status !== 0) throw new Refusal(`wrangler could not reach the database:\n${stderr || stdout}`)
-    const answers = JSON.parse(stdout) as { results?: Record<string, unknown>[] }[]
-    return answers.at(-1)?.results ?? []
-  }
+  return (statements) => remoteRows(statements.join(';\n'))
 }

@@ -1,0 +1,178 @@
+import {
+  CONTRIBUTOR_QUOTA,
+  FUNERAL_EVENTS_MAX,
+  HOUR_MS,
+  MEMORIAL_QUOTA,
+  MINUTE_MS,
+  UNPAID_DRAFTS_MAX,
+} from '#shared/limits.ts'
+
+/** `of`: what is counted as looked at. `broken`: selects the `id` of each thing that breaks the rule. */
+type DatabaseRule = { rule: string; of: string; broken: (now: number) => string }
+
+const paysFor = (memorial: string) =>
+  `EXISTS (SELECT 1 FROM payments paying WHERE paying.memorial_id = ${memorial})`
+/** Cron tries again each minute and each quarter of an hour; what still waits then stands still. */
+const OVERDUE_MS = HOUR_MS
+
+/** What the rows of the database must be among themselves at every moment. */
+export const DATABASE_RULES: DatabaseRule[] = [
+  {
+    rule: 'A payment has paid for a memorial of its payer, or for none',
+    of: 'payments WHERE memorial_id IS NOT NULL',
+    broken: () => `SELECT payments.id FROM payments JOIN memorials ON memorials.id = payments.memorial_id
+      WHERE memorials.owner_id <> payments.user_id OR payments.status NOT IN ('PAID', 'REFUNDED', 'DISPUTED')`,
+  },
+  {
+    rule: 'Paid money is in its memorial, or a credit that its payer can use, or flagged for a refund',
+    of: "payments WHERE status = 'PAID'",
+    broken:
+      () => `SELECT payments.id FROM payments JOIN memorials ON memorials.id = payments.target_memorial_id
+      WHERE payments.status = 'PAID' AND payments.memorial_id IS NULL AND payments.refund_reason IS NULL
+        AND memorials.owner_id = payments.user_id AND memorials.status IN ('DRAFT', 'ACTIVE')
+        AND NOT ${paysFor('memorials.id')}`,
+  },
+  {
+    rule: 'A memorial has at most one payment',
+    of: 'memorials',
+    broken: () => `SELECT memorial_id AS id FROM payments WHERE memorial_id IS NOT NULL
+      GROUP BY memorial_id HAVING count(*) > 1`,
+  },
+  {
+    rule: 'The time of payment stands exactly with payments that became PAID',
+    of: 'payments',
+    broken: () => `SELECT id FROM payments WHERE (status = 'PAID' AND paid_at IS NULL)
+      OR (status IN ('PENDING', 'FAILED') AND paid_at IS NOT NULL)`,
+  },
+  {
+    rule: 'A memorial is ACTIVE exactly while it is paid for',
+    of: "memorials WHERE status IN ('DRAFT', 'ACTIVE')",
+    broken: () => `SELECT id FROM memorials WHERE (status = 'ACTIVE' AND NOT ${paysFor('memorials.id')})
+      OR (status = 'DRAFT' AND ${paysFor('memorials.id')})`,
+  },
+  {
+    rule: 'Only a memorial that is paid for is shared',
+    of: "memorials WHERE privacy <> 'PRIVATE'",
+    broken: () => `SELECT id FROM memorials WHERE privacy <> 'PRIVATE' AND NOT ${paysFor('memorials.id')}`,
+  },
+  {
+    rule: 'lockedAt is set exactly while LOCKED',
+    of: 'memorials',
+    broken: () => `SELECT id FROM memorials WHERE (privacy = 'LOCKED') <> (locked_at IS NOT NULL)`,
+  },
+  {
+    rule: 'deletedAt is set exactly while DELETED',
+    of: 'memorials',
+    broken: () => `SELECT id FROM memorials WHERE (status = 'DELETED') <> (deleted_at IS NOT NULL)`,
+  },
+  {
+    rule: 'A slug is of one memorial, and of none that is retired',
+    of: 'memorials',
+    broken: () => `SELECT slug AS id FROM memorials GROUP BY slug HAVING count(*) > 1
+      UNION SELECT slug FROM memorials WHERE slug IN (SELECT slug FROM retired_slugs)`,
+  },
+  {
+    rule: `Nobody has more than ${UNPAID_DRAFTS_MAX} unpaid drafts`,
+    of: "(SELECT DISTINCT owner_id FROM memorials WHERE status = 'DRAFT')",
+    broken: () => `SELECT owner_id AS id FROM memorials WHERE status = 'DRAFT' GROUP BY owner_id
+      HAVING count(*) > ${UNPAID_DRAFTS_MAX}`,
+  },
+  {
+    rule: 'Cover and portrait are pictures of their own memorial',
+    of: 'memorials WHERE cover_media_id IS NOT NULL OR profile_media_id IS NOT NULL',
+    broken: () => `SELECT memorials.id || ' -> ' || used.media_id AS id FROM memorials JOIN (
+        SELECT id, cover_media_id AS media_id FROM memorials UNION SELECT id, profile_media_id FROM memorials
+      ) used ON used.id = memorials.id
+      WHERE used.media_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM media
+        WHERE media.id = used.media_id AND media.memorial_id = memorials.id AND media.type = 'IMAGE')`,
+  },
+  {
+    rule: 'An invitation is AVAILABLE and nobody’s, or of one memorial that has no other live one',
+    of: 'invite_tokens',
+    broken:
+      () => `SELECT token AS id FROM invite_tokens WHERE (status = 'AVAILABLE' AND memorial_id IS NOT NULL)
+        OR (status = 'ASSIGNED' AND (memorial_id IS NULL OR assigned_at IS NULL OR revoked_at IS NOT NULL))
+        OR (status = 'REVOKED' AND revoked_at IS NULL)
+      UNION SELECT 'links of ' || memorial_id FROM invite_tokens WHERE status = 'ASSIGNED'
+        GROUP BY memorial_id HAVING count(*) > 1`,
+  },
+  {
+    rule: 'A contributor came by an invitation to their own memorial',
+    of: 'contributors',
+    broken: () => `SELECT contributors.id FROM contributors
+      LEFT JOIN invite_tokens ON invite_tokens.token = contributors.invite_token
+      WHERE invite_tokens.memorial_id IS NOT contributors.memorial_id OR invite_tokens.status = 'AVAILABLE'`,
+  },
+  {
+    rule: 'What a contributor added is in the memorial that they were invited to, and none is from a guest',
+    of: 'contributors',
+    broken: () => `SELECT added.id FROM (
+        SELECT id, memorial_id, contributor_id FROM media
+        UNION ALL SELECT id, memorial_id, author_contributor_id FROM comments
+      ) added JOIN contributors ON contributors.id = added.contributor_id
+      WHERE contributors.memorial_id <> added.memorial_id OR contributors.is_guest`,
+  },
+  {
+    rule: 'A message has one author, and as many thanks as it says',
+    of: 'comments',
+    broken: () => `SELECT id FROM comments
+      WHERE (author_user_id IS NULL) = (author_contributor_id IS NULL) OR like_count <> (
+        SELECT count(*) FROM comment_likes WHERE comment_likes.comment_id = comments.id)`,
+  },
+  {
+    rule: `A memorial has at most ${FUNERAL_EVENTS_MAX} services, and a programme is whole or none`,
+    of: 'funeral_events',
+    broken: () => `SELECT memorial_id AS id FROM funeral_events GROUP BY memorial_id
+        HAVING count(*) > ${FUNERAL_EVENTS_MAX}
+      UNION SELECT id FROM funeral_events WHERE (programme_key IS NULL) <> (programme_name IS NULL)
+        OR (programme_key IS NULL) <> (programme_size IS NULL)`,
+  },
+  {
+    rule: 'No contributor and no memorial has more media than allowed',
+    of: 'media',
+    broken: () => `SELECT contributor_id || ' ' || type AS id FROM media WHERE contributor_id IS NOT NULL
+        GROUP BY contributor_id, type HAVING count(*) > CASE type WHEN 'IMAGE' THEN ${CONTRIBUTOR_QUOTA.images.max}
+          WHEN 'VIDEO' THEN ${CONTRIBUTOR_QUOTA.video.max} ELSE ${CONTRIBUTOR_QUOTA.audio.max} END
+      UNION SELECT memorial_id || ' ' || type FROM media GROUP BY memorial_id, type HAVING count(*) > CASE type
+          WHEN 'IMAGE' THEN ${MEMORIAL_QUOTA.images} WHEN 'VIDEO' THEN ${MEMORIAL_QUOTA.video}
+          ELSE ${MEMORIAL_QUOTA.audio} END
+      UNION SELECT memorial_id || ' bytes' FROM media GROUP BY memorial_id
+        HAVING sum(size) > ${MEMORIAL_QUOTA.bytes}`,
+  },
+  {
+    rule: 'A payment that became PAID has exactly one receipt',
+    of: 'payments WHERE paid_at IS NOT NULL',
+    broken: () => `SELECT payments.id FROM payments JOIN users ON users.id = payments.user_id
+      WHERE payments.paid_at IS NOT NULL AND users.purged_at IS NULL AND 1 <> (
+        SELECT count(*) FROM mails WHERE mails.subject_id = payments.id AND mails.kind = 'receipt')`,
+  },
+  {
+    rule: 'Every cause has its mail',
+    of: 'mails',
+    broken: () => `SELECT id FROM contact_messages WHERE 1 <> (
+        SELECT count(*) FROM mails WHERE subject_id = contact_messages.id AND kind = 'contact')
+      UNION SELECT id FROM memorials WHERE status = 'DELETED' AND NOT EXISTS (SELECT 1 FROM mails
+        WHERE subject_id = memorials.id AND kind = 'memorial-deleted' AND mails.created_at >= memorials.deleted_at)
+      UNION SELECT id FROM users WHERE email_verified_at IS NULL AND deleted_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM mails WHERE subject_id = users.id AND kind = 'verify')`,
+  },
+  {
+    rule: 'No mail stands still: each that waits is young, or between two tries',
+    of: "mails WHERE status = 'QUEUED'",
+    // Later by the tries it has had: the queue waits longer before each, and so does cron.
+    broken: (now) => `SELECT id FROM mails WHERE status = 'QUEUED' AND coalesce(claimed_until, created_at)
+      < ${now - 15 * MINUTE_MS} - 10000 * (1 << min(attempts, 9))`,
+  },
+  {
+    rule: 'At most one link of a kind is on its way to a person',
+    of: "mails WHERE status = 'QUEUED' AND kind IN ('verify', 'reset')",
+    broken: () => `SELECT subject_id || ' ' || kind AS id FROM mails
+      WHERE status = 'QUEUED' AND kind IN ('verify', 'reset') GROUP BY subject_id, kind HAVING count(*) > 1`,
+  },
+  {
+    rule: 'What must be deleted or forgotten is so within the hour',
+    of: '(SELECT prefix FROM object_deletions UNION ALL SELECT tag FROM cache_purges)',
+    broken: (now) => `SELECT prefix AS id FROM object_deletions WHERE created_at < ${now - OVERDUE_MS}
+      UNION SELECT tag FROM cache_purges WHERE asked_at < ${now - OVERDUE_MS}`,
+  },
+]

@@ -1,0 +1,61 @@
+import { HOUR_MS, IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
+import type { Finding, Sql, StoredObject } from './invariants.ts'
+
+/** The sweep takes what is an hour old, each hour, a bounded number a run. */
+const SWEPT_AFTER_MS = 3 * HOUR_MS
+
+type MediaRow = { id: string; object_key: string; size: number; has_thumbnail: number }
+type ProgrammeRow = { id: string; programme_key: string; programme_size: number }
+
+/** Rows and objects: no row without its object, whole; no object without its row for longer than the sweep takes. */
+export async function objectFindings(sql: Sql, objects: StoredObject[], now: number): Promise<Finding[]> {
+  const media = await sql<MediaRow>('SELECT id, object_key, size, has_thumbnail FROM media')
+  const programmes = await sql<ProgrammeRow>(
+    'SELECT id, programme_key, programme_size FROM funeral_events WHERE programme_key IS NOT NULL',
+  )
+  const notes = await sql<{ prefix: string }>('SELECT prefix FROM object_deletions')
+  const sizes = new Map(objects.map(({ key, size }) => [key, size]))
+  const wanted = [
+    ...media.map((row) => ({ id: row.id, key: row.object_key, size: row.size })),
+    ...programmes.map((row) => ({ id: row.id, key: row.programme_key, size: row.programme_size })),
+  ]
+  const variants = media
+    .filter((row) => row.has_thumbnail)
+    .flatMap(({ id, object_key }) =>
+      [THUMBNAIL_WIDTH, Math.max(...IMAGE_WIDTHS)].map((width) => ({
+        id,
+        key: `${object_key}/w${width}.webp`,
+      })),
+    )
+  const known = [...wanted.map(({ key }) => key), ...notes.map(({ prefix }) => prefix)]
+  const roots = new Set(known)
+  const old = objects.filter(
+    ({ key, uploadedAt }) => key.startsWith('m/') && uploadedAt < now - SWEPT_AFTER_MS,
+  )
+  return [
+    {
+      rule: 'Every row of a medium or programme has its object, of the size it says',
+      checked: wanted.length,
+      problems: wanted
+        .filter(({ key, size }) => sizes.get(key) !== size)
+        .map(({ id, key, size }) => `${id} ${key} has ${sizes.get(key) ?? 'no'} bytes of ${size}`),
+    },
+    {
+      rule: 'Every picture has its thumbnail and the one that visitors see',
+      checked: variants.length,
+      problems: variants
+        .filter(({ key }) => !((sizes.get(key) ?? -1) > 0))
+        .map(({ id, key }) => `${id} ${key}`),
+    },
+    {
+      rule: 'No object outlives the sweep without a row or a note that it must go',
+      checked: old.length,
+      problems: old.map(({ key }) => key).filter((key) => !roots.has(rootOf(key))),
+    },
+  ]
+}
+
+/** `m/<memorial>/<medium or file>` of an object or of a variant that lies below it. */
+function rootOf(key: string): string {
+  return key.split('/').slice(0, 3).join('/')
+}

@@ -1,0 +1,199 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { DATABASE_RULES } from '../scripts/lib/invariants/database-rules.ts'
+import { checkInvariants, problemsOf, type State } from '../scripts/lib/invariants/invariants.ts'
+import { HOUR_MS } from '../src/shared/limits.ts'
+
+const MIGRATIONS = resolve(import.meta.dirname, '../migrations')
+const NOW = Date.parse('2026-11-21T08:00:00Z')
+const PICTURE = 'm/mem_a/med_a'
+
+/** A family's memorial as it should be: paid for, shared, with a relative, a picture, a message, a service. */
+const WELL = `
+  INSERT INTO users (id, email, first_name, last_name, password_hash, email_verified_at, terms_accepted_at, created_at, updated_at)
+    VALUES ('usr_a', 'a@family.test', 'Rudo', 'Moyo', 'x', 1, 1, 1, 1), ('usr_b', 'b@family.test', 'Tariro', 'Moyo', 'x', 1, 1, 1, 1);
+  INSERT INTO memorials (id, owner_id, slug, honouree_full_name, status, privacy, cover_media_id, created_at, updated_at)
+    VALUES ('mem_a', 'usr_a', 'tendai-aaaaaa', 'Tendai', 'ACTIVE', 'INVITE', 'med_a', 1, 1),
+           ('mem_b', 'usr_b', 'chipo-bbbbbb', 'Chipo', 'DRAFT', 'PRIVATE', NULL, 1, 1);
+  INSERT INTO payments (id, user_id, memorial_id, target_memorial_id, status, provider, amount, currency, idempotency_key, paid_at, created_at, updated_at)
+    VALUES ('pay_a', 'usr_a', 'mem_a', 'mem_a', 'PAID', 'stripe', 6000, 'usd', 'k', ${NOW}, 1, 1);
+  INSERT INTO mails (id, kind, recipient, subject_id, status, attempts, sent_at, created_at)
+    VALUES ('mail_a', 'receipt', 'a@family.test', 'pay_a', 'SENT', 1, ${NOW}, ${NOW});
+  INSERT INTO invite_tokens (token, status, memorial_id, assigned_at, created_at)
+    VALUES ('tok_a', 'ASSIGNED', 'mem_a', 1, 1), ('tok_free', 'AVAILABLE', NULL, NULL, 1);
+  INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest, expires_at, created_at)
+    VALUES ('con_a', 'mem_a', 'tok_a', 'Farai', 0, 9e12, 1);
+  INSERT INTO media (id, memorial_id, contributor_id, type, mime_type, size, original_file_name, object_key, has_thumbnail, created_at)
+    VALUES ('med_a', 'mem_a', 'con_a', 'IMAGE', 'image/jpeg', 10, 'a.jpg', '${PICTURE}', 1, 1);
+  INSERT INTO comments (id, memorial_id, body, author_contributor_id, like_count, created_at)
+    VALUES ('com_a', 'mem_a', 'She sang.', 'con_a', 1, 1);
+  INSERT INTO comment_likes VALUES ('com_a', 'usr_a', 1);
+  INSERT INTO funeral_events (id, memorial_id, position, date_time, time_zone, programme_key, programme_name, programme_size, created_at, updated_at)
+    VALUES ('fun_a', 'mem_a', 1, 1, 'Africa/Harare', 'm/mem_a/file_a', 'a.pdf', 20, 1, 1);`
+
+function stateAfter(change: string, more: Partial<State> = {}): State {
+  const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
+  for (const name of readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted()) {
+    db.exec(readFileSync(resolve(MIGRATIONS, name), 'utf8'))
+  }
+  // Whatever an index would refuse is tried too: the look must not depend on it.
+  db.exec('DROP INDEX payments_memorial; DROP INDEX memorials_slug; DROP INDEX invite_tokens_live')
+  db.exec(WELL)
+  db.exec(change)
+  const at = NOW - 24 * HOUR_MS
+  return {
+    now: NOW,
+    sql: async <T>(query: string) => db.prepare(query).all() as T[],
+    objects: async () => [
+      { key: PICTURE, size: 10, uploadedAt: at },
+      { key: `${PICTURE}/w320.webp`, size: 1, uploadedAt: at },
+      { key: `${PICTURE}/w1920.webp`, size: 1, uploadedAt: at },
+      { key: 'm/mem_a/file_a', size: 20, uploadedAt: at },
+    ],
+    quota: async (id) => (id === 'mem_a' ? [LINE] : null),
+    outside: { mails: async () => [{ id: 'mail_a', at: NOW }], paidPaymentIds: async () => ['pay_a'] },
+    ...more,
+  }
+}
+
+const LINE = {
+  mediaId: 'med_a',
+  type: 'IMAGE',
+  contributorId: 'con_a',
+  bytes: 10,
+  durationSec: 0,
+  expiresAt: null,
+  lease: null,
+}
+
+test('a state in which everything holds has no problem, and each rule looked at something', async () => {
+  const findings = await checkInvariants(stateAfter(''))
+  expect(problemsOf(findings)).toEqual([])
+  expect(findings.length).toBeGreaterThan(DATABASE_RULES.length)
+})
+
+const copy = (table: string, id: string, change: Record<string, string>) =>
+  `CREATE TEMP TABLE copied AS SELECT * FROM ${table} WHERE rowid = (SELECT rowid FROM ${table} LIMIT 1);
+   UPDATE copied SET ${Object.entries({ [id]: `'copy'`, ...change })
+     .map(([name, value]) => `${name} = ${value}`)
+     .join(', ')};
+   INSERT INTO ${table} SELECT * FROM copied`
+
+/** What is done to the database -> the problem that must be named. */
+const broken: [string, string][] = [
+  [`UPDATE payments SET user_id = 'usr_b'`, 'A payment has paid for a memorial of its payer'],
+  [
+    `UPDATE payments SET status = 'PENDING', paid_at = NULL`,
+    'A payment has paid for a memorial of its payer',
+  ],
+  [`UPDATE payments SET memorial_id = NULL`, 'Paid money is in its memorial'],
+  [copy('payments', 'id', {}), 'A memorial has at most one payment: mem_a'],
+  [`UPDATE payments SET paid_at = NULL`, 'The time of payment'],
+  [`UPDATE memorials SET status = 'DRAFT' WHERE id = 'mem_a'`, 'A memorial is ACTIVE exactly'],
+  [`UPDATE memorials SET status = 'ACTIVE' WHERE id = 'mem_b'`, 'A memorial is ACTIVE exactly'],
+  [
+    `UPDATE memorials SET privacy = 'INVITE' WHERE id = 'mem_b'`,
+    'Only a memorial that is paid for is shared',
+  ],
+  [`UPDATE memorials SET privacy = 'LOCKED' WHERE id = 'mem_a'`, 'lockedAt is set exactly while LOCKED'],
+  [`UPDATE memorials SET locked_at = 1 WHERE id = 'mem_a'`, 'lockedAt is set exactly while LOCKED'],
+  [`UPDATE memorials SET deleted_at = 1 WHERE id = 'mem_a'`, 'deletedAt is set exactly while DELETED'],
+  [`UPDATE memorials SET slug = 'same'`, 'A slug is of one memorial, and of none that is retired: same'],
+  [`INSERT INTO retired_slugs VALUES ('tendai-aaaaaa')`, 'A slug is of one memorial'],
+  [
+    [1, 2, 3]
+      .map(
+        (at) => `INSERT INTO memorials (id, owner_id, slug, honouree_full_name, created_at, updated_at)
+          VALUES ('mem_${at}', 'usr_b', 'slug-${at}', 'x', 1, 1)`,
+      )
+      .join(';'),
+    'Nobody has more than 3 unpaid drafts: usr_b',
+  ],
+  [`UPDATE memorials SET profile_media_id = 'med_a' WHERE id = 'mem_b'`, 'Cover and portrait'],
+  [`UPDATE invite_tokens SET status = 'ASSIGNED'`, 'An invitation is AVAILABLE and nobody’s'],
+  [`UPDATE invite_tokens SET status = 'ASSIGNED', memorial_id = 'mem_a', assigned_at = 1`, 'links of mem_a'],
+  [
+    `UPDATE invite_tokens SET memorial_id = 'mem_b' WHERE token = 'tok_a'`,
+    'A contributor came by an invitation',
+  ],
+  [`UPDATE media SET memorial_id = 'mem_b'`, 'What a contributor added is in the memorial'],
+  [`UPDATE contributors SET is_guest = 1`, 'What a contributor added is in the memorial'],
+  [`UPDATE comments SET like_count = 2`, 'A message has one author, and as many thanks'],
+  [`UPDATE comments SET author_user_id = 'usr_a'`, 'A message has one author'],
+  [`UPDATE funeral_events SET programme_name = NULL`, 'a programme is whole or none: fun_a'],
+  [
+    `${copy('media', 'id', { type: "'VIDEO'" })}; UPDATE copied SET id = 'second'; INSERT INTO media SELECT * FROM copied`,
+    'No contributor and no memorial has more media than allowed: con_a VIDEO',
+  ],
+  [`UPDATE media SET size = 21 * 1024 * 1024 * 1024`, 'more media than allowed: mem_a bytes'],
+  [`DELETE FROM mails`, 'A payment that became PAID has exactly one receipt: pay_a'],
+  [copy('mails', 'id', {}), 'A payment that became PAID has exactly one receipt: pay_a'],
+  [
+    `INSERT INTO contact_messages VALUES ('msg_a', 'x@y.test', 's', 'm', 1)`,
+    'Every cause has its mail: msg_a',
+  ],
+  [
+    `UPDATE memorials SET status = 'DELETED', deleted_at = 1 WHERE id = 'mem_a'`,
+    'Every cause has its mail: mem_a',
+  ],
+  [`UPDATE users SET email_verified_at = NULL WHERE id = 'usr_b'`, 'Every cause has its mail: usr_b'],
+  [
+    `UPDATE mails SET status = 'QUEUED', attempts = 0, claimed_until = NULL, created_at = ${NOW - HOUR_MS}`,
+    'No mail stands still',
+  ],
+  [
+    [1, 2]
+      .map(
+        (at) => `INSERT INTO mails (id, kind, recipient, subject_id, created_at)
+          VALUES ('mail_${at}', 'reset', 'a@family.test', 'usr_a', ${NOW})`,
+      )
+      .join(';'),
+    'At most one link of a kind is on its way to a person: usr_a reset',
+  ],
+  [`INSERT INTO object_deletions VALUES ('m/mem_a/med_x', ${NOW - 2 * HOUR_MS})`, 'deleted or forgotten'],
+  [`INSERT INTO cache_purges VALUES ('memorial-x', 1, ${NOW - 2 * HOUR_MS})`, 'deleted or forgotten'],
+  [`DELETE FROM users WHERE id = 'usr_b'`, 'Every reference leads to a row: memorials row'],
+  [`UPDATE media SET size = 11`, 'of the size it says: med_a m/mem_a/med_a has 10 bytes of 11'],
+  [`UPDATE funeral_events SET programme_key = 'm/mem_a/file_b'`, 'has no bytes of 20'],
+  [`UPDATE media SET object_key = 'm/mem_a/med_b'`, 'Every picture has its thumbnail'],
+  [
+    `DELETE FROM media`,
+    'No object outlives the sweep without a row or a note that it must go: m/mem_a/med_a',
+  ],
+  [`DELETE FROM media`, 'A quota counts exactly the media that are there: mem_a counts med_a'],
+  [copy('media', 'id', {}), 'mem_a does not count copy IMAGE'],
+  [`UPDATE mails SET id = 'mail_b'`, 'A mail that is SENT has arrived: mail_b'],
+  [`UPDATE payments SET id = 'pay_b'`, 'pay_a is charged and not PAID'],
+  [`UPDATE payments SET id = 'pay_b'`, 'pay_b is PAID and not charged'],
+]
+
+test.each(broken)('%s is a problem', async (change, problem) => {
+  expect(problemsOf(await checkInvariants(stateAfter(change)))).toContainEqual(
+    expect.stringContaining(problem),
+  )
+})
+
+test('an object whose bytes are gone, room held for nothing and a mail sent again after it was sent are problems', async () => {
+  const sent = { id: 'mail_a', at: NOW }
+  const found = problemsOf(
+    await checkInvariants(
+      stateAfter('', {
+        objects: async () => [{ key: PICTURE, size: -1, uploadedAt: NOW }],
+        quota: async () => [LINE, { ...LINE, mediaId: 'med_x', expiresAt: NOW - 1, lease: 'resumable' }],
+        outside: { mails: async () => [sent, sent], paidPaymentIds: async () => ['pay_a', 'pay_a'] },
+      }),
+    ),
+  )
+  for (const problem of [
+    'med_a m/mem_a/med_a has -1 bytes of 10',
+    'Room is held only for what may still come: mem_a med_x',
+    'No mail arrives twice unless an answer was lost, and none oftener than it was tried: mail_a',
+    'pay_a is charged twice',
+  ]) {
+    expect(found).toContainEqual(expect.stringContaining(problem))
+  }
+})
