@@ -99,6 +99,8 @@ export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
 export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
 export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
 export const DELETED_RESTORABLE_MS = 30 * DAY_MS
+/** Memorials, and accounts, that one run of the purge removes for good. */
+export const PURGE_BATCH = 25
 
 /** Counted by the Throttle object, so they hold worldwide. Limits by IP address are in wrangler.toml. */
 export const THROTTLE = {

@@ -2,6 +2,7 @@ import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
 import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
+import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 
 /** Queue messages carry ids only; handlers read again what they need and are safe to repeat. */
@@ -9,6 +10,7 @@ export type Job =
   | { type: 'send-mail'; mailId: string }
   | { type: 'delete-objects'; prefix: string }
   | { type: 'purge-cache' }
+  | { type: 'purge-deleted' }
 
 async function run(ctx: Ctx, job: Job): Promise<void> {
   switch (job.type) {
@@ -18,6 +20,8 @@ async function run(ctx: Ctx, job: Job): Promise<void> {
       return deleteObjects(ctx, job.prefix)
     case 'purge-cache':
       return drainCachePurges(ctx)
+    case 'purge-deleted':
+      return purgeDeleted(ctx)
   }
 }
 

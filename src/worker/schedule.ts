@@ -4,6 +4,7 @@ import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.job
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 
 /** Cron expression of wrangler.toml -> what runs. Each is bounded a run, safe to repeat and to be killed anywhere. */
@@ -11,7 +12,7 @@ export const SCHEDULE = {
   '* * * * *': [drainMailOutbox, drainCachePurges],
   '*/15 * * * *': [settlePendingPayments, drainObjectDeletions],
   '17 * * * *': [sweepOrphanObjects],
-  '43 2 * * *': [removeUnverifiedAccounts],
+  '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
 
 /** Runs what is due for this cron expression; one failure stops no other. */

@@ -7,21 +7,34 @@ import { hashToken, newToken } from '#worker/platform/random.ts'
 
 export type LiveContributor = { id: string; memorialId: string; displayName: string; isGuest: boolean }
 
-function tokenKey(token: string): string {
-  return `contributor:${hashToken(token)}`
-}
+const KEY_PREFIX = 'contributor:'
 
 function cookieFor(memorialId: string): string {
   return `contributor-${memorialId}`
 }
 
-/** Makes the bearer token of a contributor session: KV holds its SHA-256, D1 the contributor. Returns the token. */
-export async function issueContributorToken(ctx: Ctx, contributorId: string): Promise<string> {
+/** A bearer token for a contributor session. D1 keeps the contributor with `tokenHash`; then {@link keepContributorToken}. */
+export function newContributorToken(): { token: string; tokenHash: string } {
   const token = newToken()
-  await ctx.env.KV.put(tokenKey(token), contributorId, {
+  return { token, tokenHash: hashToken(token) }
+}
+
+/** Puts the SHA-256 of a contributor's token into KV, where requests are asked for it. */
+export async function keepContributorToken(
+  ctx: Ctx,
+  tokenHash: string,
+  contributorId: string,
+): Promise<void> {
+  await ctx.env.KV.put(`${KEY_PREFIX}${tokenHash}`, contributorId, {
     expirationTtl: CONTRIBUTOR_SESSION_EXPIRES_MS / 1000,
   })
-  return token
+}
+
+/** Takes contributor tokens out of KV. Safe to repeat. */
+export async function dropContributorTokens(ctx: Ctx, tokenHashes: (string | null)[]): Promise<void> {
+  for (const tokenHash of tokenHashes) {
+    if (tokenHash !== null) await ctx.env.KV.delete(`${KEY_PREFIX}${tokenHash}`)
+  }
 }
 
 /** Keeps the token as an HttpOnly cookie as well, one a memorial, so that pictures load without a header. */
@@ -49,7 +62,7 @@ export async function findLiveContributor(
     ctx.credentials.contributorHeader ??
     ownCookie(ctx.request, ctx.credentials.cookies, cookieFor(memorialId))
   if (!token) return null
-  const contributorId = await ctx.env.KV.get(tokenKey(token))
+  const contributorId = await ctx.env.KV.get(`${KEY_PREFIX}${hashToken(token)}`)
   if (!contributorId) return null
   const [row] = await ctx.db
     .select({

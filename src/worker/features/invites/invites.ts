@@ -6,8 +6,10 @@ import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { commentLikes } from '#worker/features/comments/comments.table.ts'
 import {
+  dropContributorTokens,
   findLiveContributor,
-  issueContributorToken,
+  keepContributorToken,
+  newContributorToken,
   type LiveContributor,
 } from '#worker/features/invites/contributor-sessions.ts'
 import type { LiveInvite } from '#worker/features/invites/invite-links.ts'
@@ -30,7 +32,8 @@ export async function createContributorSession(
   const isGuest = input.displayName === GUEST_NAME
   const before = await findLiveContributor(ctx, memorialId, null)
   const id = newId('contributor')
-  const [made] = await ctx.db.batch([
+  const { token, tokenHash } = newContributorToken()
+  const [made, , replaced] = await ctx.db.batch([
     insertWhere(
       ctx.db,
       contributors,
@@ -41,6 +44,7 @@ export async function createContributorSession(
         displayName: input.displayName,
         isGuest,
         email: input.email ? input.email : null,
+        tokenHash,
         expiresAt: ctx.now() + CONTRIBUTOR_SESSION_EXPIRES_MS,
         createdAt: ctx.now(),
       },
@@ -51,11 +55,16 @@ export async function createContributorSession(
     ...replaceGuest(ctx, before, id),
   ])
   if (made.length === 0) throw new AppError('not_found', messages.invite.invalid)
+  await keepContributorToken(ctx, tokenHash, id)
+  await dropContributorTokens(
+    ctx,
+    replaced.map((guest) => guest.tokenHash),
+  )
   return {
     memorialId,
     contributorId: id,
     displayName: input.displayName,
-    authToken: await issueContributorToken(ctx, id),
+    authToken: token,
     quotas: await readContributorQuotas(ctx, memorialId, id),
   }
 }
@@ -69,7 +78,10 @@ function replaceGuest(ctx: RequestCtx, before: LiveContributor | null, id: strin
       .update(commentLikes)
       .set({ likedBy: id })
       .where(sql`${commentLikes.likedBy} = ${guestId} and ${isReplaced}`),
-    ctx.db.delete(contributors).where(sql`${eq(contributors.id, guestId)} and ${isReplaced}`),
+    ctx.db
+      .delete(contributors)
+      .where(sql`${eq(contributors.id, guestId)} and ${isReplaced}`)
+      .returning({ tokenHash: contributors.tokenHash }),
   ] as const
 }
 

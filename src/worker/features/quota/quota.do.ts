@@ -41,18 +41,18 @@ const MEMORIAL_MAX: Record<MediaType, number> = {
  * (`expires_at` null), and gone when it is released: after a failure, or with the medium. An alarm drops reservations
  * that outlived 24 hours. D1 is the truth: each time the object wakes it takes its committed items from the memorial's
  * rows and forgets reservations of single requests, which may have died with their process; one that lives on asks
- * again before it writes. Every decision is one synchronous piece between read and write.
+ * again before it writes. Every decision is one synchronous piece between read and write. It ends with its memorial: the
+ * purge makes it forget everything.
  */
 export class MemorialQuota extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    ctx.storage.sql.exec(SCHEMA)
     void ctx.blockConcurrencyWhile(() => this.#reconcile())
   }
 
   /** Holds room for one medium. Returns null, or the limit that is reached. Idempotent by media id. */
   async reserve(item: QuotaItem, lease: Lease): Promise<QuotaLimit | null> {
-    const sql = this.ctx.storage.sql
+    const sql = this.#sql
     const known = sql.exec('SELECT 1 FROM items WHERE media_id = ?', item.mediaId).toArray().length > 0
     const limit = known ? null : this.#reached(item)
     if (limit) return limit
@@ -63,7 +63,7 @@ export class MemorialQuota extends DurableObject<Env> {
 
   /** Counts a medium whose row exists. Returns null, or the limit if its reservation is gone and there is no room. */
   async commit(item: QuotaItem): Promise<QuotaLimit | null> {
-    const sql = this.ctx.storage.sql
+    const sql = this.#sql
     const known = sql.exec('SELECT 1 FROM items WHERE media_id = ?', item.mediaId).toArray().length > 0
     const limit = known ? null : this.#reached(item)
     if (limit === null) this.#put(item, null, null)
@@ -72,7 +72,7 @@ export class MemorialQuota extends DurableObject<Env> {
 
   /** Gives the room of one medium back; nothing happens for one that is not counted. */
   async release(mediaId: string): Promise<void> {
-    this.ctx.storage.sql.exec('DELETE FROM items WHERE media_id = ?', mediaId)
+    this.#sql.exec('DELETE FROM items WHERE media_id = ?', mediaId)
   }
 
   /** What a contributor has added (or is adding), by type. */
@@ -82,7 +82,7 @@ export class MemorialQuota extends DurableObject<Env> {
       VIDEO: { count: 0, durationSec: 0 },
       AUDIO: { count: 0, durationSec: 0 },
     }
-    const rows = this.ctx.storage.sql.exec<{ type: MediaType; count: number; durationSec: number }>(
+    const rows = this.#sql.exec<{ type: MediaType; count: number; durationSec: number }>(
       `SELECT type, count(*) AS count, total(duration_sec) AS durationSec FROM items
        WHERE contributor_id = ? GROUP BY type`,
       contributorId,
@@ -91,13 +91,26 @@ export class MemorialQuota extends DurableObject<Env> {
     return use
   }
 
+  /** Leaves nothing in storage: the memorial is purged. */
+  async forget(): Promise<void> {
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+  }
+
   override async alarm(): Promise<void> {
-    this.ctx.storage.sql.exec('DELETE FROM items WHERE expires_at <= ?', Date.now())
+    this.#sql.exec('DELETE FROM items WHERE expires_at <= ?', Date.now())
     await this.#setAlarm()
   }
 
+  /** The table, made anew where a purge has forgotten it. */
+  get #sql(): SqlStorage {
+    const { sql } = this.ctx.storage
+    sql.exec(SCHEMA)
+    return sql
+  }
+
   #reached({ type, contributorId, bytes }: QuotaItem): QuotaLimit | null {
-    const now = this.ctx.storage.sql
+    const now = this.#sql
       .exec<{ own: number; all: number; bytes: number }>(
         `SELECT count(*) FILTER (WHERE type = ?1 AND contributor_id = ?2) AS own,
                 count(*) FILTER (WHERE type = ?1) AS "all", coalesce(sum(bytes), 0) AS bytes FROM items`,
@@ -111,7 +124,7 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   #put(item: QuotaItem, lease: Lease | null, expiresAt: number | null): void {
-    this.ctx.storage.sql.exec(
+    this.#sql.exec(
       `INSERT OR REPLACE INTO items (media_id, type, contributor_id, bytes, duration_sec, lease, expires_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
       item.mediaId,
@@ -125,7 +138,7 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   async #setAlarm(): Promise<void> {
-    const { next } = this.ctx.storage.sql
+    const { next } = this.#sql
       .exec<{ next: number | null }>('SELECT min(expires_at) AS next FROM items')
       .one()
     if (next !== null) await this.ctx.storage.setAlarm(next)
@@ -147,7 +160,7 @@ export class MemorialQuota extends DurableObject<Env> {
       .from(media)
       .where(eq(media.memorialId, memorialId))
     this.ctx.storage.transactionSync(() => {
-      this.ctx.storage.sql.exec("DELETE FROM items WHERE expires_at IS NULL OR lease = 'request'")
+      this.#sql.exec("DELETE FROM items WHERE expires_at IS NULL OR lease = 'request'")
       for (const row of rows) this.#put({ ...row, durationSec: row.durationSec ?? 0 }, null, null)
     })
   }

@@ -39,6 +39,11 @@ export async function releaseQuota(ctx: Ctx, memorialId: string, mediaId: string
   await quotaOf(ctx, memorialId).release(mediaId)
 }
 
+/** Makes the counter of a purged memorial forget everything. Safe to repeat. */
+export async function forgetQuota(ctx: Ctx, memorialId: string): Promise<void> {
+  await quotaOf(ctx, memorialId).forget()
+}
+
 /** What a contributor may add to a memorial and what is used of it, uploads under way included. Durations in seconds. */
 export async function readContributorQuotas(
   ctx: Ctx,

@@ -1,0 +1,62 @@
+import { and, eq, exists, inArray, isNull, notExists, or, sql } from 'drizzle-orm'
+import type { Ctx } from '#worker/ctx.ts'
+import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditRow } from '#worker/features/admin/audit.ts'
+import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
+import { contactMessages } from '#worker/features/contact/contact.table.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
+
+/**
+ * Removes one account for good, in one batch; its memorials must be purged before. Nothing says any more who it was: name,
+ * address, password, links, mails, messages to support, likes and what it wrote all go. Somebody who has paid leaves a row
+ * with an id and dates, for the payments to point to. Its sessions are older than KV keeps any. Safe to repeat.
+ */
+export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
+  const { db } = ctx
+  const isIt = and(eq(users.id, id), isNull(users.purgedAt))
+  const address = db.select({ email: users.email }).from(users).where(isIt)
+  const liked = db
+    .select({ id: commentLikes.commentId })
+    .from(commentLikes)
+    .where(eq(commentLikes.likedBy, id))
+  const written = db
+    .select({ id: contactMessages.id })
+    .from(contactMessages)
+    .where(inArray(contactMessages.email, address))
+  const hasPaid = db.select({ id: payments.id }).from(payments).where(eq(payments.userId, id))
+  const audit = auditRow(ctx, { action: 'purge', targetKind: 'user', targetId: id })
+  await db.batch([
+    db
+      .update(comments)
+      .set({ likeCount: sql`${comments.likeCount} - 1` })
+      .where(inArray(comments.id, liked)),
+    db.delete(commentLikes).where(eq(commentLikes.likedBy, id)),
+    db.delete(comments).where(eq(comments.authorUserId, id)),
+    db.delete(idempotencyKeys).where(eq(idempotencyKeys.actorId, id)),
+    db
+      .delete(mails)
+      .where(
+        or(inArray(mails.recipient, address), eq(mails.subjectId, id), inArray(mails.subjectId, written)),
+      ),
+    db.delete(contactMessages).where(inArray(contactMessages.email, address)),
+    db.delete(accountTokens).where(eq(accountTokens.userId, id)),
+    insertWhere(db, auditLog, audit, exists(db.select({ id: users.id }).from(users).where(isIt))),
+    db.delete(users).where(and(isIt, notExists(hasPaid))),
+    db
+      .update(users)
+      .set({
+        email: id,
+        firstName: '',
+        lastName: '',
+        passwordHash: '',
+        role: 'USER',
+        purgedAt: ctx.now(),
+        updatedAt: ctx.now(),
+      })
+      .where(isIt),
+  ])
+}

@@ -1,0 +1,127 @@
+import { env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { DAY_MS } from '#shared/limits.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { tracesOf } from '../../../../test/worker/traces.ts'
+import { objectsOf, quotaItemsOf } from '../../../../test/worker/uploads.ts'
+import {
+  leftOf,
+  NOTHING,
+  purgeLinesOf,
+  setDeleted,
+  wholeMemorial,
+} from '../../../../test/worker/whole-memorial.ts'
+
+test('R1 M17: thirty days after its deletion nothing is left of a memorial, in no table and in no store', async () => {
+  const whole = await wholeMemorial()
+  const { id, slug, texts, tokens } = whole
+  expect([tokens.length, (await objectsOf(id)).length, await quotaItemsOf(id)]).toEqual([
+    3,
+    3,
+    [expect.stringMatching(/^med_/u)],
+  ])
+  const before = await tracesOf(texts)
+  for (const table of ['media', 'comments', 'contributors', 'invite_tokens', 'funeral_events', 'locations']) {
+    expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
+  }
+  await setDeleted(id, 30)
+  await purgeDeleted(testCtx())
+  expect(await leftOf(whole)).toEqual(NOTHING)
+
+  const { db } = testCtx()
+  expect(await db.select().from(retiredSlugs).where(eq(retiredSlugs.slug, slug))).toEqual([{ slug }])
+  expect(await db.select().from(payments).where(eq(payments.memorialId, id))).toMatchObject([
+    { userId: whole.ownerId, status: 'PAID', amount: 6000 },
+  ])
+  expect(await purgeLinesOf(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
+})
+
+test('R1: younger deletions, memorials that an admin removed, and everything else are kept', async () => {
+  const kept = await wholeMemorial()
+  const removed = await memorialOf()
+  const there = await memorialOf()
+  const admin = await signedIn({ admin: true })
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  await setDeleted(kept.id, 29.99)
+  await testCtx()
+    .db.update(memorials)
+    .set({ updatedAt: Date.now() - 400 * DAY_MS })
+    .where(eq(memorials.id, removed.memorial.id))
+  const before = [await tracesOf(kept.texts), await objectsOf(kept.id), await quotaItemsOf(kept.id)]
+  await purgeDeleted(testCtx())
+  expect([await tracesOf(kept.texts), await objectsOf(kept.id), await quotaItemsOf(kept.id)]).toEqual(before)
+  const left = await testCtx().db.select({ id: memorials.id, status: memorials.status }).from(memorials)
+  expect(left).toEqual(
+    expect.arrayContaining([
+      { id: removed.memorial.id, status: 'REMOVED' },
+      { id: there.memorial.id, status: 'ACTIVE' },
+    ]),
+  )
+})
+
+test('F13: five purges at once leave nothing behind, and one line each', async () => {
+  const all = [await wholeMemorial(), await wholeMemorial()]
+  for (const { id } of all) await setDeleted(id, 31)
+  await Promise.all(Array.from({ length: 5 }, () => purgeDeleted(testCtx())))
+  for (const whole of all) {
+    expect(await leftOf(whole)).toEqual(NOTHING)
+    expect(await purgeLinesOf(whole.id)).toHaveLength(1)
+  }
+})
+
+test('R1: one that cannot be purged is logged and holds up no other; a full run asks for the next', async () => {
+  const { owner } = await memorialOf()
+  const rows = Array.from({ length: 26 }, (_, at) => ({
+    id: `mem_purge${String(at).padStart(2, '0')}`,
+    ownerId: owner.user.id,
+    slug: `purge-${at}`,
+    honoureeFullName: 'Draft',
+    status: 'DELETED' as const,
+    deletedAt: at,
+    createdAt: 1,
+    updatedAt: 1,
+  }))
+  const ctx = testCtx()
+  for (const row of rows) await ctx.db.insert(memorials).values(row)
+  const left = async () =>
+    (await ctx.db.select({ id: memorials.id }).from(memorials).where(eq(memorials.honoureeFullName, 'Draft')))
+      .length
+  const jobs: string[] = []
+  const enqueue: Ctx['enqueue'] = async (...more) => void jobs.push(...more.map(({ type }) => type))
+  const MEDIA = new Proxy(env.MEDIA, {
+    get: (bucket, name) => (key: unknown) => {
+      if (key === 'm/mem_purge00') throw new Error('storage is away')
+      return Reflect.apply(Reflect.get(bucket, name) as () => unknown, bucket, [key])
+    },
+  })
+  await purgeDeleted({ ...ctx, env: { ...env, MEDIA }, enqueue })
+  expect([await left(), jobs]).toEqual([2, []])
+  expect(takeErrorLines().join()).toContain('mem_purge00')
+  for (const row of rows.slice(0, 25)) await ctx.db.insert(memorials).values(row).onConflictDoNothing()
+  await purgeDeleted({ ...ctx, enqueue })
+  expect([await left(), jobs]).toEqual([1, ['purge-deleted']])
+  await purgeDeleted({ ...ctx, enqueue })
+  expect([await left(), jobs]).toEqual([0, ['purge-deleted']])
+})
+
+test('R1: an object that comes while the purge is under way goes by the next sweep', async () => {
+  const whole = await wholeMemorial()
+  await setDeleted(whole.id, 31)
+  const late = new Proxy(env.QUOTA, {
+    get: (quota, name) => (memorialId: string) => ({
+      async forget() {
+        await env.MEDIA.put(`m/${memorialId}/med_late`, 'late')
+        await (Reflect.get(quota, name) as typeof quota.getByName).call(quota, memorialId).forget()
+      },
+    }),
+  })
+  await purgeDeleted({ ...testCtx(), env: { ...env, QUOTA: late } })
+  expect(await objectsOf(whole.id)).toEqual([`m/${whole.id}/med_late`])
+  expect(await leftOf(whole)).toEqual(NOTHING)
+})

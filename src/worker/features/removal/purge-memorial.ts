@@ -1,0 +1,98 @@
+import { and, eq, exists, inArray, isNotNull, or, sql, type SQL } from 'drizzle-orm'
+import type { Ctx } from '#worker/ctx.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditRow } from '#worker/features/admin/audit.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
+import { dropContributorTokens } from '#worker/features/invites/contributor-sessions.ts'
+import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
+import { locations } from '#worker/features/location/location.table.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { media, objectDeletions } from '#worker/features/media/media.table.ts'
+import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { forgetQuota } from '#worker/features/quota/quota.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
+import { deletePrefix } from '#worker/platform/objects.ts'
+
+/** Sessions whose tokens are taken out of KV before D1 notes it. */
+const TOKENS_A_STEP = 50
+
+/**
+ * Removes one memorial for good. What lies outside D1 goes first, while its row still leads to it; then every row of it
+ * goes in one batch, which leaves the slug (never used again) and one line in the audit log without personal data. Killed
+ * anywhere, it begins again and ends the same. Payments stay, for the accounts: they name the memorial by its id alone.
+ */
+export async function purgeMemorial(ctx: Ctx, id: string): Promise<void> {
+  await deletePrefix(ctx.env.MEDIA, `m/${id}`)
+  await endContributorSessions(ctx, id)
+  await forgetQuota(ctx, id)
+  await removeRows(ctx, id)
+}
+
+async function endContributorSessions(ctx: Ctx, memorialId: string): Promise<void> {
+  for (;;) {
+    const found = await ctx.db
+      .select({ id: contributors.id, tokenHash: contributors.tokenHash })
+      .from(contributors)
+      .where(and(eq(contributors.memorialId, memorialId), isNotNull(contributors.tokenHash)))
+      .limit(TOKENS_A_STEP)
+    if (found.length === 0) return
+    await dropContributorTokens(
+      ctx,
+      found.map(({ tokenHash }) => tokenHash),
+    )
+    const done = found.map((row) => row.id)
+    await ctx.db.update(contributors).set({ tokenHash: null }).where(inArray(contributors.id, done))
+  }
+}
+
+async function removeRows(ctx: Ctx, id: string): Promise<void> {
+  const { db } = ctx
+  const isIt = eq(memorials.id, id)
+  const audit = auditRow(ctx, { action: 'purge', targetKind: 'memorial', targetId: id, memorialId: id })
+  await db.batch([
+    forgetPages(ctx, isIt, { urgent: true }),
+    db
+      .insert(retiredSlugs)
+      .select(db.select({ slug: memorials.slug }).from(memorials).where(isIt))
+      .onConflictDoNothing(),
+    // An object that came meanwhile, from a request that was under way, goes by this note.
+    db.delete(objectDeletions).where(isUnder(`m/${id}/`)),
+    db
+      .insert(objectDeletions)
+      .select(
+        db
+          .select({ prefix: sql`${`m/${id}`}`.as('prefix'), createdAt: sql`${ctx.now()}`.as('created_at') })
+          .from(memorials)
+          .where(isIt),
+      )
+      .onConflictDoNothing(),
+    db.delete(idempotencyKeys).where(isKeyOf(ctx, id)),
+    db.delete(mails).where(eq(mails.subjectId, id)),
+    db.delete(comments).where(eq(comments.memorialId, id)),
+    db.delete(media).where(eq(media.memorialId, id)),
+    db.delete(contributors).where(eq(contributors.memorialId, id)),
+    db.delete(inviteTokens).where(eq(inviteTokens.memorialId, id)),
+    db.delete(funeralEvents).where(eq(funeralEvents.memorialId, id)),
+    db.delete(locations).where(eq(locations.memorialId, id)),
+    insertWhere(db, auditLog, audit, exists(db.select({ id: memorials.id }).from(memorials).where(isIt))),
+    db.delete(memorials).where(isIt),
+  ])
+}
+
+function isUnder(prefix: string): SQL {
+  return sql`substr(${objectDeletions.prefix}, 1, ${prefix.length}) = ${prefix}`
+}
+
+/** Keys by which its messages and media were sent, and everything that its relatives sent. */
+function isKeyOf({ db }: Ctx, memorialId: string): SQL | undefined {
+  const idsIn = (table: typeof media | typeof comments | typeof contributors) =>
+    db.select({ id: table.id }).from(table).where(eq(table.memorialId, memorialId))
+  return or(
+    inArray(idempotencyKeys.resultId, idsIn(media)),
+    inArray(idempotencyKeys.resultId, idsIn(comments)),
+    inArray(idempotencyKeys.actorId, idsIn(contributors)),
+  )
+}

@@ -1,0 +1,132 @@
+import { env, runInDurableObject } from 'cloudflare:test'
+import { and, eq } from 'drizzle-orm'
+import { DAY_MS } from '#shared/limits.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { drainCachePurges } from '#worker/platform/edge-cache.ts'
+import { fixture } from './fixtures.ts'
+import { contributorOf, inviteTokenOf, memorialOf, testCtx, type SignedIn } from './harness.ts'
+import { tracesOf } from './traces.ts'
+import { objectsOf, silence, upload } from './uploads.ts'
+
+export type Whole = {
+  id: string
+  slug: string
+  ownerId: string
+  /** Every id, name and text that leads to it. */
+  texts: string[]
+  /** SHA-256 of its contributors' tokens, as KV knows them. */
+  tokens: string[]
+}
+
+let count = 0
+
+/** A memorial with something in every place that can hold a part of one. */
+export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<Whole> {
+  const name = `Zvita Chokwadi ${count++}`
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name, ...owned })
+  const path = `/api/memorials/${memorial.id}`
+  const before = new Set(await tokenKeys())
+  const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+  const old = await contributorOf(owner, memorial.id, 'Before Rotation')
+  const oldInvite = await inviteTokenOf(owner, memorial.id)
+  await owner.post(`${path}/invite-link/rotate`)
+  const relative = await contributorOf(owner, memorial.id)
+  const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
+  const comment = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
+  await owner.post(`/api/comments/${comment.body.comment.id}/like`)
+  const sound = await upload<MediaUploaded>(relative, memorial.id, {
+    bytes: silence(9000),
+    name: 'voice.wav',
+    type: 'AUDIO',
+    headers: key(),
+  })
+  // A variant beside the object, as a picture has them; the whole way of one is another test's.
+  await env.MEDIA.put(`m/${memorial.id}/${sound.body.id}/w320.webp`, 'small')
+  await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31 })
+  const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+  const form = new FormData()
+  form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
+  const programme = await owner.fetch(`${path}/funeral-program`, { method: 'POST', body: form })
+  await programme.arrayBuffer()
+  const invite = await inviteTokenOf(owner, memorial.id)
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  return {
+    id: memorial.id,
+    slug: memorial.slug,
+    ownerId: owner.user.id,
+    texts: [
+      memorial.id,
+      memorial.slug,
+      name,
+      comment.body.comment.id,
+      sound.body.id,
+      event.id,
+      invite,
+      oldInvite,
+      ...[old, relative, guest].map(({ session }) => session.contributorId),
+    ],
+    tokens: (await tokenKeys()).filter((token) => !before.has(token)),
+  }
+}
+
+async function tokenKeys(): Promise<string[]> {
+  const { keys } = await env.KV.list({ prefix: 'contributor:' })
+  return keys.map(({ name }) => name)
+}
+
+/** As its owner deleted it so many days ago. */
+export async function setDeleted(
+  id: string,
+  days: number,
+  change: Partial<typeof memorials.$inferInsert> = {},
+) {
+  await testCtx()
+    .db.update(memorials)
+    .set({ status: 'DELETED', deletedAt: Date.now() - days * DAY_MS, ...change })
+    .where(eq(memorials.id, id))
+}
+
+/** What is left of it anywhere, but for what is meant to stay: payments, the audit log, the slug that is never used again. */
+export async function leftOf({ id, slug, texts, tokens }: Whole): Promise<unknown> {
+  const ctx = later()
+  await drainObjectDeletions(ctx)
+  await drainCachePurges(ctx)
+  const traces = await tracesOf(texts)
+  const state = await runInDurableObject(env.QUOTA.getByName(id), (_, { storage }) => [
+    ...storage.sql
+      .exec<{ name: string }>('SELECT name FROM sqlite_master')
+      .toArray()
+      .filter(({ name }) => !name.startsWith('_')),
+    ...storage.kv.list(),
+  ])
+  const keys = await tokenKeys()
+  return {
+    rows: traces.filter(
+      (trace) =>
+        !['payments.', 'audit_log.'].some((table) => trace.startsWith(table)) &&
+        trace !== `retired_slugs.slug: ${slug}`,
+    ),
+    objects: await objectsOf(id),
+    tokens: tokens.filter((token) => keys.includes(token)),
+    state,
+  }
+}
+export const NOTHING = { rows: [], objects: [], tokens: [], state: [] }
+
+/** An hour on, so that every note is old enough; each time another one, so that the edge takes the call. */
+let hours = 1
+function later(): Ctx {
+  return testCtx(() => Date.now() + 3_600_000 * hours++)
+}
+
+/** What the audit log says of its purge. */
+export async function purgeLinesOf(targetId: string) {
+  return testCtx()
+    .db.select({ actorId: auditLog.actorId, detail: auditLog.detail, targetKind: auditLog.targetKind })
+    .from(auditLog)
+    .where(and(eq(auditLog.targetId, targetId), eq(auditLog.action, 'purge')))
+}
