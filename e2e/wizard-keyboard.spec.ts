@@ -15,6 +15,8 @@ test('the bar at the foot of a phone never hides the field that has the focus', 
     await page.setViewportSize({ width, height: 640 })
     for (const step of steps) {
       await open(page, world.url, id, step)
+      // What comes late (the editor) moves what stands below it.
+      await expect(page.locator('main [class*=skeleton]')).toHaveCount(0)
       await page.evaluate(() => window.scrollTo(0, 0))
       await page.locator('form').locator('input, textarea, [contenteditable]').first().focus()
       const bar = next(page).locator('..')
