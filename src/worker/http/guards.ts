@@ -29,11 +29,13 @@ export function limitByIp(limit: IpLimit): Guard<void> {
   }
 }
 
-function networkOf(ip: string): string {
+/** An IPv4 address as it is; of an IPv6 address the first 64 bits, which is what one household is given. */
+export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip
-  const [head = '', tail = ''] = ip.split('::')
+  const [head = '', tail] = ip.toLowerCase().split('::')
   const left = head.split(':').filter(Boolean)
-  const right = tail.split(':').filter(Boolean)
-  const zeros = ip.includes('::') ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0') : []
-  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+  const right = (tail ?? '').split(':').filter(Boolean)
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+  const groups = [...left, ...zeros, ...right].slice(0, 4)
+  return groups.map((group) => group.replace(/^0+(?=.)/u, '')).join(':')
 }

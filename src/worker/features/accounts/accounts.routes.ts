@@ -27,11 +27,11 @@ export function accountRoutes(app: App): void {
     return { message: messages.verify.success }
   })
   route(app, api.resendVerification, { limit: limitMails }, async ({ ctx, body }) => {
-    await resendVerification(ctx, body.email)
+    resendVerification(ctx, body.email)
     return { message: messages.verify.resent }
   })
   route(app, api.forgotPassword, { limit: limitMails }, async ({ ctx, body }) => {
-    await forgotPassword(ctx, body.email)
+    forgotPassword(ctx, body.email)
     return { message: messages.forgot.sent }
   })
   route(app, api.resetPassword, { limit: limitLogins }, async ({ ctx, body }) => {

@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
@@ -7,16 +7,15 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { COMMON_PASSWORDS } from '#worker/features/accounts/common-passwords.ts'
 import { hashToken } from '#worker/platform/random.ts'
+import { deriveScryptKey, type ScryptCost } from '#worker/platform/scrypt.ts'
 
-type Cost = { ln: number; r: number; p: number }
-type StoredPassword = Cost & { keyId: string; salt: Buffer; key: Buffer }
+type StoredPassword = ScryptCost & { keyId: string; salt: Buffer; key: Buffer }
 
 /** A row of OWASP's Password Storage cheat sheet that fits an isolate of 128 MB: 17 MB a hash. */
-const COST: Cost = { ln: 14, r: 8, p: 5 }
+const COST: ScryptCost = { ln: 14, r: 8, p: 5 }
 /** What a row may ask of us, so that a tampered database cannot exhaust the isolate. */
-const COST_MAX: Cost = { ln: 15, r: 8, p: 10 }
+const COST_MAX: ScryptCost = { ln: 15, r: 8, p: 10 }
 const SALT_BYTES = 16
-const KEY_BYTES = 32
 const PHC =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2}),keyid=([0-9a-f]{8})\$([\w+/]{22})\$([\w+/]{43})$/u
 
@@ -91,14 +90,8 @@ function keyIdOf(pepper: string): string {
   return hashToken(`pepper:${pepper}`).slice(0, 8)
 }
 
-async function deriveKey(pepper: string, password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  const options = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: 64 * 1024 * 1024 }
-  const key = await new Promise<Buffer>((resolve, reject) => {
-    scrypt(password, salt, KEY_BYTES, options, (error, derived) => {
-      if (error) reject(error)
-      else resolve(derived)
-    })
-  })
+async function deriveKey(pepper: string, password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
+  const key = await deriveScryptKey(password, salt, cost)
   return Buffer.from(hmac(sha256, utf8ToBytes(pepper), key))
 }
 

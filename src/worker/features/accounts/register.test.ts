@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { users } from '#worker/features/accounts/accounts.table.ts'
+import { createSession } from '#worker/features/accounts/sessions.ts'
 import {
   confirmed,
   newEmail,
@@ -9,7 +10,7 @@ import {
   registration,
   seen,
 } from '../../../../test/worker/accounts.ts'
-import { Client, testCtx } from '../../../../test/worker/harness.ts'
+import { Client, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 
 test('a person registers, confirms the address from the mail and signs in', async () => {
@@ -91,6 +92,58 @@ test("A4: who registered a stranger's address first gains nothing once its owner
   const attacker = await new Client().post('/api/auth/login', { email, password: 'the attacker knows this' })
   expect(attacker.status).toBe(401)
   expect((await new Client().post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+})
+
+test('A4: the mail says when the account was made, and not to open it if that was somebody else', async () => {
+  const email = newEmail()
+  await registered(email, 'the attacker knows this')
+  const { db } = testCtx()
+  const asOf = async (at: number) => {
+    await db.update(users).set({ createdAt: at }).where(eq(users.email, email))
+    await new Client().post('/api/auth/resend-verification', { email })
+  }
+  await mailboxOf(email, 1)
+  await asOf(Date.UTC(2026, 10, 19, 22, 5))
+  const [older] = await mailboxOf(email, 2)
+  expect(older?.text).toContain('made an account with this address on 19 November 2026, 22:05 UTC.')
+  expect(older?.text).toContain('the password that was chosen at that time')
+  expect(older?.text).toContain('If you did not make an account at that time, please do not open the link.')
+  expect(older?.text).not.toContain('Rudo')
+})
+
+test('A4: confirming an address ends every session that the account had', async () => {
+  const email = await registered()
+  const { db } = testCtx()
+  const [mail] = await mailboxOf(email)
+  const [before] = await db.select().from(users).where(eq(users.email, email))
+  const headers = new Headers()
+  const user = { id: before?.id ?? '', sessionEpoch: before?.sessionEpoch ?? 0 }
+  await createSession(testCtx(), new Request(ORIGIN), headers, user)
+  const thief = new Client()
+  thief.cookies.set('session', /session=([^;]+)/u.exec(headers.get('Set-Cookie') ?? '')?.[1] ?? '')
+  expect((await thief.get('/api/auth/user')).status).toBe(200)
+  await new Client().get(`/api/auth/verify-email/${tokenIn(mail)}`)
+  expect((await thief.get('/api/auth/user')).status).toBe(401)
+})
+
+test('A5: before the address is confirmed the right password opens nothing, and a wrong one learns nothing', async () => {
+  const [email, other] = [await registered(), await registered()]
+  const client = new Client()
+  const login = async (password: string) => {
+    const { status, body } = await client.post('/api/auth/login', { email, password })
+    return [status, body.code]
+  }
+  expect(await login(PASSWORD)).toEqual([403, 'email_unverified'])
+  expect(await login('wrong guess')).toEqual([401, 'invalid_credentials'])
+  expect(client.cookies.size).toBe(0)
+  expect((await client.post('/api/memorials', { honoureeFullName: 'Tendai Moyo' })).status).toBe(401)
+  expect((await client.post('/api/stripe/create-payment-intent', {})).status).toBe(401)
+
+  // The link of one address confirms no other.
+  await client.get(`/api/auth/verify-email/${tokenIn((await mailboxOf(other))[0])}`)
+  expect(await login(PASSWORD)).toEqual([403, 'email_unverified'])
+  await client.get(`/api/auth/verify-email/${tokenIn((await mailboxOf(email))[0])}`)
+  expect(await login(PASSWORD)).toEqual([200, undefined])
 })
 
 test('registering again changes nothing where the mailbox has had its 3 mails of this hour', async () => {

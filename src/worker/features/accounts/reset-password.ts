@@ -12,16 +12,16 @@ import { countThrottle } from '#worker/platform/throttle.ts'
 
 /**
  * Mails a reset link to an address that has an account, and voids its older links; says nothing about any other. The
- * address is looked up after the answer, so that the time it takes tells nothing either.
+ * address is looked up after the answer, so that the time it takes tells nothing either. Only a mail that goes out counts
+ * towards the 3 an hour, or a stranger could use them up for an address that is about to register.
  */
-export async function forgotPassword(ctx: Ctx, email: string): Promise<void> {
-  if ((await countThrottle(ctx, 'mailsToMailbox', email)) > 0) return
+export function forgotPassword(ctx: Ctx, email: string): void {
   afterAnswer(ctx, 'forgot_password', async () => {
     const [user] = await ctx.db
       .select({ id: users.id })
       .from(users)
       .where(and(eq(users.email, email), isNull(users.deletedAt)))
-    if (!user) return
+    if (!user || (await countThrottle(ctx, 'mailsToMailbox', email)) > 0) return
     const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
     await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'RESET'), ctx.db.insert(mails).values(mail)])
     await sendSoon(ctx, mail.id)

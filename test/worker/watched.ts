@@ -1,0 +1,64 @@
+import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
+import { handleApi } from '#worker/api.ts'
+import type { Env } from '#worker/env.ts'
+import { ORIGIN } from './harness.ts'
+
+/** Wraps a binding so that each call of one of `methods` is told to `tell` before it is made. */
+function watch<T extends object>(binding: T, methods: Record<string, (argument: unknown) => void>): T {
+  return new Proxy(binding, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]) => {
+        methods[String(name)]?.(given[0])
+        return (value as (...all: unknown[]) => unknown).apply(target, given)
+      }
+    },
+  })
+}
+
+/** The bindings of the test Worker, and a list of what was asked of them, in order: statements as SQL, the rest by name. */
+export function watchedEnv(): { env: Env; asked: string[] } {
+  const asked: string[] = []
+  const tell = (what: string) => () => void asked.push(what)
+  return {
+    asked,
+    env: {
+      ...env,
+      DB: watch(env.DB, {
+        prepare: (statement) => void asked.push(String(statement)),
+        batch: tell('D1 batch'),
+      }),
+      KV: watch(env.KV, { get: tell('KV get'), put: tell('KV put'), delete: tell('KV delete') }),
+      JOBS: watch(env.JOBS, { sendBatch: tell('queue'), send: tell('queue') }),
+      THROTTLE: watch(env.THROTTLE, { getByName: tell('throttle') }),
+    },
+  }
+}
+
+type Call = {
+  method?: string
+  headers?: Record<string, string>
+  body?: BodyInit | null
+  settings?: Partial<Env>
+}
+
+/**
+ * One call made straight to the Worker. `before` is what it asked of the bindings until it answered, `after` what it asked
+ * once the answer was on its way.
+ */
+export async function watchedCall(
+  path: string,
+  { method = 'POST', headers = {}, body = null, settings = {} }: Call,
+): Promise<{ response: Response; before: string[]; after: string[] }> {
+  const { env: bindings, asked } = watchedEnv()
+  const request = new Request(`${ORIGIN}${path}`, { method, headers, body })
+  const execution = createExecutionContext()
+  const response = await handleApi(request, { ...bindings, ...settings }, execution)
+  const before = [...asked]
+  await waitOnExecutionContext(execution)
+  return { response, before, after: asked.slice(before.length) }
+}
+
+/** The headers of a JSON call from our own pages. */
+export const OWN_JSON = { Origin: ORIGIN, 'Content-Type': 'application/json', 'CF-Connecting-IP': '10.6.6.6' }
