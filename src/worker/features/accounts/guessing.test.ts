@@ -2,7 +2,6 @@ import { env, runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { THROTTLE } from '#shared/limits.ts'
 import { loginThrottleKey } from '#worker/features/accounts/login.ts'
-import type { Throttle } from '#worker/platform/throttle.do.ts'
 import { confirmed, PASSWORD } from '../../../../test/worker/accounts.ts'
 import { Client } from '../../../../test/worker/harness.ts'
 
@@ -14,7 +13,7 @@ const logIn = async (email: string, password: string, client = new Client()) => 
 /** Makes the failed logins of an address that much older. */
 async function age(email: string, ms: number): Promise<void> {
   const throttle = env.THROTTLE.getByName(`loginFailures:${loginThrottleKey(email)}`)
-  await runInDurableObject(throttle, async (_: Throttle, { storage }) => {
+  await runInDurableObject(throttle, async (_, { storage }) => {
     storage.sql.exec('UPDATE hits SET at = at - ?', ms)
   })
 }

@@ -1,13 +1,13 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { DAY_MS } from '#shared/limits.ts'
-import { handleApi } from '#worker/api.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { confirmed, PASSWORD } from '../../../../test/worker/accounts.ts'
-import { Client, ORIGIN, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { Client, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { sessionOf, storeSession } from '../../../../test/worker/sessions.ts'
+import { watchedCall } from '../../../../test/worker/watched.ts'
 
 const status = async (client: Client) => (await client.get('/api/auth/user')).status
 
@@ -91,11 +91,10 @@ function frozenKv(): KVNamespace {
 
 test('F12: where KV is a minute late, a session that ended is over all the same', async () => {
   const email = await confirmed()
-  const elsewhere = { ...env, KV: frozenKv() }
+  const settings = { KV: frozenKv() }
   const seenElsewhere = async (client: Client) => {
     const headers = { Cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') }
-    const request = new Request(`${ORIGIN}/api/auth/user`, { headers })
-    const response = await handleApi(request, elsewhere, createExecutionContext())
+    const { response } = await watchedCall('/api/auth/user', { method: 'GET', headers, settings })
     await response.arrayBuffer()
     return response.status
   }

@@ -24,7 +24,7 @@ async function teamOf(answer?: () => Promise<Response>): Promise<Team> {
   const asked: string[] = []
   const signals: unknown[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-    asked.push(String(url))
+    asked.push(new Request(url).url)
     signals.push(init?.signal)
     return answer ? answer() : Response.json({ keys: [jwk] })
   })
