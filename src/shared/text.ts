@@ -1,9 +1,19 @@
 import * as z from 'zod/mini'
 
-/** Bidirectional overrides and invisible characters that can disguise a name. ZWJ and ZWNJ stay: emoji and scripts need them. */
-const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu
+/**
+ * What is not seen and can disguise a name: bidirectional marks and overrides, zero-width and other format characters, the
+ * fillers of Hangul and braille. ZWJ and ZWNJ stay: emoji and scripts need them. So do the tags that make flags of nations.
+ */
+const INVISIBLE =
+  /(\u{1f3f4}[\u{e0030}-\u{e007a}]{1,8}\u{e007f})|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
+/** Half a character: UTF-8, and so the database, cannot hold it. */
+const HALF = /\p{Surrogate}/gu
+/** Marks on one letter beyond what any script writes (Unicode's own bound, UAX #15, is 30): they would cover the lines above. */
+const PILED_MARKS = /(\p{M}{8})\p{M}+/gu
+/** Something that is seen, or that {@link line} refuses. Joiners, marks and white space alone are not. */
+const SOMETHING = /[^\p{Z}\p{M}\p{Cf}\t\n]/u
 // eslint-disable-next-line no-control-regex -- refusing control characters is the purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/u
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u
 // eslint-disable-next-line no-control-regex -- the same, where line breaks may stay
 const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u
 
@@ -16,12 +26,18 @@ export function codePoints(text: string): number {
 
 type TextOptions = { max: number; required?: string; tooLong?: string }
 
+/** As it is stored: without what is invisible, whole characters, NFC, at most 8 marks on a letter. Done twice, it changes nothing. */
+export function cleanCharacters(text: string): string {
+  return text.replace(HALF, '\ufffd').replace(INVISIBLE, '$1').normalize('NFC').replace(PILED_MARKS, '$1')
+}
+
 function cleanLine(text: string): string {
-  return text.normalize('NFC').replace(INVISIBLE, '').trim()
+  const clean = cleanCharacters(text).trim()
+  return SOMETHING.test(clean) ? clean : ''
 }
 
 function cleanLines(text: string): string {
-  return text.normalize('NFC').replace(INVISIBLE, '').replace(/\r\n?/g, '\n').trim()
+  return cleanLine(text.replace(/\r\n?|[\u2028\u2029]/gu, '\n'))
 }
 
 function cleanText(

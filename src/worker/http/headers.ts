@@ -63,5 +63,8 @@ function pageCsp(url: URL, env: Env): string {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    // Text becomes HTML in src/client/lib/inert-html.ts and in the editor's paste, both in documents where nothing runs.
+    // Stripe's script has sinks of its own and no policy for them.
+    ...(pays ? [] : ["require-trusted-types-for 'script'", 'trusted-types inert-html ProseMirrorClipboard']),
   ].join('; ')
 }

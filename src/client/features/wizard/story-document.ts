@@ -1,10 +1,10 @@
 import { DOMParser as StoryParser, DOMSerializer, type Node } from 'prosemirror-model'
+import { parseInert } from '#client/lib/inert-html.ts'
 import { storySchema } from './story-schema.ts'
 
-/** The story of saved HTML. Parsed in an inert document: nothing in it loads or runs. */
+/** The story of saved HTML. */
 export function storyOf(html: string): Node {
-  const inert = new DOMParser().parseFromString(html, 'text/html')
-  return StoryParser.fromSchema(storySchema).parse(inert.body)
+  return StoryParser.fromSchema(storySchema).parse(parseInert(html))
 }
 
 /** The HTML that is saved; empty for a story without words. */

@@ -1,32 +1,12 @@
-import type { Element, Root } from 'hast'
-import { fromHtml } from 'hast-util-from-html'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-
-const TAGS = new Set('p br h2 h3 strong em u s blockquote ul ol li a'.split(' '))
-
-function elementsOf(parent: Root | Element): Element[] {
-  return parent.children.flatMap((node) => (node.type === 'element' ? [node, ...elementsOf(node)] : []))
-}
+import { outsideAllowList } from '../../../../test/worker/story-allow-list.ts'
 
 /** Tags that stay open, each unlike the others: of the same ones a parser opens only three again. */
 function leftOpen(count: number): string {
   return Array.from({ length: count }, (_, n) => `<b ${n}>`).join('')
-}
-
-/** What stands in `html`, read as a browser would, that the allow-list does not have. */
-function outsideAllowList(html: string): string[] {
-  const tree = fromHtml(html, { fragment: true })
-  return elementsOf(tree).flatMap(({ tagName, properties }) => {
-    if (!TAGS.has(tagName)) return [tagName]
-    return Object.entries(properties).flatMap(([name, value]) => {
-      if (tagName === 'a' && name === 'href' && /^(?:https?:\/\/|mailto:)/iu.test(String(value))) return []
-      if (tagName === 'a' && name === 'rel') return []
-      return [`${tagName} ${name}=${String(value)}`]
-    })
-  })
 }
 
 const HOSTILE = [

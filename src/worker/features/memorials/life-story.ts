@@ -1,4 +1,4 @@
-import type { Element, Root } from 'hast'
+import type { Element, Root, Text } from 'hast'
 import { fromParse5 } from 'hast-util-from-parse5'
 import { sanitize, type Schema } from 'hast-util-sanitize'
 import { toHtml } from 'hast-util-to-html'
@@ -6,12 +6,14 @@ import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterTypes, type T
 import { AppError, fieldError } from '#shared/errors.ts'
 import { LIFE_STORY_HTML_MAX, LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { codePoints } from '#shared/text.ts'
+import { cleanCharacters, codePoints } from '#shared/text.ts'
 
 /** Raise it with every change below: stored stories of another version are cleaned again when they are read. */
-export const LIFE_STORY_VERSION = 1
+export const LIFE_STORY_VERSION = 2
 const LEVELS_MAX = 32
 const ELEMENTS_MAX = 20_000
+// eslint-disable-next-line no-control-regex -- they have no place in a story, and no look
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu
 const LINK_REL = ['noopener', 'nofollow', 'ugc']
 
 /** What editors and word processors write -> what we keep. */
@@ -43,6 +45,7 @@ export function sanitizeLifeStory(html: string): string | null {
   const clean = sanitize(parsed, SCHEMA)
   if (clean.type !== 'root') return null
   tidyLinks(clean)
+  tidyText(clean)
   const text = textOf(clean)
   if (text.trim() === '') return null
   if (codePoints(text) > LIFE_STORY_TEXT_MAX) throw refused(messages.memorial.storyTooLong)
@@ -127,9 +130,24 @@ function tidyLinks(tree: Root): void {
     const { href } = element.properties
     element.properties = {}
     if (typeof href === 'string' && WHOLE_ADDRESS.test(href)) {
-      element.properties['href'] = href
+      element.properties['href'] = href.toWellFormed()
       element.properties['rel'] = LINK_REL
     }
+  }
+}
+
+/** The characters of every other text of ours. Neighbours become one first: an accent belongs to the letter before it. */
+function tidyText(parent: Root | Element): void {
+  let before: Text | null = null
+  for (const node of parent.children) {
+    if (node.type === 'element') tidyText(node)
+    if (node.type === 'text' && before) {
+      before.value += node.value
+      node.value = ''
+    } else before = node.type === 'text' ? node : null
+  }
+  for (const node of parent.children) {
+    if (node.type === 'text') node.value = cleanCharacters(node.value).replace(CONTROL, '')
   }
 }
 

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { NAUGHTY_STRINGS } from './xss-vectors.ts'
+import { cleanCharacters, line, lineOrNull, lines } from '../src/shared/text.ts'
+
+const name = line({ max: 100, required: 'Please enter your name' })
+const ZWJ = '\u200d'
+
+test('C7: text that was cleaned once is not changed by a second cleaning, whatever it holds', () => {
+  const seen = NAUGHTY_STRINGS.concat(
+    'e\u200b\u0301',
+    'e\ud800\u0301',
+    'e\u2066\u0301'.repeat(20),
+    'a\u0301'.repeat(9),
+  )
+  const points = Array.from({ length: 0x30000 }, (_, point) => String.fromCodePoint(point))
+  const texts = [...seen, ...points.map((point) => `a${point}\u0301${point}b`)]
+  const unstable = texts.map(cleanCharacters).filter((text) => cleanCharacters(text) !== text)
+  expect(unstable).toEqual([])
+})
+
+test.each([
+  ['bidirectional overrides and isolates', 'Ru\u202edo\u2066 \u2069Mo\u061cyo\u200f', 'Rudo Moyo'],
+  ['zero-width characters and soft hyphens', 'Ru\u200bdo\u2060 Mo\ufeff\u00adyo', 'Rudo Moyo'],
+  ['tags that nobody sees', `Rudo${String.fromCodePoint(0xe0041, 0xe0042, 0xe007f)}`, 'Rudo'],
+  ['fillers', 'Rudo\u3164\u2800\u115f', 'Rudo'],
+  ['half a character', 'Ru\ud800do', 'Ru\ufffddo'],
+  ['an accent apart from its letter', 'Rene\u0301', 'Ren\u00e9'],
+  ['an accent behind what is not seen', 'Rene\u200b\u0301', 'Ren\u00e9'],
+  ['a pile of marks', `Z${'\u0335'.repeat(40)}o`, `Z${'\u0335'.repeat(8)}o`],
+])('C7: %s are taken out of a name or made whole', (_what, text, stored) => {
+  expect(z.parse(name, text)).toBe(stored)
+})
+
+test.each([
+  ['a family of emoji', `👨🏽${ZWJ}👩🏽${ZWJ}👧🏽${ZWJ}👦🏽`],
+  ['the flag of Scotland', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+  ['a heart and its presentation', '❤\ufe0f'],
+  ['Persian with its joiners', 'می\u200cخواهم'],
+  ['Hebrew with points', 'שָׁלוֹם'],
+  ['Vietnamese', 'Nguyễn Thị Ngọc'],
+  ['Tibetan', 'བོད་ཡིག'],
+  ['Devanagari', 'क्षत्रिय'],
+])('C7: %s stays as it is written', (_what, text) => {
+  expect(z.parse(name, text)).toBe(text.normalize('NFC'))
+})
+
+test.each([
+  ['joiners', `${ZWJ}${ZWJ}`],
+  ['fillers of Hangul', '\u3164\u3164'],
+  ['braille blanks', '\u2800'],
+  ['marks on nothing', '\u0301\u0301'],
+  ['strange spaces', '\u2003\u3000'],
+])('C7: %s alone are no name, and no sentence', (_what, text) => {
+  expect(z.safeParse(name, text).error?.issues[0]?.message).toBe('Please enter your name')
+  expect(z.parse(lineOrNull({ max: 10 }), text)).toBeNull()
+})
+
+test.each([
+  '\u0000',
+  '\u0007',
+  '\u001b[31m',
+  'a\nb',
+  'a\r\nb',
+  'a\tb',
+  '\u0085x',
+  '\u009fx',
+  'a\u2028b',
+  'a\u2029b',
+])('C7: a line with a control character or a line break is refused: %j', (text) => {
+  expect(z.safeParse(name, `x${text}x`).success).toBe(false)
+})
+
+test('C7: every kind of line break in longer text becomes one', () => {
+  expect(z.parse(lines({ max: 20 }), 'a\r\nb\rc\u2028d\u2029e\nf')).toBe('a\nb\nc\nd\ne\nf')
+})
+
+test('C7: limits count characters as people do who write them one by one, after cleaning', () => {
+  const four = line({ max: 4 })
+  expect(z.parse(four, '😀😀😀😀')).toBe('😀😀😀😀')
+  expect(z.parse(four, 'e\u0301'.repeat(4))).toBe('éééé')
+  expect(z.parse(four, `\u200b\u202e${'a\u200b'.repeat(4)}`)).toBe('aaaa')
+  expect(z.safeParse(four, '😀😀😀😀a').success).toBe(false)
+})
