@@ -79,7 +79,7 @@ export const rules: Rule[] = [
         ],
       },
       {
-        test: 'test/worker/enumeration.test.ts › A3: %s answers before it knows whether there is an account, and sends no mail in the request',
+        test: 'test/worker/enumeration.test.ts › A3: /api/auth/forgot-password answers before it knows whether there is an account, and sends no mail in the request',
         takenOut: [
           {
             file: 'src/worker/ctx.ts',
@@ -356,7 +356,7 @@ export const rules: Rule[] = [
         ],
       },
       {
-        test: 'test/worker/rate-limits.test.ts › A10: %s counts by CF-Connecting-IP alone, and beyond its limit does nothing but say when to come again',
+        test: 'test/worker/rate-limits.test.ts › A10: register counts by CF-Connecting-IP alone, and beyond its limit does nothing but say when to come again',
         takenOut: [
           {
             file: 'src/worker/api.ts',
@@ -366,7 +366,7 @@ export const rules: Rule[] = [
         ],
       },
       {
-        test: 'test/worker/rate-limits.test.ts › A10: %s counts by CF-Connecting-IP alone, and beyond its limit does nothing but say when to come again',
+        test: 'test/worker/rate-limits.test.ts › A10: resetPassword counts by CF-Connecting-IP alone, and beyond its limit does nothing but say when to come again',
         takenOut: [
           {
             file: `${ACCOUNTS}/accounts.routes.ts`,
@@ -438,7 +438,7 @@ export const rules: Rule[] = [
         takenOut: [{ file: `${ACCOUNTS}/passwords.ts`, from: '    common.has(lower) ||\n', to: '' }],
       },
       {
-        test: `${ACCOUNTS}/passwords.test.ts › A12: our own name with a few digits (%j) is as good as none`,
+        test: `${ACCOUNTS}/passwords.test.ts › A12: our own name with a few digits (nhakanhaka) is as good as none`,
         takenOut: [
           {
             file: `${ACCOUNTS}/passwords.ts`,
@@ -595,7 +595,7 @@ export const rules: Rule[] = [
         ],
       },
       {
-        test: 'src/worker/features/admin/cloudflare-access.test.ts › A15: where the key set %s, nobody passes',
+        test: 'src/worker/features/admin/cloudflare-access.test.ts › A15: where the key set cannot be reached, nobody passes',
         takenOut: [
           {
             file: 'src/worker/features/admin/cloudflare-access.ts',
@@ -633,7 +633,7 @@ export const rules: Rule[] = [
     rule: 'Every call but GET needs our Origin, or Sec-Fetch-Site same-origin, or no cookie and neither; no CORS headers',
     proofs: [
       {
-        test: 'test/worker/cross-site.test.ts › A17: %s cannot write by any call, and the database is not even asked',
+        test: 'test/worker/cross-site.test.ts › A17: our host on another port cannot write by any call, and the database is not even asked',
         takenOut: [
           {
             file: 'src/worker/http/origin.ts',
@@ -643,7 +643,7 @@ export const rules: Rule[] = [
         ],
       },
       {
-        test: 'test/worker/cross-site.test.ts › A17: %s cannot write by any call, and the database is not even asked',
+        test: 'test/worker/cross-site.test.ts › A17: a neighbour without an origin cannot write by any call, and the database is not even asked',
         takenOut: [
           {
             file: 'src/worker/http/origin.ts',
@@ -653,7 +653,7 @@ export const rules: Rule[] = [
         ],
       },
       {
-        test: 'test/worker/cross-site.test.ts › A17: %s cannot write by any call, and the database is not even asked',
+        test: 'test/worker/cross-site.test.ts › A17: an old browser that says nothing cannot write by any call, and the database is not even asked',
         takenOut: [
           {
             file: 'src/worker/http/origin.ts',
@@ -702,7 +702,7 @@ export const rules: Rule[] = [
     rule: 'One function decides where login and registration go on to, by the parsed address; nothing else goes where an address says',
     proofs: [
       {
-        test: 'src/client/features/accounts/next-path.test.ts › W5: an address that could leave the site (%j) becomes the dashboard',
+        test: 'src/client/features/accounts/next-path.test.ts › W5: an address that could leave the site (https://evil.example) becomes the dashboard',
         takenOut: [
           {
             file: 'src/client/features/accounts/next-path.ts',
@@ -752,7 +752,7 @@ export const rules: Rule[] = [
         ],
       },
       {
-        test: `${ACCOUNTS}/addresses.test.ts › W7: %j is no address`,
+        test: `${ACCOUNTS}/addresses.test.ts › W7: 🕊@family.test is no address`,
         takenOut: [
           {
             file: 'src/shared/text.ts',
@@ -779,7 +779,7 @@ export const rules: Rule[] = [
     rule: '3 mails an hour to one mailbox over all calls, decided in one Durable Object; only mails that go out count; nothing is ever sent to the sender of the contact form',
     proofs: [
       {
-        test: `${MAIL}/bombing.test.ts › W8: 24 calls at once send at most 3 mails an hour to %s address`,
+        test: `${MAIL}/bombing.test.ts › W8: 24 calls at once send at most 3 mails an hour to a confirmed address`,
         takenOut: [
           {
             file: `${ACCOUNTS}/reset-password.ts`,

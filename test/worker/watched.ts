@@ -60,5 +60,27 @@ export async function watchedCall(
   return { response, before, after: asked.slice(before.length) }
 }
 
+/**
+ * A database that holds back every batch until `count` of them have come: whatever each of so many calls reads beforehand,
+ * it has read before the first of them writes.
+ */
+export function gatheringDb(count: number): D1Database {
+  let here = 0
+  const { promise: all, resolve: go } = Promise.withResolvers<void>()
+  return new Proxy(env.DB, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      if (name !== 'batch') return value.bind(target)
+      return async (statements: D1PreparedStatement[]) => {
+        here++
+        if (here === count) go()
+        await all
+        return target.batch(statements)
+      }
+    },
+  })
+}
+
 /** The headers of a JSON call from our own pages. */
 export const OWN_JSON = { Origin: ORIGIN, 'Content-Type': 'application/json', 'CF-Connecting-IP': '10.6.6.6' }

@@ -60,7 +60,7 @@ const AWAY = [
   '\u3002evil.example',
 ]
 
-test.each(AWAY)('W5: an address that could leave the site (%j) becomes the dashboard', (value) => {
+test.each(AWAY)('W5: an address that could leave the site (%s) becomes the dashboard', (value) => {
   expect(next(value)).toBe('/dashboard')
 })
 

@@ -35,7 +35,7 @@ test.each([
   'keepinglegaciesalive',
   'Keeping Legacies Alive',
   'Legacies-Alive-1',
-])('A12: our own name with a few digits (%j) is as good as none', async (password) => {
+])('A12: our own name with a few digits (%s) is as good as none', async (password) => {
   expect(await refusal(password)).toEqual({ password: MESSAGE })
 })
 

@@ -18,7 +18,7 @@ test('A6: HEAD spends nothing, opening the link twice says success twice and sig
   const email = await registered()
   const path = `/api/auth/verify-email/${tokenIn((await mailboxOf(email))[0])}`
   const client = new Client()
-  expect((await client.call('HEAD', path)).status).toBe(200)
+  expect((await client.fetch(path, { method: 'HEAD' })).status).toBe(200)
   const [waiting] = await testCtx().db.select().from(users).where(eq(users.email, email))
   expect(waiting?.emailVerifiedAt).toBeNull()
   expect((await client.get(path)).status).toBe(200)
