@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { refusedWith } from './console.ts'
-import { signUp } from './people.ts'
+import { expectNoSidewaysScroll, signUp } from './people.ts'
 import { expect, test } from './world.ts'
 
 for (const width of [360, 1280]) {
@@ -79,4 +80,68 @@ for (const width of [360, 1280]) {
     await expect(deleted).toHaveCount(0)
     await expect(page.getByRole('link', { name: /View/u })).toBeVisible()
   })
+  test(`people download a copy of their data, delete their account, and are back by signing in, at ${width} px`, async ({
+    page,
+    world,
+    expectErrors,
+  }) => {
+    expectErrors(refusedWith(400))
+    await page.setViewportSize({ width, height: 740 })
+    const email = `leaving-${width}@family.test`
+    await signUp(page, world.url, world.mailTo, email)
+    for (const honoureeFullName of ['Josiah Ncube', 'Tendai Moyo']) {
+      await page.request.post(`${world.url}/api/memorials`, {
+        headers: { Origin: world.url },
+        data: { honoureeFullName },
+      })
+    }
+    await page.reload()
+    const account = page.getByRole('region', { name: 'Your account' })
+    await account.getByText('Download a copy of your data').click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      account.getByRole('link', { name: 'Download a copy' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^my-account-[\d-]+\.json$/u)
+    const copy = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+      account: { email: string }
+      memorials: unknown[]
+    }
+    expect([copy.account.email, copy.memorials.length]).toEqual([email, 2])
+
+    await account.getByText('Delete your account').click()
+    await expect(account).toContainText('This deletes your account and your 2 memorials')
+    await expect(account.getByRole('listitem')).toHaveText(['Tendai Moyo', 'Josiah Ncube'])
+    const remove = account.getByRole('button', { name: 'Delete my account' })
+    await remove.click()
+    await expect(account.getByRole('alert')).toContainText('Please fill in all fields')
+    const password = account.getByRole('textbox', { name: 'Your password' })
+    await password.fill('not-the-password')
+    await remove.click()
+    await expect(account.getByRole('alert')).toContainText('Your password is not right')
+    await password.fill('sunbird-over-chimanimani')
+    await remove.click()
+    await expect(page).toHaveURL(`${world.url}/login`)
+    await expect(page.getByRole('main')).toContainText('Your account was deleted.')
+    await expect(page.getByRole('main')).toContainText('If you change your mind, sign in here before')
+    await expectNoSidewaysScroll(page)
+    const mail = await world.mailTo(email, /account was deleted/iu)
+    expect(mail.text).toContain('Your account and its memorials are deleted.')
+
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('textbox', { name: 'Password' }).fill('sunbird-over-chimanimani')
+    await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+    await expect(page).toHaveURL(`${world.url}/dashboard`)
+    await expect(page.getByTestId('toast')).toContainText('Welcome back! Your account is here again')
+    await expect(page.getByRole('link', { name: /View/u })).toHaveCount(2)
+  })
 }
+
+test('the form of registration says what is agreed to by it', async ({ page, world }) => {
+  await page.goto(`${world.url}/register`)
+  const words = page.getByText('By creating an account you agree to the terms')
+  await expect(words).toContainText(`and the privacy policy`)
+  await expect(words).toContainText('and say that you are 18 or older')
+  await expect(words.getByRole('link', { name: /^terms/u })).toHaveAttribute('href', '/terms')
+  await expect(words.getByRole('link', { name: /^privacy policy/u })).toHaveAttribute('href', '/privacy')
+})

@@ -81,7 +81,12 @@ export const api = {
   updateAccount: endpoint('PATCH', '/api/account', { body: updateAccountInput })<User>(),
   changePassword: endpoint('POST', '/api/account/password', { body: changePasswordInput })<Message>(),
   signOutEverywhere: endpoint('POST', '/api/account/sign-out-everywhere')<Message>(),
-  deleteAccount: endpoint('DELETE', '/api/account', { body: deleteAccountInput })<Message>(),
+  /** Hidden at once with all its memorials; signing in before `restorableUntil` (an instant) brings everything back. */
+  deleteAccount: endpoint('DELETE', '/api/account', { body: deleteAccountInput })<
+    Message & { restorableUntil: string }
+  >(),
+  /** Everything that we hold of the caller, as a JSON file. */
+  exportAccount: endpoint('GET', '/api/account/export')<never>(),
 
   // Memorials
   dashboard: endpoint('GET', '/api/dashboard')<Dashboard>(),

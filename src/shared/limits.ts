@@ -101,6 +101,8 @@ export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
 export const DELETED_RESTORABLE_MS = 30 * DAY_MS
 /** Memorials, and accounts, that one run of the purge removes for good. */
 export const PURGE_BATCH = 25
+/** Media, and messages, that an export of an account reads at once. */
+export const EXPORT_PAGE = 200
 
 /** Counted by the Throttle object, so they hold worldwide. Limits by IP address are in wrangler.toml. */
 export const THROTTLE = {
@@ -110,6 +112,7 @@ export const THROTTLE = {
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
+  accountExports: { limit: 5, windowMs: HOUR_MS },
   /** Calls that make the edge forget pages; Cloudflare takes 5 a minute of all Workers together. */
   cachePurges: { limit: 5, windowMs: MINUTE_MS },
 } as const

@@ -30,6 +30,10 @@ export const messages = {
   },
   account: {
     nameChanged: 'Your name has been changed.',
+    wrongPassword: 'Your password is not right',
+    deleted: 'Your account was deleted.',
+    notDeletedTitle: 'Nothing was deleted',
+    restored: 'Welcome back! Your account is here again, and your memorials are as they were.',
     notChangedTitle: 'Nothing was changed',
   },
   logout: {
@@ -301,6 +305,8 @@ export const messages = {
     teamText: 'When we help with a memorial, its owner can see what we did.',
     notYourself: 'You cannot suspend your own account. Please ask another admin to do it.',
     accountNotFound: 'This account could not be found',
+    ownerDeleted:
+      'The owner of this memorial has deleted their account. It can come back only together with the account.',
     deletedByOwner: 'The owner has deleted this memorial. It is hidden already, and theirs to bring back.',
     mailNotFound: 'This mail could not be found',
     mailNotDead: 'This mail is not waiting to be sent again. Reload to see where it stands.',

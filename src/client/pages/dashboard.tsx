@@ -92,7 +92,8 @@ export default function DashboardPage() {
         </ul>
       )}
       <DeletedMemorials />
-      <AccountSettings user={user} />
+      {/* Only once it is known what would be deleted with the account. */}
+      {data && <AccountSettings user={user} memorials={data.memorials} />}
     </Page>
   )
 }

@@ -4,14 +4,15 @@ import { LoginForm } from '#client/features/accounts/login-form.tsx'
 import { nextPath } from '#client/features/accounts/next-path.ts'
 import styles from '#client/features/accounts/accounts.module.css'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
+import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 
-/** What the register screen hands over. */
-export type LoginArrival = { email: string; registered: true }
+/** What the screen before hands over: somebody has registered, or deleted their account. */
+export type LoginArrival = { email: string; registered: true } | { deletedUntil: string }
 
 export default function LoginPage() {
   const { search, state } = useLocation()
@@ -23,17 +24,26 @@ export default function LoginPage() {
   return (
     <Page width="narrow">
       <PageTitle>Login</PageTitle>
-      {arrival?.registered && (
+      {arrival && 'registered' in arrival && (
         <Notice kind="success">
           <p>{messages.register.success}</p>
           <LocalMailbox />
         </Notice>
       )}
+      {arrival && 'deletedUntil' in arrival && (
+        <Notice title={messages.account.deleted}>
+          <p>
+            We have sent you a mail about it. If you change your mind, sign in here before{' '}
+            {formatDate(arrival.deletedUntil)}: everything then comes back as it was. After that it is gone
+            for good.
+          </p>
+        </Notice>
+      )}
       <LoginForm
-        initialEmail={arrival?.email ?? ''}
-        onDone={async () => {
+        initialEmail={arrival && 'registered' in arrival ? arrival.email : ''}
+        onDone={async (message) => {
           await refreshSession()
-          showToast({ title: messages.login.success })
+          showToast({ title: message })
         }}
       />
       <ul className={styles['links']}>

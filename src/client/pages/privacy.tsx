@@ -183,8 +183,12 @@ const SECTIONS: readonly LegalSection[] = [
           days, then removed for good with all files.
         </li>
         <li>
-          <strong>Accounts, and anything else that you ask us to delete:</strong> deleted within 30 days of
-          the request (see “Your rights”).
+          <strong>Accounts that their owner deletes:</strong> hidden at once with their memorials. Signing in
+          within 30 days brings everything back; then all of it is removed for good.
+        </li>
+        <li>
+          <strong>Anything else that you ask us to delete:</strong> deleted within 30 days of the request (see
+          “Your rights”).
         </li>
         <li>
           <strong>Earlier states of the database:</strong> our host keeps them for up to 30 days, so that a
@@ -194,7 +198,8 @@ const SECTIONS: readonly LegalSection[] = [
           <strong>Accounts that were never confirmed:</strong> removed after 7 days.
         </li>
         <li>
-          <strong>Payment records:</strong> as long as tax and accounting law requires.
+          <strong>Payment records:</strong> as long as tax and accounting law requires. When an account is
+          removed, its payments are kept without name and address.
         </li>
         <li>
           <strong>Messages to support:</strong> until the matter is settled, and as long as we may need to
@@ -211,7 +216,8 @@ const SECTIONS: readonly LegalSection[] = [
         <p>
           You may ask us what we hold about you, ask for a copy, have it corrected or deleted, object to how
           we use it, or withdraw a consent. This holds for contributors and for people who are mentioned on a
-          memorial, too. Write to us through the <Link to={links.contact}>contact form</Link>.
+          memorial, too. Owners can download a copy and delete their account on the dashboard; for anything
+          else, write to us through the <Link to={links.contact}>contact form</Link>.
         </p>
         <p>
           <strong>When you ask for deletion, we delete within 30 days of the request</strong>, apart from what

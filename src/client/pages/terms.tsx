@@ -252,10 +252,10 @@ const SECTIONS: readonly LegalSection[] = [
     title: 'Ending this agreement',
     text: (
       <p>
-        You may end this agreement at any time: delete your memorials, and ask us through the{' '}
-        <Link to={links.contact}>contact form</Link> to delete your account. What you have paid is not
-        refunded. A deleted memorial is hidden at once, can be brought back for 30 days, and is then removed
-        for good. The sections on your content, liability and the law continue to apply.
+        You may end this agreement at any time: delete your account on your dashboard, and your memorials go
+        with it. What you have paid is not refunded. A deleted account or memorial is hidden at once, can be
+        brought back for 30 days, and is then removed for good. The sections on your content, liability and
+        the law continue to apply.
       </p>
     ),
   },

@@ -13,6 +13,7 @@ export function Form({
   form,
   submit,
   submitting,
+  look = 'primary',
   beside,
   children,
 }: {
@@ -22,6 +23,7 @@ export function Form({
   form: FormState
   submit: string
   submitting: string
+  look?: 'primary' | 'danger'
   beside?: ReactNode
   children: ReactNode
 }) {
@@ -38,7 +40,7 @@ export function Form({
       {beside}
       <form noValidate onSubmit={form.onSubmit}>
         {children}
-        <Button type="submit" look="primary" wide disabled={form.busy}>
+        <Button type="submit" look={look} wide disabled={form.busy}>
           {form.busy ? submitting : submit}
         </Button>
       </form>

@@ -13,8 +13,14 @@ function takeFocus(element: HTMLElement | null): void {
   element?.focus()
 }
 
-/** E-mail and password. `onDone` is called once signed in. */
-export function LoginForm({ initialEmail, onDone }: { initialEmail: string; onDone: () => Promise<void> }) {
+/** E-mail and password. `onDone` is called once signed in, with what the server says to it. */
+export function LoginForm({
+  initialEmail,
+  onDone,
+}: {
+  initialEmail: string
+  onDone: (message: string) => Promise<void>
+}) {
   const [email, setEmail] = useState(initialEmail)
   const [password, setPassword] = useState('')
   const [isUnverified, setUnverified] = useState(false)
@@ -29,13 +35,14 @@ export function LoginForm({ initialEmail, onDone }: { initialEmail: string; onDo
       return { text: messages.form.fillAll, fields }
     },
     async send() {
+      let message: string
       try {
-        await call(api.login, { body: { email, password } })
+        ;({ message } = await call(api.login, { body: { email, password } }))
       } catch (error) {
         setUnverified(error instanceof ApiError && error.code === 'email_unverified')
         throw error
       }
-      await onDone()
+      await onDone(message)
     },
     fallback: messages.login.fallback,
   })

@@ -1,18 +1,21 @@
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { changePassword, signOutEverywhere, updateAccount } from '#worker/features/accounts/account.ts'
+import { accountDownload } from '#worker/features/accounts/export-account.ts'
 import { login } from '#worker/features/accounts/login.ts'
 import { register, resendVerification } from '#worker/features/accounts/register.ts'
 import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
 import { dropSessionCookie, endSession } from '#worker/features/accounts/sessions.ts'
 import { verifyEmail } from '#worker/features/accounts/verify-email.ts'
+import { deleteAccount } from '#worker/features/removal/delete-account.ts'
 import { limitByIp, signedIn } from '#worker/http/guards.ts'
 import { route, type App } from '#worker/http/route.ts'
+import { requireThrottle } from '#worker/platform/throttle.ts'
 
 const limitLogins = limitByIp('LIMIT_LOGIN')
 const limitMails = limitByIp('LIMIT_ACCOUNT_MAIL')
 
-/** Mounts the calls of accounts and sessions. `DELETE /api/account` comes together with purging. */
+/** Mounts the calls of accounts and sessions. */
 export function accountRoutes(app: App): void {
   route(app, api.currentUser, { user: signedIn }, async ({ user }) => user)
 
@@ -40,8 +43,8 @@ export function accountRoutes(app: App): void {
   })
 
   route(app, api.login, { limit: limitLogins }, async ({ ctx, body, headers }) => {
-    const user = await login(ctx, body, headers)
-    return { message: messages.login.success, user }
+    const { user, isRestored } = await login(ctx, body, headers)
+    return { message: isRestored ? messages.account.restored : messages.login.success, user }
   })
   route(app, api.logout, { limit: limitLogins }, async ({ ctx, headers }) => {
     await endSession(ctx, ctx.request, ctx.credentials.cookies)
@@ -55,6 +58,14 @@ export function accountRoutes(app: App): void {
   route(app, api.changePassword, { user: signedIn }, async ({ ctx, user, body, headers }) => {
     await changePassword(ctx, user, body, headers)
     return { message: messages.password.changed }
+  })
+  route(app, api.deleteAccount, { user: signedIn }, async ({ ctx, user, body, headers }) => {
+    const restorableUntil = await deleteAccount(ctx, user, body.password, headers)
+    return { message: messages.account.deleted, restorableUntil }
+  })
+  route(app, api.exportAccount, { user: signedIn }, async ({ ctx, user }) => {
+    await requireThrottle(ctx, 'accountExports', user.id)
+    return accountDownload(ctx, user)
   })
   route(app, api.signOutEverywhere, { user: signedIn }, async ({ ctx, user, headers }) => {
     await signOutEverywhere(ctx, user.id, headers)

@@ -1,11 +1,13 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { LoginInput, User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { checkPassword, hashPassword } from '#worker/features/accounts/passwords.ts'
+import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { createSession, endSession, toUser } from '#worker/features/accounts/sessions.ts'
+import { restoreAccount } from '#worker/features/removal/restore-account.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { requireThrottledTry } from '#worker/platform/throttle.ts'
 
@@ -14,17 +16,20 @@ export function loginThrottleKey(email: string): string {
   return hashToken(`login:${email}`)
 }
 
+/** Who signed in, and whether the account was deleted until then. */
+type SignedIn = { user: User; isRestored: boolean }
+
 /**
- * Signs in and sets the cookie of a new session. Unknown address and wrong password are one answer in the same time.
- * Throws `invalid_credentials`, `too_many_requests` (before any hashing), and with the right password only:
+ * Signs in and sets the cookie of a new session. Unknown address and wrong password are one answer in the same time. An
+ * account that its owner deleted less than 30 days ago comes back by it, with its memorials. Throws `invalid_credentials`, `too_many_requests` (before any hashing), and with the right password only:
  * `account_suspended`, `email_unverified`.
  */
-export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<User> {
+export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
   const undoCount = await requireThrottledTry(ctx, 'loginFailures', loginThrottleKey(input.email))
   const [row] = await ctx.db
     .select()
     .from(users)
-    .where(and(eq(users.email, input.email), isNull(users.deletedAt)))
+    .where(and(eq(users.email, input.email), isRecoverable(ctx)))
   const { isRight, isOutdated } = await checkPassword(ctx, input.password, row?.passwordHash ?? null)
   if (!row || !isRight) throw new AppError('invalid_credentials', messages.login.invalid)
   await undoCount()
@@ -37,7 +42,11 @@ export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers
       .set({ passwordHash: await hashPassword(ctx, input.password) })
       .where(and(eq(users.id, row.id), eq(users.passwordHash, row.passwordHash)))
   }
+  const isRestored = row.deletedAt !== null
+  if (isRestored && !(await restoreAccount(ctx, row.id))) {
+    throw new AppError('invalid_credentials', messages.login.invalid)
+  }
   await endSession(ctx, ctx.request, ctx.credentials.cookies)
   await createSession(ctx, ctx.request, headers, row)
-  return toUser(row)
+  return { user: toUser(row), isRestored }
 }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { TERMS_VERSION } from '#shared/accounts.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { createSession } from '#worker/features/accounts/sessions.ts'
 import {
@@ -205,4 +206,22 @@ test('a password has 8 to 128 characters, counted in code points', async () => {
   expect(await answer('🕊'.repeat(7))).toEqual({ password: 'Password must be at least 8 characters long' })
   expect(await answer('x'.repeat(129))).toEqual({ password: 'Password must be 128 characters or less' })
   expect(await answer('🕊'.repeat(128))).toBeUndefined()
+})
+
+test('R4: registering keeps when and to which terms somebody agreed, anew each time', async () => {
+  const { db } = testCtx()
+  const email = await registered()
+  const consentOf = async () => {
+    const [row] = await db
+      .select({ at: users.termsAcceptedAt, version: users.termsVersion })
+      .from(users)
+      .where(eq(users.email, email))
+    return row!
+  }
+  expect(await consentOf()).toEqual({ at: expect.any(Number), version: TERMS_VERSION })
+  expect(Date.now() - (await consentOf()).at).toBeLessThan(60_000)
+  await db.update(users).set({ termsAcceptedAt: 1, termsVersion: '2020-01-01' }).where(eq(users.email, email))
+  await registered(email)
+  expect(await consentOf()).toEqual({ at: expect.any(Number), version: TERMS_VERSION })
+  expect((await consentOf()).at).toBeGreaterThan(1)
 })

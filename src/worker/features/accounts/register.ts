@@ -4,6 +4,7 @@ import { afterAnswer, type Ctx } from '#worker/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
+import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { insertMailWhere, mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
 import { insertWhere } from '#worker/platform/db.ts'
@@ -22,7 +23,7 @@ export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
   if ((await countThrottle(ctx, 'mailsToMailbox', input.email)) > 0) return
   const at = ctx.now()
   const person = { firstName: input.firstName, lastName: input.lastName, passwordHash }
-  const isHere = and(eq(users.email, input.email), isNull(users.deletedAt))
+  const isHere = and(eq(users.email, input.email), isRecoverable(ctx))
   const idHere = sql<string>`(select ${users.id} from ${users} where ${isHere})`
   const isWaiting = exists(
     ctx.db

@@ -5,6 +5,7 @@ import { afterAnswer, type Ctx } from '#worker/ctx.ts'
 import { userOfOpenToken, voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
+import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { insertMailWhere, mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
 import { hashToken } from '#worker/platform/random.ts'
@@ -20,7 +21,7 @@ export function forgotPassword(ctx: Ctx, email: string): void {
     const [user] = await ctx.db
       .select({ id: users.id })
       .from(users)
-      .where(and(eq(users.email, email), isNull(users.deletedAt)))
+      .where(and(eq(users.email, email), isRecoverable(ctx)))
     if (!user || (await countThrottle(ctx, 'mailsToMailbox', email)) > 0) return
     const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
     await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'RESET'), ctx.db.insert(mails).values(mail)])
@@ -44,11 +45,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
     .from(accountTokens)
     .innerJoin(users, eq(users.id, accountTokens.userId))
     .where(
-      and(
-        eq(accountTokens.tokenHash, hashToken(token)),
-        eq(accountTokens.kind, 'RESET'),
-        isNull(users.deletedAt),
-      ),
+      and(eq(accountTokens.tokenHash, hashToken(token)), eq(accountTokens.kind, 'RESET'), isRecoverable(ctx)),
     )
   if (!row || row.usedAt !== null || row.expiresAt <= ctx.now()) throw deadLink(row?.usedAt ?? null)
   requireUncommonPassword(password, 'password', row.email)

@@ -9,7 +9,7 @@ import { requireAdminMemorial } from '#worker/features/admin/list-memorials.ts'
 import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial.ts'
 import { isPaid } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
-import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import { hasOwner, isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
@@ -44,11 +44,11 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
 
 /**
  * Brings a removed memorial back as it was: ACTIVE if it is paid for, also by a payment that came meanwhile, else DRAFT.
- * Safe to repeat. Throws `not_found`, and `conflict` where its owner has deleted it.
+ * Safe to repeat. Throws `not_found`, and `conflict` where its owner has deleted it, or the account with it.
  */
 export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const before = await requireAdminMemorial(ctx, id)
-  const isToDo = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'))
+  const isToDo = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'), hasOwner(ctx.db))
   const condition = sql`exists (select 1 from ${memorials} where ${isToDo})`
   const audit = auditRow(ctx, {
     action: 'restore_memorial',
@@ -69,5 +69,6 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
   ])
   const memorial = await requireAdminMemorial(ctx, id)
   if (memorial.status === 'DELETED') throw new AppError('conflict', messages.admin.deletedByOwner)
+  if (memorial.status === 'REMOVED') throw new AppError('conflict', messages.admin.ownerDeleted)
   return memorial
 }

@@ -1,10 +1,12 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, count, eq } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { issueAccountToken } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
+import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { contactMessages } from '#worker/features/contact/contact.table.ts'
 import {
+  accountDeletedLetter,
   alreadyRegisteredLetter,
   contactLetter,
   memorialDeletedLetter,
@@ -96,6 +98,24 @@ const composers: Record<MailKind, Composer> = {
       supportEmail: ctx.env.SUPPORT_EMAIL,
     })
   },
+
+  async 'account-deleted'(ctx, mail) {
+    const [user] = await ctx.db
+      .select({ deletedAt: users.deletedAt })
+      .from(users)
+      .where(eq(users.id, mail.subjectId))
+    if (!user?.deletedAt) return null
+    const [deleted] = await ctx.db
+      .select({ count: count() })
+      .from(memorials)
+      .where(and(eq(memorials.ownerId, mail.subjectId), eq(memorials.deletedAt, user.deletedAt)))
+    return accountDeletedLetter({
+      memorials: deleted?.count ?? 0,
+      restorableUntil: user.deletedAt + DELETED_RESTORABLE_MS,
+      loginUrl: link(ctx, '/login'),
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
 }
 
 /** Links begin with PUBLIC_ORIGIN and never with what a request called us (host-header poisoning). */
@@ -107,6 +127,6 @@ async function findUser(ctx: Ctx, id: string) {
   const [user] = await ctx.db
     .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt, createdAt: users.createdAt })
     .from(users)
-    .where(and(eq(users.id, id), isNull(users.deletedAt)))
+    .where(and(eq(users.id, id), isRecoverable(ctx)))
   return user ?? null
 }

@@ -132,6 +132,27 @@ export function memorialDeletedLetter(data: {
   })
 }
 
+/** The notice that an account was deleted with its memorials, and how it comes back. */
+export function accountDeletedLetter(data: {
+  memorials: number
+  restorableUntil: number
+  loginUrl: string
+  supportEmail: string
+}): WrittenMail {
+  const also = [' ', ' and its memorial ', ' and its memorials '][Math.min(data.memorials, 2)]
+  return writeLetter({
+    subject: 'Your account was deleted',
+    heading: 'Your account was deleted',
+    paragraphs: [
+      `Your account${also}${data.memorials === 0 ? 'is' : 'are'} deleted. Nobody can see anything of it any more.`,
+      `If you change your mind, sign in before ${dateTime(data.restorableUntil)}. Everything then comes back as it was. After that it is gone for good.`,
+      'Records of payments are kept without your name and address, because the law asks for them.',
+    ],
+    button: { label: 'Sign in', url: data.loginUrl },
+    notes: [`If you did not do this, sign in, choose a new password, and write to ${data.supportEmail}.`],
+  })
+}
+
 /** `20 November 2026, 08:00 UTC`. */
 function dateTime(at: number): string {
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at)

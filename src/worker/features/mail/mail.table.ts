@@ -8,6 +8,7 @@ export const MAIL_KINDS = [
   'receipt',
   'contact',
   'memorial-deleted',
+  'account-deleted',
 ] as const
 
 /**

@@ -9,7 +9,7 @@ import { mails } from '#worker/features/mail/mail.table.ts'
 import { mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
 import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
-import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import { hasOwner, isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
@@ -74,7 +74,8 @@ export async function listDeletedMemorials(ctx: Ctx, owner: SessionUser): Promis
 
 /**
  * Brings a deleted memorial back as it was, within 30 days; a payment for it that came while it was deleted is attached.
- * Throws `not_found` after that, `too_many_drafts` where it would be a fourth unpaid draft.
+ * Throws `not_found` after that, `too_many_drafts` where it would be a fourth unpaid draft, `conflict` while the account of
+ * its owner is deleted.
  */
 export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<Memorial> {
   const hasPayment = isPaid(ctx.db)
@@ -94,14 +95,24 @@ export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<
   const row = await findMemorial(ctx, memorial.id)
   if (restored && row) return toMemorial(row)
   if (row?.status === 'DELETED' && Number(row.deletedAt) > ctx.now() - DELETED_RESTORABLE_MS) {
-    throw new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
+    const [owned] = await ctx.db
+      .select({ id: memorials.id })
+      .from(memorials)
+      .where(and(eq(memorials.id, memorial.id), hasOwner(ctx.db)))
+    throw owned
+      ? new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
+      : new AppError('conflict', messages.admin.ownerDeleted)
   }
   throw new AppError('not_found', messages.memorial.notFound)
 }
 
-/** In SQL: deleted by its owner, less than 30 days ago. */
+/** In SQL: deleted by its owner, less than 30 days ago, and alone: an account that is deleted brings its own back. */
 function isRestorable(ctx: Ctx): SQL | undefined {
-  return and(eq(memorials.status, 'DELETED'), gt(memorials.deletedAt, ctx.now() - DELETED_RESTORABLE_MS))
+  return and(
+    eq(memorials.status, 'DELETED'),
+    gt(memorials.deletedAt, ctx.now() - DELETED_RESTORABLE_MS),
+    hasOwner(ctx.db),
+  )
 }
 
 /** Statement: the owner's PAID payment that was meant for this memorial and has paid for nothing pays for it, if none has. */

@@ -1,7 +1,8 @@
-import { inArray, type SQL } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNull, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
+import type { Db } from '#worker/platform/db.ts'
 
 export const memorials = sqliteTable(
   'memorials',
@@ -48,4 +49,14 @@ export const retiredSlugs = sqliteTable('retired_slugs', { slug: text().primaryK
 /** In SQL: the memorial is there for people, neither deleted nor removed. */
 export function isThere(): SQL {
   return inArray(memorials.status, ['DRAFT', 'ACTIVE'])
+}
+
+/** In SQL: the account of its owner is there; while that is deleted, nothing of it comes back alone. */
+export function hasOwner(db: Db): SQL {
+  return exists(
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.id, memorials.ownerId), isNull(users.deletedAt))),
+  )
 }

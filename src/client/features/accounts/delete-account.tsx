@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import { call } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { useForgetSession } from '#client/lib/session.ts'
+import { useForm } from '#client/lib/use-form.ts'
+import { PasswordField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
+
+/** A memorial that goes with its owner's account. */
+export type OwnMemorial = { id: string; honoureeFullName: string }
+
+/** Deletes the signed-in person's account: says what goes with it, and asks for the password. */
+export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[] }) {
+  const navigate = useNavigate()
+  const forgetSession = useForgetSession()
+  const [password, setPassword] = useState('')
+  const form = useForm({
+    check: () =>
+      password ? null : { text: messages.form.fillAll, fields: { password: messages.form.fillAll } },
+    async send() {
+      const { restorableUntil } = await call(api.deleteAccount, { body: { password } })
+      void navigate(links.login, { state: { deletedUntil: restorableUntil } })
+      forgetSession()
+    },
+    fallback: messages.system.internal,
+  })
+  return (
+    <>
+      {memorials.length === 0 ? (
+        <p>This deletes your account. You have no memorials.</p>
+      ) : (
+        <>
+          <p>
+            This deletes your account and{' '}
+            {memorials.length === 1 ? 'your memorial' : `your ${memorials.length} memorials`}, with all
+            photos, recordings and messages, those of your family and friends too:
+          </p>
+          <ul>
+            {memorials.map(({ id, honoureeFullName }) => (
+              <li key={id}>{honoureeFullName}</li>
+            ))}
+          </ul>
+          <p>
+            Nobody will see them any more, and a QR code on a stone leads nowhere. The fee is not refunded.
+            You may want to download a copy first.
+          </p>
+        </>
+      )}
+      <p>
+        If you sign in again within 30 days, everything comes back as it was. After that it is gone for good.
+      </p>
+      <Form
+        name="delete-account"
+        title={messages.account.notDeletedTitle}
+        form={form}
+        submit="Delete my account"
+        submitting="Deleting …"
+        look="danger"
+      >
+        <PasswordField
+          id="delete-account-password"
+          label="Your password"
+          autoComplete="current-password"
+          value={password}
+          error={form.problem?.fields['password']}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </Form>
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { EXPORT_PAGE } from '#shared/limits.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { newId } from '#worker/platform/random.ts'
+import {
+  Client,
+  inviteTokenOf,
+  memorialOf,
+  ORIGIN,
+  signedIn,
+  testCtx,
+} from '../../../../test/worker/harness.ts'
+import { silence, upload } from '../../../../test/worker/uploads.ts'
+
+const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)
+
+test('R3 R4: the download holds everything of its owner, the consent too, and of others what stands on the page', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name: 'Tendai Moyo' })
+  const path = `/api/memorials/${memorial.id}`
+  const { body: service } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+  await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31, label: 'Warren Hills' })
+  const token = await inviteTokenOf(owner, memorial.id)
+  const relative = new Client()
+  await relative.post(`/api/invite/${token}/session`, {
+    displayName: 'Farai Chikomo',
+    email: 'farai@relative.test',
+  })
+  const sound = { bytes: silence(9000), name: 'voice.wav', type: 'AUDIO' }
+  const { body: medium } = await upload<MediaUploaded>(relative, memorial.id, sound)
+  const { comment } = (await owner.post(`${path}/comments`, { body: 'Rest well' })).body
+  const removed = await memorialOf({ owner, name: 'Removed' })
+  const admin = await signedIn({ admin: true })
+  await owner.patch(`/api/memorials/${removed.memorial.id}`, { title: 'Hidden words' })
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  await memorialOf({ name: 'Of Somebody Else' })
+
+  const response = await owner.fetch('/api/account/export')
+  expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
+  expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('Content-Disposition')).toMatch(
+    /^attachment; filename="my-account-\d{4}-\d{2}-\d{2}\.json"/u,
+  )
+  const text = await response.text()
+  for (const secret of ['farai@relative.test', 'Hidden words', 'Of Somebody Else', 'passwordHash']) {
+    expect(text).not.toContain(secret)
+  }
+  const { payments } = (await owner.get('/api/user/payments')).body
+  expect(JSON.parse(text)).toEqual({
+    exportedAt: INSTANT,
+    account: {
+      id: owner.user.id,
+      email: owner.user.email,
+      firstName: 'Rudo',
+      lastName: 'Moyo',
+      createdAt: INSTANT,
+      emailConfirmedAt: INSTANT,
+    },
+    consent: {
+      terms: `${ORIGIN}/terms`,
+      termsVersion: '2025-09-29',
+      acceptedAt: INSTANT,
+      statedAge: '18 or older',
+    },
+    payments,
+    memorials: [
+      {
+        id: memorial.id,
+        status: 'ACTIVE',
+        honoureeFullName: 'Tendai Moyo',
+        createdAt: INSTANT,
+        updatedAt: INSTANT,
+        deletedAt: null,
+        title: null,
+        dateOfBirth: null,
+        dateOfDeath: null,
+        lifeStory: null,
+        privacy: 'INVITE',
+        publicSince: null,
+        showLocation: false,
+        allowSearchEngines: false,
+        publicLink: `${ORIGIN}/m/${memorial.slug}`,
+        inviteLink: `${ORIGIN}/invite/${token}`,
+        location: { label: 'Warren Hills', latitude: -17.5, longitude: 31 },
+        services: [service],
+        media: [
+          {
+            id: medium.id,
+            type: 'AUDIO',
+            fileName: 'voice.wav',
+            size: 9000,
+            caption: null,
+            addedBy: 'Farai Chikomo',
+            createdAt: INSTANT,
+            link: `${ORIGIN}/media/stream/${medium.id}?original=1`,
+          },
+        ],
+        messages: [{ id: comment.id, body: 'Rest well', writtenBy: null, isYours: true, createdAt: INSTANT }],
+      },
+      { id: removed.memorial.id, status: 'REMOVED', honoureeFullName: 'Removed', createdAt: INSTANT },
+    ],
+  })
+  expect((await owner.fetch(`/media/stream/${medium.id}?original=1`, { method: 'HEAD' })).status).toBe(200)
+})
+
+test('R3: every message is in the download exactly once, however many pages it takes', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { db } = testCtx()
+  const count = EXPORT_PAGE * 2
+  const rows = Array.from({ length: count }, (_, at) => ({
+    id: newId('comment'),
+    memorialId: memorial.id,
+    body: `${at}`,
+    authorUserId: owner.user.id,
+    createdAt: Math.floor(at / 3),
+  }))
+  for (let at = 0; at < count; at += 10) await db.insert(comments).values(rows.slice(at, at + 10))
+  const { body } = await owner.get('/api/account/export')
+  const bodies = body.memorials[0].messages.map((message: { body: string }) => Number(message.body))
+  expect(bodies.toSorted((a: number, b: number) => a - b)).toEqual(rows.map((_, at) => at))
+})
+
+test('R3: nobody downloads without being signed in, and nobody more than five times an hour', async () => {
+  expect((await new Client().get('/api/account/export')).status).toBe(401)
+  const owner = await signedIn()
+  const statuses: number[] = []
+  for (let n = 0; n < 6; n++) statuses.push((await owner.get('/api/account/export')).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+})

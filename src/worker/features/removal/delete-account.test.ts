@@ -1,0 +1,302 @@
+import { and, asc, eq, inArray } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { createCtx } from '#worker/ctx.ts'
+import { DAY_MS } from '#shared/limits.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
+import { mails } from '#worker/features/mail/mail.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { payments } from '#worker/features/payments/payments.table.ts'
+import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
+import { confirmed, PASSWORD, registration } from '../../../../test/worker/accounts.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { failingEnv } from '../../../../test/worker/failing-env.ts'
+import {
+  Client,
+  contributorOf,
+  memorialOf,
+  paidCredit,
+  signedIn,
+  testCtx,
+  type SignedIn,
+} from '../../../../test/worker/harness.ts'
+import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
+import { tracesOf } from '../../../../test/worker/traces.ts'
+import { leftOf, NOTHING, wholeMemorial } from '../../../../test/worker/whole-memorial.ts'
+
+/** A confirmed person with a password, signed in. */
+async function person(): Promise<SignedIn> {
+  const email = await confirmed()
+  return signIn(email)
+}
+
+async function signIn(email: string, password = PASSWORD): Promise<SignedIn> {
+  const client = new Client()
+  const { body } = await client.post('/api/auth/login', { email, password })
+  return Object.assign(client, { user: body.user })
+}
+
+async function statusesOf(ids: string[]) {
+  const rows = await testCtx()
+    .db.select({ id: memorials.id, status: memorials.status })
+    .from(memorials)
+    .where(inArray(memorials.id, ids))
+  return ids.map((id) => rows.find((row) => row.id === id)?.status ?? null)
+}
+
+/** As if the account had been deleted so many days ago. */
+async function backdate(userId: string, days: number): Promise<void> {
+  const { db } = testCtx()
+  const [row] = await db.select().from(users).where(eq(users.id, userId))
+  const at = Number(row?.deletedAt)
+  const deletedAt = Date.now() - days * DAY_MS
+  await db.batch([
+    db
+      .update(memorials)
+      .set({ deletedAt })
+      .where(and(eq(memorials.ownerId, userId), eq(memorials.deletedAt, at))),
+    db.update(users).set({ deletedAt }).where(eq(users.id, userId)),
+  ])
+}
+
+test('R2: a deleted account is hidden at once with all its memorials, signed out everywhere, and told by mail', async () => {
+  const owner = await person()
+  const phone = await signIn(owner.user.email)
+  const { memorial } = await memorialOf({ owner, privacy: 'LOCKED' })
+  const draft = (await owner.post('/api/memorials', { honoureeFullName: 'Draft' })).body
+  const relative = await contributorOf(owner, memorial.id)
+  const { status, body } = await owner.delete('/api/account', { password: PASSWORD })
+  expect([status, body]).toEqual([
+    200,
+    { message: 'Your account was deleted.', restorableUntil: expect.stringMatching(/Z$/u) },
+  ])
+  expect(Math.round((Date.parse(body.restorableUntil) - Date.now()) / DAY_MS)).toBe(30)
+  expect(owner.cookies.has('session')).toBe(false)
+  expect((await phone.get('/api/auth/user')).status).toBe(401)
+  for (const [client, path] of [
+    [new Client(), `/api/memorial/${memorial.slug}`],
+    [relative, `/api/memorials/${memorial.id}`],
+    [relative, `/api/memorials/${memorial.id}/media`],
+  ] as const) {
+    expect([path, (await client.get(path)).status]).toEqual([path, 404])
+  }
+  expect(await statusesOf([memorial.id, draft.id])).toEqual(['DELETED', 'DELETED'])
+  const [mail] = await mailboxOf(owner.user.email)
+  expect(mail).toMatchObject({ subject: 'Your account was deleted' })
+  expect(mail?.text).toContain('Your account and its memorials are deleted.')
+})
+
+test('R2: without the right password nothing is deleted, and wrong ones count with those at the login', async () => {
+  const owner = await person()
+  const { memorial } = await memorialOf({ owner })
+  expect((await new Client().delete('/api/account', { password: PASSWORD })).status).toBe(401)
+  expect((await owner.delete('/api/account', {})).status).toBe(400)
+  const wrong = await owner.delete('/api/account', { password: 'not the password' })
+  expect([wrong.status, wrong.body]).toEqual([
+    400,
+    {
+      code: 'bad_input',
+      message: 'Your password is not right',
+      fields: { password: 'Your password is not right' },
+    },
+  ])
+  for (let n = 0; n < 9; n++) await owner.delete('/api/account', { password: 'not the password' })
+  expect((await owner.delete('/api/account', { password: PASSWORD })).status).toBe(429)
+  const login = await new Client().post('/api/auth/login', { email: owner.user.email, password: PASSWORD })
+  expect(login.status).toBe(429)
+  expect((await owner.get('/api/auth/user')).status).toBe(200)
+  expect(await statusesOf([memorial.id])).toEqual(['ACTIVE'])
+})
+
+test('R2: signing in within thirty days brings back what went with the account, and nothing else', async () => {
+  const owner = await person()
+  const admin = await signedIn({ admin: true })
+  const shown = await memorialOf({ owner, privacy: 'LOCKED' })
+  const earlier = await memorialOf({ owner })
+  const removed = await memorialOf({ owner })
+  const draft = (await owner.post('/api/memorials', { honoureeFullName: 'Draft' })).body
+  await owner.delete(`/api/memorials/${earlier.memorial.id}`, {
+    confirmName: earlier.memorial.honoureeFullName,
+  })
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  await owner.delete('/api/account', { password: PASSWORD })
+  const creditId = await paidCredit(owner.user.id)
+  await testCtx().db.update(payments).set({ targetMemorialId: draft.id }).where(eq(payments.id, creditId))
+  const ids = [shown.memorial.id, earlier.memorial.id, removed.memorial.id, draft.id]
+  expect(await statusesOf(ids)).toEqual(['DELETED', 'DELETED', 'REMOVED', 'DELETED'])
+  await backdate(owner.user.id, 29.99)
+
+  const { email } = owner.user
+  const wrong = await new Client().post('/api/auth/login', { email, password: 'not the password' })
+  expect([wrong.status, wrong.body.code]).toEqual([401, 'invalid_credentials'])
+  expect(await statusesOf(ids)).toEqual(['DELETED', 'DELETED', 'REMOVED', 'DELETED'])
+  const back = new Client()
+  const { status, body } = await back.post('/api/auth/login', { email, password: PASSWORD })
+  expect([status, body]).toEqual([
+    200,
+    {
+      message: 'Welcome back! Your account is here again, and your memorials are as they were.',
+      user: owner.user,
+    },
+  ])
+  expect(await statusesOf(ids)).toEqual(['ACTIVE', 'DELETED', 'REMOVED', 'ACTIVE'])
+  expect((await new Client().get(`/api/memorial/${shown.memorial.slug}`)).status).toBe(200)
+  expect((await back.get('/api/dashboard')).body.memorials).toHaveLength(2)
+  expect((await owner.get('/api/auth/user')).status).toBe(401)
+})
+
+test('R2: while an account is deleted nobody brings a memorial of it back, an admin neither', async () => {
+  const owner = await person()
+  const admin = await signedIn({ admin: true })
+  const one = await memorialOf({ owner })
+  const removed = await memorialOf({ owner })
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  await owner.delete('/api/account', { password: PASSWORD })
+  const answers = [
+    await admin.post(`/api/memorials/${one.memorial.id}/restore`),
+    await admin.post(`/api/admin/memorials/${one.memorial.id}/restore`),
+    await admin.post(`/api/admin/memorials/${removed.memorial.id}/restore`),
+    await admin.post(`/api/admin/users/${owner.user.id}/reinstate`),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 404])
+  const together =
+    'The owner of this memorial has deleted their account. It can come back only together with the account.'
+  expect([answers[0]?.body.message, answers[2]?.body.message]).toEqual([together, together])
+  expect(await statusesOf([one.memorial.id, removed.memorial.id])).toEqual(['DELETED', 'REMOVED'])
+})
+
+test('R2: the address of a deleted account is held: registering leads back to it, and a forgotten password does too', async () => {
+  const owner = await person()
+  const { email } = owner.user
+  await owner.delete('/api/account', { password: PASSWORD })
+  const again = await new Client().post('/api/auth/register', registration(email))
+  expect(again.status).toBe(201)
+  await new Client().post('/api/auth/forgot-password', { email })
+  const box = await mailboxOf(email, 4)
+  expect(box.map(({ subject }) => subject).toSorted()).toEqual([
+    'Choose a new password',
+    'Please confirm your email address',
+    'You already have an account',
+    'Your account was deleted',
+  ])
+  const link = tokenIn(box.find(({ subject }) => subject === 'Choose a new password'))
+  const password = 'a new beginning in Mutare'
+  expect((await new Client().post('/api/auth/reset-password', { token: link, password })).status).toBe(200)
+  expect((await new Client().post('/api/auth/login', { email, password })).status).toBe(200)
+})
+
+test('R2: after thirty days nothing says any more who it was; payments stay, and the address is free', async () => {
+  const owner = await person()
+  const { email, id } = owner.user
+  const admin = await signedIn({ admin: true })
+  const whole = await wholeMemorial({ owner })
+  const removed = await memorialOf({ owner, name: 'Removed By An Admin' })
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  const other = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(other.owner, other.memorial.id)
+  const { comment } = (
+    await relative.post(`/api/memorials/${other.memorial.id}/comments`, { body: 'Rest well' })
+  ).body
+  await other.owner.patch(`/api/memorials/${other.memorial.id}/privacy`, { privacy: 'LOCKED' })
+  await owner.post(`/api/comments/${comment.id}/like`)
+  await other.owner.post(`/api/comments/${comment.id}/like`)
+  await new Client().post('/api/contact', { email, subject: 'Plaque', message: 'From the owner' })
+  await new Client().post('/api/auth/forgot-password', { email })
+  await mailboxOf(email, 2)
+  await mailboxOf('support@nhaka.test', 1)
+  await owner.delete('/api/account', { password: PASSWORD })
+  await mailboxOf(email, 3)
+  await backdate(id, 30)
+
+  const late = await new Client().post('/api/auth/login', { email, password: PASSWORD })
+  expect([late.status, late.body.code]).toEqual([401, 'invalid_credentials'])
+  await purgeDeleted(testCtx())
+  await purgeDeleted(testCtx())
+  expect(await leftOf(whole)).toEqual(NOTHING)
+  expect(await tracesOf([email, 'Removed By An Admin', 'From the owner'])).toEqual([])
+  const { db } = testCtx()
+  expect(await db.select().from(users).where(eq(users.id, id))).toEqual([
+    expect.objectContaining({ email: id, firstName: '', lastName: '', passwordHash: '', role: 'USER' }),
+  ])
+  expect(await db.select().from(payments).where(eq(payments.userId, id))).toHaveLength(2)
+  expect((await tracesOf([id])).toSorted()).toEqual([
+    `audit_log.target_id: ${id}`,
+    `payments.user_id: ${id}`,
+    `users.email: ${id}`,
+    `users.id: ${id}`,
+  ])
+  const [liked] = await db.select().from(comments).where(eq(comments.id, comment.id))
+  const likes = await db.select().from(commentLikes).where(eq(commentLikes.commentId, comment.id))
+  expect([liked?.likeCount, likes.map(({ likedBy }) => likedBy)]).toEqual([1, [other.owner.user.id]])
+  expect(
+    await db
+      .select({ actorId: auditLog.actorId, targetKind: auditLog.targetKind, detail: auditLog.detail })
+      .from(auditLog)
+      .where(and(eq(auditLog.targetId, id), eq(auditLog.action, 'purge'))),
+  ).toEqual([{ actorId: null, targetKind: 'user', detail: null }])
+  await new Client().post('/api/auth/register', registration(email, 'a new beginning in Mutare', 'Farai'))
+  const [mail] = await mailboxOf(email, 1)
+  expect(mail?.subject).toBe('Please confirm your email address')
+})
+
+test('R2: an account that never paid leaves no row at all, and one younger than thirty days stays whole', async () => {
+  const [gone, young] = [await person(), await person()]
+  for (const client of [gone, young]) await client.delete('/api/account', { password: PASSWORD })
+  for (const { user } of [gone, young]) await mailboxOf(user.email, 2)
+  await backdate(gone.user.id, 30)
+  await backdate(young.user.id, 29.99)
+  await purgeDeleted(testCtx())
+  const { db } = testCtx()
+  expect(await tracesOf([gone.user.email])).toEqual([])
+  expect(await db.select().from(users).where(eq(users.id, gone.user.id))).toEqual([])
+  expect(
+    (await new Client().post('/api/auth/login', { email: young.user.email, password: PASSWORD })).status,
+  ).toBe(200)
+})
+
+test('R2 F13: the purge of an account that is broken off at any one of its calls ends the same when it runs again', async () => {
+  const brokenAt = async (failAt: number, mode: 'before' | 'after') => {
+    const { owner, memorial } = await memorialOf()
+    const { id, email } = owner.user
+    const { db } = testCtx()
+    const deletedAt = Date.now() - 31 * DAY_MS
+    await db.update(users).set({ deletedAt }).where(eq(users.id, id))
+    const failing = failingEnv(failAt, mode)
+    await purgeDeleted(createCtx({ env: failing.env, waitUntil: () => {} })).catch(() => null)
+    await purgeDeleted(testCtx())
+    const lines = await db
+      .select({ kind: auditLog.targetKind })
+      .from(auditLog)
+      .where(and(eq(auditLog.action, 'purge'), inArray(auditLog.targetId, [id, memorial.id])))
+      .orderBy(asc(auditLog.targetKind))
+    expect([failAt, mode, await tracesOf([email, memorial.slug]), lines]).toEqual([
+      failAt,
+      mode,
+      [`retired_slugs.slug: ${memorial.slug}`],
+      [{ kind: 'memorial' }, { kind: 'user' }],
+    ])
+    takeErrorLines()
+    return failing.calls()
+  }
+  const calls = await brokenAt(Infinity, 'before')
+  expect(calls).toBeGreaterThan(6)
+  for (let failAt = 1; failAt <= calls; failAt++) {
+    await brokenAt(failAt, 'before')
+    await brokenAt(failAt, 'after')
+  }
+}, 60_000)
+
+test('R2: of five simultaneous deletions one is done, and one mail goes out', async () => {
+  const owner = await person()
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => owner.delete('/api/account', { password: PASSWORD })),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  await mailboxOf(owner.user.email, 2)
+  const told = await testCtx()
+    .db.select()
+    .from(mails)
+    .where(and(eq(mails.subjectId, owner.user.id), eq(mails.kind, 'account-deleted')))
+  expect([told.length, (await receivedBy(owner.user.email)).length]).toEqual([1, 2])
+})

@@ -1,0 +1,68 @@
+import { and, eq, exists, isNull, sql } from 'drizzle-orm'
+import { AppError, fieldError } from '#shared/errors.ts'
+import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
+import { loginThrottleKey } from '#worker/features/accounts/login.ts'
+import { checkPassword } from '#worker/features/accounts/passwords.ts'
+import { dropSessionCookie, endSession, type SessionUser } from '#worker/features/accounts/sessions.ts'
+import { insertMailWhere, sendSoon } from '#worker/features/mail/outbox.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { requireThrottledTry } from '#worker/platform/throttle.ts'
+
+/**
+ * Hides an account and all its memorials at once, ends every session, and tells the person by mail. Signing in within 30
+ * days brings everything back; then it is purged. Returns until when (an instant). Throws `bad_input` for a wrong password,
+ * `too_many_requests` (counted together with failed logins), `conflict` when the password was changed at the same moment.
+ */
+export async function deleteAccount(
+  ctx: RequestCtx,
+  user: SessionUser,
+  password: string,
+  headers: Headers,
+): Promise<string> {
+  const undoCount = await requireThrottledTry(ctx, 'loginFailures', loginThrottleKey(user.email))
+  const [row] = await ctx.db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, user.id))
+  const { isRight } = await checkPassword(ctx, password, row?.passwordHash ?? null)
+  if (!row || !isRight) throw fieldError('bad_input', 'password', messages.account.wrongPassword)
+  await undoCount()
+
+  const at = ctx.now()
+  const isIt = and(eq(users.id, user.id), eq(users.passwordHash, row.passwordHash), isNull(users.deletedAt))
+  const isHere = exists(ctx.db.select({ id: users.id }).from(users).where(isIt))
+  const isTheirs = and(eq(memorials.ownerId, user.id), isThere(), isHere)
+  const mail = insertMailWhere(
+    ctx,
+    { kind: 'account-deleted', recipient: user.email, subjectId: user.id },
+    isHere,
+  )
+  // The account comes last: the others look whether it is still there.
+  const [forgotten, , , , , deleted] = await ctx.db.batch([
+    forgetPages(ctx, isTheirs, { urgent: true }),
+    mail.statement,
+    ctx.db
+      .update(memorials)
+      .set({ status: 'DELETED', deletedAt: at, updatedAt: nextUpdatedAt(ctx) })
+      .where(isTheirs),
+    ...voidOpenLinks(ctx, user.id, 'RESET', isHere),
+    ctx.db
+      .update(users)
+      .set({ deletedAt: at, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: at })
+      .where(isIt)
+      .returning({ id: users.id }),
+  ])
+  if (deleted.length === 0) throw new AppError('conflict', messages.account.wrongPassword)
+  await endSession(ctx, ctx.request, ctx.credentials.cookies)
+  dropSessionCookie(headers, ctx.request)
+  await sendSoon(ctx, mail.id)
+  await purgeSoon(ctx, forgotten)
+  return new Date(at + DELETED_RESTORABLE_MS).toISOString()
+}
