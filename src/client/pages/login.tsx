@@ -1,4 +1,5 @@
-import { Link, Navigate, useLocation } from 'react-router-dom'
+import { useEffect, useState } from 'react'
+import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
 import { LoginForm } from '#client/features/accounts/login-form.tsx'
 import { nextPath } from '#client/features/accounts/next-path.ts'
@@ -6,7 +7,7 @@ import styles from '#client/features/accounts/accounts.module.css'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
-import { useRefreshSession, useSession } from '#client/lib/session.ts'
+import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
@@ -15,12 +16,21 @@ import { Page, PageTitle } from '#client/ui/page.tsx'
 export type LoginArrival = { email: string; registered: true } | { deletedUntil: string }
 
 export default function LoginPage() {
+  const navigate = useNavigate()
   const { search, state } = useLocation()
-  const arrival = state as LoginArrival | null
+  const [arrival] = useState(state as LoginArrival | null)
+  const deletedUntil = arrival && 'deletedUntil' in arrival ? arrival.deletedUntil : null
+  const forgetSession = useForgetSession()
+  useEffect(() => {
+    if (deletedUntil === null) return
+    forgetSession()
+    // Said once: going back or loading again is an ordinary login.
+    void navigate(links.login, { replace: true, state: null })
+  }, [deletedUntil, forgetSession, navigate])
   const refreshSession = useRefreshSession()
   const { user } = useSession()
   // Just now, or before: nobody signs in twice.
-  if (user) return <Navigate to={nextPath(search)} replace />
+  if (user && deletedUntil === null) return <Navigate to={nextPath(search)} replace />
   return (
     <Page width="narrow">
       <PageTitle>Login</PageTitle>
@@ -30,12 +40,11 @@ export default function LoginPage() {
           <LocalMailbox />
         </Notice>
       )}
-      {arrival && 'deletedUntil' in arrival && (
+      {deletedUntil !== null && (
         <Notice title={messages.account.deleted}>
           <p>
             We have sent you a mail about it. If you change your mind, sign in here before{' '}
-            {formatDate(arrival.deletedUntil)}: everything then comes back as it was. After that it is gone
-            for good.
+            {formatDate(deletedUntil)}: everything then comes back as it was. After that it is gone for good.
           </p>
         </Notice>
       )}
@@ -44,6 +53,7 @@ export default function LoginPage() {
         onDone={async (message) => {
           await refreshSession()
           showToast({ title: message })
+          if (deletedUntil !== null) void navigate(links.dashboard)
         }}
       />
       <ul className={styles['links']}>

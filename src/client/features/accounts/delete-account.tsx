@@ -4,7 +4,6 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { useForgetSession } from '#client/lib/session.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
@@ -15,15 +14,14 @@ export type OwnMemorial = { id: string; honoureeFullName: string }
 /** Deletes the signed-in person's account: says what goes with it, and asks for the password. */
 export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[] }) {
   const navigate = useNavigate()
-  const forgetSession = useForgetSession()
   const [password, setPassword] = useState('')
   const form = useForm({
     check: () =>
       password ? null : { text: messages.form.fillAll, fields: { password: messages.form.fillAll } },
     async send() {
       const { restorableUntil } = await call(api.deleteAccount, { body: { password } })
+      // Where it ends, the session is forgotten: forgotten here, this screen would lead home first.
       void navigate(links.login, { state: { deletedUntil: restorableUntil } })
-      forgetSession()
     },
     fallback: messages.system.internal,
   })
