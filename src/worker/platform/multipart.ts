@@ -1,12 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { AppError } from '#shared/errors.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
+import { inTime } from '#worker/platform/deadline.ts'
 
 const FIELDS_MAX = 10
 const FIELD_MAX_BYTES = 4096
 const PART_HEADERS_MAX_BYTES = 8192
 /** Room for boundaries, headers and fields around the file. */
 const OVERHEAD_MAX_BYTES = 64 * 1024
+/** A sender from whom nothing comes for so long has gone: what is held for it is let go. */
+const SILENCE_MAX_MS = 30_000
 const CRLF = Buffer.from('\r\n')
 const HEADERS_END = Buffer.from('\r\n\r\n')
 
@@ -24,6 +27,8 @@ export type MultipartFile = {
 type Options<T> = {
   /** Largest body in bytes that can be right for anybody; what the file itself may weigh is the consumer's to count. */
   maxBytes: number
+  /** Milliseconds without a byte after which the sender is given up. Default: 30 s. */
+  silenceMaxMs?: number
   /** Consumes the one part named `file`. Bytes that it leaves are skipped. */
   onFile: (file: MultipartFile) => Promise<T>
 }
@@ -31,12 +36,12 @@ type Options<T> = {
 /**
  * Reads multipart/form-data (RFC 7578) as it arrives, never holding the file: its memory is one chunk. Returns the
  * text fields and what `onFile` made of the file, or null without one. Throws `bad_input` for a body that is broken
- * off, garbled, or has a second file or a repeated field, and `too_large` before reading a byte too many. What `onFile`
+ * off, falls silent, is garbled, or has a second file or a repeated field, and `too_large` before reading a byte too many. What `onFile`
  * has stored by then is the caller's to remove.
  */
 export async function readMultipart<T>(
   request: Request,
-  { maxBytes, onFile }: Options<T>,
+  { maxBytes, silenceMaxMs = SILENCE_MAX_MS, onFile }: Options<T>,
 ): Promise<{ fields: Map<string, string>; file: T | null }> {
   const boundary = boundaryOf(request.headers.get('Content-Type') ?? '')
   if (boundary === null || !request.body) throw new AppError('bad_input', messages.media.fileMissing)
@@ -44,7 +49,7 @@ export async function readMultipart<T>(
   if (announced > maxBytes + OVERHEAD_MAX_BYTES) {
     throw new AppError('too_large', fileTooLarge(announced, maxBytes))
   }
-  const input = new Input(request.body, maxBytes)
+  const input = new Input(request.body, maxBytes, silenceMaxMs)
   const fields = new Map<string, string>()
   let file: { made: T } | null = null
   const delimiter = Buffer.from(`\r\n--${boundary}`)
@@ -112,12 +117,14 @@ function parameter(line: string, name: string): string | null {
 class Input {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #maxBytes: number
+  readonly #silenceMaxMs: number
   #held: Buffer = Buffer.alloc(0)
   #count = 0
 
-  constructor(body: ReadableStream<Uint8Array>, maxBytes: number) {
+  constructor(body: ReadableStream<Uint8Array>, maxBytes: number, silenceMaxMs: number) {
     this.#reader = body.getReader()
     this.#maxBytes = maxBytes
+    this.#silenceMaxMs = silenceMaxMs
   }
 
   prepend(bytes: Buffer): void {
@@ -177,8 +184,10 @@ class Input {
   }
 
   async #read(): Promise<Buffer | null> {
-    const { done, value } = await this.#reader.read().catch((cause: unknown) => {
+    const next = inTime(this.#reader.read(), this.#silenceMaxMs, 'the sender')
+    const { done, value } = await next.catch((cause: unknown) => {
       // The sender went away; there is nobody to blame and nothing to log.
+      this.#reader.cancel().catch(() => null)
       throw Object.assign(garbled(), { cause })
     })
     if (done) return null

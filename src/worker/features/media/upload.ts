@@ -4,6 +4,7 @@ import { MEDIA_TYPES, type MediaType, type MediaUploaded } from '#shared/media.t
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { inspect } from '#worker/features/media/inspect.ts'
+import { HeldFile } from '#worker/features/media/hold-file.ts'
 import { toMedia } from '#worker/features/media/media.ts'
 import { receiveFile, type Draft, type Received } from '#worker/features/media/receive-file.ts'
 import { findMadeBefore, saveMedia } from '#worker/features/media/save-media.ts'
@@ -21,8 +22,6 @@ import { deletePrefix } from '#worker/platform/objects.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
 
-/** How much of a file is held while the credential that may follow it is awaited. */
-const HELD_MAX_BYTES = 16 * 1024 * 1024
 /** Refusals that a contributor token in the form can turn. */
 const TOKEN_MAY_HELP = new Set(['invitation_needed', 'name_required'])
 
@@ -48,11 +47,14 @@ export async function uploadMedia(
     idempotencyKey: idempotencyKeyOf(ctx),
     reserved: null,
   }
+  const held = new HeldFile()
   try {
-    return await takeIn(ctx, draft, memorial, known, inviteToken)
+    return await takeIn(ctx, draft, memorial, known, inviteToken, held)
   } catch (error) {
     if (draft.reserved) await abandon(ctx, draft)
     throw error
+  } finally {
+    held.release()
   }
 }
 
@@ -62,6 +64,7 @@ async function takeIn(
   memorial: MemorialRow | null,
   known: MemorialAccess | null,
   inviteToken: string | null,
+  held: HeldFile,
 ): Promise<MediaUploaded> {
   let access = known
   const admit = (contributorToken: string | null) =>
@@ -77,7 +80,7 @@ async function takeIn(
     async onFile(arriving): Promise<Received | MultipartFile> {
       const token = arriving.fields.get('contributorToken')
       if (!access && token) access = await admit(token)
-      return access ? receive(arriving, access) : hold(arriving, () => admit(null))
+      return access ? receive(arriving, access) : held.take(arriving, () => admit(null))
     },
   })
   access ??= await admit(fields.get('contributorToken') ?? null)
@@ -110,24 +113,6 @@ async function admitEarly(
   if (!refusal) return found
   if (TOKEN_MAY_HELP.has(refusal.code)) return null
   throw new AppError(refusal.code, refusal.message)
-}
-
-/** Keeps a small file in memory until its sender is known; a larger one is refused as its sender is. */
-async function hold(file: MultipartFile, refuse: () => Promise<unknown>): Promise<MultipartFile> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of file.bytes) {
-    size += chunk.byteLength
-    if (size > HELD_MAX_BYTES) {
-      chunks.length = 0
-      await refuse()
-    }
-    chunks.push(chunk)
-  }
-  async function* again() {
-    yield* chunks
-  }
-  return { ...file, bytes: again() }
 }
 
 function declaredType(draft: Draft, fields: ReadonlyMap<string, string>): MediaType | null {

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { MEDIA_TYPES } from '#shared/media.ts'
+import { falseBeginnings, foreignFiles, oversizePictures } from '../../../../test/worker/hostile-files.ts'
+import { memorialOf } from '../../../../test/worker/harness.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+
+async function leftBehind(memorialId: string) {
+  return {
+    rows: await mediaRowsOf(memorialId),
+    objects: await objectsOf(memorialId),
+    quota: await quotaItemsOf(memorialId),
+  }
+}
+const NOTHING = { rows: [], objects: [], quota: [] }
+
+test.each(MEDIA_TYPES)(
+  'U1: none of 70 foreign files is taken as %s, and none leaves anything',
+  async (type) => {
+    const { owner, memorial } = await memorialOf()
+    const files = foreignFiles()
+    expect(files.length).toBeGreaterThanOrEqual(70)
+    for (const { name, bytes } of files) {
+      const { status, body } = await upload(owner, memorial.id, { bytes, name, type })
+      expect([name, status, body.code]).toEqual([name, 415, 'wrong_type'])
+    }
+    expect(await leftBehind(memorial.id)).toEqual(NOTHING)
+  },
+)
+
+test('U5: what only begins as one of our types is refused as damaged or foreign, and leaves nothing', async () => {
+  const { owner, memorial } = await memorialOf()
+  const files = falseBeginnings()
+  expect(files).toHaveLength(44)
+  for (const { name, bytes, type } of files) {
+    const { status, body } = await upload(owner, memorial.id, { bytes, name, type })
+    expect([name, status, body.code]).toEqual([
+      name,
+      ...(status === 415 ? [415, 'wrong_type'] : [400, 'bad_input']),
+    ])
+  }
+  expect(await leftBehind(memorial.id)).toEqual(NOTHING)
+})
+
+test('U4: a picture that claims or unpacks too many pixels is refused with words, and leaves nothing', async () => {
+  const { owner, memorial } = await memorialOf()
+  for (const { name, bytes } of await oversizePictures()) {
+    const { status, body } = await upload(owner, memorial.id, { bytes, name: `${name}.png`, type: 'IMAGE' })
+    expect([name, status, body.code]).toEqual([name, 400, 'bad_input'])
+  }
+  expect(await leftBehind(memorial.id)).toEqual(NOTHING)
+})
