@@ -85,17 +85,22 @@ export function linesOrNull(options: Omit<TextOptions, 'required'>) {
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/u
 
+/** What comes along when an address is copied out of a page or a chat. */
+const COPIED_EDGES =
+  /^[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+|[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+$/gu
+
 /**
  * An e-mail address, trimmed and with its ASCII letters lower-cased; `message` says what is wrong with any other value. No
- * letter is mapped to one that looks like it: Unicode would make the Kelvin sign a `k` and somebody else's address ours.
+ * letter is left out or mapped to one that looks like it: Unicode would make the Kelvin sign a `k`, and somebody else's
+ * address ours.
  */
 export function emailAddress(message: string, max: number) {
   return z.string(message).check(
     z.overwrite((value) =>
-      value
-        .replace(INVISIBLE, '')
-        .trim()
-        .replace(/[A-Z]+/gu, (letters) => letters.toLowerCase()),
+      // Far too long is wrong in any case; looking for its edges would take long.
+      value.length > 4 * max
+        ? value
+        : value.replace(COPIED_EDGES, '').replace(/[A-Z]+/gu, (letters) => letters.toLowerCase()),
     ),
     z.refine((value) => value.length <= max && EMAIL.test(value), { error: message }),
   )

@@ -49,6 +49,8 @@ const LOOK_ALIKES = [
   'ⓚim@family.test',
   'ki\u00adm@family.test',
   'ki\u034fm@family.test',
+  'ki\u200bm@family.test',
+  'ki\ufeffm@family.test',
 ]
 
 test('A18: an address that only looks like another is refused, never taken for it', async () => {

@@ -65,12 +65,13 @@ test('W7: nothing that a person types adds a header or a recipient', async () =>
     { email: `<${victim}> a@family.test`, subject: 'Hello', message: 'x' },
     { email: 'a@family.test', subject: `Hello\r\nBcc: ${victim}`, message: 'x' },
     { email: 'a@family.test', subject: `Hello\nTo: ${victim}`, message: 'x' },
+    { email: 'a@family.test', subject: `Hello\u2028Bcc: ${victim}`, message: 'x' },
   ]
   for (const attempt of attempts) expect((await send(attempt)).status).toBe(400)
 
   const email = newAddress()
   const message = `x\r\nBcc: ${victim}\n\n.\n`
-  expect((await send({ email, subject: 'Hello\u2028Bcc: x', message })).status).toBe(201)
+  expect((await send({ email, subject: 'Hello Bcc: x', message })).status).toBe(201)
   const [mail] = await arrivedFrom(email)
   expect(mail?.headers).toEqual({
     From: 'Keeping Legacies Alive <memorials@nhaka.test>',

@@ -1,0 +1,79 @@
+import { enter, newOwner, tendai } from './by-call.ts'
+import { expect, test } from './world.ts'
+
+test('A17: a page of another origin that the owner visits can write nothing in her name', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(/403|CORS|Access-Control|blocked|net::ERR_/u)
+  const { email, owner } = await newOwner(world, 'cross-site')
+  const memorial = await tendai(world, owner)
+  await enter(page, world, email)
+  // The port differs, the site does not: cookies go along, so that our own check is all that stands between.
+  const from = new URL(world.sandboxUrl.replace('127.0.0.1', 'localhost')).origin
+  const evil = `${from}/evil`
+  await page.route(evil, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<!doctype html><title>Evil</title><form method="post" action="${world.url}/api/auth/logout" target="frame"><button>Win</button></form><iframe name="frame"></iframe>`,
+    }),
+  )
+  await page.goto(evil)
+  const sent: Promise<string>[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (!pathname.startsWith('/api/') || request.method() !== 'POST') return
+    const carries = async () => {
+      const { cookie = '', origin } = await request.allHeaders()
+      return `${pathname} from ${origin} ${cookie.includes('session=') ? 'as her' : 'as nobody'}`
+    }
+    sent.push(carries())
+  })
+  const memorialPath = `/api/memorials/${memorial.id}`
+  await page.evaluate(
+    async ([url, path]) => {
+      const send = (target: string, init: RequestInit) =>
+        fetch(`${url}${target}`, { credentials: 'include', mode: 'no-cors', ...init }).catch(() => null)
+      const form = new FormData()
+      form.set('file', new File(['x'], 'a.jpg', { type: 'image/jpeg' }))
+      form.set('type', 'IMAGE')
+      await send(`${path}/media/upload`, { method: 'POST', body: form })
+      await send(`${path}/comments`, { method: 'POST', body: '{"body":"Forged"}' })
+      await send('/api/account/sign-out-everywhere', { method: 'POST' })
+      await send(path, { method: 'DELETE', mode: 'cors' })
+    },
+    [world.url.replace(/\/$/u, ''), memorialPath] as const,
+  )
+  await page.getByRole('button', { name: 'Win' }).click()
+  await expect.poll(() => sent.length).toBe(4)
+  // Her browser does send all this: nothing but our own check stands in the way.
+  expect((await Promise.all(sent)).toSorted()).toEqual(
+    [
+      '/api/account/sign-out-everywhere',
+      '/api/auth/logout',
+      `${memorialPath}/comments`,
+      `${memorialPath}/media/upload`,
+    ].map((path) => `${path} from ${from} as her`),
+  )
+
+  await page.goto(`${world.url}/dashboard`)
+  await expect(page.getByText(memorial.honoureeFullName)).toBeVisible()
+  expect(await owner.call('GET', `${memorialPath}/comments`)).toMatchObject({ comments: [] })
+  expect(await owner.call('GET', `${memorialPath}/media`)).toMatchObject({ media: [] })
+})
+
+test('W5: a link to our login leads nowhere but to us', async ({ page, world }) => {
+  const { email } = await newOwner(world, 'next-path')
+  await enter(page, world, email)
+  for (const next of [
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+    'https:evil.example',
+  ]) {
+    await page.goto(`${world.url}/login?next=${encodeURIComponent(next)}`)
+    await expect(page).toHaveURL(`${world.url.replace(/\/$/u, '')}/dashboard`)
+  }
+})
