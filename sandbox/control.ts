@@ -6,7 +6,7 @@ import { listMails } from './mail.ts'
 import { mailboxPage, mailPage } from './mailbox-page.ts'
 import { answerMap } from './map.ts'
 import { authenticateIntent, requireIntent } from './payment-intents.ts'
-import { createDispute } from './refunds.ts'
+import { closeDispute, createDispute, failRefund } from './refunds.ts'
 import { invalid, StripeFailure } from './stripe-error.ts'
 import { readAsset } from './assets.ts'
 import { webhooksPage } from './webhooks-page.ts'
@@ -37,6 +37,8 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ['GET', /^\/webhooks\/(\w+)$/, showWebhook],
   ['POST', /^\/webhooks\/(\w+)\/replay$/, replayWebhook],
   ['POST', /^\/test\/dispute$/, disputePayment],
+  ['POST', /^\/test\/dispute\/close$/, decideDispute],
+  ['POST', /^\/test\/refund\/fail$/, loseRefund],
   ['POST', /^\/test\/authenticate$/, authenticate],
   ['POST', /^\/test\/event$/, makeEvent],
   ['GET', /^\/mail$/, ({ world }, { query }) => json({ messages: listMails(world, query.get('to')) })],
@@ -120,6 +122,17 @@ function disputePayment({ world }: Tools, incoming: Incoming): Reply {
   const input = readJsonObject(incoming) ?? {}
   const reason = typeof input['reason'] === 'string' ? input['reason'] : 'fraudulent'
   return json(createDispute(world, readIntentId(input), reason))
+}
+
+function decideDispute({ world }: Tools, incoming: Incoming): Reply {
+  const input = readJsonObject(incoming) ?? {}
+  const status = input['status']
+  if (status !== 'won' && status !== 'lost') throw invalid('status must be won or lost')
+  return json(closeDispute(world, readIntentId(input), status))
+}
+
+function loseRefund({ world }: Tools, incoming: Incoming): Reply {
+  return json(failRefund(world, readIntentId(readJsonObject(incoming) ?? {})))
 }
 
 function authenticate({ world }: Tools, incoming: Incoming): Reply {

@@ -47,6 +47,30 @@ export function createRefund(world: World, form: FormObject, mark: RequestMark):
   return refund
 }
 
+/** A refund that had succeeded comes back: https://docs.stripe.com/refunds#failed-refunds */
+export function failRefund(world: World, intentId: string): Stripe.Refund {
+  const refund = Object.values(world.state.refunds)
+    .toReversed()
+    .find((one) => one.payment_intent === intentId && one.status === 'succeeded')
+  if (!refund) throw invalid(`No refund of ${intentId} can fail.`)
+  const charge = paidCharge(world, intentId)
+  refund.status = 'failed'
+  refund.failure_reason = 'expired_or_canceled_card'
+  charge.amount_refunded -= refund.amount
+  charge.refunded = false
+  world.emit('refund.failed', refund, { id: null, idempotency_key: null })
+  return refund
+}
+
+/** The bank has decided: https://docs.stripe.com/api/disputes/object#dispute_object-status */
+export function closeDispute(world: World, intentId: string, status: 'won' | 'lost'): Stripe.Dispute {
+  const dispute = Object.values(world.state.disputes).find((one) => one.payment_intent === intentId)
+  if (!dispute) throw invalid(`${intentId} is not disputed.`)
+  dispute.status = status
+  world.emit('charge.dispute.closed', dispute, { id: null, idempotency_key: null })
+  return dispute
+}
+
 /** The customer's bank takes the money back. On the real Stripe only a bank can do this. */
 export function createDispute(world: World, intentId: string, reason: string): Stripe.Dispute {
   const charge = paidCharge(world, intentId)

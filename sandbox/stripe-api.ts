@@ -40,6 +40,11 @@ const ROUTES: Route[] = [
     /^\/v1\/refunds$/,
     (call) => listPage(call, Object.values(call.world.state.refunds), ['charge', 'payment_intent']),
   ],
+  [
+    'GET',
+    /^\/v1\/disputes$/,
+    (call) => listPage(call, Object.values(call.world.state.disputes), ['charge', 'payment_intent']),
+  ],
   ['GET', /^\/v1\/refunds\/(\w+)$/, ({ world, id }) => requireRefund(world, id)],
   [
     'GET',

@@ -113,6 +113,8 @@ export const THROTTLE = {
   /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
   accountExports: { limit: 5, windowMs: HOUR_MS },
+  /** Looks at Stripe that one account asks for; the page asks a few times after each payment. */
+  paymentSyncs: { limit: 60, windowMs: 5 * MINUTE_MS },
   /** Calls that make the edge forget pages; Cloudflare takes 5 a minute of all Workers together. */
   cachePurges: { limit: 5, windowMs: MINUTE_MS },
 } as const
@@ -126,6 +128,10 @@ export const WEBHOOK_TOLERANCE_SEC = 300
 export const PAYMENT_RECONCILE_AFTER_MS = 15 * MINUTE_MS
 /** How many payments one cron run asks Stripe about. */
 export const PAYMENT_RECONCILE_BATCH = 25
+/** How far back cron looks for events whose webhook never came; Stripe itself tries for three days. */
+export const STRIPE_EVENTS_SINCE_MS = 4 * DAY_MS
+/** Most events of that time that one run looks at. */
+export const STRIPE_EVENTS_MAX = 500
 export const WEBHOOK_BODY_MAX_BYTES = 256 * KB
 export const PAYMENTS_LISTED_MAX = 200
 

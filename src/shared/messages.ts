@@ -83,6 +83,7 @@ export const messages = {
     cardMissing: 'Card element not found',
     successTitle: 'Payment Successful!',
     successText: 'Your memorial has been activated.',
+    goesBack: 'This memorial was paid for already. We will give you this payment back.',
     processing: 'Processing Payment...',
     pay: 'Pay $60.00 Now',
     required: 'This memorial is not paid for yet. Pay once to share it.',

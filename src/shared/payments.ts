@@ -10,8 +10,10 @@ export const paymentTargetInput = z.object({ memorialId: z.optional(z.nullable(z
 export type Payment = {
   id: string
   status: PaymentStatus
-  /** Null while it is a credit that no memorial has used. */
+  /** Null until it has paid for a memorial. */
   memorialId: string | null
+  /** It may pay for the next memorial: PAID, unused, and its money is not on the way back. */
+  isCredit: boolean
   /** US cents. */
   amount: number
   currency: string

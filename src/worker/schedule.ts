@@ -3,7 +3,7 @@ import type { Env } from '#worker/env.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
-import { settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+import { findLostEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 
@@ -11,7 +11,7 @@ import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 export const SCHEDULE = {
   '* * * * *': [drainMailOutbox, drainCachePurges],
   '*/15 * * * *': [settlePendingPayments, drainObjectDeletions],
-  '17 * * * *': [sweepOrphanObjects],
+  '17 * * * *': [findLostEvents, sweepOrphanObjects],
   '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
 

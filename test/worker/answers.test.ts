@@ -166,6 +166,7 @@ test('payments are listed with their state and the memorial that they paid for, 
     id: expect.stringMatching(/^pay_/u),
     status: 'PAID',
     memorialId: memorial.id,
+    isCredit: false,
     amount: 6000,
     currency: 'usd',
     provider: 'stripe',
@@ -173,7 +174,7 @@ test('payments are listed with their state and the memorial that they paid for, 
   }
   expect(body.payments).toHaveLength(2)
   expect(body.payments).toEqual(
-    expect.arrayContaining([payment, { ...payment, id: creditId, memorialId: null }]),
+    expect.arrayContaining([payment, { ...payment, id: creditId, memorialId: null, isCredit: true }]),
   )
   expect((await (await signedIn()).get('/api/user/payments')).body).toEqual({ payments: [] })
 })

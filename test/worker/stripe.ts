@@ -46,6 +46,20 @@ export function confirm(intentId: string, card = 'pm_card_visa') {
   return stripeCall('POST', `/v1/payment_intents/${intentId}/confirm`, { payment_method: card })
 }
 
+/** What only a bank can do to money that was paid: take it back, decide that, or refuse a refund. */
+export async function bankOf(
+  paymentIntent: string,
+  deed: 'dispute' | 'dispute/close' | 'refund/fail',
+  more: Record<string, string> = {},
+): Promise<void> {
+  const response = await fetch(`${inject('sandboxUrl')}/test/${deed}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ paymentIntent, ...more }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+
 /** The event of this type about this PaymentIntent, as Stripe would send it. */
 export async function eventOf(intentId: string, type: string): Promise<StripeEvent> {
   const { body } = await stripeCall('GET', `/v1/events?type=${type}&limit=100`)

@@ -34,7 +34,7 @@ export default function CheckoutPage() {
   const memorial = data?.memorial
   const paymentsQuery = endpointQuery(api.userPayments, {})
   const { data: paid, isLoading: isAsking } = useQuery({ ...paymentsQuery, enabled: memorialId === null })
-  const hasCredit = paid?.payments.some(({ status, memorialId: of }) => status === 'PAID' && of === null)
+  const hasCredit = paid?.payments.some(({ isCredit }) => isCredit)
   const isPaid = memorialId === null ? hasCredit : memorial?.isPaid
 
   function finish(payment: Payment) {

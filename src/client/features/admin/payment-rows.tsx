@@ -11,7 +11,9 @@ const PROVIDERS: Record<PaymentProvider, string> = { stripe: 'Card', paynow: 'Lo
 /** What the server notes as a reason; anything else is shown as it is. */
 const REASONS: Record<string, string> = {
   memorial_already_paid: 'The memorial was paid for twice',
+  account_deleted: 'The account was deleted before the money came',
   refund_asked: 'A refund was asked for',
+  refund_failed: 'The refund failed: the money is still here',
 }
 
 /** For a desktop: one line a payment. */

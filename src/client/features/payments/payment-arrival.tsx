@@ -23,8 +23,12 @@ export function PaymentArrival({
   if (!paid) return null
   return (
     <Notice kind="success" title={messages.payment.successTitle}>
-      <p>{messages.payment.successText}</p>
-      {paid.memorialId === null && (
+      <p>
+        {paid.memorialId === null && !paid.isCredit
+          ? messages.payment.goesBack
+          : messages.payment.successText}
+      </p>
+      {paid.isCredit && (
         <ButtonLink look="primary" to={links.createMemorial} reloadDocument>
           Begin the memorial
         </ButtonLink>

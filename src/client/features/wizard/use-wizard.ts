@@ -18,9 +18,7 @@ const paymentsQuery = endpointQuery(api.userPayments, {})
 export function useWizardData(id: string | null) {
   const view = useQuery({ ...viewQuery(id ?? ''), enabled: id !== null })
   const payments = useQuery({ ...paymentsQuery, enabled: id === null })
-  const hasCredit =
-    payments.data?.payments.some(({ status, memorialId }) => status === 'PAID' && memorialId === null) ??
-    false
+  const hasCredit = payments.data?.payments.some(({ isCredit }) => isCredit) ?? false
   return {
     isLoading: id === null ? payments.isLoading : view.isLoading,
     // Without the list of payments the family can still begin; the server decides what is paid.

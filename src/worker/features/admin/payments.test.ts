@@ -72,6 +72,7 @@ test('the list shows a payment with payer and memorial, and finds it by address,
     id: paymentId,
     status: 'PAID',
     memorialId,
+    isCredit: false,
     amount: 6000,
     currency: 'usd',
     provider: 'stripe',
@@ -118,7 +119,7 @@ test('the search "refund" finds what should be refunded and is not yet', async (
     await paidCredit(user.id),
     await paidCredit(user.id),
   ]
-  const reason = { refundReason: 'memorial_already_paid' }
+  const reason = { refundReason: 'memorial_already_paid' as const }
   await testCtx().db.update(payments).set(reason).where(eq(payments.id, flagged))
   await testCtx()
     .db.update(payments)

@@ -1,4 +1,4 @@
-import { and, count, eq } from 'drizzle-orm'
+import { and, count, eq, getTableColumns } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { issueAccountToken } from '#worker/features/accounts/account-tokens.ts'
@@ -66,13 +66,18 @@ const composers: Record<MailKind, Composer> = {
   },
 
   async receipt(ctx, mail) {
-    const [payment] = await ctx.db.select().from(payments).where(eq(payments.id, mail.subjectId))
+    const [payment] = await ctx.db
+      .select({ ...getTableColumns(payments), memorialName: memorials.honoureeFullName })
+      .from(payments)
+      .leftJoin(memorials, eq(memorials.id, payments.memorialId))
+      .where(eq(payments.id, mail.subjectId))
     if (!payment || payment.paidAt === null) return null
     return receiptLetter({
       paymentId: payment.id,
       amount: payment.amount,
       currency: payment.currency,
       paidAt: payment.paidAt,
+      memorialName: payment.memorialName,
       dashboardUrl: link(ctx, '/dashboard'),
       supportEmail: ctx.env.SUPPORT_EMAIL,
     })

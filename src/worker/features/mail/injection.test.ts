@@ -67,6 +67,7 @@ const letters = (text: string) => ({
     amount: 6000,
     currency: 'usd',
     paidAt: at,
+    memorialName: text,
     dashboardUrl: `${URL}${text}`,
     supportEmail: text,
   }),

@@ -25,6 +25,7 @@ const letters = {
     amount: 6000,
     currency: 'usd',
     paidAt: at,
+    memorialName: 'Tendai Moyo',
     dashboardUrl: URL,
     supportEmail,
   }),

@@ -83,6 +83,8 @@ export function receiptLetter(data: {
   amount: number
   currency: string
   paidAt: number
+  /** Whom the memorial that it has paid for is for; null for one that is not made yet. */
+  memorialName: string | null
   dashboardUrl: string
   supportEmail: string
 }): WrittenMail {
@@ -91,7 +93,7 @@ export function receiptLetter(data: {
     subject: `Your receipt: ${amount}`,
     heading: 'Thank you. Your payment has arrived.',
     paragraphs: [
-      `Amount: ${amount}\nPaid on: ${dateTime(data.paidAt)}\nReceipt number: ${data.paymentId}\nFor: one memorial, paid once, with no further fees`,
+      `Amount: ${amount}\nPaid on: ${dateTime(data.paidAt)}\nReceipt number: ${data.paymentId}\nFor: ${data.memorialName === null ? 'one memorial' : `the memorial of ${data.memorialName}`}, paid once, with no further fees`,
     ],
     button: { label: 'Go to my memorials', url: data.dashboardUrl },
     notes: [`Questions about this payment? Write to ${data.supportEmail} and give the receipt number.`],

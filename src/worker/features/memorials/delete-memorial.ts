@@ -11,7 +11,7 @@ import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memoria
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
 import { hasOwner, isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
+import { isUsableCredit, payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
@@ -119,7 +119,7 @@ function isRestorable(ctx: Ctx): SQL | undefined {
 export function attachWaitingPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
   const waiting = sql`(select id from ${payments}
     where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}
-      and ${payments.status} = 'PAID' and ${payments.memorialId} is null and ${payments.refundReason} is null
+      and ${isUsableCredit()}
     order by ${payments.paidAt}, ${payments.id} limit 1)`
   return ctx.db
     .update(payments)

@@ -77,7 +77,7 @@ test('the oldest unused payment is attached; one that is pending, to be refunded
   const { db } = testCtx()
   const [pending, flagged] = [await paidCredit(owner.user.id), await paidCredit(owner.user.id)]
   await db.update(payments).set({ status: 'PENDING', paidAt: null }).where(eq(payments.id, pending))
-  await db.update(payments).set({ refundReason: 'paid twice' }).where(eq(payments.id, flagged))
+  await db.update(payments).set({ refundReason: 'memorial_already_paid' }).where(eq(payments.id, flagged))
   expect((await owner.post('/api/memorials', name)).body).toMatchObject({ status: 'DRAFT', isPaid: false })
 
   const [newer, older] = [await paidCredit(owner.user.id), await paidCredit(owner.user.id)]

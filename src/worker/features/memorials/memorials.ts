@@ -12,7 +12,7 @@ import { lifeStoryForReading } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
+import { isUsableCredit, payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
@@ -22,8 +22,7 @@ import { newId } from '#worker/platform/random.ts'
  */
 function oldestCredit(userId: string) {
   return sql`(select ${payments.id} from ${payments}
-    where ${payments.userId} = ${userId} and ${payments.status} = 'PAID' and ${payments.memorialId} is null
-      and ${payments.refundReason} is null
+    where ${payments.userId} = ${userId} and ${isUsableCredit()}
     order by ${payments.paidAt}, ${payments.createdAt}, ${payments.id} limit 1)`
 }
 

@@ -7,13 +7,14 @@ import type { PaymentIntent } from '#shared/payments.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import {
   findOpenPayment,
+  newKey,
   requirePayable,
   requirePayment,
   type PaymentRow,
 } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
-import { newId, randomBase32 } from '#worker/platform/random.ts'
+import { newId } from '#worker/platform/random.ts'
 import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platform/stripe.ts'
 import { countThrottle, requireUnthrottled } from '#worker/platform/throttle.ts'
 
@@ -119,8 +120,4 @@ function intentParams(payment: PaymentRow): Stripe.PaymentIntentCreateParams {
       ...(payment.targetMemorialId === null ? {} : { memorialId: payment.targetMemorialId }),
     },
   }
-}
-
-function newKey(paymentId: string): string {
-  return `pi:${paymentId}:${randomBase32(8)}`
 }

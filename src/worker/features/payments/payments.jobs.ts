@@ -1,18 +1,26 @@
-import { and, asc, eq, getTableColumns, isNotNull, lt } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNotNull, lt, or } from 'drizzle-orm'
 import type { Stripe } from 'stripe'
-import { PAYMENT_RECONCILE_AFTER_MS, PAYMENT_RECONCILE_BATCH } from '#shared/limits.ts'
+import {
+  PAYMENT_RECONCILE_AFTER_MS,
+  PAYMENT_RECONCILE_BATCH,
+  STRIPE_EVENTS_MAX,
+  STRIPE_EVENTS_SINCE_MS,
+} from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { settlePayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
-import { openStripe } from '#worker/platform/stripe.ts'
+import { settleReturns } from '#worker/features/payments/returns.ts'
+import { handleStripeEvent, RETURN_EVENTS } from '#worker/features/payments/webhook.ts'
+import { askStripe, openStripe } from '#worker/platform/stripe.ts'
 
 /** By then it is Stripe that is away, not one payment that is odd. */
 const FAILURES_MAX = 3
 
 /**
- * Asks Stripe about payments that have been PENDING for over 15 minutes: a webhook may have been lost. Bounded a run,
- * those not asked for longest first; nothing is cancelled, since the person may come back with another card.
+ * Asks Stripe about payments that have been PENDING for over 15 minutes, or whose refund was asked for that long ago: a
+ * webhook may have been lost. Bounded a run, those not asked for longest first; nothing is cancelled, since the person may
+ * come back with another card.
  */
 export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
   const before = ctx.now() - PAYMENT_RECONCILE_AFTER_MS
@@ -22,7 +30,10 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
     .innerJoin(users, eq(users.id, payments.userId))
     .where(
       and(
-        eq(payments.status, 'PENDING'),
+        or(
+          eq(payments.status, 'PENDING'),
+          and(eq(payments.status, 'PAID'), eq(payments.refundReason, 'refund_asked')),
+        ),
         eq(payments.provider, 'stripe'),
         isNotNull(payments.providerIntentId),
         lt(payments.createdAt, before),
@@ -36,13 +47,47 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
   let failures = 0
   for (const row of rows) {
     // First, so that one payment that always fails cannot hold up the others.
-    await ctx.db.update(payments).set({ updatedAt: ctx.now() }).where(eq(payments.id, row.id))
+    if (row.status === 'PENDING') await touch(ctx, row.id)
     try {
-      await settlePayment(ctx, row, client)
+      if (row.status === 'PENDING') await settlePayment(ctx, row, client)
+      else if (row.providerIntentId !== null) await settleReturns(ctx, client, row, row.providerIntentId)
     } catch (error) {
       ctx.log.error('payment_not_settled', error, { paymentId: row.id })
+      await touch(ctx, row.id)
       failures += 1
       if (failures === FAILURES_MAX) return
     }
   }
+}
+
+/**
+ * Handles refunds and disputes whose webhook never came: Stripe lists what happened, and what is not in our log is handled
+ * as if it had been sent. Bounded a run; one that fails is tried again in the next.
+ */
+export async function findLostEvents(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
+  const [any] = await ctx.db.select({ id: payments.id }).from(payments).limit(1)
+  if (!any) return
+  const since = Math.floor((ctx.now() - STRIPE_EVENTS_SINCE_MS) / 1000)
+  const client = stripe ?? openStripe(ctx.env)
+  const events = await askStripe(() =>
+    client.events
+      .list({ types: [...RETURN_EVENTS], created: { gte: since }, limit: 100 })
+      .autoPagingToArray({ limit: STRIPE_EVENTS_MAX }),
+  )
+  let failures = 0
+  for (const event of events.toReversed()) {
+    try {
+      const outcome = await handleStripeEvent(ctx, event)
+      if (outcome !== 'repeated' && outcome !== 'unknown payment')
+        ctx.log.warn('stripe_event_was_lost', { eventId: event.id, outcome })
+    } catch (error) {
+      ctx.log.error('stripe_event_failed', error, { eventId: event.id })
+      failures += 1
+      if (failures === FAILURES_MAX) return
+    }
+  }
+}
+
+async function touch(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.update(payments).set({ updatedAt: ctx.now() }).where(eq(payments.id, id))
 }

@@ -1,7 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { PAYMENT_PROVIDERS, PAYMENT_STATUS } from '#shared/payments.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
+
+export type RefundReason = 'memorial_already_paid' | 'account_deleted' | 'refund_asked' | 'refund_failed'
 
 export const payments = sqliteTable(
   'payments',
@@ -24,8 +26,11 @@ export const payments = sqliteTable(
     /** The idempotency key sent to Stripe, so that a repeated call is one charge. */
     idempotencyKey: text('idempotency_key').notNull(),
     paidAt: integer('paid_at'),
-    /** Why an admin should refund it (for example: the memorial was paid for twice), else null. */
-    refundReason: text('refund_reason'),
+    /**
+     * Why an admin should look at it, else null: the memorial was paid for twice, the account was gone when the money came, a
+     * refund was asked for and is not decided, or Stripe could not give the money back.
+     */
+    refundReason: text('refund_reason').$type<RefundReason>(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
@@ -41,6 +46,15 @@ export const payments = sqliteTable(
     index('payments_status').on(t.status, t.createdAt),
   ],
 )
+
+/**
+ * In SQL: this payment may pay for a memorial. PAID, unused, and its money is not to go back; after a refund that failed
+ * the money is still with us, so it is the payer's to use.
+ */
+export function isUsableCredit(): SQL {
+  return sql`(${payments.status} = 'PAID' and ${payments.memorialId} is null
+    and (${payments.refundReason} is null or ${payments.refundReason} = 'refund_failed'))`
+}
 
 /** Stripe events already handled: the same event changes nothing twice. */
 export const webhookEvents = sqliteTable(

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { PAYMENTS_LISTED_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -7,9 +7,11 @@ import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { memorialColumns } from '#worker/features/memorials/memorial-access.ts'
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
+import { isUsableCredit, payments } from '#worker/features/payments/payments.table.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
 import { askStripe, openStripe } from '#worker/platform/stripe.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
+import { requireThrottle } from '#worker/platform/throttle.ts'
 
 /** A payment and where its receipt goes. */
 export type PaymentRow = typeof payments.$inferSelect & { email: string }
@@ -78,14 +80,7 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
     const [credit] = await ctx.db
       .select({ id: payments.id })
       .from(payments)
-      .where(
-        and(
-          eq(payments.userId, userId),
-          eq(payments.status, 'PAID'),
-          isNull(payments.memorialId),
-          isNull(payments.refundReason),
-        ),
-      )
+      .where(and(eq(payments.userId, userId), isUsableCredit()))
       .limit(1)
     if (credit) throw new AppError('already_paid', messages.payment.creditWaiting)
     return
@@ -98,10 +93,14 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
   if (memorial.isPaid) throw new AppError('already_paid', messages.payment.alreadyPaid)
 }
 
-/** Asks Stripe how this account's payment stands, records it, and returns it. The browser's word counts for nothing. */
+/**
+ * Asks Stripe how this account's payment stands, records it, and returns it. The browser's word counts for nothing. Throws
+ * `not_found`, `too_many_requests`, `upstream_failed`, `not_available`.
+ */
 export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise<Payment> {
   const row = await requirePayment(ctx, userId, id)
   if (row.status !== 'PENDING' || row.providerIntentId === null) return toPayment(row)
+  await requireThrottle(ctx, 'paymentSyncs', userId)
   await settlePayment(ctx, row, openStripe(ctx.env))
   return toPayment(await requirePayment(ctx, userId, id))
 }
@@ -123,9 +122,18 @@ export function toPayment(row: typeof payments.$inferSelect): Payment {
     id: row.id,
     status: row.status,
     memorialId: row.memorialId,
+    isCredit:
+      row.status === 'PAID' &&
+      row.memorialId === null &&
+      (row.refundReason === null || row.refundReason === 'refund_failed'),
     amount: row.amount,
     currency: row.currency,
     provider: row.provider,
     createdAt: new Date(row.createdAt).toISOString(),
   }
+}
+
+/** A new idempotency key for what is asked of Stripe about this payment. */
+export function newKey(paymentId: string): string {
+  return `pi:${paymentId}:${randomBase32(8)}`
 }

@@ -1,11 +1,12 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
-import { applyReturn } from '#worker/features/payments/settle.ts'
+import { applyRefund } from '#worker/features/payments/settle.ts'
+import { newKey } from '#worker/features/payments/payments.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platform/stripe.ts'
 
@@ -19,25 +20,38 @@ export async function refundPayment(ctx: Ctx, payment: PaymentRow): Promise<void
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
   const stripe = openStripe(ctx.env)
   await holdCredit(ctx, payment.id)
-  const key = `refund:${payment.id}`
+  // Of the row, which gets another one when a refund has failed: Stripe repeats the old answer for a day.
+  const key = `refund:${payment.idempotencyKey}`
   let isRefunded: boolean
   try {
     isRefunded = await refund(stripe, intentId, key)
   } catch (error) {
     if (isKeyInUse(error)) throw new AppError('conflict', messages.payment.refundRunning)
+    if (isRefusal(error)) await releaseRefund(ctx, payment.id)
     // Stripe keeps a broken answer under its key for a day.
     if (!isBrokenAnswer(error)) throw error
     isRefunded = await refund(stripe, intentId, `${key}:${randomBase32(8)}`)
   }
-  if (isRefunded) await applyReturn(ctx, payment, 'REFUNDED', intentId)
+  if (isRefunded) await applyRefund(ctx, payment, intentId)
 }
 
-/** Money that is on its way back pays for no memorial: a credit is flagged first, and stays so until Stripe has decided. */
+/** Money that is on its way back pays for no memorial: the payment is flagged first, until Stripe has decided. */
 async function holdCredit(ctx: Ctx, id: string): Promise<void> {
   await ctx.db
     .update(payments)
     .set({ refundReason: 'refund_asked', updatedAt: ctx.now() })
-    .where(and(eq(payments.id, id), isNull(payments.memorialId), isNull(payments.refundReason)))
+    .where(and(eq(payments.id, id), eq(payments.status, 'PAID')))
+}
+
+/**
+ * Stripe could not give the money back, so it is with us: the payment is PAID, its credit may be used again, an admin sees
+ * why, and the next try asks Stripe anew.
+ */
+export async function releaseRefund(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db
+    .update(payments)
+    .set({ refundReason: 'refund_failed', idempotencyKey: newKey(id), updatedAt: ctx.now() })
+    .where(and(eq(payments.id, id), eq(payments.status, 'PAID'), eq(payments.refundReason, 'refund_asked')))
 }
 
 /** True when Stripe says that the money is on its way back, false while it is not decided. */
@@ -47,13 +61,23 @@ async function refund(stripe: Stripe, intentId: string, idempotencyKey: string):
       const { status } = await stripe.refunds.create({ payment_intent: intentId }, { idempotencyKey })
       if (status === 'succeeded' || status === 'pending') return status === 'succeeded'
       throw new AppError('upstream_failed', messages.payment.refundFailed, {
-        cause: new Error(`refund of ${intentId} is ${status}`),
+        cause: new RefundRefused(`refund of ${intentId} is ${status}`),
       })
     } catch (error) {
       if (!isRefundedAlready(error)) throw error
       return true
     }
   })
+}
+
+class RefundRefused extends Error {}
+
+/** True when Stripe has decided that the money stays: then nothing is on its way. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false
+  return (
+    error.cause instanceof RefundRefused || error.cause instanceof Stripe.errors.StripeInvalidRequestError
+  )
 }
 
 /** https://docs.stripe.com/error-codes#charge-already-refunded */

@@ -7,6 +7,7 @@ import { insertMailWhere, sendSoon } from '#worker/features/mail/outbox.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
 import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
 import { isUniqueViolation } from '#worker/platform/db.ts'
 import { isLiveMode } from '#worker/platform/stripe.ts'
@@ -18,7 +19,7 @@ import { isLiveMode } from '#worker/platform/stripe.ts'
 const RANK = ['PENDING', 'FAILED', 'PAID', 'REFUNDED', 'DISPUTED'] as const satisfies PaymentStatus[]
 
 /** The Stripe event that brought the news, if it was one: recorded in the same batch, so that it counts once. */
-type EventMark = { id: string; type: string }
+export type EventMark = { id: string; type: string }
 type Decision = { to: PaymentStatus | null; outcome: string }
 
 /**
@@ -43,19 +44,17 @@ export async function applyIntent(
   return commit(ctx, payment, { to, outcome: to ?? `noted: ${intent.status}` }, intent.id, event)
 }
 
-/** Records that money went back, or may. The memorial stays as it is: hiding one is for a person to decide. */
-export async function applyReturn(
-  ctx: Ctx,
-  payment: PaymentRow,
-  to: 'REFUNDED' | 'DISPUTED',
-  intentId: string,
-  event: EventMark | null = null,
-): Promise<string> {
-  return commit(ctx, payment, { to, outcome: to }, intentId, event)
+/** Records that the money went back, on the word of Stripe's answer to our own call. The memorial stays as it is. */
+export async function applyRefund(ctx: Ctx, payment: PaymentRow, intentId: string): Promise<string> {
+  return commit(ctx, payment, { to: 'REFUNDED', outcome: 'REFUNDED' }, intentId, null)
 }
 
 /** Which fact of the PaymentIntent is not that of our payment, or null. */
-function findDifference(payment: PaymentRow, intent: Stripe.PaymentIntent, isLive: boolean): string | null {
+export function findDifference(
+  payment: PaymentRow,
+  intent: Stripe.PaymentIntent,
+  isLive: boolean,
+): string | null {
   if (intent.livemode !== isLive) return 'livemode'
   if (payment.providerIntentId !== null && payment.providerIntentId !== intent.id) return 'intent'
   if (intent.metadata['paymentId'] !== payment.id) return 'metadata'
@@ -83,7 +82,7 @@ async function commit(
   const receipt = insertMailWhere(
     ctx,
     { kind: 'receipt', recipient: payment.email, subjectId: payment.id },
-    sql`${to === 'PAID'} and exists (select 1 from ${payments} where ${isRising})`,
+    sql`${to === 'PAID'} and exists (select 1 from ${payments} where ${isRising} and not ${isPayerGone()})`,
   )
   const rise = ctx.db
     .update(payments)
@@ -127,6 +126,11 @@ export async function isKnownEvent(ctx: Ctx, id: string): Promise<boolean> {
   return row !== undefined
 }
 
+/** In SQL: nothing of the payer's account is left but its id, so nobody could use the credit or read a receipt. */
+function isPayerGone() {
+  return sql`exists (select 1 from ${users} where ${users.id} = ${payments.userId} and ${users.purgedAt} is not null)`
+}
+
 /**
  * What a payment that becomes PAID is for, decided in the database at that moment: its target, if that is the payer's
  * own, there and unpaid; else it stays a credit. One for a memorial that another payment has paid is flagged for a refund.
@@ -142,6 +146,7 @@ function attachment(ctx: Ctx) {
       select ${memorials.id} from ${memorials}
       where ${memorials.id} = ${payments.targetMemorialId} and ${memorials.ownerId} = ${payments.userId}
         and ${isThere()} and not exists ${paidByOther})`,
-    refundReason: sql`case when exists ${paidByOther} then 'memorial_already_paid' end`,
+    refundReason: sql`case when exists ${paidByOther} then 'memorial_already_paid'
+      when ${isPayerGone()} then 'account_deleted' end`,
   }
 }

@@ -7,6 +7,7 @@ import { payments, webhookEvents } from '#worker/features/payments/payments.tabl
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
+  bankOf,
   beginPayment,
   confirm,
   deliver,
@@ -107,15 +108,8 @@ test('a refund of a part leaves the payment PAID', async () => {
 test('a dispute is recorded and outranks whatever else arrives (P9)', async () => {
   const { owner, memorialId, intentId, event } = await paidAtStripe()
   await deliver(event)
-  const dispute = {
-    ...event,
-    id: `${event.id}d`,
-    type: 'charge.dispute.created',
-    data: {
-      object: { id: 'dp_1', object: 'dispute', payment_intent: intentId, amount: 6000, currency: 'usd' },
-    },
-  }
-  await deliver(dispute)
+  await bankOf(intentId, 'dispute')
+  await deliver(await eventOf(intentId, 'charge.dispute.created'))
   await deliver({ ...event, id: `${event.id}e` })
   expect(await paymentsOf(owner)).toEqual([['DISPUTED', memorialId]])
 })

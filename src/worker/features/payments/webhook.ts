@@ -3,9 +3,10 @@ import { WEBHOOK_BODY_MAX_BYTES } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { findPaymentOfIntent, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { webhookEvents } from '#worker/features/payments/payments.table.ts'
-import { applyIntent, applyReturn, isKnownEvent } from '#worker/features/payments/settle.ts'
+import { settleReturns } from '#worker/features/payments/returns.ts'
+import { applyIntent, isKnownEvent } from '#worker/features/payments/settle.ts'
 import { readBytes } from '#worker/http/json-body.ts'
-import { isLiveMode, readStripeEvent } from '#worker/platform/stripe.ts'
+import { isLiveMode, openStripe, readStripeEvent } from '#worker/platform/stripe.ts'
 
 /**
  * Handles one webhook call of Stripe. Returns only after what it says is stored, so that Stripe may stop repeating it;
@@ -17,13 +18,33 @@ export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<vo
     await readBytes(request, WEBHOOK_BODY_MAX_BYTES),
   )
   const event = await readStripeEvent(ctx.env, body, request.headers.get('Stripe-Signature'), ctx.now())
-  const outcome = (await isKnownEvent(ctx, event.id)) ? 'repeated' : await handle(ctx, event)
+  const outcome = await handleStripeEvent(ctx, event)
   ctx.log.info('stripe_event', { eventId: event.id, type: event.type, outcome })
 }
 
-async function handle(ctx: Ctx, event: Stripe.Event): Promise<string> {
-  if (event.type === 'charge.refunded') return handleRefund(ctx, event, event.data.object)
-  if (event.type === 'charge.dispute.created') return handleDispute(ctx, event, event.data.object)
+/** Those that tell of money going back, or coming again after all. */
+export const RETURN_EVENTS = [
+  'charge.refunded',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.closed',
+] as const satisfies Stripe.Event['type'][]
+
+/** Does what one event of Stripe asks for, once. Returns what was done, in a word for the event log. */
+export async function handleStripeEvent(ctx: Ctx, event: Stripe.Event): Promise<string> {
+  if (await isKnownEvent(ctx, event.id)) return 'repeated'
+  if (event.type === 'charge.refunded') {
+    return handleReturn(ctx, event, event.data.object.payment_intent, event.data.object)
+  }
+  if (
+    event.type === 'refund.updated' ||
+    event.type === 'refund.failed' ||
+    event.type === 'charge.dispute.created' ||
+    event.type === 'charge.dispute.closed'
+  ) {
+    return handleReturn(ctx, event, event.data.object.payment_intent)
+  }
   if (
     event.type === 'payment_intent.succeeded' ||
     event.type === 'payment_intent.payment_failed' ||
@@ -38,27 +59,22 @@ async function handle(ctx: Ctx, event: Stripe.Event): Promise<string> {
   return 'not ours'
 }
 
-async function handleDispute(ctx: Ctx, event: Stripe.Event, dispute: Stripe.Dispute): Promise<string> {
-  const intentId = idOf(dispute.payment_intent)
-  const payment = intentId && (await findPaymentOfIntent(ctx, intentId, undefined))
-  if (!payment) return recordUnapplied(ctx, event, 'unknown payment')
-  if (event.livemode !== isLiveMode(ctx.env)) return refuse(ctx, event, payment, 'livemode')
-  return applyReturn(ctx, payment, 'DISPUTED', intentId, markOf(event))
-}
-
-async function handleRefund(ctx: Ctx, event: Stripe.Event, charge: Stripe.Charge): Promise<string> {
-  const intentId = idOf(charge.payment_intent)
-  const payment = intentId && (await findPaymentOfIntent(ctx, intentId, charge.metadata['paymentId']))
+async function handleReturn(
+  ctx: Ctx,
+  event: Stripe.Event,
+  intent: string | { id: string } | null,
+  charge: Stripe.Charge | null = null,
+): Promise<string> {
+  const intentId = idOf(intent)
+  const payment = intentId && (await findPaymentOfIntent(ctx, intentId, charge?.metadata['paymentId']))
   if (!payment) return recordUnapplied(ctx, event, 'unknown payment')
   if (event.livemode !== isLiveMode(ctx.env)) return refuse(ctx, event, payment, 'livemode')
   if (payment.providerIntentId !== null && payment.providerIntentId !== intentId) {
     return refuse(ctx, event, payment, 'intent')
   }
-  if (charge.currency !== payment.currency) return refuse(ctx, event, payment, 'currency')
-  if (charge.amount !== payment.amount) return refuse(ctx, event, payment, 'amount')
-  // A part given back leaves the memorial paid for.
-  if (!charge.refunded) return recordUnapplied(ctx, event, 'refunded in part')
-  return applyReturn(ctx, payment, 'REFUNDED', intentId, markOf(event))
+  if (charge && charge.currency !== payment.currency) return refuse(ctx, event, payment, 'currency')
+  if (charge && charge.amount !== payment.amount) return refuse(ctx, event, payment, 'amount')
+  return settleReturns(ctx, openStripe(ctx.env), payment, intentId, markOf(event))
 }
 
 /** A genuine event that does not fit our row: recorded for a person to look at, and nothing changed. */
