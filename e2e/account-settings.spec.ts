@@ -132,7 +132,7 @@ for (const width of [360, 1280]) {
     await page.getByRole('textbox', { name: 'Password' }).fill('sunbird-over-chimanimani')
     await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
     await expect(page).toHaveURL(`${world.url}/dashboard`)
-    await expect(page.getByTestId('toast')).toContainText('Welcome back! Your account is here again')
+    await expect(page.getByTestId('toast')).toContainText('Welcome back. Your account is here again')
     await expect(page.getByRole('link', { name: /View/u })).toHaveCount(2)
   })
 }

@@ -33,7 +33,7 @@ export const messages = {
     wrongPassword: 'Your password is not right',
     deleted: 'Your account was deleted.',
     notDeletedTitle: 'Nothing was deleted',
-    restored: 'Welcome back! Your account is here again, and your memorials are as they were.',
+    restored: 'Welcome back. Your account is here again, and your memorials are as they were.',
     notChangedTitle: 'Nothing was changed',
   },
   logout: {

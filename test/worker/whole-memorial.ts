@@ -15,7 +15,8 @@ import { objectsOf, silence, upload } from './uploads.ts'
 export type Whole = {
   id: string
   slug: string
-  ownerId: string
+  name: string
+  owner: SignedIn
   /** Every id, name and text that leads to it. */
   texts: string[]
   /** SHA-256 of its contributors' tokens, as KV knows them. */
@@ -57,7 +58,8 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
   return {
     id: memorial.id,
     slug: memorial.slug,
-    ownerId: owner.user.id,
+    name,
+    owner,
     texts: [
       memorial.id,
       memorial.slug,

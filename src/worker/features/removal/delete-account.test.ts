@@ -136,7 +136,7 @@ test('R2: signing in within thirty days brings back what went with the account, 
   expect([status, body]).toEqual([
     200,
     {
-      message: 'Welcome back! Your account is here again, and your memorials are as they were.',
+      message: 'Welcome back. Your account is here again, and your memorials are as they were.',
       user: owner.user,
     },
   ])

@@ -30,6 +30,7 @@ test('R1 M17: thirty days after its deletion nothing is left of a memorial, in n
   for (const table of ['media', 'comments', 'contributors', 'invite_tokens', 'funeral_events', 'locations']) {
     expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
   }
+  await whole.owner.delete(`/api/memorials/${id}`, { confirmName: whole.name })
   await setDeleted(id, 30)
   await purgeDeleted(testCtx())
   expect(await leftOf(whole)).toEqual(NOTHING)
@@ -37,7 +38,7 @@ test('R1 M17: thirty days after its deletion nothing is left of a memorial, in n
   const { db } = testCtx()
   expect(await db.select().from(retiredSlugs).where(eq(retiredSlugs.slug, slug))).toEqual([{ slug }])
   expect(await db.select().from(payments).where(eq(payments.memorialId, id))).toMatchObject([
-    { userId: whole.ownerId, status: 'PAID', amount: 6000 },
+    { userId: whole.owner.user.id, status: 'PAID', amount: 6000 },
   ])
   expect(await purgeLinesOf(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
 })
