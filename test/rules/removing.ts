@@ -104,7 +104,7 @@ export const rules: Rule[] = [
     rule: 'What lies outside the database goes first, then all rows in one batch; whoever comes second finds nothing to do',
     proofs: [
       {
-        test: `${BROKEN_OFF} › F13: a purge that is broken off %s any one of its calls ends the same when it runs again`,
+        test: `${BROKEN_OFF} › F13: a purge that is broken off before any one of its calls ends the same when it runs again`,
         takenOut: [
           { file: PURGE, from: '  await removeRows(ctx, id)\n', to: '' },
           {
