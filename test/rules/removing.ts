@@ -148,6 +148,10 @@ export const rules: Rule[] = [
         ],
       },
       {
+        test: 'test/worker/schedule.test.ts › R1: the daily cron purges, and no other does',
+        takenOut: [{ file: 'src/worker/schedule.ts', from: ', purgeDeleted]', to: ']' }],
+      },
+      {
         test: `${PURGE_TEST} › R1: younger deletions, memorials that an admin removed, and everything else are kept`,
         takenOut: [
           {
@@ -274,6 +278,10 @@ export const rules: Rule[] = [
       {
         test: `${EDGE_TEST} › R5: a hundred tags go in one call, the urgent first, and at most five calls a minute`,
         takenOut: [{ file: EDGE, from: " || (await countThrottle(ctx, 'cachePurges', 'all')) > 0", to: '' }],
+      },
+      {
+        test: 'test/worker/schedule.test.ts › R5: the cron of each minute asks the edge for what is left over',
+        takenOut: [{ file: 'src/worker/schedule.ts', from: ', drainCachePurges]', to: ']' }],
       },
       {
         test: `${EDGE_TEST} › R5: a refusal of the edge is a failure; where there is no cache there is nothing to forget`,

@@ -1,4 +1,4 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { DAY_MS } from '#shared/limits.ts'
@@ -6,7 +6,6 @@ import type { Ctx } from '#worker/ctx.ts'
 import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
-import { handleSchedule } from '#worker/schedule.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { tracesOf } from '../../../../test/worker/traces.ts'
@@ -33,7 +32,7 @@ test('R1 M17: thirty days after its deletion nothing is left of a memorial, in n
   }
   await whole.owner.delete(`/api/memorials/${id}`, { confirmName: whole.name })
   await setDeleted(id, 30)
-  await handleSchedule('43 2 * * *', env, createExecutionContext())
+  await purgeDeleted(testCtx())
   expect(await leftOf(whole)).toEqual(NOTHING)
 
   const { db } = testCtx()
