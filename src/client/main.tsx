@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
+import { watchSignOut } from '#client/lib/device.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
 import { AppRoutes } from '#client/router.tsx'
 import { Toaster } from '#client/ui/toaster.tsx'
@@ -10,6 +11,7 @@ import { Toaster } from '#client/ui/toaster.tsx'
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
 
+watchSignOut()
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>

@@ -109,6 +109,10 @@ export const THROTTLE = {
   loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
   mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
   comments: { limit: 10, windowMs: MINUTE_MS },
+  /** Of one contributor. */
+  commentsADay: { limit: 200, windowMs: DAY_MS },
+  /** Of everybody who came by one invitation link: a new link begins anew. The owner's own do not count. */
+  guestbookADay: { limit: 1000, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },

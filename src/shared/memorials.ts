@@ -75,9 +75,10 @@ export const inviteQuery = z.object({ invite: z.optional(z.string()) })
 export type CreateMemorialInput = z.output<typeof createMemorialInput>
 export type UpdateMemorialInput = z.output<typeof updateMemorialInput>
 
-/** A memorial as everyone who may view it sees it. `ownerId` is opaque; the owner's address is never in here. */
+/** A memorial as everyone who may view it sees it. The owner's address is never in here. */
 export type Memorial = {
   id: string
+  /** Their account for who may edit; for others an id that stands for them in this memorial alone. */
   ownerId: string
   slug: string
   title: string | null

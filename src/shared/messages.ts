@@ -233,6 +233,9 @@ export const messages = {
     confirmDelete: 'Are you sure you want to delete this message?',
     notFound: 'This message could not be found',
     notYours: 'You can delete only your own messages',
+    dayFull: 'You have written 200 messages today, the most we take. Please write again tomorrow.',
+    guestbookFull:
+      'This guestbook has taken 1,000 messages today, the most it can. Please write again tomorrow, or tell the family: with a new invitation link it takes messages at once.',
     identityNeeded: 'Open your invitation or sign in to thank somebody for a message',
   },
   contributor: {

@@ -15,6 +15,7 @@ export type Env = {
   IMAGES: ImagesBinding
   LIMIT_LOGIN: RateLimit
   LIMIT_ACCOUNT_MAIL: RateLimit
+  LIMIT_INVITE: RateLimit
   LIMIT_CONTRIBUTOR_SESSION: RateLimit
   LIMIT_MAP_IMAGE: RateLimit
 

@@ -9,6 +9,9 @@ import { upload } from './uploads.ts'
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)
 
+/** Who may not edit is given an id that stands for the owner's. */
+const strangersId = expect.stringMatching(/^usr_[a-z0-9]{20}$/u) as string
+
 /** A memorial with a service, a place, a photo and a message. */
 async function wholeMemorial() {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
@@ -32,6 +35,7 @@ test('a memorial is answered with its services, its place and what this viewer m
   })
   expect((await new Client().get(path)).body).toEqual({
     ...shared,
+    memorial: { ...memorial, ownerId: strangersId },
     location: null,
     viewer: { role: 'VISITOR', canContribute: false, canEdit: false },
   })
@@ -43,7 +47,7 @@ test('a memorial by its slug is answered with the first of its media and message
   expect([status, body]).toEqual([
     200,
     {
-      memorial,
+      memorial: { ...memorial, ownerId: strangersId },
       funeralEvent: event,
       funeralEvents: [event],
       location: null,
@@ -56,7 +60,7 @@ test('a memorial by its slug is answered with the first of its media and message
         },
       ],
       mediaCursor: null,
-      comments: [{ ...comment, canDelete: false }],
+      comments: [{ ...comment, authorUserId: strangersId, canDelete: false }],
       commentsCursor: null,
     },
   ])

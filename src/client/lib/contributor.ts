@@ -1,12 +1,10 @@
 import type { ContributorQuotas } from '#shared/invites.ts'
 import type { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 
-/** Headers that show who is writing: a contributor's token, or nothing where the cookies say it all. */
-export type IdentityHeaders = Record<string, string>
-
-/** The person at this screen, as far as adding to one memorial is concerned. */
+/** The person at this screen, as far as adding to one memorial is concerned. Who they are is told by cookies alone. */
 export type Contributor = {
-  headers: IdentityHeaders
+  /** Whose begun words on this device are shown: an account's or a contributor's id, or `guest`. */
+  writerId: string
   /** The invitation to show with what is read, where no session does it. */
   invite: string | undefined
   /** Whose file limits hold. */
@@ -16,8 +14,8 @@ export type Contributor = {
   /** What this contributor may add and has added; null where no such limits hold. */
   quotas: ContributorQuotas | null
   mayAdd: boolean
-  /** Asks for a name where there is none yet. Answers the headers to write with, or null when the person went back. */
-  identify: () => Promise<IdentityHeaders | null>
+  /** Asks for a name where there is none yet. Answers false when the person went back. */
+  identify: () => Promise<boolean>
   /** Asks for another name; null where it cannot be changed here. */
   changeName: (() => void) | null
   /** To be told of a failed write: a session that has ended is put away and said so. */

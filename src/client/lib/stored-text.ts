@@ -31,3 +31,14 @@ export function removeText(key: string): void {
     memory.delete(key)
   }
 }
+
+/** Forgets every text whose key begins so. */
+export function forgetTexts(prefix: string): void {
+  let keys = [...memory.keys()]
+  try {
+    keys = [...keys, ...Object.keys(window.localStorage)]
+  } catch {
+    // The browser keeps no storage for us: there is what the page remembers.
+  }
+  for (const key of keys) if (key.startsWith(prefix)) removeText(key)
+}

@@ -6,6 +6,7 @@ import { CookieBanner } from '#client/features/chrome/cookie-banner.tsx'
 import { SiteFooter } from '#client/features/chrome/site-footer.tsx'
 import { SiteHeader } from '#client/features/chrome/site-header.tsx'
 import { call, errorText } from '#client/lib/call.ts'
+import { forgetPerson } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useTopOnNavigation } from '#client/lib/scroll.ts'
 import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
@@ -50,6 +51,7 @@ export function AppFrame() {
 
   function leave(): void {
     void navigate(links.home)
+    forgetPerson()
     forgetSession()
   }
 

@@ -1,14 +1,14 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { isGuestSession, keptHeaders } from '#client/features/invites/contributor-session.ts'
+import { isGuestSession } from '#client/features/invites/contributor-session.ts'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
 import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
-import { ApiError, call } from '#client/lib/call.ts'
+import { ApiError } from '#client/lib/call.ts'
 import { endpointQuery, everyQueryOf } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
@@ -29,11 +29,7 @@ function MemorialById({ id }: { id: string }) {
   const invite = invited ?? kept.endedInvite
   const { isLoading: isSessionLoading } = useSession()
   const address = { params: { id }, query: invite === null ? {} : { invite } }
-  const options = queryOptions({
-    ...endpointQuery(api.memorial, address),
-    // The session of this moment: a name may have been given since the last drawing.
-    queryFn: () => call(api.memorial, { ...address, headers: keptHeaders(id) }),
-  })
+  const options = endpointQuery(api.memorial, address)
   const view = useQuery(options)
 
   const needsGuest =
@@ -43,9 +39,10 @@ function MemorialById({ id }: { id: string }) {
     kept.session === null
   const isGuestComing = useGuestSession({ needed: needsGuest, inviteToken: invite, onMade: kept.keep })
 
-  const isExchanged = view.isSuccess && !needsGuest
+  // Exchanged for a session, or of no use any more: it need not stand in the address, where it can be copied.
+  const isDone = (view.isSuccess && !needsGuest) || isRefusal(view.error)
   useEffect(() => {
-    if (!isExchanged || !search.has('invite')) return
+    if (!isDone || !search.has('invite')) return
     setSearch(
       (before) => {
         const after = new URLSearchParams(before)
@@ -54,7 +51,7 @@ function MemorialById({ id }: { id: string }) {
       },
       { replace: true },
     )
-  }, [isExchanged, search, setSearch])
+  }, [isDone, search, setSearch])
 
   // A kept session that the server no longer takes is put away: the link it was made with is tried once more.
   const { session, endedInvite, forget } = kept

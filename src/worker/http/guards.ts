@@ -17,7 +17,12 @@ export function admin(ctx: RequestCtx): SessionUser {
   return user
 }
 
-type IpLimit = 'LIMIT_LOGIN' | 'LIMIT_ACCOUNT_MAIL' | 'LIMIT_CONTRIBUTOR_SESSION' | 'LIMIT_MAP_IMAGE'
+type IpLimit =
+  | 'LIMIT_LOGIN'
+  | 'LIMIT_ACCOUNT_MAIL'
+  | 'LIMIT_INVITE'
+  | 'LIMIT_CONTRIBUTOR_SESSION'
+  | 'LIMIT_MAP_IMAGE'
 
 /** At most so many calls a minute from one IP address (numbers in wrangler.toml), else 429. IPv6 counts by /64. */
 export function limitByIp(limit: IpLimit): Guard<void> {

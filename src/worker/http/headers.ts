@@ -5,8 +5,8 @@ const HSTS = 'max-age=31536000; includeSubDomains'
 const PERMISSIONS =
   'camera=(), geolocation=(self), microphone=(self), payment=(self), usb=(), interest-cohort=()'
 
-/** Pages whose address holds a token: nothing of it may travel on in a Referer. */
-const TOKEN_PATHS = /^\/(?:invite|verify-email|reset-password|memorial)\//u
+/** Pages and calls whose address holds a token: nothing of it may travel on in a Referer. */
+const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|memorial)\//u
 
 /**
  * Puts the headers that every answer has onto one, unless it set its own: nosniff, HSTS, Referrer-Policy,

@@ -14,6 +14,15 @@ export function newId(kind: IdKind): string {
   return `${ID_PREFIX[kind]}_${randomBase32(20)}`
 }
 
+/**
+ * An id that stands for another within `scope`: always the same there, and nobody can tell from it which id it is, or that
+ * the one in another scope is of the same. Ids have 100 random bits, so there is nothing to try out.
+ */
+export function standInId(kind: IdKind, id: string, scope: string): string {
+  const bytes = sha256(utf8ToBytes(`${scope} ${id}`)).slice(0, 20)
+  return `${ID_PREFIX[kind]}_${Array.from(bytes, (byte) => BASE32[byte & 31]).join('')}`
+}
+
 /** A bearer token: 256 random bits, base64url, 43 characters. Store {@link hashToken} of it, never the token. */
 export function newToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))

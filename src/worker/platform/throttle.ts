@@ -19,9 +19,14 @@ export async function requireUnthrottled(ctx: Ctx, name: ThrottleName, key: stri
   refuseWhile(await throttleFor(ctx, name, key).peek(THROTTLE[name], ctx.now()))
 }
 
-/** Counts one `name` for `key` or throws 429 with Retry-After. */
-export async function requireThrottle(ctx: Ctx, name: ThrottleName, key: string): Promise<void> {
-  refuseWhile(await countThrottle(ctx, name, key))
+/** Counts one `name` for `key` or throws 429 with Retry-After, in these words. */
+export async function requireThrottle(
+  ctx: Ctx,
+  name: ThrottleName,
+  key: string,
+  words: string = messages.system.tooManyRequests,
+): Promise<void> {
+  refuseWhile(await countThrottle(ctx, name, key), words)
 }
 
 /**
@@ -39,8 +44,8 @@ export async function requireThrottledTry(
   return () => throttle.undo(at)
 }
 
-function refuseWhile(waitSec: number): void {
+function refuseWhile(waitSec: number, words: string = messages.system.tooManyRequests): void {
   if (waitSec > 0) {
-    throw new AppError('too_many_requests', messages.system.tooManyRequests, { retryAfterSec: waitSec })
+    throw new AppError('too_many_requests', words, { retryAfterSec: waitSec })
   }
 }

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
+import { forgetPerson } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useForgetSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
@@ -16,6 +17,7 @@ export function SignOutEverywhere() {
     mutationFn: () => call(api.signOutEverywhere, {}),
     onSuccess({ message }) {
       void navigate(links.home)
+      forgetPerson()
       forgetSession()
       showToast({ title: message })
     },

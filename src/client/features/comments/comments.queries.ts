@@ -9,7 +9,7 @@ type Pages = InfiniteData<CommentPage>
 /** The guestbook, newest first, page by page; `first` saves the first call where the page has it already. */
 export function commentsQuery(
   memorialId: string,
-  { headers, invite }: Pick<Contributor, 'headers' | 'invite'>,
+  { invite }: Pick<Contributor, 'invite'>,
   first?: CommentPage,
 ) {
   return infiniteQueryOptions({
@@ -18,7 +18,6 @@ export function commentsQuery(
       call(api.listComments, {
         params: { id: memorialId },
         query: { invite, ...(pageParam !== null && { cursor: pageParam }) },
-        headers,
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: CommentPage) => page.nextCursor,

@@ -5,14 +5,14 @@ import { postCommentInput, type Comment } from '#shared/comments.ts'
 import { COMMENT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorFields, errorText } from '#client/lib/call.ts'
-import type { Contributor, IdentityHeaders } from '#client/lib/contributor.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Counter, Field } from '#client/ui/field.tsx'
 import { useMessageDraft } from './message-draft.ts'
 import styles from './composer.module.css'
 
-type Sending = { body: string; key: string; headers: IdentityHeaders }
+type Sending = { body: string; key: string }
 
 /** Where a message is written. The words stay in the box, and on this device, until the server has them. */
 export function Composer({
@@ -30,16 +30,16 @@ export function Composer({
   onSending: (body: string | null) => void
   onPosted: (comment: Comment) => void
 }) {
-  const [text, setText] = useMessageDraft(memorialId)
+  const [text, setText] = useMessageDraft(memorialId, contributor.writerId)
   const [problem, setProblem] = useState<string>()
   const attempt = useRef<{ body: string; key: string } | null>(null)
   const textarea = useRef<HTMLTextAreaElement>(null)
   const post = useMutation({
-    mutationFn: ({ body, key, headers }: Sending) =>
+    mutationFn: ({ body, key }: Sending) =>
       call(api.postComment, {
         params: { id: memorialId },
         body: { body },
-        headers: { ...headers, 'Idempotency-Key': key },
+        headers: { 'Idempotency-Key': key },
       }),
     onMutate: ({ body }) => onSending(body),
     onSuccess({ comment }) {
@@ -67,12 +67,13 @@ export function Composer({
       return
     }
     setProblem(undefined)
-    const headers = await contributor.identify()
-    if (!headers) return
+    // Whoever sends these words is who writes them, also where they were found on this device.
+    setText(text)
+    if (!(await contributor.identify())) return
     const { body } = parsed.data
     // The same words sent again are the same message: one key, so that it never appears twice.
     if (attempt.current?.body !== body) attempt.current = { body, key: crypto.randomUUID() }
-    post.mutate({ body, key: attempt.current.key, headers })
+    post.mutate({ body, key: attempt.current.key })
   }
 
   return (

@@ -3,7 +3,6 @@ import { api } from '#shared/api.ts'
 import type { Comment, CommentLikes } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
-import type { Contributor } from '#client/lib/contributor.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './like-button.module.css'
@@ -11,18 +10,15 @@ import styles from './like-button.module.css'
 /** A silent thank-you under a message, with how many there are; pressed again it is taken back. */
 export function LikeButton({
   comment,
-  contributor,
   onLiked,
 }: {
   comment: Comment
-  contributor: Contributor
   onLiked: (id: string, likes: CommentLikes) => void
 }) {
   const like = useMutation({
     mutationFn: () =>
       call(comment.likedByMe ? api.unlikeComment : api.likeComment, {
         params: { id: comment.id },
-        headers: contributor.headers,
       }),
     onSuccess: (likes) => onLiked(comment.id, likes),
     onError: (error) => showErrorToast(errorText(error, messages.system.internal)),

@@ -29,7 +29,7 @@ export function Message({
 }) {
   const [asking, setAsking] = useState(false)
   const remove = useMutation({
-    mutationFn: () => call(api.deleteComment, { params: { id: comment.id }, headers: contributor.headers }),
+    mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),
     onSuccess() {
       showToast({ title: messages.comment.deletedTitle })
       onDeleted(comment.id)
@@ -61,7 +61,7 @@ export function Message({
           </time>
         </p>
         <div className={styles['actions']}>
-          <LikeButton comment={comment} contributor={contributor} onLiked={onLiked} />
+          <LikeButton comment={comment} onLiked={onLiked} />
           {comment.canDelete && (
             <Button
               look="quiet"

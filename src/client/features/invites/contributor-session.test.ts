@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  forgetSession,
-  identityHeaders,
-  isGuestSession,
-  keepSession,
-  readKeptSession,
-} from './contributor-session.ts'
+import { forgetSession, isGuestSession, keepSession, readKeptSession } from './contributor-session.ts'
 
 const items = new Map<string, string>()
 const quota = { max: 1, used: 0, maxDurationSec: 300, usedDurationSec: 0 }
@@ -48,8 +42,19 @@ test('what is kept and cannot be read is no session', () => {
   }
 })
 
-test('a kept session is shown to the server by its token, and a guest is known by the name', () => {
+test('C1: the token of a session is kept nowhere that a script could read, and a guest is known by the name', () => {
   const kept = keepSession(session, 'invite-1')
-  expect([identityHeaders(kept), identityHeaders(null)]).toEqual([{ 'X-Contributor-Token': 'token-1' }, {}])
+  expect(JSON.stringify([...items])).not.toContain(session.authToken)
   expect([isGuestSession(kept), isGuestSession({ displayName: 'Guest Visitor' })]).toEqual([false, true])
+})
+
+test('V4: another session on this device, or none, ends what was begun under the one before', () => {
+  keepSession(session, 'invite-1')
+  items.set('message-draft:con_1:mem_1', 'Dear uncle')
+  items.set('message-draft:con_1:mem_2', 'Elsewhere')
+  keepSession({ ...session, contributorId: 'con_2', displayName: 'Rudo' }, 'invite-1')
+  expect([...items.keys()].toSorted()).toEqual(['contributor-session:mem_1', 'message-draft:con_1:mem_2'])
+  items.set('message-draft:con_2:mem_1', 'Dear father')
+  forgetSession('mem_1')
+  expect([...items.keys()]).toEqual(['message-draft:con_1:mem_2'])
 })

@@ -1,31 +1,34 @@
 import * as z from 'zod/mini'
 import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
-import type { IdentityHeaders } from '#client/lib/contributor.ts'
+import { CONTRIBUTOR_SESSION_PREFIX } from '#client/lib/device.ts'
+import { forgetMessageDraft } from '#client/lib/message-drafts.ts'
 import { readText, removeText, writeText } from '#client/lib/stored-text.ts'
 
-/** What this device keeps of one memorial's invitation: the session, and the link it was made with. */
+/**
+ * What this device keeps of one memorial's invitation. The session's token is not among it: that is in a cookie which no
+ * script can read.
+ */
 export type KeptSession = {
   contributorId: string
   displayName: string
-  authToken: string
-  /** To make a named session of a guest's, or a new one when it has ended. */
+  /** The link it was made with: to make a named session of a guest's, or a new one when it has ended. */
   inviteToken: string
 }
 
 const keptSchema = z.object({
   contributorId: z.string(),
   displayName: z.string(),
-  authToken: z.string(),
   inviteToken: z.string(),
 })
 
-function keyOf(memorialId: string): string {
-  return `contributor-session:${memorialId}`
+/** Where the session of a memorial is kept. */
+export function keyOfSession(memorialId: string): string {
+  return `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
 }
 
 /** The session kept for this memorial, or null. What cannot be read counts as none. */
 export function readKeptSession(memorialId: string): KeptSession | null {
-  const text = readText(keyOf(memorialId))
+  const text = readText(keyOfSession(memorialId))
   if (text === null) return null
   try {
     return keptSchema.safeParse(JSON.parse(text)).data ?? null
@@ -34,30 +37,23 @@ export function readKeptSession(memorialId: string): KeptSession | null {
   }
 }
 
-/** Keeps a session; the old one of this memorial goes. */
+/** Keeps a session; the old one of this memorial goes, with the message that was begun under it. */
 export function keepSession(session: ContributorSession, inviteToken: string): KeptSession {
-  const { memorialId, contributorId, displayName, authToken } = session
-  const kept = { contributorId, displayName, authToken, inviteToken }
-  writeText(keyOf(memorialId), JSON.stringify(kept))
+  const { memorialId, contributorId, displayName } = session
+  const kept = { contributorId, displayName, inviteToken }
+  forgetSession(memorialId)
+  writeText(keyOfSession(memorialId), JSON.stringify(kept))
   return kept
 }
 
-/** Forgets the session of this memorial. */
+/** Forgets the session of this memorial, and the message that was begun under it. */
 export function forgetSession(memorialId: string): void {
-  removeText(keyOf(memorialId))
+  const before = readKeptSession(memorialId)
+  if (before) forgetMessageDraft(before.contributorId, memorialId)
+  removeText(keyOfSession(memorialId))
 }
 
 /** True for a session that may look but not add. */
 export function isGuestSession(session: Pick<KeptSession, 'displayName'>): boolean {
   return session.displayName === GUEST_NAME
-}
-
-/** The header that carries a session's token. */
-export function identityHeaders(session: KeptSession | null): IdentityHeaders {
-  return session ? { 'X-Contributor-Token': session.authToken } : {}
-}
-
-/** The headers for this memorial as of now, whatever a screen remembers. */
-export function keptHeaders(memorialId: string): IdentityHeaders {
-  return identityHeaders(readKeptSession(memorialId))
 }

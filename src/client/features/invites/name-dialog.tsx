@@ -5,7 +5,6 @@ import { contributorSessionInput, GUEST_NAME, type ContributorSession } from '#s
 import { DISPLAY_NAME_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorFields, errorText } from '#client/lib/call.ts'
-import type { IdentityHeaders } from '#client/lib/contributor.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
@@ -14,14 +13,11 @@ import { TextField } from '#client/ui/field.tsx'
 /** Asks a guest for the name that stands with what they add, and makes a session with it. */
 export function NameDialog({
   inviteToken,
-  headers,
   before,
   onNamed,
   onClose,
 }: {
   inviteToken: string
-  /** The guest's own session, which the named one replaces. */
-  headers: IdentityHeaders
   before: string | null
   onNamed: (session: ContributorSession) => void
   onClose: () => void
@@ -34,7 +30,6 @@ export function NameDialog({
       call(api.createContributorSession, {
         params: { token: inviteToken },
         body: { displayName, email: '' },
-        headers,
       }),
     onSuccess: onNamed,
     onError(error) {

@@ -5,13 +5,14 @@ import type { ContributorSession } from '#shared/invites.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError, call, pathOf } from '#client/lib/call.ts'
-import type { Contributor, IdentityHeaders } from '#client/lib/contributor.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
+import { useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { identityHeaders, isGuestSession, keptHeaders } from './contributor-session.ts'
+import { isGuestSession } from './contributor-session.ts'
 import { NameDialog } from './name-dialog.tsx'
 import type { useKeptSession } from './use-kept-session.ts'
 
-type Answer = (headers: IdentityHeaders | null) => void
+type Answer = (isNamed: boolean) => void
 
 /**
  * Who is adding to this memorial, and the dialog that asks for the name when it is needed. The server decides what is
@@ -25,7 +26,8 @@ export function useContributor(
 ): { contributor: Contributor; dialog: ReactNode } {
   const client = useQueryClient()
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const { session, headers } = kept
+  const { session } = kept
+  const { user } = useSession()
   const { viewer, memorial } = view
   const params = { id: memorial.id }
   const isNamed = viewer.role === 'CONTRIBUTOR' || (session !== null && !isGuestSession(session))
@@ -33,21 +35,18 @@ export function useContributor(
   const token = session?.inviteToken ?? inviteToken
   const mayBegin = memorial.privacy === 'INVITE' && viewer.role === 'VISITOR' && token !== null
 
-  const quotaKey = [pathOf(api.contributorSession, { params })]
+  // Another tab may have given another name.
+  const quotaKey = [pathOf(api.contributorSession, { params }), session?.contributorId ?? null]
   const own = useQuery({
     queryKey: quotaKey,
     // An owner who looked through the invitation before has a session left over, which is not what they write with.
     enabled:
       memorial.privacy === 'INVITE' && !isOwnWriter && (viewer.role === 'CONTRIBUTOR' || session !== null),
-    // The session of this moment: a name may have been given since the last drawing.
-    queryFn: () => call(api.contributorSession, { params, headers: keptHeaders(memorial.id) }),
+    queryFn: () => call(api.contributorSession, { params }),
   })
 
-  const ask = useCallback(
-    () => new Promise<IdentityHeaders | null>((resolve) => setAnswer(() => resolve)),
-    [],
-  )
-  function settle(result: IdentityHeaders | null): void {
+  const ask = useCallback(() => new Promise<boolean>((resolve) => setAnswer(() => resolve)), [])
+  function settle(result: boolean): void {
     answer?.(result)
     setAnswer(null)
   }
@@ -55,20 +54,19 @@ export function useContributor(
     if (token === null) return
     kept.keep(made, token)
     showToast({ title: messages.contributor.welcomeTitle })
-    settle(identityHeaders({ ...made, inviteToken: token }))
-    void client.invalidateQueries({ queryKey: quotaKey })
+    settle(true)
     onChanged()
   }
 
   const contributor: Contributor = {
-    headers,
-    // A session's cookie goes with links and pictures by itself.
-    invite: session === null ? (inviteToken ?? undefined) : undefined,
+    writerId: user?.id ?? session?.contributorId ?? own.data?.contributorId ?? 'guest',
+    // A session's cookie goes with links and pictures by itself, and what is public needs nothing.
+    invite: mayBegin && session === null ? token : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
     quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
     mayAdd: viewer.canContribute || mayBegin,
-    identify: () => (isOwnWriter || isNamed ? Promise.resolve(headers) : ask()),
+    identify: () => (isOwnWriter || isNamed ? Promise.resolve(true) : ask()),
     changeName: token === null ? null : () => void ask(),
     onRefused(error) {
       if (session === null || !isSessionOver(error)) return
@@ -81,10 +79,9 @@ export function useContributor(
   const dialog = answer && token !== null && (
     <NameDialog
       inviteToken={token}
-      headers={headers}
       before={contributor.displayName}
       onNamed={welcome}
-      onClose={() => settle(null)}
+      onClose={() => settle(false)}
     />
   )
   return { contributor, dialog }

@@ -1,6 +1,6 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { ContributorSession } from '#shared/invites.ts'
-import { forgetSession, identityHeaders, keepSession, readKeptSession } from './contributor-session.ts'
+import { forgetSession, keepSession, keyOfSession, readKeptSession } from './contributor-session.ts'
 
 /**
  * The contributor session kept for a memorial (null: not known which yet), as state of the screen. `endedInvite` is the
@@ -27,6 +27,15 @@ export function useKeptSession(memorialId: string | null) {
       endedInvite: before.session?.inviteToken ?? before.endedInvite,
     }))
   }, [memorialId])
-  const headers = useMemo(() => identityHeaders(session), [session])
-  return { session, endedInvite, headers, keep, forget }
+  // Another tab has given another name, or signed out: the cookie is the same for both.
+  useEffect(() => {
+    if (memorialId === null) return undefined
+    const follow = ({ key }: StorageEvent) => {
+      if (key === null || key === keyOfSession(memorialId))
+        setKept((before) => ({ ...before, session: readKeptSession(memorialId) }))
+    }
+    window.addEventListener('storage', follow)
+    return () => window.removeEventListener('storage', follow)
+  }, [memorialId])
+  return { session, endedInvite, keep, forget }
 }

@@ -22,7 +22,7 @@ export function DeleteMedia({
   onClose: () => void
 }) {
   const remove = useMutation({
-    mutationFn: () => call(api.deleteMedia, { params: { id: item.id }, headers: contributor.headers }),
+    mutationFn: () => call(api.deleteMedia, { params: { id: item.id } }),
     onSuccess: () => onDeleted(item),
     onError(error) {
       showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.system.internal))

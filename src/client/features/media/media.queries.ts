@@ -7,18 +7,13 @@ import type { Contributor } from '#client/lib/contributor.ts'
 type Pages = InfiniteData<MediaPage>
 
 /** Photos, videos and recordings, page by page; `first` saves the first call where the page has it already. */
-export function mediaQuery(
-  memorialId: string,
-  { headers, invite }: Pick<Contributor, 'headers' | 'invite'>,
-  first?: MediaPage,
-) {
+export function mediaQuery(memorialId: string, { invite }: Pick<Contributor, 'invite'>, first?: MediaPage) {
   return infiniteQueryOptions({
     queryKey: [pathOf(api.listMedia, { params: { id: memorialId } }), 'pages'] as const,
     queryFn: ({ pageParam }) =>
       call(api.listMedia, {
         params: { id: memorialId },
         query: { invite, ...(pageParam !== null && { cursor: pageParam }) },
-        headers,
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: MediaPage) => page.nextCursor,

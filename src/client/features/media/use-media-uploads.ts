@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError, errorText, pathOf } from '#client/lib/call.ts'
-import type { Contributor, IdentityHeaders } from '#client/lib/contributor.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
 import { contributorFileProblem, mediaTypeOf } from '#client/lib/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { isAbort, uploadFile } from '#client/lib/upload.ts'
@@ -29,7 +29,7 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
   const change = (key: string, changes: Partial<Upload>) =>
     setUploads((before) => before.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)))
 
-  async function send({ key, file, type, abort }: Upload, headers: IdentityHeaders): Promise<void> {
+  async function send({ key, file, type, abort }: Upload): Promise<void> {
     if (type === null || abort.signal.aborted) return
     change(key, { state: 'sending', part: 0, problem: null })
     try {
@@ -38,7 +38,7 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
         file,
         fields: { type },
         // The key of the row: sent again after a broken answer, the file does not appear twice.
-        headers: { ...headers, 'Idempotency-Key': key },
+        headers: { 'Idempotency-Key': key },
         onProgress: (part) => change(key, { part }),
         signal: abort.signal,
       })
@@ -55,8 +55,8 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
     }
   }
 
-  function enqueue(ready: Upload[], headers: IdentityHeaders): void {
-    for (const upload of ready) queue.current = queue.current.then(() => send(upload, headers))
+  function enqueue(ready: Upload[]): void {
+    for (const upload of ready) queue.current = queue.current.then(() => send(upload))
   }
 
   /** Takes chosen or dropped files. The name is asked for once something can be sent, not before. */
@@ -66,17 +66,15 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
     setUploads((before) => [...before.filter(({ state }) => state !== 'sent'), ...chosen])
     const ready = chosen.filter(({ state }) => state === 'waiting')
     if (ready.length === 0) return
-    const headers = await contributor.identify()
-    if (headers) enqueue(ready, headers)
+    if (await contributor.identify()) enqueue(ready)
     else setUploads((before) => before.filter((upload) => !ready.some(({ key }) => key === upload.key)))
   }
 
   async function retry(upload: Upload): Promise<void> {
-    const headers = await contributor.identify()
-    if (!headers) return
+    if (!(await contributor.identify())) return
     const again = { ...upload, abort: new AbortController() }
     change(upload.key, { state: 'waiting', problem: null, abort: again.abort })
-    enqueue([again], headers)
+    enqueue([again])
   }
 
   function remove({ key, abort }: Upload): void {

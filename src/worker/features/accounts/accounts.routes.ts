@@ -8,6 +8,7 @@ import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-p
 import { dropSessionCookie, endSession } from '#worker/features/accounts/sessions.ts'
 import { verifyEmail } from '#worker/features/accounts/verify-email.ts'
 import { deleteAccount } from '#worker/features/removal/delete-account.ts'
+import { endContributorSessions } from '#worker/features/invites/contributor-sessions.ts'
 import { limitByIp, signedIn } from '#worker/http/guards.ts'
 import { route, type App } from '#worker/http/route.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
@@ -49,6 +50,7 @@ export function accountRoutes(app: App): void {
   route(app, api.logout, { limit: limitLogins }, async ({ ctx, headers }) => {
     await endSession(ctx, ctx.request, ctx.credentials.cookies)
     dropSessionCookie(headers, ctx.request)
+    await endContributorSessions(ctx, headers)
     return { message: messages.login.out }
   })
 
@@ -61,6 +63,7 @@ export function accountRoutes(app: App): void {
   })
   route(app, api.deleteAccount, { user: signedIn }, async ({ ctx, user, body, headers }) => {
     const restorableUntil = await deleteAccount(ctx, user, body.password, headers)
+    await endContributorSessions(ctx, headers)
     return { message: messages.account.deleted, restorableUntil }
   })
   route(app, api.exportAccount, { user: signedIn }, async ({ ctx, user }) => {
@@ -69,6 +72,7 @@ export function accountRoutes(app: App): void {
   })
   route(app, api.signOutEverywhere, { user: signedIn }, async ({ ctx, user, headers }) => {
     await signOutEverywhere(ctx, user.id, headers)
+    await endContributorSessions(ctx, headers)
     return { message: messages.login.outEverywhere }
   })
 }

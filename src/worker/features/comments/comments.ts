@@ -9,9 +9,10 @@ import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { auditRow } from '#worker/features/admin/audit.ts'
 import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { shownUserId, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
+import { standInId } from '#worker/platform/random.ts'
 
 type CommentRow = {
   comment: typeof comments.$inferSelect
@@ -128,6 +129,15 @@ export async function setLike(
   return { likeCount: row.likeCount, likedByMe: isLiked }
 }
 
+/** A contributor's id is for themselves and who may edit; for others a stand-in tells who wrote more than one message. */
+function shownContributorId(
+  { authorContributorId: id, memorialId }: typeof comments.$inferSelect,
+  { access, contributor }: MemorialAccess,
+): string | null {
+  if (id === null || access.canEdit || id === contributor?.id) return id
+  return standInId('contributor', id, memorialId)
+}
+
 /** Row to wire, as this person may see it. */
 export function toComment(
   { comment, userName, contributorName, likedByMe }: CommentRow,
@@ -137,8 +147,8 @@ export function toComment(
     id: comment.id,
     body: comment.body,
     createdAt: new Date(comment.createdAt).toISOString(),
-    authorUserId: comment.authorUserId,
-    authorContributorId: comment.authorContributorId,
+    authorUserId: comment.authorUserId && shownUserId(comment.authorUserId, access),
+    authorContributorId: shownContributorId(comment, access),
     authorName: contributorName ?? userName ?? '',
     isOwner: comment.authorUserId === access.memorial.ownerId,
     likeCount: comment.likeCount,

@@ -5,17 +5,19 @@ import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
+import type { LiveContributor } from '#worker/features/invites/contributor-sessions.ts'
 import { isOpenFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
-import { newId } from '#worker/platform/random.ts'
+import { hashToken, newId } from '#worker/platform/random.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
 
 type Author = { id: string; authorUserId: string | null; authorContributorId: string | null }
 
 /**
- * Writes a message for someone who may contribute. The same `key` of the same person gives the same message. Whether the
- * memorial still takes messages is decided in the write, so a lock that comes first wins: `memorial_locked`.
+ * Writes a message for someone who may contribute. The same `key` of the same person gives the same message, whatever its
+ * words are now; `not_found` where the key made something else, or a message that was deleted since. Whether the memorial
+ * still takes messages is decided in the write, so a lock that comes first wins: `memorial_locked`.
  */
 export async function postComment(
   ctx: RequestCtx,
@@ -26,7 +28,7 @@ export async function postComment(
   const author = authorOf(ctx, access)
   const before = key === null ? null : await findByKey(ctx, access, author, key)
   if (before) return before
-  await requireThrottle(ctx, 'comments', author.id)
+  await limitMessages(ctx, author.id, access.contributor)
 
   const row = { id: newId('comment'), memorialId: access.memorial.id, body, createdAt: ctx.now() }
   const { id: actorId, ...columns } = author
@@ -53,6 +55,19 @@ export async function postComment(
   throw new AppError('memorial_locked', messages.memorial.locked)
 }
 
+/** The daily ceilings are for those who were invited: nobody can close a guestbook to its owner. */
+async function limitMessages(
+  ctx: RequestCtx,
+  authorId: string,
+  contributor: LiveContributor | null,
+): Promise<void> {
+  await requireThrottle(ctx, 'comments', authorId)
+  if (!contributor) return
+  const link = hashToken(contributor.inviteToken)
+  await requireThrottle(ctx, 'commentsADay', authorId, messages.comment.dayFull)
+  await requireThrottle(ctx, 'guestbookADay', link, messages.comment.guestbookFull)
+}
+
 function authorOf(ctx: RequestCtx, { access, contributor }: MemorialAccess): Author {
   if (access.role === 'OWNER' && ctx.user) {
     return { id: ctx.user.id, authorUserId: ctx.user.id, authorContributorId: null }
@@ -61,20 +76,21 @@ function authorOf(ctx: RequestCtx, { access, contributor }: MemorialAccess): Aut
   return { id: contributor.id, authorUserId: null, authorContributorId: contributor.id }
 }
 
+/** What this author made with the key before, or null where it is new. */
 async function findByKey(
   ctx: RequestCtx,
   access: MemorialAccess,
   author: Author,
   key: string,
 ): Promise<Comment | null> {
-  const [row] = await selectComments(ctx, access)
-    .innerJoin(idempotencyKeys, eq(idempotencyKeys.resultId, comments.id))
-    .where(
-      and(
-        eq(idempotencyKeys.actorId, author.id),
-        eq(idempotencyKeys.key, key),
-        eq(comments.memorialId, access.memorial.id),
-      ),
-    )
-  return row ? toComment(row, access) : null
+  const [used] = await ctx.db
+    .select({ id: idempotencyKeys.resultId })
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.actorId, author.id), eq(idempotencyKeys.key, key)))
+  if (!used) return null
+  const [row] = await selectComments(ctx, access).where(
+    and(eq(comments.id, used.id), eq(comments.memorialId, access.memorial.id)),
+  )
+  if (!row) throw new AppError('not_found', messages.comment.notFound)
+  return toComment(row, access)
 }

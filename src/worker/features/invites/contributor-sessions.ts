@@ -1,13 +1,21 @@
-import { and, eq, gt } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
 import { ownCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
-export type LiveContributor = { id: string; memorialId: string; displayName: string; isGuest: boolean }
+export type LiveContributor = {
+  id: string
+  memorialId: string
+  /** The link this person came by. */
+  inviteToken: string
+  displayName: string
+  isGuest: boolean
+}
 
 const KEY_PREFIX = 'contributor:'
+const OWN_COOKIE = /^(?:__Host-)?contributor-(mem_[a-z0-9]+)$/u
 
 function cookieFor(memorialId: string): string {
   return `contributor-${memorialId}`
@@ -48,6 +56,30 @@ export function setContributorCookie(
 }
 
 /**
+ * Ends the contributor sessions of a browser whose owner signs out: on a shared phone the next person must not be them. The
+ * cookies go with the answer; D1 forgets the tokens, so that one which was copied is worth nothing either.
+ */
+export async function endContributorSessions(ctx: RequestCtx, headers: Headers): Promise<void> {
+  const { cookies } = ctx.credentials
+  const hashes: string[] = []
+  for (const memorialId of Object.keys(cookies).flatMap((name) => OWN_COOKIE.exec(name)?.[1] ?? [])) {
+    const token = ownCookie(ctx.request, cookies, cookieFor(memorialId))
+    if (token !== null) hashes.push(hashToken(token))
+    setOwnCookie(headers, ctx.request, cookieFor(memorialId), '', 0)
+  }
+  if (hashes.length === 0) return
+  const ids = await Promise.all(hashes.map((hash) => ctx.env.KV.get(`${KEY_PREFIX}${hash}`)))
+  await ctx.db
+    .update(contributors)
+    .set({ tokenHash: null })
+    .where(
+      sql`${contributors.id} in (select value from json_each(${JSON.stringify(ids)}))
+        and ${contributors.tokenHash} in (select value from json_each(${JSON.stringify(hashes)}))`,
+    )
+  await dropContributorTokens(ctx, hashes)
+}
+
+/**
  * The contributor behind a request at one memorial, or null. The token is taken from `bodyToken`, then
  * `X-Contributor-Token`, then the memorial's cookie; the first that is shown counts. A session dies with its invitation
  * link (rotation revokes it); privacy PRIVATE is the access decision's business.
@@ -62,12 +94,14 @@ export async function findLiveContributor(
     ctx.credentials.contributorHeader ??
     ownCookie(ctx.request, ctx.credentials.cookies, cookieFor(memorialId))
   if (!token) return null
-  const contributorId = await ctx.env.KV.get(`${KEY_PREFIX}${hashToken(token)}`)
+  const tokenHash = hashToken(token)
+  const contributorId = await ctx.env.KV.get(`${KEY_PREFIX}${tokenHash}`)
   if (!contributorId) return null
   const [row] = await ctx.db
     .select({
       id: contributors.id,
       memorialId: contributors.memorialId,
+      inviteToken: contributors.inviteToken,
       displayName: contributors.displayName,
       isGuest: contributors.isGuest,
     })
@@ -77,6 +111,8 @@ export async function findLiveContributor(
       and(
         eq(contributors.id, contributorId),
         eq(contributors.memorialId, memorialId),
+        // KV serves what is a minute old.
+        eq(contributors.tokenHash, tokenHash),
         eq(inviteTokens.status, 'ASSIGNED'),
         gt(contributors.expiresAt, ctx.now()),
       ),

@@ -24,7 +24,13 @@ export function inviteRoutes(app: App): void {
   route(app, api.rotateInviteLink, { access: memorialFor('edit') }, async ({ ctx, access }) => ({
     inviteLink: await rotateInviteLink(ctx, access.memorial.id),
   }))
-  route(app, api.invite, { invite: liveInvite }, async ({ invite }) => ({ memorial: invite.memorial }))
+  route(
+    app,
+    api.invite,
+    // Before the look-up: who tries too often does not learn of a right one either.
+    { limit: limitByIp('LIMIT_INVITE'), invite: liveInvite },
+    async ({ invite }) => ({ memorial: invite.memorial }),
+  )
   route(
     app,
     api.createContributorSession,

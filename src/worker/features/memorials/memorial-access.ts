@@ -13,8 +13,10 @@ import { contributors, inviteTokens } from '#worker/features/invites/invites.tab
 import { decideAccess, type Access, type Action } from '#worker/features/memorials/access.ts'
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
+import { limitByIp } from '#worker/http/guards.ts'
 import type { Guard, GuardInput } from '#worker/http/route.ts'
 import type { Db } from '#worker/platform/db.ts'
+import { standInId } from '#worker/platform/random.ts'
 
 export type MemorialRow = typeof memorials.$inferSelect & { isPaid: boolean }
 /** A memorial, who is asking, and what they may do with it. */
@@ -23,6 +25,9 @@ export type MemorialAccess = { memorial: MemorialRow; access: Access; contributo
 export type Presented = { contributorToken: string | null; inviteToken: string | null }
 
 const NOTHING: Presented = { contributorToken: null, inviteToken: null }
+/** Only what is refused counts: a page of pictures shows one right invitation many times. */
+const limitWrongInvites = limitByIp('LIMIT_INVITE')
+const NO_INPUT: GuardInput = { params: {}, query: {}, rawBody: undefined }
 
 /** Columns of a memorial with `isPaid`: a payment is attached only once it is PAID, and stays. */
 export function memorialColumns(db: Db) {
@@ -78,6 +83,14 @@ export async function findMemorialBySlug(ctx: { db: Db }, slug: string): Promise
   return row ?? null
 }
 
+/** A person's account id as this viewer may know it: strangers could tell by it whose other memorials are. */
+export function shownUserId(
+  userId: string,
+  { memorial, access }: Pick<MemorialAccess, 'memorial' | 'access'>,
+): string {
+  return access.canEdit ? userId : standInId('user', userId, memorial.id)
+}
+
 /** Decides what the person behind `ctx` may do with `memorial`. Looks up only credentials that were shown. */
 export async function accessFor(
   ctx: RequestCtx,
@@ -110,7 +123,10 @@ export async function requireAccess(
   }
   const result = await accessFor(ctx, memorial, presented)
   const refusal = result.access.refuse(action)
-  if (refusal) throw new AppError(refusal.code, refusal.message)
+  if (refusal) {
+    if (presented.inviteToken !== null) await limitWrongInvites(ctx, NO_INPUT)
+    throw new AppError(refusal.code, refusal.message)
+  }
   if ((action === 'edit' || action === 'restore') && result.access.role === 'ADMIN') {
     await recordAudit(ctx, { ...deedOf(ctx.request, memorial, rawBody), memorialId: memorial.id })
   }

@@ -1,10 +1,10 @@
-import type { MemorialView, PublicMemorialView } from '#shared/memorials.ts'
+import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memorials.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { listComments } from '#worker/features/comments/comments.ts'
 import { listServices } from '#worker/features/funeral/funeral.ts'
 import { findLocation } from '#worker/features/location/location.ts'
 import { listMedia } from '#worker/features/media/media.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { shownUserId, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
 /** A memorial as this person may see it, without media and guestbook. */
@@ -15,12 +15,17 @@ export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Pro
   ])
   const { role, canContribute, canEdit } = access.access
   return {
-    memorial: toMemorial(access.memorial),
+    memorial: toVisibleMemorial(access),
     funeralEvent: funeralEvents[0] ?? null,
     funeralEvents,
     location,
     viewer: { role, canContribute, canEdit },
   }
+}
+
+/** The owner's id is the same in all their memorials, so strangers are given another. */
+function toVisibleMemorial({ memorial, access }: MemorialAccess): Memorial {
+  return { ...toMemorial(memorial), ownerId: shownUserId(memorial.ownerId, { memorial, access }) }
 }
 
 /** The whole page at once: the memorial and the first page each of its media and its guestbook. */

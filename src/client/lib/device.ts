@@ -1,0 +1,32 @@
+import { forgetMessageDrafts } from '#client/lib/message-drafts.ts'
+import { forgetTexts, readText, writeText } from '#client/lib/stored-text.ts'
+
+/** Before the memorial's id: what this device keeps of an invitation to it. */
+export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
+/** When somebody last signed out on this device. */
+const SIGNED_OUT = 'signed-out'
+
+let known: string | null = null
+
+/**
+ * Somebody signs out: the next person at this device is shown nothing of theirs, in no tab. Begun messages and invitations
+ * go; their cookies go with the server's answer. What was typed in the memorial builder stays for its account alone.
+ */
+export function forgetPerson(): void {
+  forgetMessageDrafts()
+  forgetTexts(CONTRIBUTOR_SESSION_PREFIX)
+  known = new Date().toISOString()
+  writeText(SIGNED_OUT, known)
+}
+
+/** Opens this page anew when somebody signed out elsewhere: in another tab, or before Back brought the page from memory. */
+export function watchSignOut(): void {
+  known = readText(SIGNED_OUT)
+  const look = () => {
+    if (readText(SIGNED_OUT) === known) return
+    document.documentElement.hidden = true
+    window.location.reload()
+  }
+  window.addEventListener('storage', look)
+  window.addEventListener('pageshow', look)
+}
