@@ -217,7 +217,7 @@ test('C10, V2: whoever reads a memorial is told names and words, and no id, addr
   expect(ownersOwn).not.toContain(authToken)
 })
 
-test("U-none: one person's key never gives another person's answer, and means one thing for ever", async () => {
+test("C11: one person's key never gives another person's answer, and means one thing for ever", async () => {
   const { owner, path, farai, tariro } = await family()
   const other = await memorialOf({ owner, privacy: 'INVITE' })
   const key = crypto.randomUUID()
@@ -240,7 +240,7 @@ test("U-none: one person's key never gives another person's answer, and means on
   expect(bodies).toEqual(['From the owner', 'From Tariro'])
 })
 
-test('fifty thanks at once from each of two people are two, and what is counted is what is there', async () => {
+test('C12: fifty thanks at once from each of two people are two, and what is counted is what is there', async () => {
   const { owner, path, farai, tariro } = await family()
   const { id } = (await post(owner, path, 'Hello')).body.comment
   const like = `/api/comments/${id}/like`
@@ -260,7 +260,7 @@ test('fifty thanks at once from each of two people are two, and what is counted 
   expect(await counted()).toEqual([0, 0])
 })
 
-test('a guest who says a name five times at once leaves no guest behind, and thanks are neither lost nor doubled', async () => {
+test('C12: a guest who says a name five times at once leaves no guest behind, and thanks are neither lost nor doubled', async () => {
   const { owner, memorial, path, token } = await family()
   const { id } = (await post(owner, path, 'Hello')).body.comment
   const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
@@ -288,7 +288,7 @@ test('a guest who says a name five times at once leaves no guest behind, and tha
   expect((await guest.get(path)).status).toBe(403)
 })
 
-test('no cursor, however it was made, shows a row of another memorial', async () => {
+test('C13: no cursor, however it was made, shows a row of another memorial', async () => {
   const { owner, path } = await family()
   const other = await family()
   await post(other.owner, other.path, 'Elsewhere')
