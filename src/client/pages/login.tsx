@@ -6,6 +6,7 @@ import { nextPath } from '#client/features/accounts/next-path.ts'
 import styles from '#client/features/accounts/accounts.module.css'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { formatDate } from '#client/lib/dates.ts'
+import { forgetPerson } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
@@ -23,6 +24,7 @@ export default function LoginPage() {
   const forgetSession = useForgetSession()
   useEffect(() => {
     if (deletedUntil === null) return
+    forgetPerson()
     forgetSession()
     // Said once: going back or loading again is an ordinary login.
     void navigate(links.login, { replace: true, state: null })

@@ -35,10 +35,10 @@ export function useContributor(
   const token = session?.inviteToken ?? inviteToken
   const mayBegin = memorial.privacy === 'INVITE' && viewer.role === 'VISITOR' && token !== null
 
-  // Another tab may have given another name.
-  const quotaKey = [pathOf(api.contributorSession, { params }), session?.contributorId ?? null]
+  const ownPath = pathOf(api.contributorSession, { params })
   const own = useQuery({
-    queryKey: quotaKey,
+    // Another tab may have given another name.
+    queryKey: [ownPath, session?.contributorId ?? null],
     // An owner who looked through the invitation before has a session left over, which is not what they write with.
     enabled:
       memorial.privacy === 'INVITE' && !isOwnWriter && (viewer.role === 'CONTRIBUTOR' || session !== null),
@@ -74,7 +74,7 @@ export function useContributor(
       showErrorToast(messages.contributor.accessErrorTitle, error.text ?? messages.invite.endedText)
       onChanged()
     },
-    refreshQuotas: () => void client.invalidateQueries({ queryKey: quotaKey }),
+    refreshQuotas: () => void client.invalidateQueries({ queryKey: [ownPath] }),
   }
   const dialog = answer && token !== null && (
     <NameDialog
