@@ -35,7 +35,7 @@ export const rules: Rule[] = [
     threat: 'Invitations are tried out in numbers, or an answer tells that a link once was right',
     rule: 'Links are 122 bits from crypto, one a memorial; 60 openings an address a minute, counted before the look-up; unknown and revoked are one answer',
     deviation:
-      'Tokens stand in D1 as they are (docs/decisions/0012): the spec wants the owner to see the link again, a pool of UUIDs and the same link for ever. What a copy of the database gives besides what it holds already is to look at INVITE memorials until their links are changed.',
+      'Tokens stand in D1 as they are (docs/decisions/0008): the spec wants the owner to see the link again, a pool of UUIDs and the same link for ever. What a copy of the database gives besides what it holds already is to look at INVITE memorials until their links are changed.',
     proofs: [
       {
         test: `${LINKS} › M10: who tries many links is stopped, does not learn of a right one then, and others still come in`,

@@ -2,7 +2,6 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { count, eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { handleApi } from '#worker/api.ts'
-import type { Env } from '#worker/env.ts'
 import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { failingEnv } from './failing-env.ts'
@@ -117,7 +116,7 @@ async function callAt(kv: KVNamespace, client: Contributor, method: string, path
     },
     ...(body === undefined ? {} : { body }),
   })
-  const answer = await handleApi(request, { ...env, KV: kv } as Env, createExecutionContext())
+  const answer = await handleApi(request, { ...env, KV: kv }, createExecutionContext())
   await answer.arrayBuffer()
   return answer.status
 }
