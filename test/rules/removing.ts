@@ -152,7 +152,7 @@ export const rules: Rule[] = [
         takenOut: [{ file: 'src/worker/schedule.ts', from: ', purgeDeleted]', to: ']' }],
       },
       {
-        test: `${PURGE_TEST} › R1: younger deletions, memorials that an admin removed, and everything else are kept`,
+        test: `${PURGE_TEST} › R1: deletions of thirty days or less, memorials that an admin removed, and everything else are kept`,
         takenOut: [
           {
             file: 'src/worker/features/removal/removal.jobs.ts',

@@ -21,6 +21,7 @@ const KINDS: Record<string, string> = {
   receipt: 'Receipt',
   contact: 'Message from the contact form',
   'memorial-deleted': 'Memorial deleted',
+  'account-deleted': 'Account deleted',
 }
 const STATES: Record<AdminMail['status'], { word: string; tone: Tone }> = {
   QUEUED: { word: 'Waiting', tone: 'neutral' },

@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { GUEST_NAME, type ContributorSession, type ContributorSessionInput } from '#shared/invites.ts'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import { afterAnswer, type RequestCtx } from '#worker/ctx.ts'
 import { commentLikes } from '#worker/features/comments/comments.table.ts'
 import {
   dropContributorTokens,
@@ -56,10 +56,8 @@ export async function createContributorSession(
   ])
   if (made.length === 0) throw new AppError('not_found', messages.invite.invalid)
   await keepContributorToken(ctx, tokenHash, id)
-  await dropContributorTokens(
-    ctx,
-    replaced.map((guest) => guest.tokenHash),
-  )
+  const guestTokens = replaced.map((guest) => guest.tokenHash)
+  afterAnswer(ctx, 'drop_guest_token', () => dropContributorTokens(ctx, guestTokens))
   return {
     memorialId,
     contributorId: id,

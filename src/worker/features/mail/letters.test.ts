@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  accountDeletedLetter,
   alreadyRegisteredLetter,
   contactLetter,
   memorialDeletedLetter,
@@ -41,6 +42,12 @@ const letters = {
     dashboardUrl: URL,
     supportEmail,
   }),
+  'account-deleted': accountDeletedLetter({
+    memorials: 2,
+    restorableUntil: at,
+    loginUrl: URL,
+    supportEmail,
+  }),
 }
 
 test('each kind has its own subject, in one line, that names nobody who died', () => {
@@ -53,6 +60,7 @@ test('each kind has its own subject, in one line, that names nobody who died', (
     receipt: 'Your receipt: $60.00',
     contact: `Contact form: ${HOSTILE}`,
     'memorial-deleted': 'A memorial was deleted',
+    'account-deleted': 'Your account was deleted',
   })
 })
 
@@ -101,4 +109,20 @@ test('the sender address is read from either form', () => {
     email: 'a@nhaka.test',
   })
   expect(parseMailbox(' a@nhaka.test ')).toEqual({ email: 'a@nhaka.test' })
+})
+
+test('the mail about a deleted account says what went with it, and until when it can come back', () => {
+  const firstLines = [0, 1, 2, 7].map(
+    (memorials) =>
+      accountDeletedLetter({ memorials, restorableUntil: at, loginUrl: URL, supportEmail }).text.split(
+        '\n\n',
+      )[1],
+  )
+  expect(firstLines).toEqual([
+    'Your account is deleted. Nobody can see anything of it any more.',
+    'Your account and its memorial are deleted. Nobody can see anything of it any more.',
+    'Your account and its memorials are deleted. Nobody can see anything of it any more.',
+    'Your account and its memorials are deleted. Nobody can see anything of it any more.',
+  ])
+  expect(letters['account-deleted'].text).toContain('sign in before 20 November 2026, 08:05 UTC')
 })

@@ -6,6 +6,7 @@ import { users } from '#worker/features/accounts/accounts.table.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
+import { mailRow } from '#worker/features/mail/outbox.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
@@ -205,9 +206,13 @@ test('R2: after thirty days nothing says any more who it was; payments stay, and
   await new Client().post('/api/auth/forgot-password', { email })
   await mailboxOf(email, 2)
   await mailboxOf('support@nhaka.test', 1)
+  const receipt = mailRow(testCtx(), { kind: 'receipt', recipient: email, subjectId: 'pay_of_theirs' })
+  await testCtx()
+    .db.insert(mails)
+    .values({ ...receipt, status: 'SENT' })
   await owner.delete('/api/account', { password: PASSWORD })
   await mailboxOf(email, 3)
-  await backdate(id, 30)
+  await backdate(id, 30.01)
 
   const late = await new Client().post('/api/auth/login', { email, password: PASSWORD })
   expect([late.status, late.body.code]).toEqual([401, 'invalid_credentials'])
@@ -244,7 +249,7 @@ test('R2: an account that never paid leaves no row at all, and one younger than 
   const [gone, young] = [await person(), await person()]
   for (const client of [gone, young]) await client.delete('/api/account', { password: PASSWORD })
   for (const { user } of [gone, young]) await mailboxOf(user.email, 2)
-  await backdate(gone.user.id, 30)
+  await backdate(gone.user.id, 30.01)
   await backdate(young.user.id, 29.99)
   await purgeDeleted(testCtx())
   const { db } = testCtx()

@@ -1,13 +1,20 @@
 import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { DAY_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
+import { hashToken } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  contributorOf,
+  inviteTokenOf,
+  memorialOf,
+  signedIn,
+  testCtx,
+} from '../../../../test/worker/harness.ts'
 import { tracesOf } from '../../../../test/worker/traces.ts'
 import { objectsOf, quotaItemsOf } from '../../../../test/worker/uploads.ts'
 import {
@@ -31,7 +38,7 @@ test('R1 M17: thirty days after its deletion nothing is left of a memorial, in n
     expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
   }
   await whole.owner.delete(`/api/memorials/${id}`, { confirmName: whole.name })
-  await setDeleted(id, 30)
+  await setDeleted(id, 30.01)
   await purgeDeleted(testCtx())
   expect(await leftOf(whole)).toEqual(NOTHING)
 
@@ -43,13 +50,13 @@ test('R1 M17: thirty days after its deletion nothing is left of a memorial, in n
   expect(await purgeLinesOf(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
 })
 
-test('R1: younger deletions, memorials that an admin removed, and everything else are kept', async () => {
+test('R1: deletions of thirty days or less, memorials that an admin removed, and everything else are kept', async () => {
   const kept = await wholeMemorial()
   const removed = await memorialOf()
   const there = await memorialOf()
   const admin = await signedIn({ admin: true })
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
-  await setDeleted(kept.id, 29.99)
+  await setDeleted(kept.id, 30)
   await testCtx()
     .db.update(memorials)
     .set({ updatedAt: Date.now() - 400 * DAY_MS })
@@ -125,4 +132,16 @@ test('R1: an object that comes while the purge is under way goes by the next swe
   await purgeDeleted({ ...testCtx(), env: { ...env, QUOTA: late } })
   expect(await objectsOf(whole.id)).toEqual([`m/${whole.id}/med_late`])
   expect(await leftOf(whole)).toEqual(NOTHING)
+})
+
+test('R1: a guest who gives a name leaves no token behind', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
+  const key = `contributor:${hashToken(guest.session.authToken)}`
+  expect(await env.KV.get(key)).toBe(guest.session.contributorId)
+  const path = `/api/invite/${await inviteTokenOf(owner, memorial.id)}/session`
+  const named = await guest.post(path, { displayName: 'Farai Chikomo', email: '' })
+  expect(named.status).toBe(201)
+  await vi.waitFor(async () => expect(await env.KV.get(key)).toBeNull())
+  expect(await env.KV.get(`contributor:${hashToken(named.body.authToken)}`)).toBe(named.body.contributorId)
 })

@@ -1,10 +1,13 @@
 import { and, asc, eq, inArray, isNull, lte, notExists, or } from 'drizzle-orm'
-import { DELETED_RESTORABLE_MS, PURGE_BATCH } from '#shared/limits.ts'
+import { DELETED_RESTORABLE_MS, MINUTE_MS, PURGE_BATCH } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { purgeAccount } from '#worker/features/removal/purge-account.ts'
 import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
+
+/** A request that began within the 30 days may still be bringing something back. */
+const PURGE_MARGIN_MS = MINUTE_MS
 
 /**
  * Removes for good what was deleted 30 days ago or earlier: memorials that their owner deleted, and accounts with
@@ -13,7 +16,7 @@ import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
  * anywhere; what fails is logged, holds up nothing else, and is tried again the next day.
  */
 export async function purgeDeleted(ctx: Ctx): Promise<void> {
-  const until = ctx.now() - DELETED_RESTORABLE_MS
+  const until = ctx.now() - DELETED_RESTORABLE_MS - PURGE_MARGIN_MS
   const isGone = and(lte(users.deletedAt, until), isNull(users.purgedAt))
   const dueMemorials = await ctx.db
     .select({ id: memorials.id })
