@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
+import { forgetPerson } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { PasswordField } from '#client/ui/field.tsx'
@@ -20,6 +21,7 @@ export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[]
       password ? null : { text: messages.form.fillAll, fields: { password: messages.form.fillAll } },
     async send() {
       const { restorableUntil } = await call(api.deleteAccount, { body: { password } })
+      forgetPerson()
       // Where it ends, the session is forgotten: forgotten here, this screen would lead home first.
       void navigate(links.login, { state: { deletedUntil: restorableUntil } })
     },
