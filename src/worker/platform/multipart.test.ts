@@ -148,3 +148,25 @@ test('reading waits for the consumer: no more than a chunk or two is taken ahead
   expect(given).toBe(102)
   expect(Math.max(...ahead)).toBeLessThanOrEqual(4)
 })
+
+test('U8: a sender from whom nothing more comes is given up', async () => {
+  const silent = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(`--${BOUNDARY}\r\n${FILE}the beginning`))
+    },
+  })
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    body: silent,
+    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+  })
+  const taken: Uint8Array[] = []
+  const reading = readMultipart(request, {
+    maxBytes: 1000,
+    silenceMaxMs: 5,
+    async onFile({ bytes }) {
+      for await (const chunk of bytes) taken.push(chunk)
+    },
+  })
+  await expect(reading).rejects.toMatchObject({ code: 'bad_input' })
+})

@@ -1,0 +1,405 @@
+import type { Rule } from './rule.ts'
+
+const MEDIA = 'src/worker/features/media'
+const HOSTILE = `${MEDIA}/hostile-files.test.ts`
+const UNTRUE = `${MEDIA}/untrue-files.test.ts`
+
+export const rules: Rule[] = [
+  {
+    id: 'U1',
+    threat:
+      'A page, script or program is stored under a name and type of its sender’s choice, and served from our address',
+    rule: 'The leading bytes alone decide what a file is, out of a closed table; nothing else is taken',
+    proofs: [
+      {
+        test: `${HOSTILE} › U1: none of 70 foreign files is taken as IMAGE, and none leaves anything`,
+        takenOut: [
+          {
+            file: `${MEDIA}/sniff.ts`,
+            from: 'const mimeType = sniffMimeType(head)',
+            to: "const mimeType = sniffMimeType(head) ?? 'image/jpeg'",
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/serve-media.test.ts › a film is served whole with everything a player needs and nothing a script could use`,
+        takenOut: [
+          {
+            file: `${MEDIA}/serve-media.ts`,
+            from: "'Content-Type': object.httpMetadata?.contentType ?? 'application/octet-stream',",
+            to: "'Content-Type': 'text/html',",
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U2',
+    threat: 'An SVG, which is a page with pictures, is taken for a picture',
+    rule: 'SVG, HTML, XML and every other text are refused by their first bytes, whatever they are called',
+    proofs: [
+      {
+        test: `${HOSTILE} › U1: none of 70 foreign files is taken as IMAGE, and none leaves anything`,
+        takenOut: [
+          {
+            file: `${MEDIA}/sniff.ts`,
+            from: "if (text(0, 8) === '\\x89PNG\\r\\n\\x1a\\n') return 'image/png'",
+            to: "if (text(0, 8) === '\\x89PNG\\r\\n\\x1a\\n' || text(0, 4) === '<svg') return 'image/png'",
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U3',
+    threat: 'A file that is a recording and a script at once runs as a script or page of ours',
+    rule: 'Stored files are served with their type from the table, nosniff and a sandbox of their own; photographs are made anew',
+    proofs: [
+      {
+        test: 'e2e/stored-files.spec.ts › U3: what somebody uploaded never runs: not as a script of ours, not as a page, not as a programme',
+        takenOut: [
+          {
+            file: `${MEDIA}/serve-media.ts`,
+            from: "'Content-Type': object.httpMetadata?.contentType ?? 'application/octet-stream',",
+            to: "'Content-Type': 'text/javascript',",
+          },
+        ],
+      },
+      {
+        test: 'e2e/stored-files.spec.ts › U3: what somebody uploaded never runs: not as a script of ours, not as a page, not as a programme',
+        takenOut: [
+          {
+            file: `${MEDIA}/serve-media.ts`,
+            from: `    'Content-Security-Policy': "sandbox; default-src 'none'",\n`,
+            to: '',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U4',
+    threat: 'A small file unpacks into a picture that fills all memory',
+    rule: 'At most 12,000 pixels a side and 100 megapixels, read from the header before anything is decoded',
+    proofs: [
+      {
+        test: `${HOSTILE} › U4: a picture that claims or unpacks too many pixels is refused with words, and leaves nothing`,
+        takenOut: [
+          {
+            file: `${MEDIA}/variants.ts`,
+            from: 'if (!stored) throw damaged()',
+            to: 'if (!stored) return { width: 1, height: 1 }',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/upload.test.ts › pixel-bomb.png declared as IMAGE is refused with 400 and leaves nothing`,
+        takenOut: [
+          {
+            file: `${MEDIA}/variants.ts`,
+            from: 'Math.max(stored.width, stored.height) > IMAGE_MAX_SIDE_PX ||',
+            to: '',
+          },
+          {
+            file: `${MEDIA}/variants.ts`,
+            from: 'stored.width * stored.height > IMAGE_MAX_PIXELS',
+            to: 'false',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U5',
+    threat: 'A broken file becomes a broken picture in a family’s gallery',
+    rule: 'A picture is shown only after its two first sizes were really made; a film or recording after its length was read',
+    proofs: [
+      {
+        test: `${HOSTILE} › U5: what only begins as one of our types is refused as damaged or foreign, and leaves nothing`,
+        takenOut: [
+          {
+            file: `${MEDIA}/duration.ts`,
+            from: "throw new AppError('bad_input', messages.media.damaged)",
+            to: 'return { durationSec: 1, width: null, height: null, hasVideo: true }',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/upload.test.ts › photo-truncated.jpg declared as IMAGE is refused with 400 and leaves nothing`,
+        takenOut: [
+          {
+            file: `${MEDIA}/inspect.ts`,
+            from: 'const size = await makeFirstVariants(ctx, draft.objectKey)',
+            to: 'const size = await makeFirstVariants(ctx, draft.objectKey).catch(() => ({ width: 1, height: 1 }))',
+          },
+        ],
+      },
+      {
+        test: `${UNTRUE} › U5: a file cut off anywhere is taken or refused with words, and only what is taken is kept and counted`,
+        takenOut: [
+          {
+            file: `${MEDIA}/upload.ts`,
+            from: 'if (draft.reserved) await abandon(ctx, draft)\n    throw',
+            to: 'throw',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U6',
+    threat: 'A photograph or film tells strangers where a family lives',
+    rule: 'Visitors get copies that hold pixels and colours alone; films lose what phones write beside the picture while they stream in',
+    proofs: [
+      {
+        test: `${MEDIA}/upload.test.ts › what visitors are served of a photo holds no place, camera or owner, and stands upright`,
+        takenOut: [
+          {
+            file: `${MEDIA}/serve-media.ts`,
+            from: 'if (asked === null) return LARGEST',
+            to: 'if (asked === null) return null',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/serve-media.test.ts › nobody gets the place and the camera out of video-2s.mov`,
+        takenOut: [
+          {
+            file: `${MEDIA}/receive-file.ts`,
+            from: 'withoutPlace(atMost(bytes, max), sniffed.mimeType)',
+            to: 'atMost(bytes, max)',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U7',
+    threat: 'A file name adds a header, leaves its folder, or tells when and where a photograph was taken',
+    rule: 'Files lie under random names; the sender’s is cleaned, quoted in ASCII and UTF-8, and shown to nobody else in public',
+    proofs: [
+      {
+        test: 'src/worker/platform/file-names.test.ts › a name goes into the header once in ASCII and once in UTF-8, whatever it holds',
+        takenOut: [
+          {
+            file: 'src/worker/platform/file-names.ts',
+            from: 'encodeURIComponent',
+            to: 'String',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/public-media.test.ts › what a cache may keep names no file as its sender did, not even to the owner`,
+        takenOut: [
+          {
+            file: `${MEDIA}/serve-media.ts`,
+            from: 'isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)',
+            to: 'fileNameFor(row, found)',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U8',
+    threat: 'Large, endless or silent uploads fill memory, storage or connections',
+    rule: 'Bytes are counted as they come and cut off at the limit of who sends what; unknown senders’ files are held within one small room; a silent sender is given up',
+    proofs: [
+      {
+        test: `${MEDIA}/sending.test.ts › sizes are limited by who sends what, counted and not believed`,
+        takenOut: [
+          {
+            file: `${MEDIA}/receive-file.ts`,
+            from: 'if (size > max) throw',
+            to: 'if (size < 0) throw',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/hold-file.test.ts › U8: what is held for all unknown senders together has an end, and what is let go makes room`,
+        takenOut: [
+          {
+            file: `${MEDIA}/hold-file.ts`,
+            from: 'heldBytes + chunk.byteLength > TOGETHER_MAX_BYTES',
+            to: 'heldBytes < 0',
+          },
+        ],
+      },
+      {
+        test: 'src/worker/platform/multipart.test.ts › U8: a sender from whom nothing more comes is given up',
+        takenOut: [
+          {
+            file: 'src/worker/platform/multipart.ts',
+            from: "inTime(this.#reader.read(), this.#silenceMaxMs, 'the sender')",
+            to: 'this.#reader.read()',
+          },
+        ],
+      },
+      {
+        test: 'src/worker/platform/multipart.test.ts › a body announced as too large is refused unread; one that proves too large is cut off',
+        takenOut: [
+          {
+            file: 'src/worker/platform/multipart.ts',
+            from: 'if (this.#count > this.#maxBytes + OVERHEAD_MAX_BYTES) {',
+            to: 'if (this.#count < 0) {',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U9',
+    threat: 'A form that two readers read differently smuggles in a second file or another type',
+    rule: 'One file, each field once, a strict boundary: everything else is refused',
+    proofs: [
+      {
+        test: 'src/worker/platform/multipart.test.ts › a body with a second file is refused',
+        takenOut: [
+          {
+            file: 'src/worker/platform/multipart.ts',
+            from: "if (part.name !== 'file' || file) throw garbled()",
+            to: "if (part.name !== 'file') throw garbled()",
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U10',
+    threat: 'A programme that is no PDF, or one with a script, opens as a page of ours',
+    rule: '%PDF- at the first byte, 15 MB, never read by us, handed out as a download in a sandbox',
+    proofs: [
+      {
+        test: 'src/worker/features/funeral/programme.test.ts › HTML before the mark is refused and nothing is kept',
+        takenOut: [
+          {
+            file: 'src/worker/features/funeral/programme.ts',
+            from: 'if (!isPdf(head)) throw',
+            to: 'if (head.byteLength < 0) throw',
+          },
+        ],
+      },
+      {
+        test: 'src/worker/features/funeral/programme.test.ts › a programme is served as a download that cannot run, under its own name',
+        takenOut: [
+          {
+            file: 'src/worker/features/funeral/programme.ts',
+            from: "contentDisposition('attachment',",
+            to: "contentDisposition('inline',",
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U11',
+    threat: 'A play list in film’s clothing makes a converter fetch what it names',
+    rule: 'No converter with a network anywhere; a film begins with its own boxes and is read by ranges of its own bytes',
+    proofs: [
+      {
+        test: `${HOSTILE} › U5: what only begins as one of our types is refused as damaged or foreign, and leaves nothing`,
+        takenOut: [
+          {
+            file: `${MEDIA}/duration.ts`,
+            from: "if (!video && !audio) throw new Error('no track')",
+            to: 'if (!video && !audio) return { durationSec: 1, width: null, height: null, hasVideo: true }',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U12',
+    threat: 'A range that cannot be satisfied gets the whole file under 206, and players break',
+    rule: 'Ranges are read by us: one range 206, none that fits 416, anything else the whole',
+    proofs: [
+      {
+        test: `${MEDIA}/serve-media.test.ts › single ranges are cut right; impossible ones are 416; others are ignored`,
+        takenOut: [
+          {
+            file: `${MEDIA}/serve-media.ts`,
+            from: "if (plan.kind === 'unsatisfiable') {",
+            to: 'if (false as boolean) {',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/serve-media.test.ts › what the browser has already is not sent again, and an old part is not mixed with a new file`,
+        takenOut: [
+          {
+            file: `${MEDIA}/serve-media.ts`,
+            from: "isHead || !mayUseRange(request.headers.get('If-Range'), object.httpEtag)",
+            to: 'isHead',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U13',
+    threat: 'Uploads that were begun and left fill the storage',
+    rule: 'What fails is removed at once, with its room; what a crash leaves, the hourly sweep and R2’s own seven days',
+    proofs: [
+      {
+        test: `${MEDIA}/sending.test.ts › a file that breaks off on the way leaves nothing, small or in parts`,
+        takenOut: [
+          {
+            file: `${MEDIA}/upload.ts`,
+            from: 'await releaseQuota(ctx, draft.memorialId, draft.mediaId)',
+            to: '',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/edit-media.test.ts › the sweep removes objects of an hour ago that no row knows, and nothing else`,
+        takenOut: [
+          {
+            file: `${MEDIA}/media.jobs.ts`,
+            from: 'if (orphans.length > 0) await ctx.env.MEDIA.delete(orphans)',
+            to: '',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'U14',
+    threat: 'Somebody else finishes or fills an upload that is under way',
+    rule: 'An upload is one request of one sender; nothing of it has an address before its row stands',
+    deviation: 'there is no upload in several requests yet, so there is nothing that another could take over',
+  },
+  {
+    id: 'U15',
+    threat: 'Malware is handed on from family to family',
+    rule: 'Only media are taken, photographs are made anew, programmes are downloads',
+    deviation:
+      'nothing on this platform scans for viruses; what is no medium is refused (U1, EICAR among the 70), nothing is opened or run by us',
+  },
+  {
+    id: 'C6',
+    threat: 'A film of an hour says that it lasts a second',
+    rule: 'The larger of what the header says and what the packets show counts',
+    proofs: [
+      {
+        test: `${UNTRUE} › C6: video-too-long.mp4 is too long for a contributor also when its header says one second`,
+        takenOut: [
+          {
+            file: `${MEDIA}/duration.ts`,
+            from: 'durationSec: Math.max(stated ?? 0, computed),',
+            to: 'durationSec: stated ?? computed,',
+          },
+        ],
+      },
+      {
+        test: `${UNTRUE} › C6: an AVI is as long as the pictures that it holds, whatever its headers say`,
+        takenOut: [
+          {
+            file: `${MEDIA}/avi.ts`,
+            from: 'durationSec: Math.max(facts.durationSec, indexed)',
+            to: 'durationSec: facts.durationSec',
+          },
+        ],
+      },
+    ],
+  },
+]
