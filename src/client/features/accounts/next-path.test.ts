@@ -88,8 +88,9 @@ test('W5: whatever is accepted stays on this site in every reading of it', () =>
     for (const b of pieces)
       for (const c of pieces) {
         const path = next(`/${a}${b}${c}`)
-        const twice = new URL(new URL(path, 'https://nhaka.test').pathname, 'https://nhaka.test')
-        expect([a, b, c, path.startsWith('/'), twice.host]).toEqual([a, b, c, true, 'nhaka.test'])
+        const once = new URL(path, 'https://nhaka.test').pathname
+        const host = URL.canParse(once, 'https://nhaka.test') && new URL(once, 'https://nhaka.test').host
+        expect([a, b, c, path.startsWith('/'), host]).toEqual([a, b, c, true, 'nhaka.test'])
         if (path !== '/dashboard') accepted++
       }
   expect(accepted).toBeGreaterThan(1000)
