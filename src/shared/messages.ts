@@ -240,6 +240,7 @@ export const messages = {
   },
   contributor: {
     nameRequired: 'Please enter your name',
+    nameOfOwner: 'Only the owner of this memorial is called that. Please enter your own name.',
     welcomeTitle: 'Welcome!',
     accessErrorTitle: 'Access Error',
     nameFirst: 'Please tell the family your name first',

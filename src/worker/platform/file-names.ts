@@ -1,16 +1,17 @@
 import { FILE_NAME_MAX } from '#shared/limits.ts'
+import { cleanCharacters } from '#shared/text.ts'
 
-/** Path separators, what Windows refuses, control characters, and characters that hide or reverse a name. */
+/** What Windows refuses, and control characters. */
 // eslint-disable-next-line no-control-regex -- taking control characters out is the purpose
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f<>:"|?*\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f<>:"|?*]/gu
 
 /**
- * A sender's file name as it may be stored and shown: its last path segment, NFC, without characters that split a
- * header or disguise an ending, at most 120 code points with the ending kept. `fallback` where nothing is left.
+ * A sender's file name as it may be stored and shown: its last path segment, cleaned as every text, without characters that
+ * split a header, at most 120 code points with the ending kept. `fallback` where nothing is left.
  */
 export function cleanFileName(name: string, fallback: string): string {
   const last = name.split(/[/\\]/u).at(-1) ?? ''
-  const clean = last.normalize('NFC').replace(UNSAFE, '').replace(/\s+/gu, ' ').trim().replace(/^\.+/u, '')
+  const clean = cleanCharacters(last).replace(UNSAFE, '').replace(/\s+/gu, ' ').trim().replace(/^\.+/u, '')
   const points = Array.from(clean)
   if (points.length === 0) return fallback
   if (points.length <= FILE_NAME_MAX) return clean

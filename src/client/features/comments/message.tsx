@@ -46,9 +46,11 @@ export function Message({
         {initialsOf(comment.authorName)}
       </span>
       <div className={styles['words']}>
-        <p className={styles['body']}>{comment.body}</p>
+        <p className={styles['body']} dir="auto">
+          {comment.body}
+        </p>
         <p className={styles['meta']}>
-          <span className={styles['author']}>{comment.authorName}</span>
+          <bdi className={styles['author']}>{comment.authorName}</bdi>
           {comment.isOwner && (
             <>
               {' '}

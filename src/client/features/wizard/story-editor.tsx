@@ -10,6 +10,7 @@ import { Button } from '#client/ui/button.tsx'
 import { addPrompt } from './story-commands.ts'
 import { htmlOf, storyOf } from './story-document.ts'
 import styles from './story-editor.module.css'
+import { tidyPasted } from './story-paste.ts'
 import { storySchema } from './story-schema.ts'
 import { PROMPTS } from './story-text.ts'
 import { StoryToolbar } from './story-toolbar.tsx'
@@ -81,6 +82,7 @@ export default function StoryEditor({
           'aria-describedby': describedBy,
           class: styles['page'] ?? '',
         },
+        transformPastedHTML: tidyPasted,
         dispatchTransaction(transaction) {
           const next = editor.state.apply(transaction)
           editor.updateState(next)

@@ -67,16 +67,11 @@ const nodes = {
 
 const marks = {
   strong: {
-    parseDOM: [
-      { tag: 'strong' },
-      // Google Docs wraps whole pastes in <b style="font-weight:normal">.
-      { tag: 'b', getAttrs: (node) => (node.style.fontWeight === 'normal' ? false : null) },
-      { style: 'font-weight', getAttrs: (value) => (/^(?:bold|[6-9]00)/u.test(value) ? null : false) },
-    ],
+    parseDOM: [{ tag: 'strong' }, { tag: 'b' }],
     toDOM: () => ['strong', 0],
   },
   em: {
-    parseDOM: [{ tag: 'em' }, { tag: 'i' }, { style: 'font-style=italic' }],
+    parseDOM: [{ tag: 'em' }, { tag: 'i' }],
     toDOM: () => ['em', 0],
   },
   underline: { parseDOM: [{ tag: 'u' }], toDOM: () => ['u', 0] },

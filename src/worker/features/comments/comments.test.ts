@@ -55,7 +55,7 @@ test('a message is answered whole, and shows who wrote it and who may delete it'
     )
   expect(await byId(owner)).toEqual({ [theirs.id]: true, [own.id]: true })
   expect(await byId(relative)).toEqual({ [theirs.id]: true, [own.id]: false })
-  const another = await contributorOf(owner, memorial.id, 'Memorial Owner')
+  const another = await contributorOf(owner, memorial.id, 'Rudo Moyo')
   expect(await byId(another)).toEqual({ [theirs.id]: false, [own.id]: false })
   expect((await post(another, path, 'x')).isOwner).toBe(false)
 })

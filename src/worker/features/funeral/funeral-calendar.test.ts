@@ -1,5 +1,9 @@
+import ICAL from 'ical.js'
 import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { line as lineOf } from '#shared/text.ts'
 import { Client, memorialOf } from '../../../../test/worker/harness.ts'
+import { NAUGHTY_LINES } from '../../../../test/worker/naughty-lines.ts'
 
 type Entry = Record<string, string>
 
@@ -84,6 +88,41 @@ test.each([
   const [entry] = parse(body)
   expect(entry?.['SUMMARY']).toBe(`${title}: Tendai Moyo`)
   expect(entry?.['DESCRIPTION']).toContain(`${title}\nEND:VCALENDAR\n`)
+})
+
+const INJECTED = [
+  'BEGIN:VALARM',
+  'END:VEVENT\nBEGIN:VEVENT',
+  'x\r\nATTENDEE:mailto:evil@evil.example',
+  '\\nATTACH:https://evil.example/',
+  '\\\\, \\; \\N',
+]
+
+test('W6: strings that break programs stay the text of one entry, for a reader that is not ours', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  const path = `/api/memorials/${memorial.id}`
+  const places = ['venueName', 'addressLine', 'city', 'region', 'country']
+  const wanted: string[] = []
+  const found: string[] = []
+  for (let start = 0; start < NAUGHTY_LINES.length; start += 6) {
+    const [title = '', ...others] = NAUGHTY_LINES.slice(start, start + 6)
+    const place = Object.fromEntries(others.map((text, index) => [places[index], text]))
+    const notes = `${title}\n${INJECTED[(start / 6) % INJECTED.length]}\n${others[0]}`
+    const input = { dateTime: '2026-06-06T10:00', title, notes, ...place }
+    const { body: event } = await owner.put(`${path}/funeral`, input)
+    const { body } = await owner.get<string>(`${path}/funeral.ics`)
+    const calendar = new ICAL.Component(ICAL.parse(body) as unknown[])
+    const parts = calendar.getAllSubcomponents()
+    expect(parts.map((part) => [part.name, part.getAllSubcomponents().length])).toEqual([['vevent', 0]])
+    expect(parts[0]?.getAllProperties().map(({ name }) => name)).toEqual(
+      'uid dtstamp last-modified dtstart dtend summary location description'.split(' '),
+    )
+    const { summary, location, description } = new ICAL.Event(parts[0])
+    found.push(summary, location, description.slice(0, event.notes.length))
+    const clean = (text: string) => z.parse(lineOf({ max: 200 }), text)
+    wanted.push(`${clean(title)}: Tendai Rudo Moyo`, others.map(clean).join(', '), event.notes)
+  }
+  expect(found).toEqual(wanted)
 })
 
 test('a service keeps its UID when it is moved, and can be had alone', async () => {

@@ -80,3 +80,22 @@ test('the code for the stone holds the permanent link, in millimetres, with its 
   await owner.patch(path, { honoureeFullName: 'Somebody Else' })
   expect((await owner.post(`${path}/location/qr`)).body).toEqual(body)
 })
+
+test('W15: nothing that somebody wrote stands in the code or changes where it leads', async () => {
+  const name = '"/><script>alert(1)</script><a href="//evil.example">Evil</a>'
+  const { owner, memorial } = await memorialOf({ name })
+  const path = `/api/memorials/${memorial.id}`
+  await owner.patch(path, { title: '</svg><svg onload=alert(1)>' })
+  await owner.put(`${path}/location`, {
+    latitude: 1,
+    longitude: 1,
+    label: '</svg><image href=//evil.example>',
+  })
+  const { body } = await owner.post(`${path}/location/qr`, { url: 'https://evil.example', slug: 'evil' })
+  expect(body.url).toMatch(/^http:\/\/localhost\/m\/[a-z0-9-]+$/u)
+  expect(body.url).toBe(`http://localhost/m/${memorial.slug}`)
+  expect(decode(body.svg)).toBe(body.url)
+  expect(body.svg).toMatch(
+    /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+mm" height="\d+mm" viewBox="0 0 \d+ \d+" shape-rendering="crispEdges"><rect width="\d+" height="\d+" fill="#fff"\/><path d="[Mhv\d z-]+" fill="#000"\/><\/svg>\n$/u,
+  )
+})

@@ -1,0 +1,88 @@
+import type { Memorial } from '../src/shared/memorials.ts'
+import type { Page } from '@playwright/test'
+import { enter, newOwner, tendai } from './by-call.ts'
+import { hostileStories, runUnsanitised, strangeInStory, watch } from './hostile.ts'
+import { expect, test } from './world.ts'
+
+const MARKER = 'Where the story begins'
+
+async function openWholeStory(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await expect(page.getByText(MARKER, { exact: true })).toBeVisible()
+  const more = page.getByRole('button', { name: 'Read the whole story' })
+  if ((await more.count()) > 0) await more.click()
+}
+
+test('W1: the hostile stories do run in a page that shows them as they are', async ({
+  browser,
+  expectErrors,
+}) => {
+  expectErrors(/./u)
+  const context = await browser.newContext()
+  context.on('dialog', (dialog) => void dialog.dismiss())
+  expect(await runUnsanitised(context)).toBeGreaterThan(150)
+  await context.close()
+})
+
+test('W1 W2: nothing of thousands of hostile stories that were saved runs, or stands on the screen, for owner or visitor', async ({
+  browser,
+  world,
+}) => {
+  const { owner, email } = await newOwner(world, 'hostile')
+  const memorial = await tendai(world, owner)
+  const path = `/api/memorials/${memorial.id}`
+  await owner.call('PATCH', `${path}/privacy`, { privacy: 'LOCKED' })
+  const saved: string[] = []
+  for (const lifeStory of hostileStories(40)) {
+    const { lifeStory: stored } = await owner.call<Memorial>('PATCH', path, { lifeStory })
+    saved.push(stored ?? '')
+  }
+  const context = await browser.newContext()
+  const seen = await watch(context, world.url)
+  const page = await context.newPage()
+  await enter(page, world, email)
+  const visitor = await (await browser.newContext()).newPage()
+  const seenByVisitor = await watch(visitor.context(), world.url)
+  const strange: string[] = []
+  for (let start = 0; start < saved.length; start += 12) {
+    const lifeStory = `<p>${MARKER}</p>${saved.slice(start, start + 12).join('')}`
+    await owner.call('PATCH', path, { lifeStory })
+    await openWholeStory(page, `${world.url}/memorial/${memorial.id}`)
+    await openWholeStory(visitor, `${world.url}/m/${memorial.slug}`)
+    strange.push(...(await strangeInStory(page, MARKER)), ...(await strangeInStory(visitor, MARKER)))
+  }
+  expect(strange).toEqual([])
+  const nothing = { dialogs: [], foreign: [], ran: [] }
+  expect([seen, seenByVisitor]).toEqual([nothing, nothing])
+})
+
+test('W1: were hostile stories stored as they are, the page would still show nothing but the allow-list', async ({
+  browser,
+  world,
+  expectErrors,
+}) => {
+  // The browser says so of handlers that it meets while it reads the story in a document where nothing runs.
+  expectErrors(/violates the following Content Security Policy/u)
+  const { owner } = await newOwner(world, 'poisoned')
+  const memorial = await tendai(world, owner)
+  await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const context = await browser.newContext()
+  const seen = await watch(context, world.url)
+  const page = await context.newPage()
+  let lifeStory = ''
+  await page.route('**/api/memorial/*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { memorial: Memorial }
+    body.memorial.lifeStory = lifeStory
+    await route.fulfill({ response, json: body })
+  })
+  const strange: string[] = []
+  for (const story of hostileStories(200)) {
+    lifeStory = `<p>${MARKER}</p>${story}`
+    await openWholeStory(page, `${world.url}/m/${memorial.slug}`)
+    strange.push(...(await strangeInStory(page, MARKER)))
+  }
+  expect(strange).toEqual([])
+  const ran = seen.ran.filter((what) => !what.startsWith('policy'))
+  expect({ ...seen, ran }).toEqual({ dialogs: [], foreign: [], ran: [] })
+})

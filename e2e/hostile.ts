@@ -1,0 +1,104 @@
+import type { BrowserContext, Page } from '@playwright/test'
+import { XSS_VECTORS } from '../test/xss-vectors.ts'
+
+/** Ends whatever a vector leaves open that would swallow the next one. */
+const CLOSED = `--></script></style></title></textarea></noscript></template></xmp></iframe></noembed></noframes></select></svg></math></table>`
+
+/** Every vector in stories of so many; the last holds what cannot be ended. */
+export function hostileStories(size: number): string[] {
+  const isEndless = (vector: string) => /<plaintext|<frameset/iu.test(vector)
+  const endless = XSS_VECTORS.filter(isEndless)
+  const others = XSS_VECTORS.filter((vector) => !isEndless(vector))
+  const stories = Array.from({ length: Math.ceil(others.length / size) }, (_, index) =>
+    others.slice(index * size, (index + 1) * size).join(CLOSED),
+  )
+  return [...stories, ...endless]
+}
+
+export type Seen = { dialogs: string[]; foreign: string[]; ran: string[] }
+
+/** Notes every dialog, every request to a host other than `origin`, and every call of `alert` and its like. */
+export async function watch(context: BrowserContext, origin: string): Promise<Seen> {
+  const seen: Seen = { dialogs: [], foreign: [], ran: [] }
+  await context.exposeBinding('noteRun', (_source, what: string) => void seen.ran.push(what))
+  await context.addInitScript(() => {
+    const note = (what: string) =>
+      (globalThis as unknown as { noteRun: (what: string) => void }).noteRun(what)
+    for (const name of ['alert', 'confirm', 'prompt', 'print', 'open'] as const) {
+      Object.defineProperty(globalThis, name, { value: () => note(name) })
+    }
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+      note(`policy: ${violatedDirective} ${blockedURI} ${sample}`),
+    )
+  })
+  context.on('dialog', (dialog) => {
+    seen.dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  context.on('request', (request) => {
+    const url = request.url()
+    if (!/^(?:data|blob|about):/u.test(url) && new URL(url).origin !== origin) seen.foreign.push(url)
+  })
+  return seen
+}
+
+/** What stands in the story on the screen that server rules 4 do not allow. The story holds `marker` in a paragraph of its own. */
+export function strangeInStory(page: Page, marker: string): Promise<string[]> {
+  return page.getByText(marker, { exact: true }).evaluate((first) => {
+    const allowed = new Set('P BR H2 H3 STRONG EM U S BLOCKQUOTE UL OL LI A'.split(' '))
+    const elements = [...(first.closest('section')?.querySelectorAll(':scope > div *') ?? [])]
+    return elements.flatMap((element) => {
+      if (!allowed.has(element.nodeName)) return [element.outerHTML]
+      const strange = [...element.attributes].filter(
+        ({ name, value }) =>
+          !(
+            element.nodeName === 'A' &&
+            (name === 'rel' || (name === 'href' && /^(?:https?:\/\/|mailto:)/iu.test(value)))
+          ),
+      )
+      return strange.map(({ name, value }) => `${element.nodeName} ${name}=${value}`)
+    })
+  })
+}
+
+/**
+ * How many of a quarter of the vectors run when a page shows them as they are: each in a frame of its own, in a page whose policy lets
+ * script run and only keeps it off the network. */
+export async function runUnsanitised(context: BrowserContext): Promise<number> {
+  const page = await context.newPage()
+  const policy = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'"
+  await page.route('**/*', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      headers: { 'Content-Security-Policy': policy },
+      body: '<!doctype html><title>Control</title>',
+    }),
+  )
+  await page.goto('http://control.test/')
+  const some = XSS_VECTORS.filter((_, index) => index % 4 === 0)
+  let ran = 0
+  for (let start = 0; start < some.length; start += 100) {
+    ran += await page.evaluate(
+      async (vectors) => {
+        const found = new Set<number>()
+        Object.assign(globalThis, { found })
+        const loaded = vectors.map((vector, index) => {
+          const frame = document.createElement('iframe')
+          // What a vector opens or leads to would take the whole page with it.
+          frame.setAttribute('sandbox', 'allow-scripts allow-same-origin')
+          frame.srcdoc = `<script>alert=confirm=prompt=()=>parent.found.add(${index})</script>${vector}`
+          return new Promise<void>((resolve) => {
+            frame.addEventListener('load', () => resolve(), { once: true })
+            document.body.append(frame)
+          })
+        })
+        await Promise.race([Promise.all(loaded), new Promise((resolve) => setTimeout(resolve, 3000))])
+        document.body.replaceChildren()
+        return found.size
+      },
+      XSS_VECTORS.slice(start, start + 100),
+    )
+  }
+  await page.close()
+  return ran
+}

@@ -1,0 +1,76 @@
+import { parseInert } from '#client/lib/inert-html.ts'
+
+/** What Word writes before a numbered paragraph; its bullets are signs of other kinds. */
+const NUMBER = /^\(?[0-9a-z]{1,4}[.)]/iu
+const BLOCKS = 'p, div, ul, ol, table, blockquote, h1, h2, h3, h4, h5, h6'
+
+/**
+ * Pasted HTML as the story's schema can read it without losing words or lists: Word's list paragraphs become lists, the rows
+ * of a table become lines, styles that mean something become elements. All else the schema leaves out by itself.
+ */
+export function tidyPasted(html: string): string {
+  const body = parseInert(html)
+  for (const paragraph of body.querySelectorAll('p[style*="mso-list"]')) toListItem(paragraph)
+  // Inner tables first: their rows are then words of the outer ones.
+  for (const table of [...body.querySelectorAll('table')].toReversed()) table.replaceWith(...linesOf(table))
+  for (const element of body.querySelectorAll('[style]')) {
+    toElements(element)
+    element.removeAttribute('style')
+  }
+  return body.innerHTML
+}
+
+/** Bold and italic by style. Our CSP keeps styles from being applied, so the browser's own reading of them is empty. */
+function toElements(element: Element): void {
+  const style = element.getAttribute('style') ?? ''
+  const weight = /(?:^|[;\s])font-weight\s*:\s*([a-z0-9]+)/iu.exec(style)?.[1] ?? ''
+  // Google Docs wraps whole pastes in <b style="font-weight:normal">.
+  if (element.matches('b, strong') && /^(?:normal|[1-5]00)$/iu.test(weight)) {
+    element.replaceWith(...element.childNodes)
+    return
+  }
+  if (element.matches(BLOCKS)) return
+  if (/^(?:bold|[6-9]00)/iu.test(weight)) wrapWords(element, 'strong')
+  if (/(?:^|[;\s])font-style\s*:\s*italic/iu.test(style)) wrapWords(element, 'em')
+}
+
+function wrapWords(element: Element, name: 'strong' | 'em'): void {
+  const wrap = document.createElement(name)
+  wrap.append(...element.childNodes)
+  element.append(wrap)
+}
+
+function toListItem(paragraph: Element): void {
+  const marker = paragraph.querySelector('[style*="mso-list:Ignore" i], [style*="mso-list: Ignore" i]')
+  const kind = NUMBER.test(marker?.textContent?.trim() ?? '') ? 'ol' : 'ul'
+  marker?.remove()
+  const before = paragraph.previousElementSibling
+  const list = before?.matches(`${kind}[data-word]`) ? before : document.createElement(kind)
+  if (list !== before) {
+    list.setAttribute('data-word', '')
+    paragraph.replaceWith(list)
+  } else paragraph.remove()
+  const item = document.createElement('li')
+  item.append(...paragraph.childNodes)
+  list.append(item)
+}
+
+/** A line a row where the cells hold words alone; what holds paragraphs or lists stays as it is, cell after cell. */
+function linesOf(table: HTMLTableElement): Element[] {
+  return [...table.rows].flatMap((row) => {
+    const cells = [...row.cells]
+    const holder = document.createElement('div')
+    if (cells.some((cell) => cell.querySelector(BLOCKS)))
+      return cells.map((cell) => {
+        const part = document.createElement('div')
+        part.append(...cell.childNodes)
+        return part
+      })
+    for (const cell of cells) {
+      if (cell.textContent.trim() === '') continue
+      if (holder.hasChildNodes()) holder.append(' · ')
+      holder.append(...cell.childNodes)
+    }
+    return [holder]
+  })
+}
