@@ -72,8 +72,8 @@ export async function eventOf(intentId: string, type: string): Promise<StripeEve
 
 type Delivery = { secret?: string; ageSec?: number; sentBody?: string; signature?: string | null }
 
-/** Hands an event to the webhook, signed as Stripe signs unless told otherwise. */
-export async function deliver(event: StripeEvent, options: Delivery = {}): Promise<Response> {
+/** A call of the webhook with this event, signed as Stripe signs unless told otherwise. */
+export async function signed(event: StripeEvent, options: Delivery = {}): Promise<Request> {
   const payload = JSON.stringify(event, null, 2)
   const signature =
     options.signature ??
@@ -83,7 +83,7 @@ export async function deliver(event: StripeEvent, options: Delivery = {}): Promi
       timestamp: Math.floor(Date.now() / 1000) - (options.ageSec ?? 0),
       cryptoProvider: Stripe.createSubtleCryptoProvider(),
     }))
-  return SELF.fetch(`${ORIGIN}/api/stripe/webhook`, {
+  return new Request(`${ORIGIN}/api/stripe/webhook`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
@@ -91,6 +91,11 @@ export async function deliver(event: StripeEvent, options: Delivery = {}): Promi
     },
     body: options.sentBody ?? payload,
   })
+}
+
+/** Hands an event to the webhook, as {@link signed}. */
+export async function deliver(event: StripeEvent, options: Delivery = {}): Promise<Response> {
+  return SELF.fetch(await signed(event, options))
 }
 
 /** Begins to pay for a memorial, or for the next one. */

@@ -13,9 +13,9 @@ import {
   type PaymentRow,
 } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
-import { applyIntent } from '#worker/features/payments/settle.ts'
+import { applyIntent, findDifference } from '#worker/features/payments/settle.ts'
 import { newId } from '#worker/platform/random.ts'
-import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platform/stripe.ts'
+import { askStripe, isBrokenAnswer, isKeyInUse, isLiveMode, openStripe } from '#worker/platform/stripe.ts'
 import { countThrottle, requireUnthrottled } from '#worker/platform/throttle.ts'
 
 const TRIES = 4
@@ -80,6 +80,7 @@ async function intentOf(ctx: Ctx, stripe: Stripe, payment: PaymentRow): Promise<
     const intent = await askStripe(() =>
       stripe.paymentIntents.create(intentParams(payment), { idempotencyKey: payment.idempotencyKey }),
     )
+    requireOurs(ctx, payment, intent)
     await ctx.db
       .update(payments)
       .set({ providerIntentId: intent.id, updatedAt: ctx.now() })
@@ -91,6 +92,15 @@ async function intentOf(ctx: Ctx, stripe: Stripe, payment: PaymentRow): Promise<
     if (isBrokenAnswer(error)) await renewKey(ctx, payment)
     throw error
   }
+}
+
+/** Only what is whole and of this payment is kept: whatever is kept is asked for from then on. */
+function requireOurs(ctx: Ctx, payment: PaymentRow, intent: Stripe.PaymentIntent): void {
+  const isWhole = intent.client_secret?.startsWith(`${intent.id}_secret_`)
+  const difference = isWhole ? findDifference(payment, intent, isLiveMode(ctx.env)) : 'secret'
+  if (difference === null) return
+  const cause = new Error(`Stripe's new PaymentIntent differs in ${difference}`)
+  throw new AppError('upstream_failed', messages.payment.upstream, { cause })
 }
 
 /** Nobody holds the secret of an intent that a 5xx may have left behind, so a second one cannot be paid twice. */
