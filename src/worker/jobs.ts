@@ -44,7 +44,9 @@ export async function handleQueue(
       else if (message.body.type === 'send-mail') await markMailDead(ctx, message.body.mailId)
       message.ack()
     } catch (error) {
-      ctx.log.error('job_failed', error, { type: message.body.type, attempts: message.attempts })
+      // What is in a message may be anything: this must not throw, or the rest of the batch waits.
+      const type = (message.body as Partial<Job> | null)?.type
+      ctx.log.error('job_failed', error, { type: String(type), attempts: message.attempts })
       message.retry({ delaySeconds: retryDelaySec(message.attempts) })
     }
   }

@@ -35,7 +35,9 @@ export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail):
   // The client knows no deadline of its own.
   const { data, error } = await inTime(sending, MAIL_TIMEOUT_MS, 'MailChannels')
   if (error) throw new Error(`MailChannels: ${error.statusCode ?? 'no answer'} ${error.message}`)
-  const refused = data?.results?.find((result) => result.status === 'failed')
+  // A page from something in between is no word of theirs.
+  if (!data?.requestId && !data?.results?.length) throw new Error('MailChannels: an answer that says nothing')
+  const refused = data.results?.find((result) => result.status === 'failed')
   if (refused) throw new Error(`MailChannels refused: ${refused.reason ?? 'no reason given'}`)
 }
 

@@ -39,7 +39,7 @@ export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
       await settle(ctx, mailId, { status: 'CANCELLED', claimedUntil: null })
       return
     }
-    await deliverMail(ctx.env, apiKey, { id: mail.id, to: mail.recipient, ...content })
+    await deliverMail(ctx.env, apiKey, { ...content, id: mail.id, to: mail.recipient })
   } catch (error) {
     const lastError = String(error).slice(0, ERROR_MAX)
     await settle(ctx, mailId, { lastError, claimedUntil: ctx.now() })
