@@ -158,8 +158,9 @@ function breakProvider(fault: string): () => void {
       : ask(input, init)
   })
   // The deadline of a delivery passes at once.
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
-    wait(run, isOn && ms === 10_000 ? 20 : ms)) as typeof setTimeout)
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void, ms?: number) =>
+    wait(run, isOn && ms === 10_000 ? 20 : ms),
+  )
   return () => void (isOn = false)
 }
 
@@ -224,6 +225,22 @@ test('I5: a queue that is down when the cause is written loses no mail', async (
   expect(await endOf({ id: row!.id, recipient: user.email })).toEqual({ status: 'SENT', copies: [row!.id] })
 })
 
+test('W10: what a provider says of an address is not in the log', async () => {
+  const mail = await outboxed()
+  const text = `550 no mailbox <${mail.recipient}> here, ${mail.recipient} is unknown`
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
+    Response.json(
+      { results: [{ index: 0, message_id: 'm', status: 'failed', reason: text }] },
+      { status: 202 },
+    ),
+  )
+  await consume([job(mail.id)])
+  await consume([job(mail.id)], env, 'nhaka-jobs-dead')
+  const lines = takeErrorLines().join()
+  expect(lines).toContain('550 no mailbox')
+  expect(lines).not.toContain(mail.recipient)
+})
+
 /** A row for a mail of each kind to be about, full of other people's addresses. */
 async function subjectOf(kind: MailKind): Promise<string> {
   const evil = 'x@evil.test\r\nBcc: y@evil.test'
@@ -256,7 +273,7 @@ test.each(MAIL_KINDS)(
     const ask = globalThis.fetch
     const sent: Record<string, unknown>[] = []
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      const request = new Request(input as RequestInfo, init)
+      const request = new Request(input, init)
       if (request.url.includes('/tx/v1/')) sent.push(await request.clone().json())
       return ask(request)
     })

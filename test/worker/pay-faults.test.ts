@@ -121,6 +121,7 @@ for (const step of STEPS) {
   )
 }
 
+const urlOf = (input: RequestInfo | URL) => new Request(input).url
 type Answering = (ask: () => Promise<Response>, signal: AbortSignal | null | undefined) => Promise<Response>
 const problem = (status: number, type: string, code?: string) => () =>
   Promise.resolve(Response.json({ error: { type, code, message: 'no' } }, { status }))
@@ -157,7 +158,7 @@ for (const step of ['begin', 'look'] as const) {
       const ask = globalThis.fetch
       let isOn = false
       vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-        const isStripe = isOn && String(input).includes('/v1/payment_intents')
+        const isStripe = isOn && urlOf(input).includes('/v1/payment_intents')
         return isStripe ? STRIPE_FAULTS[fault]!(() => ask(input, init), init?.signal) : ask(input, init)
       })
       const turn = { on: () => void (isOn = true), off: () => void (isOn = false) }

@@ -2,7 +2,10 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { handleApi } from '#worker/api.ts'
 import { takeErrorLines } from './error-lines.ts'
-import { ORIGIN } from './harness.ts'
+import type { Env } from '#worker/env.ts'
+import { fixture } from './fixtures.ts'
+import { inviteTokenOf, memorialOf, ORIGIN, signedIn } from './harness.ts'
+import { upload } from './uploads.ts'
 
 test('without PASSWORD_PEPPER nobody registers or signs in, and the log says why', async () => {
   const person = { email: 'rudo@family.test', password: 'Mutare in the rain', firstName: 'R', lastName: 'M' }
@@ -22,3 +25,80 @@ test('without PASSWORD_PEPPER nobody registers or signs in, and the log says why
     expect(takeErrorLines().join('\n')).toContain('password_pepper_missing')
   }
 })
+
+type Missing = { name: keyof Env; call: string; status: number; log: string }
+/** What a signed-in person cannot do without. */
+const NEEDED_BY_ALL: (keyof Env)[] = ['DB', 'KV', 'THROTTLE']
+/** A secret answers 503, since an operator may have left it out; a binding comes with the deployment, so its lack is a 500. */
+const MISSING: Missing[] = [
+  { name: 'STRIPE_SECRET_KEY', call: 'pay', status: 503, log: 'STRIPE_SECRET_KEY is not set' },
+  { name: 'STRIPE_WEBHOOK_SECRET', call: 'webhook', status: 503, log: 'STRIPE_WEBHOOK_SECRET is not set' },
+  { name: 'PASSWORD_PEPPER', call: 'login', status: 503, log: 'password_pepper_missing' },
+  { name: 'ACCESS_AUD', call: 'console', status: 503, log: 'must be set together' },
+  { name: 'ACCESS_TEAM_DOMAIN', call: 'console', status: 503, log: 'must be set together' },
+  { name: 'MAP_IMAGE_URL', call: 'map', status: 503, log: 'not_available' },
+  { name: 'KV', call: 'dashboard', status: 500, log: 'unhandled' },
+  { name: 'DB', call: 'dashboard', status: 500, log: 'unhandled' },
+  { name: 'MEDIA', call: 'picture', status: 500, log: 'unhandled' },
+  { name: 'QUOTA', call: 'upload', status: 500, log: 'unhandled' },
+  { name: 'THROTTLE', call: 'login', status: 500, log: 'unhandled' },
+  { name: 'LIMIT_LOGIN', call: 'login', status: 500, log: 'unhandled' },
+  { name: 'LIMIT_ACCOUNT_MAIL', call: 'forgot', status: 500, log: 'unhandled' },
+  { name: 'LIMIT_CONTRIBUTOR_SESSION', call: 'invite', status: 500, log: 'unhandled' },
+  { name: 'LIMIT_MAP_IMAGE', call: 'map', status: 500, log: 'unhandled' },
+]
+
+test.each(MISSING)(
+  'F17: without $name its feature fails loudly, and the others live',
+  async ({ name, call, status, log }) => {
+    const owner = await signedIn({ admin: true })
+    const { memorial } = await memorialOf({ owner })
+    await owner.put(`/api/memorials/${memorial.id}/location`, {
+      latitude: -17.8,
+      longitude: 31,
+      label: 'Home',
+    })
+    const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
+    const picture = await upload(owner, memorial.id, file)
+    const token = await inviteTokenOf(owner, memorial.id)
+    const person = { email: owner.user.email, password: 'Mutare in the rain' }
+    const calls: Record<string, [string, string, unknown?]> = {
+      pay: ['POST', '/api/stripe/create-payment-intent', {}],
+      webhook: ['POST', '/api/stripe/webhook', {}],
+      login: ['POST', '/api/auth/login', person],
+      forgot: ['POST', '/api/auth/forgot-password', person],
+      console: ['GET', '/api/admin/stats'],
+      map: ['GET', `/api/memorials/${memorial.id}/location/map`],
+      dashboard: ['GET', '/api/dashboard'],
+      picture: ['GET', `/media/stream/${picture.body.id}`],
+      upload: ['DELETE', `/api/media/${picture.body.id}`],
+      invite: ['POST', `/api/invite/${token}/session`, { displayName: 'Farai', email: '' }],
+    }
+    const bindings = { ...env, ACCESS_TEAM_DOMAIN: 'team', ACCESS_AUD: 'aud' }
+    const ask = async (which: string, settings: object) => {
+      const [method, path, body] = calls[which]!
+      const cookie = [...owner.cookies].map((pair) => pair.join('=')).join('; ')
+      const headers = { Origin: ORIGIN, 'Content-Type': 'application/json', 'CF-Connecting-IP': owner.ip }
+      const request = new Request(`${ORIGIN}${path}`, {
+        method,
+        headers: { ...headers, Cookie: cookie },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return handleApi(request, settings as Env, createExecutionContext())
+    }
+    const answer = await ask(call, { ...(call === 'console' ? bindings : env), [name]: undefined })
+    expect([answer.status, await answer.json()]).toEqual([
+      status,
+      expect.objectContaining({ requestId: expect.stringMatching(/^req_/u) }),
+    ])
+    expect(takeErrorLines().join()).toContain(log)
+
+    const config = new Request(`${ORIGIN}/api/config`)
+    const lives = await handleApi(config, { ...env, [name]: undefined } as Env, createExecutionContext())
+    expect(lives.status).toBe(200)
+    const others = ['dashboard', 'pay'].filter((other) => other !== call && !NEEDED_BY_ALL.includes(name))
+    for (const other of others) {
+      expect([other, (await ask(other, { ...env, [name]: undefined })).status]).toEqual([other, 200])
+    }
+  },
+)

@@ -34,11 +34,13 @@ export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail):
   })
   // The client knows no deadline of its own.
   const { data, error } = await inTime(sending, MAIL_TIMEOUT_MS, 'MailChannels')
-  if (error) throw new Error(`MailChannels: ${error.statusCode ?? 'no answer'} ${error.message}`)
+  if (error)
+    throw new Error(`MailChannels: ${error.statusCode ?? 'no answer'} ${withoutAddresses(error.message)}`)
   // A page from something in between is no word of theirs.
   if (!data?.requestId && !data?.results?.length) throw new Error('MailChannels: an answer that says nothing')
   const refused = data.results?.find((result) => result.status === 'failed')
-  if (refused) throw new Error(`MailChannels refused: ${refused.reason ?? 'no reason given'}`)
+  if (refused)
+    throw new Error(`MailChannels refused: ${withoutAddresses(refused.reason ?? 'no reason given')}`)
 }
 
 /** `Name <address>` or a bare address as the two parts. */
@@ -47,6 +49,11 @@ export function parseMailbox(mailbox: string): { email: string; name?: string } 
   if (!match) return { email: mailbox.trim() }
   const [, name = '', email = ''] = match
   return name === '' ? { email } : { email, name }
+}
+
+/** What a provider says goes into the log, and it may name the recipient. */
+function withoutAddresses(text: string): string {
+  return text.replace(/[^\s<>"']+@[^\s<>"']+/gu, '(address)')
 }
 
 /** Header text in one line: no line break can begin another header (ASVS 1.3.11). */
