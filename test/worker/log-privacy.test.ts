@@ -1,7 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import { handleApi } from '#worker/api.ts'
-import type { Env } from '#worker/env.ts'
 import { handleSchedule, SCHEDULE } from '#worker/schedule.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from './error-lines.ts'
@@ -40,7 +39,7 @@ async function failEverywhere(client: Client, method: string, path: string, body
       body: JSON.stringify(body),
     })
     const execution = createExecutionContext()
-    await handleApi(request, failing.env as Env, execution)
+    await handleApi(request, failing.env, execution)
     await waitOnExecutionContext(execution)
     if (failing.calls() < failAt) break
   }
@@ -128,7 +127,7 @@ test('W10: no log line of a whole journey, failures included, holds what people 
     env.STRIPE_WEBHOOK_SECRET,
     env.MAILCHANNELS_API_KEY,
   ] as string[]
-  const private_ = [
+  const hidden = [
     ...Object.values(typed),
     ...shown,
     ...secrets,
@@ -145,5 +144,5 @@ test('W10: no log line of a whole journey, failures included, holds what people 
   const written = text()
   takeErrorLines()
   expect(written.split('\n').length).toBeGreaterThanOrEqual(25)
-  expect(private_.filter((value) => written.includes(value))).toEqual([])
+  expect(hidden.filter((value) => written.includes(value))).toEqual([])
 }, 120_000)
