@@ -45,7 +45,8 @@ try {
     console.log('The deployed database alone: objects, quotas and mails on their way are not looked at.')
     const remote = (): State => ({
       now: Date.now(),
-      sql: async <T>(query: string) => remoteRows(query) as T[],
+      sql: async <T>(query: string) => (remoteRows([query])[0] ?? []) as T[],
+      all: async (queries) => remoteRows(queries),
     })
     process.exitCode = report(await findAll(remote))
   } else {

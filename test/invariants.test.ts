@@ -48,6 +48,7 @@ function stateAfter(change: string, more: Partial<State> = {}): State {
   return {
     now: NOW,
     sql: async <T>(query: string) => db.prepare(query).all() as T[],
+    all: async (queries) => queries.map((query) => db.prepare(query).all()),
     objects: async () => [
       { key: PICTURE, size: 10, uploadedAt: at },
       { key: `${PICTURE}/w320.webp`, size: 1, uploadedAt: at },
@@ -182,7 +183,10 @@ test('an object whose bytes are gone, room held for nothing and a mail sent agai
   const found = problemsOf(
     await checkInvariants(
       stateAfter('', {
-        objects: async () => [{ key: PICTURE, size: -1, uploadedAt: NOW }],
+        objects: async () => [
+          { key: PICTURE, size: -1, uploadedAt: NOW },
+          { key: 'marks/1795248000000', size: 0, uploadedAt: NOW },
+        ],
         quota: async () => [LINE, { ...LINE, mediaId: 'med_x', expiresAt: NOW - 1, lease: 'resumable' }],
         outside: { mails: async () => [sent, sent], paidPaymentIds: async () => ['pay_a', 'pay_a'] },
       }),
@@ -193,6 +197,7 @@ test('an object whose bytes are gone, room held for nothing and a mail sent agai
     'Room is held only for what may still come: mem_a med_x',
     'No mail arrives twice unless an answer was lost, and none oftener than it was tried: mail_a',
     'pay_a is charged twice',
+    'it was not taken back behind them: marks/1795248000000',
   ]) {
     expect(found).toContainEqual(expect.stringContaining(problem))
   }

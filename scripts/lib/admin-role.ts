@@ -104,5 +104,5 @@ function localDatabase(state: string): Run {
 
 /** The deployed database. D1 runs the statements of one command as one batch. */
 function remoteDatabase(): Run {
-  return (statements) => remoteRows(statements.join(';\n'))
+  return (statements) => remoteRows(statements).at(-1) ?? []
 }

@@ -36,6 +36,7 @@ export function localState(state: string): State {
   return {
     now: Date.now(),
     sql: async <T>(query: string) => readAll(database, query) as T[],
+    all: async (queries) => queries.map((query) => readAll(database, query)),
     objects: async () => localObjects(folder),
     quota: localQuotas(folder),
     ...(outside ? { outside } : {}),

@@ -4,8 +4,9 @@ import { StateProblem } from './local-state.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Runs SQL on the deployed database, through wrangler and its sign-in. Returns the rows of the last statement. */
-export function remoteRows(command: string): Record<string, unknown>[] {
+/** Runs SQL on the deployed database, through wrangler and its sign-in, as one batch. Returns the rows of each statement. */
+export function remoteRows(statements: string[]): Record<string, unknown>[][] {
+  const command = statements.join(';\n')
   const words = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', '--command', command]
   const { status, stdout, stderr } = spawnSync(resolve(ROOT, 'node_modules/.bin/wrangler'), words, {
     cwd: ROOT,
@@ -14,5 +15,5 @@ export function remoteRows(command: string): Record<string, unknown>[] {
   })
   if (status !== 0) throw new StateProblem(`wrangler could not reach the database:\n${stderr || stdout}`)
   const answers = JSON.parse(stdout) as { results?: Record<string, unknown>[] }[]
-  return answers.at(-1)?.results ?? []
+  return answers.map(({ results }) => results ?? [])
 }

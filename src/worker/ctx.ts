@@ -2,6 +2,7 @@ import { exports } from 'cloudflare:workers'
 import type { Env, LoopbackExports } from '#worker/env.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import type { Job } from '#worker/jobs.ts'
+import { withDeadlines } from '#worker/platform/bindings.ts'
 import { openDb, type Db } from '#worker/platform/db.ts'
 import { createLog, type Log } from '#worker/platform/log.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
@@ -41,7 +42,8 @@ export type RequestCtx = Ctx & {
 type Platform = { env: Env; waitUntil: (promise: Promise<unknown>) => void; now?: () => number }
 
 /** Builds the context of one request, job or cron run. */
-export function createCtx({ env, waitUntil, now = Date.now }: Platform): Ctx {
+export function createCtx({ env: bindings, waitUntil, now = Date.now }: Platform): Ctx {
+  const env = withDeadlines(bindings)
   const requestId = `req_${randomBase32(16)}`
   const log = createLog(requestId)
   return {

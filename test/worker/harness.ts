@@ -32,7 +32,7 @@ export class Client {
     if (this.cookies.size > 0 && !headers.has('Cookie')) {
       headers.set('Cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     }
-    const response = await SELF.fetch(`${ORIGIN}${path}`, { redirect: 'manual', ...init, headers })
+    const response = await this.send(`${ORIGIN}${path}`, { redirect: 'manual', ...init, headers })
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ''] = cookie.split(';')
       const at = pair.indexOf('=')
@@ -41,6 +41,9 @@ export class Client {
     }
     return response
   }
+
+  /** The way to the Worker; a test may take another one. */
+  send: (url: string, init: RequestInit) => Promise<Response> = async (url, init) => SELF.fetch(url, init)
 
   async call<T = any>(method: string, path: string, body?: unknown, init: Init = {}): Promise<Answer<T>> {
     const response = await this.fetch(path, {

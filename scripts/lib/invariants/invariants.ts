@@ -33,6 +33,8 @@ export type State = {
   /** Milliseconds since 1970. */
   now: number
   sql: Sql
+  /** Rows of several queries, of one moment where the database can give that. */
+  all: (queries: string[]) => Promise<Record<string, unknown>[][]>
   objects?: () => Promise<StoredObject[]>
   /** Lines of the memorial's quota object, or null where it has none. */
   quota?: (memorialId: string) => Promise<QuotaLine[] | null>
@@ -48,19 +50,19 @@ export type Finding = { rule: string; checked: number; problems: string[] }
  * changes nothing. Source: design/security.md section 2 (I1 to I7).
  */
 export async function checkInvariants(state: State): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const { rule, of, broken } of DATABASE_RULES) {
-    const [counted] = await state.sql<{ amount: number }>(`SELECT count(*) AS amount FROM ${of}`)
-    const rows = await state.sql<{ id: unknown }>(broken(state.now))
-    findings.push({ rule, checked: counted?.amount ?? 0, problems: rows.map(({ id }) => String(id)) })
-  }
-  const foreign = await state.sql<{ table: string; rowid: number; parent: string }>(
-    'PRAGMA foreign_key_check',
-  )
+  const counts = DATABASE_RULES.map(({ of }) => `SELECT count(*) AS amount FROM ${of}`)
+  const looks = DATABASE_RULES.map(({ broken }) => broken(state.now))
+  const answers = await state.all(['PRAGMA foreign_key_check', ...counts, ...looks])
+  const [foreign = [], ...rows] = answers
+  const findings: Finding[] = DATABASE_RULES.map(({ rule }, at) => ({
+    rule,
+    checked: Number(rows[at]?.[0]?.['amount'] ?? 0),
+    problems: (rows[DATABASE_RULES.length + at] ?? []).map(({ id }) => String(id)),
+  }))
   findings.push({
     rule: 'Every reference leads to a row',
-    checked: DATABASE_RULES.length,
-    problems: foreign.map(({ table, rowid, parent }) => `${table} row ${rowid} -> ${parent}`),
+    checked: findings.reduce((sum, { checked }) => sum + checked, 0),
+    problems: foreign.map((row) => `${String(row['table'])} row ${String(row['rowid'])}`),
   })
   if (state.objects) findings.push(...(await objectFindings(state.sql, await state.objects(), state.now)))
   if (state.quota) findings.push(...(await quotaFindings(state.sql, state.quota, state.now)))

@@ -32,6 +32,7 @@ export async function objectFindings(sql: Sql, objects: StoredObject[], now: num
   const old = objects.filter(
     ({ key, uploadedAt }) => key.startsWith('m/') && uploadedAt < now - SWEPT_AFTER_MS,
   )
+  const marks = objects.filter(({ key }) => key.startsWith('marks/'))
   return [
     {
       rule: 'Every row of a medium or programme has its object, of the size it says',
@@ -50,12 +51,19 @@ export async function objectFindings(sql: Sql, objects: StoredObject[], now: num
     {
       rule: 'No object outlives the sweep without a row or a note that it must go',
       checked: old.length,
-      problems: old.map(({ key }) => key).filter((key) => !roots.has(rootOf(key))),
+      problems: old
+        .map(({ key }) => key)
+        .filter((key) => !roots.has(rootOf(key, 3)) && !roots.has(rootOf(key, 2))),
+    },
+    {
+      rule: 'The database remembers every moment that the objects do: it was not taken back behind them',
+      checked: marks.length,
+      problems: marks.map(({ key }) => key).filter((key) => !roots.has(key)),
     },
   ]
 }
 
-/** `m/<memorial>/<medium or file>` of an object or of a variant that lies below it. */
-function rootOf(key: string): string {
-  return key.split('/').slice(0, 3).join('/')
+/** `m/<memorial>/<medium or file>` of an object or of a variant that lies below it, or with depth 2 its memorial's. */
+function rootOf(key: string, depth: 2 | 3): string {
+  return key.split('/').slice(0, depth).join('/')
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api } from '#shared/api.ts'
 import { MEMORIAL_TITLE_MAX } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
@@ -30,6 +30,8 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   const [isBusy, setBusy] = useState(false)
   const portrait = useUpload<MediaUploaded>(messages.system.internal)
   const { values } = draft
+  // Sent again after an answer that was lost, it finds the memorial that was made, and its payment is spent once.
+  const creation = useRef(crypto.randomUUID())
 
   function change(part: Partial<Basics>) {
     draft.change({ ...values, ...part })
@@ -61,7 +63,12 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
 
   async function write(): Promise<string> {
     if (!seen) {
-      const memorial = await call(api.createMemorial, { body: inputOf(values) })
+      const made = await call(api.createMemorial, {
+        body: inputOf(values),
+        headers: { 'Idempotency-Key': creation.current },
+      })
+      const isAsTyped = JSON.stringify(basicsOf(made)) === JSON.stringify(values)
+      const memorial = isAsTyped ? made : await saveMemorial(made, inputOf(values))
       draft.clear()
       setSeen(memorial)
       wizard.created(memorial)

@@ -2,6 +2,7 @@ import { asc, eq, inArray, lte } from 'drizzle-orm'
 import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { media, objectDeletions } from '#worker/features/media/media.table.ts'
+import { memoryOf, readMarks, type Mark } from '#worker/features/media/sweep-marks.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 
 const DRAIN_MAX = 100
@@ -29,30 +30,54 @@ export async function drainObjectDeletions(ctx: Ctx): Promise<void> {
     .where(lte(objectDeletions.createdAt, ctx.now() - MINUTE_MS))
     .orderBy(asc(objectDeletions.createdAt))
     .limit(DRAIN_MAX)
-  for (const { prefix } of due) await deleteObjects(ctx, prefix)
+  for (const { prefix } of due) {
+    try {
+      await deleteObjects(ctx, prefix)
+    } catch (error) {
+      // Holds up none of the others; its note stays.
+      ctx.log.error('objects_not_deleted', error, { prefix })
+    }
+  }
 }
 
 /**
- * Deletes objects older than an hour that no row knows: what a killed upload has left. Bounded a run; the next one
- * goes on where this one stopped. R2 itself aborts unfinished multipart uploads after 7 days.
+ * Deletes objects older than an hour that no row knows: what a killed upload has left. It touches none that the database
+ * may only have forgotten (docs/decisions/0008). Bounded a run; the next one goes on where this one stopped. R2 itself
+ * aborts unfinished multipart uploads after 7 days.
  */
 export async function sweepOrphanObjects(ctx: Ctx): Promise<void> {
+  const marks = await readMarks(ctx)
+  let forgotten = 0
   let cursor = (await ctx.env.KV.get(SWEEP_CURSOR_KEY)) ?? undefined
   for (let page = 0; page < SWEEP_PAGES_MAX; page++) {
-    const listed = await ctx.env.MEDIA.list({
-      prefix: 'm/',
-      limit: SWEEP_PAGE,
-      ...(cursor ? { cursor } : {}),
-    })
-    await deleteOrphans(ctx, listed.objects)
+    const listed = await listFrom(ctx, cursor)
+    forgotten += await deleteOrphans(ctx, marks, listed.objects)
     cursor = listed.truncated ? listed.cursor : undefined
     if (cursor === undefined) break
   }
   if (cursor === undefined) await ctx.env.KV.delete(SWEEP_CURSOR_KEY)
   else await ctx.env.KV.put(SWEEP_CURSOR_KEY, cursor)
+  if (forgotten > 0) {
+    ctx.log.error('database_older_than_objects', 'objects without a row are kept: restore or decide', {
+      count: forgotten,
+    })
+  }
 }
 
-async function deleteOrphans(ctx: Ctx, objects: R2Object[]): Promise<void> {
+/** A page of what is stored. Where the last run's place is not taken any more, the next run begins anew. */
+async function listFrom(ctx: Ctx, cursor: string | undefined): Promise<R2Objects> {
+  try {
+    return await ctx.env.MEDIA.list({ prefix: 'm/', limit: SWEEP_PAGE, ...(cursor ? { cursor } : {}) })
+  } catch (error) {
+    await ctx.env.KV.delete(SWEEP_CURSOR_KEY)
+    throw error
+  }
+}
+
+/** Returns how many are kept because the database may have forgotten their rows. */
+async function deleteOrphans(ctx: Ctx, marks: Mark[], objects: R2Object[]): Promise<number> {
+  let forgotten = 0
+  const uploadedAt = new Map(objects.map(({ key, uploaded }) => [key, uploaded.getTime()]))
   const keysById = new Map<string, string[]>()
   for (const { key, uploaded } of objects) {
     const id = MEDIA_KEY.exec(key)?.[1]
@@ -64,8 +89,12 @@ async function deleteOrphans(ctx: Ctx, objects: R2Object[]): Promise<void> {
     const asked = ids.slice(at, at + IDS_A_QUERY)
     const rows = await ctx.db.select({ id: media.id }).from(media).where(inArray(media.id, asked))
     const known = new Set(rows.map(({ id }) => id))
-    const orphans = asked.filter((id) => !known.has(id)).flatMap((id) => keysById.get(id) ?? [])
+    const rowless = asked.filter((id) => !known.has(id)).flatMap((id) => keysById.get(id) ?? [])
+    const judged = rowless.map((key) => ({ key, memory: memoryOf(marks, uploadedAt.get(key) ?? 0) }))
+    const orphans = judged.filter(({ memory }) => memory === 'known').map(({ key }) => key)
+    forgotten += judged.filter(({ memory }) => memory === 'forgotten').length
     if (orphans.length > 0) await ctx.env.MEDIA.delete(orphans)
     if (orphans.length > 0) ctx.log.info('orphans_swept', { count: orphans.length })
   }
+  return forgotten
 }

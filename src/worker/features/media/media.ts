@@ -12,12 +12,17 @@ export type MediaRow = typeof media.$inferSelect & { contributorName: string | n
 
 /** The medium with this id, of whatever memorial, or null: the caller decides by its memorial who may know of it. */
 export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | null> {
-  const [found] = await ctx.db
+  const [found] = await selectMediaRow(ctx, id)
+  return found ? { ...found.row, contributorName: found.contributorName } : null
+}
+
+/** As {@link findMediaRow}, as a statement for a batch. */
+export function selectMediaRow(ctx: Ctx, id: string) {
+  return ctx.db
     .select({ row: media, contributorName: contributors.displayName })
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
     .where(eq(media.id, id))
-  return found ? { ...found.row, contributorName: found.contributorName } : null
 }
 
 /** One page of a memorial's media, newest first. `cursor` is what the page before gave; any other text is as none. */

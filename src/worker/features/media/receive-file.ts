@@ -20,8 +20,10 @@ export type Draft = {
   objectKey: string
   purpose: 'medium' | 'profile-image'
   idempotencyKey: string | null
-  /** What the quota holds for it. Set: there is something to undo. */
+  /** What the quota holds, or may hold, for it. Set: there is something to undo. */
   reserved: QuotaItem | null
+  /** The database gave no answer: the row may stand, or still come, so its object must stay until the sweep knows. */
+  isUncertain: boolean
 }
 /** A file whole in R2, visible to nobody yet. */
 export type StoredFile = { kind: 'stored'; size: number; fileName: string; sniffed: Sniffed }
@@ -59,8 +61,9 @@ export async function receiveFile(
     bytes: Math.min(announced || max, max),
     durationSec: 0,
   }
-  await reserveQuota(ctx, draft.memorialId, item)
+  // Set first: where the answer is lost, the room is held all the same.
   draft.reserved = item
+  await reserveQuota(ctx, draft.memorialId, item)
   const wanted = withoutPlace(atMost(bytes, max), sniffed.mimeType)
   const { size } = await putStream(ctx.env.MEDIA, draft.objectKey, wanted, sniffed.mimeType)
   return { kind: 'stored', size, fileName: cleanFileName(file.fileName, FALLBACK_NAME[type]), sniffed }

@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import type { MediaFacts } from '#worker/features/media/inspect.ts'
-import { findMediaRow, type MediaRow } from '#worker/features/media/media.ts'
+import { findMediaRow, selectMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { senderOf, type Draft, type Received } from '#worker/features/media/receive-file.ts'
 import { isOpenFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
@@ -113,25 +113,29 @@ async function insertIfOpen(
     .where(and(eq(memorials.id, draft.memorialId), isMade, sql`${draft.purpose} = 'profile-image'`))
   const row = insertWhere(db, media, values, isOpenFor(db, access))
   try {
-    await db.batch([row, key, profile])
+    // Read in the same batch: a look that failed afterwards would take a row that stands for one that does not.
+    const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, draft.mediaId)])
+    if (made) return { ...made.row, contributorName: made.contributorName }
   } catch (error) {
     if (isUniqueViolation(error)) {
       const before = await findMadeBefore(ctx, access, draft.idempotencyKey)
       if (before) return before
     }
-    ctx.log.error('media_row_uncertain', error, { mediaId: draft.mediaId })
-    await settleUncertain(ctx, draft)
+    const found = await afterUncertain(ctx, draft)
+    if (found) return found
+    throw error
   }
-  const made = await findMediaRow(ctx, draft.mediaId)
-  if (!made) throw new AppError('memorial_locked', messages.memorial.locked)
-  return made
+  throw new AppError('memorial_locked', messages.memorial.locked)
 }
 
-/** Without an answer from D1 the row may stand: its object must then stay, and the sweep removes it if it does not. */
-async function settleUncertain(ctx: Ctx, draft: Draft): Promise<void> {
-  const reserved = draft.reserved
+/** The row, if it stands although its write seemed to fail. If even that cannot be seen, its room is held as well. */
+async function afterUncertain(ctx: Ctx, draft: Draft): Promise<MediaRow | null> {
+  const { reserved } = draft
+  draft.isUncertain = true
   draft.reserved = null
-  if (!(await findMediaRow(ctx, draft.mediaId))) draft.reserved = reserved
+  const row = await findMediaRow(ctx, draft.mediaId)
+  draft.reserved = reserved
+  return row
 }
 
 async function count(ctx: Ctx, draft: Draft, item: QuotaItem): Promise<void> {
@@ -143,6 +147,7 @@ async function count(ctx: Ctx, draft: Draft, item: QuotaItem): Promise<void> {
       ctx.log.warn('quota_not_committed', { mediaId: item.mediaId })
       return
     }
+    draft.isUncertain = true
     await ctx.db.batch([
       ctx.db.delete(media).where(eq(media.id, item.mediaId)),
       ctx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.resultId, item.mediaId)),
@@ -151,6 +156,7 @@ async function count(ctx: Ctx, draft: Draft, item: QuotaItem): Promise<void> {
         .set({ profileMediaId: null, updatedAt: nextUpdatedAt(ctx) })
         .where(and(eq(memorials.id, draft.memorialId), eq(memorials.profileMediaId, item.mediaId))),
     ])
+    draft.isUncertain = false
     throw error
   }
 }

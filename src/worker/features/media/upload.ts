@@ -46,6 +46,7 @@ export async function uploadMedia(
     purpose,
     idempotencyKey: idempotencyKeyOf(ctx),
     reserved: null,
+    isUncertain: false,
   }
   const held = new HeldFile()
   try {
@@ -123,7 +124,7 @@ function declaredType(draft: Draft, fields: ReadonlyMap<string, string>): MediaT
 /** Removes what a failed upload has stored, then gives its room back. What cannot be removed now the hourly sweep finds. */
 async function abandon(ctx: RequestCtx, draft: Draft): Promise<void> {
   try {
-    await deletePrefix(ctx.env.MEDIA, draft.objectKey)
+    if (!draft.isUncertain) await deletePrefix(ctx.env.MEDIA, draft.objectKey)
     await releaseQuota(ctx, draft.memorialId, draft.mediaId)
   } catch (error) {
     ctx.log.warn('upload_not_cleared', { mediaId: draft.mediaId, reason: String(error) })

@@ -8,6 +8,7 @@ import {
   readImageSize,
   type Orientation,
 } from '#worker/features/media/image-header.ts'
+import { inTime, LateError } from '#worker/platform/deadline.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
 
 export type VariantWidth = (typeof IMAGE_WIDTHS)[number]
@@ -15,6 +16,8 @@ export type VariantWidth = (typeof IMAGE_WIDTHS)[number]
 export const LARGEST: VariantWidth = 1920
 const VARIANT_TYPE = 'image/webp'
 const QUALITY = 80
+/** A hundred megapixels take seconds; what takes longer than this hangs. */
+const IMAGES_TIMEOUT_MS = 60_000
 
 /** Limit reached, unavailable, too slow: the service's fault and not the picture's. https://developers.cloudflare.com/images/reference/troubleshooting/ */
 const IMAGES_AT_FAULT: ReadonlySet<unknown> = new Set([9422, 9432, 9529])
@@ -91,11 +94,13 @@ async function transform(
 ): Promise<Uint8Array> {
   try {
     // WebP output drops every kind of metadata: the place where a photo was taken never leaves the server.
-    const result = await ctx.env.IMAGES.input(bytes)
+    const made = ctx.env.IMAGES.input(bytes)
       .transform({ width, fit: 'scale-down', ...UPRIGHT[orientation] })
       .output({ format: VARIANT_TYPE, quality: QUALITY })
-    return new Uint8Array(await new Response(result.image()).arrayBuffer())
+      .then(async (result) => new Response(result.image()).arrayBuffer())
+    return new Uint8Array(await inTime(made, IMAGES_TIMEOUT_MS, 'Images'))
   } catch (error) {
+    if (error instanceof LateError) throw error
     if (error instanceof Error && 'code' in error && IMAGES_AT_FAULT.has(error.code)) throw error
     ctx.log.info('image_not_decoded', { reason: error instanceof Error ? error.message : 'unknown' })
     throw damaged()

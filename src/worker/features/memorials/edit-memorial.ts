@@ -42,8 +42,10 @@ export async function updateMemorial(
       )
       .returning({ id: memorials.id }),
   ])
-  if (!changed) throw await whyNot(ctx, memorial.id, input)
   const row = await findMemorial(ctx, memorial.id)
+  if (!changed && !isWritten(row, { ...columns, ...storyColumns(lifeStory) })) {
+    throw await whyNot(ctx, memorial.id, input)
+  }
   if (!row) throw new AppError('not_found', messages.memorial.notFound)
   return toMemorial(row)
 }
@@ -52,6 +54,12 @@ function storyColumns(html: string | null | undefined) {
   if (html === undefined) return {}
   const lifeStory = html === null ? null : sanitizeLifeStory(html)
   return { lifeStory, lifeStoryVersion: lifeStory === null ? 0 : LIFE_STORY_VERSION }
+}
+
+/** The row says already what was to be written: the same call came twice, and the first one's answer was lost. */
+function isWritten(row: MemorialRow | null, wanted: Record<string, unknown>): boolean {
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  return row !== null && given.length > 0 && given.every(([name, value]) => Reflect.get(row, name) === value)
 }
 
 /** Where one date is written, the other must still be what it was checked against. */

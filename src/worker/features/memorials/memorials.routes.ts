@@ -11,6 +11,7 @@ import { memorialView, publicMemorialView } from '#worker/features/memorials/mem
 import { createMemorial, listOwnMemorials } from '#worker/features/memorials/memorials.ts'
 import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { signedIn } from '#worker/http/guards.ts'
+import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { route, type App } from '#worker/http/route.ts'
 
 /** Mounts the calls of memorials. */
@@ -22,7 +23,7 @@ export function memorialRoutes(app: App): void {
     memorials: await listDeletedMemorials(ctx, user),
   }))
   route(app, api.createMemorial, { user: signedIn }, async ({ ctx, user, body }) =>
-    createMemorial(ctx, user, body),
+    createMemorial(ctx, user, body, idempotencyKeyOf(ctx)),
   )
   route(app, api.memorial, { access: memorialFor('view') }, async ({ ctx, access }) =>
     memorialView(ctx, access),

@@ -14,6 +14,7 @@ import { isThere, memorials } from '#worker/features/memorials/memorials.table.t
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
 import { isUsableCredit, payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
+import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 import { newId } from '#worker/platform/random.ts'
 
 /**
@@ -40,13 +41,17 @@ export function nextUpdatedAt(ctx: Ctx) {
 
 /**
  * Makes a memorial and attaches the caller's oldest unused payment, all or nothing: with one it is ACTIVE, without one a
- * DRAFT. Throws `too_many_drafts` for a fourth unpaid draft, `bad_input` for dates out of order.
+ * DRAFT. The same `key` of the same person gives the same memorial, whose payment is spent once. Throws
+ * `too_many_drafts` for a fourth unpaid draft, `bad_input` for dates out of order.
  */
 export async function createMemorial(
   ctx: Ctx,
   user: SessionUser,
   input: CreateMemorialInput,
+  key: string | null,
 ): Promise<Memorial> {
+  const before = await findByKey(ctx, user.id, key)
+  if (before) return toMemorial(before)
   const dates = { dateOfBirth: input.dateOfBirth ?? null, dateOfDeath: input.dateOfDeath ?? null }
   requireDatesInOrder(ctx, dates)
   for (;;) {
@@ -62,7 +67,7 @@ export async function createMemorial(
       updatedAt: ctx.now(),
     }
     try {
-      const made = await insertMemorial(ctx, user.id, row)
+      const made = (await insertMemorial(ctx, user.id, row, key)) ?? (await findByKey(ctx, user.id, key))
       if (!made) throw new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
       return toMemorial(made)
     } catch (error) {
@@ -75,21 +80,29 @@ async function insertMemorial(
   ctx: Ctx,
   userId: string,
   row: typeof memorials.$inferInsert,
+  key: string | null,
 ): Promise<MemorialRow | undefined> {
   const credit = oldestCredit(userId)
-  const [, , , rows] = await ctx.db.batch([
+  const isMade = sql`exists (select 1 from ${memorials} where ${memorials.id} = ${row.id})`
+  const byKey = sql`select 1 from ${idempotencyKeys}
+    where ${idempotencyKeys.actorId} = ${userId} and ${idempotencyKeys.key} = ${key}`
+  const [, , , , rows] = await ctx.db.batch([
     insertWhere(
       ctx.db,
       memorials,
       row,
-      sql`exists ${credit} or ${unpaidDrafts(userId)} < ${UNPAID_DRAFTS_MAX}`,
+      sql`(exists ${credit} or ${unpaidDrafts(userId)} < ${UNPAID_DRAFTS_MAX}) and not exists (${byKey})`,
+    ),
+    insertWhere(
+      ctx.db,
+      idempotencyKeys,
+      { actorId: userId, key: key ?? '', resultId: row.id, createdAt: row.createdAt },
+      sql`${key} is not null and ${isMade}`,
     ),
     ctx.db
       .update(payments)
       .set({ memorialId: row.id, updatedAt: ctx.now() })
-      .where(
-        sql`${payments.id} = ${credit} and exists (select 1 from ${memorials} where ${memorials.id} = ${row.id})`,
-      ),
+      .where(sql`${payments.id} = ${credit} and ${isMade}`),
     ctx.db
       .update(memorials)
       .set({ status: 'ACTIVE' })
@@ -99,6 +112,24 @@ async function insertMemorial(
     ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.id, row.id)),
   ])
   return rows[0]
+}
+
+/** What this person made with the same key before, if it is still there. */
+async function findByKey(ctx: Ctx, userId: string, key: string | null): Promise<MemorialRow | undefined> {
+  if (key === null) return undefined
+  const [row] = await ctx.db
+    .select(memorialColumns(ctx.db))
+    .from(memorials)
+    .innerJoin(idempotencyKeys, eq(idempotencyKeys.resultId, memorials.id))
+    .where(
+      and(
+        eq(idempotencyKeys.actorId, userId),
+        eq(idempotencyKeys.key, key),
+        eq(memorials.ownerId, userId),
+        isThere(),
+      ),
+    )
+  return row
 }
 
 /** The user's own memorials, newest first, with how much is in each. */

@@ -35,6 +35,9 @@ const MEMORIAL_MAX: Record<MediaType, number> = {
   AUDIO: MEMORIAL_QUOTA.audio,
 }
 
+/** Many who are refused at once are refused by one look. */
+const COUNT_AGAIN_AFTER_MS = 10_000
+
 /**
  * Counts the media of one memorial, so that no number of simultaneous uploads exceeds a limit. Its life: the first
  * upload makes it. An item is reserved before the first byte (`expires_at` set), committed once its D1 row exists
@@ -45,6 +48,9 @@ const MEMORIAL_MAX: Record<MediaType, number> = {
  * purge makes it forget everything.
  */
 export class MemorialQuota extends DurableObject<Env> {
+  /** When the rows were last asked because somebody was about to be refused. */
+  #countedAt = 0
+
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     void ctx.blockConcurrencyWhile(() => this.#reconcile())
@@ -52,20 +58,18 @@ export class MemorialQuota extends DurableObject<Env> {
 
   /** Holds room for one medium. Returns null, or the limit that is reached. Idempotent by media id. */
   async reserve(item: QuotaItem, lease: Lease): Promise<QuotaLimit | null> {
-    const sql = this.#sql
-    const known = sql.exec('SELECT 1 FROM items WHERE media_id = ?', item.mediaId).toArray().length > 0
-    const limit = known ? null : this.#reached(item)
+    // A place whose return was lost is found again before anybody is refused.
+    if (this.#refusal(item)) await this.#countAgain()
+    const limit = this.#refusal(item)
     if (limit) return limit
-    if (!known) this.#put(item, lease, Date.now() + RESERVATION_EXPIRES_MS)
+    if (!this.#isKnown(item)) this.#put(item, lease, Date.now() + RESERVATION_EXPIRES_MS)
     await this.#setAlarm()
     return null
   }
 
   /** Counts a medium whose row exists. Returns null, or the limit if its reservation is gone and there is no room. */
   async commit(item: QuotaItem): Promise<QuotaLimit | null> {
-    const sql = this.#sql
-    const known = sql.exec('SELECT 1 FROM items WHERE media_id = ?', item.mediaId).toArray().length > 0
-    const limit = known ? null : this.#reached(item)
+    const limit = this.#refusal(item)
     if (limit === null) this.#put(item, null, null)
     return limit
   }
@@ -109,6 +113,15 @@ export class MemorialQuota extends DurableObject<Env> {
     return sql
   }
 
+  #isKnown({ mediaId }: QuotaItem): boolean {
+    return this.#sql.exec('SELECT 1 FROM items WHERE media_id = ?', mediaId).toArray().length > 0
+  }
+
+  /** The limit that stands against a medium that is not counted yet, or null. */
+  #refusal(item: QuotaItem): QuotaLimit | null {
+    return this.#isKnown(item) ? null : this.#reached(item)
+  }
+
   #reached({ type, contributorId, bytes }: QuotaItem): QuotaLimit | null {
     const now = this.#sql
       .exec<{ own: number; all: number; bytes: number }>(
@@ -144,7 +157,21 @@ export class MemorialQuota extends DurableObject<Env> {
     if (next !== null) await this.ctx.storage.setAlarm(next)
   }
 
-  async #reconcile(): Promise<void> {
+  /** Takes the rows for true while awake; requests that hold room are alive then. Nothing else happens meanwhile. */
+  async #countAgain(): Promise<void> {
+    if (Date.now() < this.#countedAt + COUNT_AGAIN_AFTER_MS) return
+    this.#countedAt = Date.now()
+    await this.ctx.blockConcurrencyWhile(async () => {
+      try {
+        await this.#reconcile('awake')
+      } catch {
+        // The database is away: what is counted stands. Thrown on, it would end this object with all that it holds.
+        this.#countedAt = 0
+      }
+    })
+  }
+
+  async #reconcile(state: 'waking' | 'awake' = 'waking'): Promise<void> {
     // The name is the memorial's id; an object that an alarm woke may not know it, and then waits for the next call.
     const memorialId = this.ctx.id.name ?? (await this.ctx.storage.get<string>('memorialId'))
     if (memorialId === undefined) return
@@ -160,7 +187,8 @@ export class MemorialQuota extends DurableObject<Env> {
       .from(media)
       .where(eq(media.memorialId, memorialId))
     this.ctx.storage.transactionSync(() => {
-      this.#sql.exec("DELETE FROM items WHERE expires_at IS NULL OR lease = 'request'")
+      this.#sql.exec('DELETE FROM items WHERE expires_at IS NULL')
+      if (state === 'waking') this.#sql.exec("DELETE FROM items WHERE lease = 'request'")
       for (const row of rows) this.#put({ ...row, durationSec: row.durationSec ?? 0 }, null, null)
     })
   }

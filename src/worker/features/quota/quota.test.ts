@@ -1,5 +1,6 @@
 import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { HOUR_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
@@ -74,7 +75,8 @@ test('a memorial has limits for everybody together', async () => {
   const quota = quotaOf('mem_full')
   await runInDurableObject(quota, (_, { storage }) => {
     for (let at = 0; at < 100; at++) {
-      storage.sql.exec("INSERT INTO items VALUES (?, 'VIDEO', NULL, 1, 1, NULL, NULL)", `med_${at}`)
+      const values = [`med_${at}`, Date.now() + HOUR_MS]
+      storage.sql.exec("INSERT INTO items VALUES (?, 'VIDEO', NULL, 1, 1, 'resumable', ?)", ...values)
     }
   })
   const owners = (more: Partial<QuotaItem>) => item('med_new', { contributorId: null, ...more })
@@ -117,4 +119,18 @@ test('a reservation dies after 24 hours, a committed medium does not', async () 
   expect(await runDurableObjectAlarm(quota)).toBe(true)
   expect(await quotaItemsOf('mem_expiry')).toEqual(['med_done', 'med_new'])
   expect(await runInDurableObject(quota, (_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now())
+})
+
+test('C5: a place whose return was lost is found again before anybody is refused, and only then', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { session } = await contributorOf(owner, memorial.id)
+  const quota = quotaOf(memorial.id)
+  const own = (at: number) => item(`med_${at}`, { contributorId: session.contributorId })
+  for (let at = 0; at < 9; at++) await quota.reserve(own(at), 'request')
+  // Counted, and its row is gone: the object was away when it was deleted.
+  await quota.commit(own(9))
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(10)
+  expect(await quota.reserve(own(10), 'request')).toBeNull()
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(10)
+  expect(await quota.reserve(own(11), 'request')).toBe('contributor_IMAGE')
 })

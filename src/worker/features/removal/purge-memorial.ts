@@ -86,11 +86,12 @@ function isUnder(prefix: string): SQL {
   return sql`substr(${objectDeletions.prefix}, 1, ${prefix.length}) = ${prefix}`
 }
 
-/** Keys by which its messages and media were sent, and everything that its relatives sent. */
+/** Keys by which it was made and its messages and media were sent, and everything that its relatives sent. */
 function isKeyOf({ db }: Ctx, memorialId: string): SQL | undefined {
   const idsIn = (table: typeof media | typeof comments | typeof contributors) =>
     db.select({ id: table.id }).from(table).where(eq(table.memorialId, memorialId))
   return or(
+    eq(idempotencyKeys.resultId, memorialId),
     inArray(idempotencyKeys.resultId, idsIn(media)),
     inArray(idempotencyKeys.resultId, idsIn(comments)),
     inArray(idempotencyKeys.actorId, idsIn(contributors)),

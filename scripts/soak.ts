@@ -1,0 +1,76 @@
+/**
+ * `npm run soak [-- --minutes=5 --families=5 --relatives=3 --kill-every=20]`: families use the product while its runtime
+ * is killed again and again, without warning. What each was told is written down; at the end all of it and nothing else
+ * must be there, and `check:data` must find that everything holds. Ends with 1 if not.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { build } from './lib/build.ts'
+import { freePort } from './lib/free-port.ts'
+import { endWorld, killRuntime, startWorld, type KilledWorld } from './lib/killed-world.ts'
+import { Family } from './lib/soak-family.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    families: { type: 'string', default: '5' },
+    relatives: { type: 'string', default: '3' },
+    'kill-every': { type: 'string', default: '20' },
+  },
+})
+const killEveryMs = Number(values['kill-every']) * 1000
+const world: KilledWorld = {
+  state: mkdtempSync(join(tmpdir(), 'nhaka-soak-')),
+  port: await freePort(),
+  sandboxPort: await freePort(),
+}
+const url = `http://localhost:${world.port}`
+build()
+let server = await startWorld(world)
+try {
+  const families: Family[] = []
+  for (let at = 0; at < Number(values.families); at++) {
+    const sandboxUrl = `http://127.0.0.1:${world.sandboxPort}`
+    families.push(await Family.found(url, sandboxUrl, at, Number(values.relatives)))
+  }
+  console.log(
+    `${families.length} families of ${1 + Number(values.relatives)} people, ${values.minutes} minutes`,
+  )
+
+  const until = Date.now() + Number(values.minutes) * 60_000
+  const lives = Promise.all(families.map((family) => family.live(() => Date.now() > until)))
+  let kills = 0
+  while (Date.now() + killEveryMs < until) {
+    await wait(killEveryMs)
+    await killRuntime(world, server)
+    server = await startWorld(world)
+    console.log(`killed ${++kills} times`)
+  }
+  await lives
+
+  const differences = (await Promise.all(families.map((family) => family.differences()))).flat()
+  const sum = (name: 'done' | 'triedAgain' | 'refused') =>
+    families.reduce((total, { tally }) => total + tally[name], 0)
+  console.log(
+    `${kills} kills; ${sum('done')} done, ${sum('triedAgain')} tried again, ${sum('refused')} refused`,
+  )
+  console.log(differences.join('\n') || 'What was answered is what is there.')
+  const check = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'scripts/check-data.ts'],
+    {
+      cwd: resolve(import.meta.dirname, '..'),
+      env: { ...process.env, NHAKA_STATE: world.state },
+      stdio: 'inherit',
+    },
+  )
+  process.exitCode = differences.length === 0 && check.status === 0 ? 0 : 1
+} finally {
+  await endWorld(server)
+  if (process.exitCode === 0) rmSync(world.state, { recursive: true, force: true })
+  else console.log(`The data is kept in ${world.state}.`)
+}

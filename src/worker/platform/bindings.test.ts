@@ -1,0 +1,68 @@
+import { env } from 'cloudflare:test'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Env } from '#worker/env.ts'
+import { withDeadlines } from '#worker/platform/bindings.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+/** A binding none of whose calls ever answers. */
+function hanging(): never {
+  const never = () => new Promise(() => {})
+  const thing: object = new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        if (name === 'prepare' || name === 'bind' || name === 'getByName') return () => thing
+        return name === 'then' ? undefined : never
+      },
+    },
+  )
+  return thing as never
+}
+
+const stuck = withDeadlines({
+  ...env,
+  DB: hanging(),
+  MEDIA: hanging(),
+  KV: hanging(),
+  JOBS: hanging(),
+  QUOTA: hanging(),
+  THROTTLE: hanging(),
+  LIMIT_LOGIN: hanging(),
+} satisfies Env)
+
+const calls: [string, () => Promise<unknown>][] = [
+  ['a statement', () => stuck.DB.prepare('select 1').bind(1).all()],
+  ['a batch', () => stuck.DB.batch([])],
+  ['a look at an object', () => stuck.MEDIA.head('m/a')],
+  ['the writing of an object', () => stuck.MEDIA.put('m/a', 'x')],
+  ['the beginning of a large upload', () => stuck.MEDIA.createMultipartUpload('m/a')],
+  ['a session', () => stuck.KV.get('session:a')],
+  ['a message to the queue', () => stuck.JOBS.sendBatch([])],
+  ['a quota', () => stuck.QUOTA.getByName('mem_a').release('med_a')],
+  ['a counter', () => stuck.THROTTLE.getByName('a').undo(1)],
+  ['a gate', () => stuck.LIMIT_LOGIN.limit({ key: 'a' })],
+]
+
+test.each(calls)('F3: %s that hangs fails within a minute', async (_, call) => {
+  vi.useFakeTimers()
+  const failed = vi.fn<(error: unknown) => void>()
+  void call().catch(failed)
+  await vi.advanceTimersByTimeAsync(61_000)
+  expect(failed).toHaveBeenCalledWith(
+    expect.objectContaining({ message: expect.stringContaining('did not answer') }),
+  )
+})
+
+test('with deadlines the bindings do what they do without', async () => {
+  const bindings = withDeadlines(env)
+  await bindings.KV.put('a', '{"b":1}')
+  expect(await bindings.KV.get('a', 'json')).toEqual({ b: 1 })
+  const statement = bindings.DB.prepare('select ? as one')
+  expect((await statement.bind(1).first())?.['one']).toBe(1)
+  const [first] = await bindings.DB.batch<{ one: number }>([statement.bind(2)])
+  expect(first?.results).toEqual([{ one: 2 }])
+  const upload = await bindings.MEDIA.createMultipartUpload('deadlines/a')
+  await upload.complete([await upload.uploadPart(1, 'whole')])
+  expect(await (await bindings.MEDIA.get('deadlines/a'))?.text()).toBe('whole')
+})

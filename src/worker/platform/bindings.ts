@@ -1,0 +1,110 @@
+import type { Env } from '#worker/env.ts'
+import { inTime } from '#worker/platform/deadline.ts'
+
+const SECOND_MS = 1000
+/** Far longer than each takes on a bad day: whatever takes longer does not come at all, and holds up a person. */
+const DEADLINE_MS = {
+  database: 15 * SECOND_MS,
+  storage: 60 * SECOND_MS,
+  sessions: 10 * SECOND_MS,
+  queue: 10 * SECOND_MS,
+  counter: 20 * SECOND_MS,
+  gate: 5 * SECOND_MS,
+} as const
+type Part = keyof typeof DEADLINE_MS
+
+/**
+ * The bindings with a deadline on every call: one that hangs (a full disk under R2, a region that is away) fails with an
+ * Error instead, and what it had to do may still happen afterwards. Bodies of objects are not read here.
+ */
+export function withDeadlines(env: Env): Env {
+  return {
+    ...env,
+    DB: databaseInTime(env.DB),
+    MEDIA: inTimeEach(env.MEDIA, 'storage'),
+    KV: inTimeEach(env.KV, 'sessions'),
+    JOBS: inTimeEach(env.JOBS, 'queue'),
+    QUOTA: objectsInTime(env.QUOTA),
+    THROTTLE: objectsInTime(env.THROTTLE),
+    LIMIT_LOGIN: inTimeEach(env.LIMIT_LOGIN, 'gate'),
+    LIMIT_ACCOUNT_MAIL: inTimeEach(env.LIMIT_ACCOUNT_MAIL, 'gate'),
+    LIMIT_CONTRIBUTOR_SESSION: inTimeEach(env.LIMIT_CONTRIBUTOR_SESSION, 'gate'),
+    LIMIT_MAP_IMAGE: inTimeEach(env.LIMIT_MAP_IMAGE, 'gate'),
+  }
+}
+
+/** The same object; what its methods promise comes in time or fails. A multipart upload that one gives is treated alike. */
+function inTimeEach<T extends object>(target: T, part: Part): T {
+  return new Proxy(target, {
+    get(_, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(value, target, args)
+        if (!isThenable(result)) {
+          return name === 'resumeMultipartUpload' ? inTimeEach(result as object, part) : result
+        }
+        const late = inTime(result, DEADLINE_MS[part], part)
+        return name === 'createMultipartUpload' ? openInTime(late as Promise<object>, part) : late
+      }
+    },
+  })
+}
+
+async function openInTime(upload: Promise<object>, part: Part): Promise<object> {
+  return inTimeEach(await upload, part)
+}
+
+function objectsInTime<T extends Rpc.DurableObjectBranded>(
+  namespace: DurableObjectNamespace<T>,
+): DurableObjectNamespace<T> {
+  return new Proxy(namespace, {
+    get(_, name) {
+      const value: unknown = Reflect.get(namespace, name)
+      if (typeof value !== 'function') return value
+      const isStub = name === 'getByName' || name === 'get'
+      return (...args: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(value, namespace, args)
+        return isStub ? inTimeEach(result as object, 'counter') : result
+      }
+    },
+  })
+}
+
+/** A batch takes the statements themselves, so each remembers what it stands for. */
+function databaseInTime(database: D1Database): D1Database {
+  const real = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
+  const statementInTime = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const proxy = new Proxy(statement, {
+      get(_, name) {
+        if (name === 'bind') return (...values: unknown[]) => statementInTime(statement.bind(...values))
+        const value: unknown = Reflect.get(statement, name)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) =>
+          inTime(Reflect.apply(value, statement, args) as Promise<unknown>, DEADLINE_MS.database, 'database')
+      },
+    })
+    real.set(proxy, statement)
+    return proxy
+  }
+  return new Proxy(database, {
+    get(_, name) {
+      if (name === 'prepare') return (query: string) => statementInTime(database.prepare(query))
+      if (name === 'batch') {
+        return (statements: D1PreparedStatement[]) =>
+          inTime(
+            database.batch(statements.map((statement) => real.get(statement) ?? statement)),
+            DEADLINE_MS.database,
+            'database',
+          )
+      }
+      const value: unknown = Reflect.get(database, name)
+      return typeof value === 'function' ? value.bind(database) : value
+    },
+  })
+}
+
+function isThenable(value: unknown): value is Promise<unknown> {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false
+  return 'then' in value && typeof value.then === 'function'
+}
