@@ -126,8 +126,8 @@ export const rules: Rule[] = [
     ],
   },
   {
-    id: 'F13',
-    threat: 'Cron runs twice at once, or dies on the way',
+    id: 'F13b',
+    threat: 'Sweep, deletions or removals by cron run twice at once, or die on the way',
     rule: 'Each job can be killed anywhere and repeated; one failure holds up nothing else; what is young is left alone',
     proofs: [
       {

@@ -77,17 +77,15 @@ export class FaultyBindings {
   async #through(name: string, work: () => Promise<unknown>): Promise<unknown> {
     this.calls.push(name)
     if (this.calls.length !== this.#fault?.at) return work()
-    switch (this.#fault.mode) {
-      case 'before':
-        throw new Error(`injected: ${name} failed`)
-      case 'after':
-        await work()
-        throw new Error(`injected: the answer of ${name} is lost`)
-      case 'late':
-        this.#late.push(work)
-        isStalled = true
-        return new Promise(() => {})
+    const { mode } = this.#fault
+    if (mode === 'before') throw new Error(`injected: ${name} failed`)
+    if (mode === 'after') {
+      await work()
+      throw new Error(`injected: the answer of ${name} is lost`)
     }
+    this.#late.push(work)
+    isStalled = true
+    return new Promise(() => {})
   }
 
   #each<T extends object>(target: T, part: string): T {
