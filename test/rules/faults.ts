@@ -126,7 +126,7 @@ export const rules: Rule[] = [
     ],
   },
   {
-    id: 'F13b',
+    id: 'F19',
     threat: 'Sweep, deletions or removals by cron run twice at once, or die on the way',
     rule: 'Each job can be killed anywhere and repeated; one failure holds up nothing else; what is young is left alone',
     proofs: [
