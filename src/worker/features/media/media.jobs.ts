@@ -42,7 +42,7 @@ export async function drainObjectDeletions(ctx: Ctx): Promise<void> {
 
 /**
  * Deletes objects older than an hour that no row knows: what a killed upload has left. It touches none that the database
- * may only have forgotten (docs/decisions/0008). Bounded a run; the next one goes on where this one stopped. R2 itself
+ * may only have forgotten (docs/decisions/0011). Bounded a run; the next one goes on where this one stopped. R2 itself
  * aborts unfinished multipart uploads after 7 days.
  */
 export async function sweepOrphanObjects(ctx: Ctx): Promise<void> {
