@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
 import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
@@ -234,6 +235,15 @@ async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture
   return { id: memorialId, slug: memorial.slug, privacy, eventId: event.id, commentId, mediaId }
 }
 
+/** Headers that every answer states. */
+const STATED = [
+  'Cache-Control',
+  'X-Content-Type-Options',
+  'Content-Security-Policy',
+  'Referrer-Policy',
+  'X-Robots-Tag',
+]
+
 async function ask(
   client: Client,
   name: keyof typeof api,
@@ -255,7 +265,18 @@ async function ask(
         }
       : {}),
   })
-  return { status: response.status, text: new TextDecoder().decode(await response.arrayBuffer()) }
+  const unstated = STATED.filter((header) => !response.headers.has(header))
+  return {
+    status: response.status,
+    text: new TextDecoder().decode(await response.arrayBuffer()),
+    // A refusal is kept by nobody.
+    wrong: [
+      ...unstated.map((header) => `without ${header}`),
+      ...(response.status >= 400 && response.headers.get('Cache-Control') !== 'private, no-store'
+        ? ['kept']
+        : []),
+    ],
+  }
 }
 
 /** Asks every call of the table as every viewer of one new memorial, and compares all answers with the table at once. */
@@ -267,8 +288,9 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
     const fixture = await fixtureOf(stage)
     const invite = viewer === 'holder of the link' ? stage.invite : null
     for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-      const { status, text } = await ask(stage.people[viewer], name, row, fixture, invite)
+      const { status, text, wrong } = await ask(stage.people[viewer], name, row, fixture, invite)
       answered[name] = [...(answered[name] ?? []), status]
+      leaks.push(...wrong.map((what) => `${viewer}: ${name} answered ${what}`))
       const mayEdit = viewer === 'owner' || viewer === 'admin'
       if (status >= 400 && text.includes(NAME)) leaks.push(`${viewer}: ${name} refused with a name`)
       if (!mayEdit && text.includes(String(LATITUDE))) leaks.push(`${viewer}: ${name} told the place`)
@@ -277,17 +299,31 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
   expect(answered).toEqual(
     Object.fromEntries(Object.entries(TABLE).map(([name, row]) => [name, row[privacy]])),
   )
+  leaks.push(...(await differencesOfSuspended(stage, answered)))
   expect(leaks).toEqual([])
 }
 
+/** What the owner's session gets once the account is suspended, where it is not what nobody gets. */
+async function differencesOfSuspended(stage: Stage, answered: Record<string, number[]>): Promise<string[]> {
+  const fixture = await fixtureOf(stage)
+  await testCtx().db.update(users).set({ suspendedAt: at }).where(eq(users.id, stage.ownerId))
+  const differences: string[] = []
+  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+    const { status } = await ask(stage.people.owner, name, row, fixture, null)
+    if (status !== answered[name]?.[0]) differences.push(`suspended owner: ${name} ${status}`)
+  }
+  return differences
+}
+
 /** Asks every call about a memorial that is hidden: to everybody but admins, who see it still, it is as if there were none. */
-export async function expectHidden(status: 'REMOVED' | 'DELETED'): Promise<void> {
-  const stage = await stageOf('INVITE')
+export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Privacy): Promise<void> {
+  const stage = await stageOf(privacy)
   const fixture = await fixtureOf(stage)
   const { db } = testCtx()
   await db.update(memorials).set({ status, deletedAt: at }).where(eq(memorials.id, fixture.id))
   const shown: string[] = []
-  for (const viewer of ['owner', 'contributor', 'holder of the link', 'stranger'] as const) {
+  for (const viewer of VIEWERS) {
+    if (viewer === 'admin') continue
     const invite = viewer === 'holder of the link' ? stage.invite : null
     for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
       // Its owner brings back what they deleted.
@@ -295,6 +331,7 @@ export async function expectHidden(status: 'REMOVED' | 'DELETED'): Promise<void>
       const answer = await ask(stage.people[viewer], name, row, fixture, invite)
       if (answer.status !== 404 && answer.status !== 401) shown.push(`${viewer}: ${name} ${answer.status}`)
       if (answer.text.includes(NAME)) shown.push(`${viewer}: ${name} told the name`)
+      shown.push(...answer.wrong.map((what) => `${viewer}: ${name} answered ${what}`))
     }
   }
   expect(shown).toEqual([])
