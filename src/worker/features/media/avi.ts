@@ -1,72 +1,103 @@
 import type { TimedFacts } from '#worker/features/media/duration.ts'
 
 const HEADER_BYTES = 64 * 1024
-/** Chunks of the file itself that are stepped over in search of its index. */
-const CHUNKS_MAX = 64
-/** Sixteen bytes a frame or piece of sound: hours. */
-const INDEX_MAX_BYTES = 2 * 1024 * 1024
+/** The pictures are walked through in pieces of this size: 250 trips to storage for the largest film. */
+const WINDOW_BYTES = 1024 * 1024
+
+/** Far more pictures and pieces of sound than the largest film has; each is looked at. */
+const CHUNKS_MAX = 500_000
 
 type Read = (start: number, end: number) => Promise<Uint8Array>
+/** One stream by its headers: how long one of its units lasts (a picture), or its bytes do (sound). */
+type Stream = { isVideo: boolean; unitSec: number; bytesASec: number }
+type Avi = { facts: TimedFacts; streams: Stream[]; frameSec: number; picturesAt: number | null }
 
 /**
- * Length and size of an AVI: the longest of what its headers say (frames × time a frame in `avih`, each stream's length in
- * `strh`) and the pictures that its index (`idx1`) lists. https://learn.microsoft.com/windows/win32/directshow/avi-riff-file-reference. Throws where there is no
- * header or no picture data.
+ * Length and size of an AVI: the longest of what its headers say (`avih`, `strh`) and what its chunks hold, picture by
+ * picture and byte by byte of sound. https://learn.microsoft.com/windows/win32/directshow/avi-riff-file-reference.
+ * Throws where there is no header or no picture data.
  */
 export async function readAvi(read: Read, size: number): Promise<TimedFacts> {
   const head = await read(0, Math.min(size, HEADER_BYTES))
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
-  const facts: TimedFacts = { durationSec: 0, width: null, height: null, hasVideo: false }
-  let hasPictures = false
-  let secondsAPicture = 0
-  const walk = (from: number, end: number): void => {
-    for (let at = from; at + 12 <= end;) {
-      const [id, length, body] = [fourCc(head, at), view.getUint32(at + 4, true), at + 8]
-      if (id === 'LIST') {
-        hasPictures ||= fourCc(head, body) === 'movi'
-        if (['hdrl', 'strl'].includes(fourCc(head, body))) walk(body + 4, Math.min(end, body + length))
-      }
-      if (id === 'avih' && body + 40 <= end) {
-        secondsAPicture = Math.max(secondsAPicture, view.getUint32(body, true) / 1e6)
-        const seconds = (view.getUint32(body, true) * view.getUint32(body + 16, true)) / 1e6
-        facts.durationSec = Math.max(facts.durationSec, seconds)
-        facts.width = view.getUint32(body + 32, true) || null
-        facts.height = view.getUint32(body + 36, true) || null
-      }
-      if (id === 'strh' && body + 36 <= end) {
-        const [scale, rate] = [view.getUint32(body + 20, true), view.getUint32(body + 24, true)]
-        const seconds = rate > 0 ? (view.getUint32(body + 32, true) * scale) / rate : 0
-        facts.durationSec = Math.max(facts.durationSec, seconds)
-        const isVideo = fourCc(head, body) === 'vids'
-        if (isVideo && rate > 0) secondsAPicture = Math.max(secondsAPicture, scale / rate)
-        facts.hasVideo ||= isVideo
-      }
-      at = body + length + (length % 2)
-    }
+  const avi: Avi = {
+    facts: { durationSec: 0, width: null, height: null, hasVideo: false },
+    streams: [],
+    frameSec: 0,
+    picturesAt: null,
   }
-  walk(12, head.byteLength)
-  if (!hasPictures) throw new Error('AVI without pictures')
-  const indexed = (await countIndexedPictures(read, size)) * secondsAPicture
-  return { ...facts, durationSec: Math.max(facts.durationSec, indexed) }
+  walkHeaders(avi, head, 12, head.byteLength)
+  if (avi.picturesAt === null) throw new Error('AVI without pictures')
+  const counted = await countChunks(avi, read, avi.picturesAt, size)
+  avi.facts.durationSec = Math.max(avi.facts.durationSec, counted)
+  return avi.facts
 }
 
-/** How many pictures the file's index lists; 0 without one. */
-async function countIndexedPictures(read: Read, size: number): Promise<number> {
-  let at = 12
-  for (let chunk = 0; chunk < CHUNKS_MAX && at + 8 <= size; chunk++) {
-    const header = await read(at, at + 8)
-    const length = new DataView(header.buffer, header.byteOffset, 8).getUint32(4, true)
-    if (fourCc(header, 0) === 'idx1') {
-      const index = await read(at + 8, Math.min(size, at + 8 + Math.min(length, INDEX_MAX_BYTES)))
-      let pictures = 0
-      for (let entry = 0; entry + 16 <= index.byteLength; entry += 16) {
-        if (/^00d[bc]$/u.test(fourCc(index, entry))) pictures++
+function walkHeaders(avi: Avi, head: Uint8Array, from: number, end: number): void {
+  const { facts, streams } = avi
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
+  for (let at = from; at + 12 <= end;) {
+    const [id, length, body] = [fourCc(head, at), view.getUint32(at + 4, true), at + 8]
+    if (id === 'LIST') {
+      if (fourCc(head, body) === 'movi') avi.picturesAt ??= body + 4
+      if (['hdrl', 'strl'].includes(fourCc(head, body))) {
+        walkHeaders(avi, head, body + 4, Math.min(end, body + length))
       }
-      return pictures
+    }
+    if (id === 'avih' && body + 40 <= end) {
+      avi.frameSec = view.getUint32(body, true) / 1e6
+      facts.durationSec = Math.max(facts.durationSec, avi.frameSec * view.getUint32(body + 16, true))
+      facts.width = view.getUint32(body + 32, true) || null
+      facts.height = view.getUint32(body + 36, true) || null
+    }
+    if (id === 'strh' && body + 36 <= end) {
+      const [scale, rate] = [view.getUint32(body + 20, true), view.getUint32(body + 24, true)]
+      const unitSec = rate > 0 ? scale / rate : 0
+      const isVideo = fourCc(head, body) === 'vids'
+      streams.push({ isVideo, unitSec, bytesASec: 0 })
+      facts.durationSec = Math.max(facts.durationSec, view.getUint32(body + 32, true) * unitSec)
+      facts.hasVideo ||= isVideo
+    }
+    const stream = streams.at(-1)
+    if (id === 'strf' && stream && !stream.isVideo && body + 12 <= end) {
+      stream.bytesASec = view.getUint32(body + 8, true)
+    }
+    at = body + length + (length % 2)
+  }
+}
+
+/** Seconds of the longest stream by the chunks that are there: `00dc` is a picture of stream 0, `01wb` sound of stream 1. */
+async function countChunks(avi: Avi, read: Read, from: number, size: number): Promise<number> {
+  const units = avi.streams.map(() => ({ pictures: 0, bytes: 0 }))
+  let held: Uint8Array = new Uint8Array(0)
+  let heldFrom = 0
+  let chunks = 0
+  for (let at = from; at + 12 <= size;) {
+    if (++chunks > CHUNKS_MAX) throw new Error('too many chunks')
+    if (at < heldFrom || at + 12 > heldFrom + held.byteLength) {
+      held = await read(at, Math.min(size, at + WINDOW_BYTES))
+      heldFrom = at
+    }
+    const place = at - heldFrom
+    const id = fourCc(held, place)
+    // Lists within the pictures (`rec `), and further parts of a long film (`AVIX`), are walked into.
+    if (id === 'LIST' || id === 'RIFF') {
+      at += 12
+      continue
+    }
+    const length = new DataView(held.buffer, held.byteOffset + place + 4, 4).getUint32(0, true)
+    const unit = /^\d\d(?:d[bc]|wb)$/u.test(id) ? units[Number(id.slice(0, 2))] : undefined
+    if (unit) {
+      unit.pictures++
+      unit.bytes += Math.min(length, size - at)
     }
     at += 8 + length + (length % 2)
   }
-  return 0
+  const seconds = avi.streams.map(({ isVideo, unitSec, bytesASec }, index) => {
+    const { pictures = 0, bytes = 0 } = units[index] ?? {}
+    if (isVideo) return pictures * Math.max(unitSec, avi.frameSec)
+    return bytesASec > 0 ? bytes / bytesASec : 0
+  })
+  return Math.max(0, ...seconds)
 }
 
 function fourCc(bytes: Uint8Array, at: number): string {

@@ -1,0 +1,110 @@
+import { Buffer } from 'node:buffer'
+import { expect, test } from 'vitest'
+import type { MediaUploaded } from '#shared/media.ts'
+import { contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, silence, upload } from '../../../../test/worker/uploads.ts'
+
+/** A Motion JPEG of `frames` pictures, one a second, whose headers say it lasts one. */
+function lyingAvi(frames: number, told = 1): Uint8Array<ArrayBuffer> {
+  const avih = Buffer.alloc(56)
+  avih.writeUInt32LE(1_000_000, 0)
+  avih.writeUInt32LE(told, 16)
+  avih.writeUInt32LE(1, 24)
+  avih.writeUInt32LE(64, 32)
+  avih.writeUInt32LE(64, 36)
+  const strh = Buffer.alloc(56)
+  strh.write('vidsMJPG', 'latin1')
+  strh.writeUInt32LE(1, 20)
+  strh.writeUInt32LE(1, 24)
+  strh.writeUInt32LE(told, 32)
+  const pictures = Array.from({ length: frames }, () => chunk('00dc', Buffer.from([0xff, 0xd8, 0xff, 0xd9])))
+  const body = Buffer.concat([
+    list('hdrl', [chunk('avih', avih), list('strl', [chunk('strh', strh), chunk('strf', Buffer.alloc(40))])]),
+    list('movi', pictures),
+  ])
+  return new Uint8Array(chunk('RIFF', Buffer.concat([Buffer.from('AVI '), body])))
+}
+
+function chunk(id: string, content: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(content.byteLength)
+  return Buffer.concat([Buffer.from(id, 'latin1'), length, content])
+}
+
+function list(type: string, chunks: Buffer[]): Buffer {
+  return chunk('LIST', Buffer.concat([Buffer.from(type, 'latin1'), ...chunks]))
+}
+
+/** Recorded sound at 8,000 bytes a second, whose header says there are `told` bytes of it. */
+function lyingWav(seconds: number, told: number): Uint8Array<ArrayBuffer> {
+  const wav = silence(44 + seconds * 8000)
+  const view = new DataView(wav.buffer)
+  view.setUint16(22, 1, true)
+  view.setUint32(24, 8000, true)
+  view.setUint32(28, 8000, true)
+  view.setUint16(32, 1, true)
+  view.setUint16(34, 8, true)
+  view.setUint32(40, told, true)
+  return wav
+}
+
+/** MPEG frames without any header before them: 8 kHz, `bitRate` by turns, 72 ms each. */
+function bareMp3(seconds: number): Uint8Array<ArrayBuffer> {
+  const frames = Array.from({ length: Math.ceil(seconds / 0.072) }, (_, at) => {
+    // MPEG 2.5, layer III, 8 and 16 kbit/s in turn: 72 and 144 bytes.
+    const frame = Buffer.alloc(at % 2 === 0 ? 72 : 144)
+    frame.set([0xff, 0xe3, at % 2 === 0 ? 0x18 : 0x28, 0xc4])
+    return frame
+  })
+  return new Uint8Array(Buffer.concat(frames))
+}
+
+test('C6: whatever the headers say, a film or recording is as long as what is in it', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const files = [
+    ['a.avi', 'VIDEO', lyingAvi(305)],
+    ['bare.mp3', 'AUDIO', bareMp3(605)],
+    ['long.wav', 'AUDIO', lyingWav(605, 605 * 8000)],
+  ] as const
+  const seen = []
+  for (const [name, type, bytes] of files) {
+    const { status, body } = await upload(relative, memorial.id, { bytes, name, type })
+    seen.push([name, status, body.code])
+  }
+  expect(seen).toEqual(files.map(([name]) => [name, 409, 'too_long']))
+  expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
+  expect(await quotaItemsOf(memorial.id)).toEqual([])
+})
+
+test('C6: a header that claims more than there is counts as what it claims', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const claims = lyingAvi(3, 305)
+  const { status, body } = await upload(relative, memorial.id, {
+    bytes: claims,
+    name: 'a.avi',
+    type: 'VIDEO',
+  })
+  expect([status, body.code]).toEqual([409, 'too_long'])
+  const short = await upload<MediaUploaded>(relative, memorial.id, {
+    bytes: lyingAvi(3),
+    name: 'a.avi',
+    type: 'VIDEO',
+  })
+  expect([short.status, short.body.media.durationSec]).toEqual([201, 3])
+})
+
+test('C6: what has no length that can be read is refused, and leaves nothing', async () => {
+  const { owner, memorial } = await memorialOf()
+  const empty = lyingAvi(0, 0)
+  const silent = lyingWav(0, 0)
+  for (const [bytes, name, type] of [
+    [empty, 'a.avi', 'VIDEO'],
+    [silent, 'a.wav', 'AUDIO'],
+  ] as const) {
+    const { status, body } = await upload(owner, memorial.id, { bytes, name, type })
+    expect([name, status, body.code]).toEqual([name, 400, 'bad_input'])
+  }
+  expect([await objectsOf(memorial.id), await quotaItemsOf(memorial.id)]).toEqual([[], []])
+})
