@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
