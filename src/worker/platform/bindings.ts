@@ -29,6 +29,7 @@ export function withDeadlines(env: Env): Env {
     LIMIT_LOGIN: inTimeEach(env.LIMIT_LOGIN, 'gate'),
     LIMIT_ACCOUNT_MAIL: inTimeEach(env.LIMIT_ACCOUNT_MAIL, 'gate'),
     LIMIT_CONTRIBUTOR_SESSION: inTimeEach(env.LIMIT_CONTRIBUTOR_SESSION, 'gate'),
+    LIMIT_INVITE: inTimeEach(env.LIMIT_INVITE, 'gate'),
     LIMIT_MAP_IMAGE: inTimeEach(env.LIMIT_MAP_IMAGE, 'gate'),
   }
 }
