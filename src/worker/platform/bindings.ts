@@ -36,6 +36,7 @@ export function withDeadlines(env: Env): Env {
 
 /** The same object; what its methods promise comes in time or fails. A multipart upload that one gives is treated alike. */
 function inTimeEach<T extends object>(target: T, part: Part): T {
+  if (isMissing(target)) return target
   return new Proxy(target, {
     get(_, name) {
       const value: unknown = Reflect.get(target, name)
@@ -59,6 +60,7 @@ async function openInTime(upload: Promise<object>, part: Part): Promise<object> 
 function objectsInTime<T extends Rpc.DurableObjectBranded>(
   namespace: DurableObjectNamespace<T>,
 ): DurableObjectNamespace<T> {
+  if (isMissing(namespace)) return namespace
   return new Proxy(namespace, {
     get(_, name) {
       const value: unknown = Reflect.get(namespace, name)
@@ -74,6 +76,7 @@ function objectsInTime<T extends Rpc.DurableObjectBranded>(
 
 /** A batch takes the statements themselves, so each remembers what it stands for. */
 function databaseInTime(database: D1Database): D1Database {
+  if (isMissing(database)) return database
   const real = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
   const statementInTime = (statement: D1PreparedStatement): D1PreparedStatement => {
     const proxy = new Proxy(statement, {
@@ -103,6 +106,11 @@ function databaseInTime(database: D1Database): D1Database {
       return typeof value === 'function' ? value.bind(database) : value
     },
   })
+}
+
+/** A binding that a deployment lacks, against its type: only what needs it fails (F17). */
+function isMissing(binding: unknown): boolean {
+  return binding === undefined
 }
 
 function isThenable(value: unknown): value is Promise<unknown> {
