@@ -56,6 +56,7 @@ export type Activity = {
 
 /** Everything that the audit log can say was done. */
 export const AUDIT_ACTIONS = [
+  'see_memorial',
   'edit_memorial',
   'change_privacy',
   'edit_funeral',

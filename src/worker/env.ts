@@ -18,6 +18,7 @@ export type Env = {
   LIMIT_INVITE: RateLimit
   LIMIT_CONTRIBUTOR_SESSION: RateLimit
   LIMIT_MAP_IMAGE: RateLimit
+  LIMIT_SLUG: RateLimit
 
   PUBLIC_ORIGIN: string
   STRIPE_API_URL: string

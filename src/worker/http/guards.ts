@@ -2,7 +2,6 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
-import type { Guard } from '#worker/http/route.ts'
 
 /** The signed-in user, or 401. */
 export function signedIn(ctx: RequestCtx): SessionUser {
@@ -23,9 +22,10 @@ type IpLimit =
   | 'LIMIT_INVITE'
   | 'LIMIT_CONTRIBUTOR_SESSION'
   | 'LIMIT_MAP_IMAGE'
+  | 'LIMIT_SLUG'
 
 /** At most so many calls a minute from one IP address (numbers in wrangler.toml), else 429. IPv6 counts by /64. */
-export function limitByIp(limit: IpLimit): Guard<void> {
+export function limitByIp(limit: IpLimit): (ctx: RequestCtx) => Promise<void> {
   return async (ctx) => {
     const { success } = await ctx.env[limit].limit({ key: networkOf(ctx.ip) })
     if (!success) {

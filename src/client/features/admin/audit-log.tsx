@@ -8,6 +8,7 @@ import { NewestFirst } from './newest-first.tsx'
 import styles from './entry.module.css'
 
 const DEEDS: Record<AuditAction, string> = {
+  see_memorial: 'Looked at a memorial that is not public',
   edit_memorial: 'Edited a memorial',
   change_privacy: 'Changed who can see a memorial',
   edit_funeral: 'Changed funeral details',

@@ -11,6 +11,7 @@ import styles from './admin-deeds.module.css'
 
 /** For the owner, in plain words; what does not concern a memorial is never in its list. */
 const SENTENCES: Partial<Record<AuditAction, string>> = {
+  see_memorial: 'We looked at this memorial.',
   edit_memorial: 'We changed the texts or the settings.',
   change_privacy: 'We changed who can see this memorial.',
   edit_funeral: 'We changed the funeral details.',

@@ -1,6 +1,9 @@
+import { eq, sql } from 'drizzle-orm'
 import type { AuditAction, AuditTarget } from '#shared/admin.ts'
+import { HOUR_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
 type NewAuditEntry = {
@@ -29,7 +32,38 @@ export function auditRow(
   }
 }
 
-/** Records what an admin does, before it is done: a record too many is better than one too few. */
-export async function recordAudit(ctx: RequestCtx, entry: NewAuditEntry): Promise<void> {
-  await ctx.db.insert(auditLog).values(auditRow(ctx, entry))
+/**
+ * Records what an admin is about to do: a record too many is better than one too few. Gives the way to take the record back
+ * when the deed is refused after all; where that fails the record stays.
+ */
+export async function recordAudit(ctx: RequestCtx, entry: NewAuditEntry): Promise<() => Promise<void>> {
+  const row = auditRow(ctx, entry)
+  await ctx.db.insert(auditLog).values(row)
+  return () => takeBack(ctx, row.id)
+}
+
+/**
+ * Records that an admin looked into a memorial that is not public, once an hour and memorial: a page asks for many things.
+ * Gives the same as {@link recordAudit}.
+ */
+export async function recordVisit(ctx: RequestCtx, memorialId: string): Promise<() => Promise<void>> {
+  const row = auditRow(ctx, {
+    action: 'see_memorial',
+    targetKind: 'memorial',
+    targetId: memorialId,
+    memorialId,
+  })
+  const isKnown = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorialId}
+    and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${row.actorId}
+    and ${auditLog.createdAt} > ${ctx.now() - HOUR_MS})`
+  await insertWhere(ctx.db, auditLog, row, sql`not ${isKnown}`)
+  return () => takeBack(ctx, row.id)
+}
+
+async function takeBack(ctx: RequestCtx, id: string): Promise<void> {
+  try {
+    await ctx.db.delete(auditLog).where(eq(auditLog.id, id))
+  } catch (error) {
+    ctx.log.error('audit_not_taken_back', error)
+  }
 }

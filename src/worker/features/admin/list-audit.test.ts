@@ -35,7 +35,7 @@ test("an admin's work in a memorial by the ordinary calls is in the log each tim
     await admin.patch(`${path}/privacy`, { privacy: 'PRIVATE' }),
   ]
   expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 204, 204, 200])
-  // Reading, and what is refused to admins, leaves nothing.
+  // Reading what is not public is recorded as well; what is refused to admins leaves nothing.
   await admin.get(path)
   await admin.get(`${path}/audit`)
   expect((await admin.post(`${path}/comments`, { body: 'x' })).status).toBe(403)
@@ -68,6 +68,7 @@ test("an admin's work in a memorial by the ordinary calls is in the log each tim
     entry('delete_media', 'media', mediaId),
     entry('delete_comment', 'comment', commentId),
     onMemorial('change_privacy', { before: 'INVITE', after: 'PRIVATE' }),
+    onMemorial('see_memorial'),
   ])
 
   const seen = (await owner.get<OwnerPage>(`${path}/audit`)).body

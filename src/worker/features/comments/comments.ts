@@ -9,7 +9,11 @@ import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { auditRow } from '#worker/features/admin/audit.ts'
 import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
-import { shownUserId, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import {
+  mayChangeStill,
+  shownUserId,
+  type MemorialAccess,
+} from '#worker/features/memorials/memorial-access.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 import { standInId } from '#worker/platform/random.ts'
@@ -63,20 +67,16 @@ export async function listComments(
 /** Why this person may not delete this message, or null: owner and admin any, a contributor their own while INVITE. */
 export function refuseDelete(
   comment: typeof comments.$inferSelect,
-  { access, contributor, memorial }: MemorialAccess,
+  { access, contributor }: MemorialAccess,
 ): AppError | null {
-  if (access.canEdit) return null
-  if (contributor === null) {
-    const refusal = access.refuse('edit')
-    return refusal && new AppError(refusal.code, refusal.message)
-  }
-  if (comment.authorContributorId !== contributor.id)
+  const refusal = access.refuseChange(comment.authorContributorId)
+  if (refusal === null) return null
+  if (contributor !== null && comment.authorContributorId !== contributor.id)
     return new AppError('forbidden', messages.comment.notYours)
-  if (memorial.privacy === 'LOCKED') return new AppError('memorial_locked', messages.memorial.locked)
-  return null
+  return new AppError(refusal.code, refusal.message)
 }
 
-/** Removes a message; an admin's removal is in the audit log. */
+/** Removes a message, if that is still allowed in the write; an admin's removal is in the audit log. Safe to repeat. */
 export async function deleteComment(
   ctx: RequestCtx,
   comment: typeof comments.$inferSelect,
@@ -84,9 +84,12 @@ export async function deleteComment(
 ): Promise<void> {
   const refusal = refuseDelete(comment, access)
   if (refusal) throw refusal
-  const remove = ctx.db.delete(comments).where(eq(comments.id, comment.id))
+  const isIt = eq(comments.id, comment.id)
+  const remove = ctx.db.delete(comments).where(and(isIt, mayChangeStill(ctx.db, access)))
   if (access.access.role !== 'ADMIN') {
     await remove
+    const [left] = await ctx.db.select({ id: comments.id }).from(comments).where(isIt)
+    if (left) throw new AppError('memorial_locked', messages.memorial.locked)
     return
   }
   const audit = auditRow(ctx, {
@@ -95,7 +98,8 @@ export async function deleteComment(
     targetId: comment.id,
     memorialId: comment.memorialId,
   })
-  await ctx.db.batch([ctx.db.insert(auditLog).values(audit), remove])
+  const isThere = sql`exists (select 1 from ${comments} where ${isIt})`
+  await ctx.db.batch([insertWhere(ctx.db, auditLog, audit, isThere), remove])
 }
 
 /** Thanks for a message, or takes the thanks back: one a person, however often it is sent. */

@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import { deleteMedia, updateMedia } from '#worker/features/media/edit-media.ts'
+import { changeableMedia, deleteMedia, updateMedia } from '#worker/features/media/edit-media.ts'
 import { listMedia } from '#worker/features/media/media.ts'
 import { serveMedia, viewableMedia } from '#worker/features/media/serve-media.ts'
 import { uploadMedia } from '#worker/features/media/upload.ts'
@@ -14,10 +14,10 @@ export function mediaRoutes(app: App): void {
   route(app, api.listMedia, { access: memorialFor('view') }, ({ ctx, access, query }) =>
     listMedia(ctx, access, query.cursor ?? null),
   )
-  route(app, api.updateMedia, { found: viewableMedia }, ({ ctx, found, body }) =>
+  route(app, api.updateMedia, { found: changeableMedia }, ({ ctx, found, body }) =>
     updateMedia(ctx, found, body),
   )
-  route(app, api.deleteMedia, { found: viewableMedia }, async ({ ctx, found }) => {
+  route(app, api.deleteMedia, { found: changeableMedia }, async ({ ctx, found }) => {
     await deleteMedia(ctx, found)
     return null
   })

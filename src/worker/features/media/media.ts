@@ -46,17 +46,6 @@ export async function listMedia(
   }
 }
 
-/** True when the person may delete this medium: owner and admin any, a contributor their own while INVITE. */
-export function canDelete(row: { contributorId: string | null }, access: MemorialAccess): boolean {
-  if (access.access.canEdit) return true
-  return (
-    access.memorial.privacy === 'INVITE' &&
-    access.access.canContribute &&
-    access.contributor !== null &&
-    row.contributorId === access.contributor.id
-  )
-}
-
 const EXTENSION: Record<string, string> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
@@ -103,6 +92,6 @@ export function toMedia(row: MediaRow, access: MemorialAccess): Media {
     thumbnailPath: row.hasThumbnail ? `/media/stream/${row.id}?thumbnail=1` : null,
     contributorName: row.contributorName,
     createdAt: new Date(row.createdAt).toISOString(),
-    canDelete: canDelete(row, access),
+    canDelete: access.access.refuseChange(row.contributorId) === null,
   }
 }

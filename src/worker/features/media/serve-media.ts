@@ -10,6 +10,7 @@ import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts
 import { ensureVariant, LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
 import {
   memorialColumns,
+  noteVisit,
   presentedIn,
   requireAccess,
   type MemorialAccess,
@@ -30,7 +31,9 @@ export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
     .innerJoin(memorials, eq(memorials.id, media.memorialId))
     .where(eq(media.id, input.params['id'] ?? ''))
   if (!found) throw new AppError('not_found', messages.media.notFound)
-  return { row: found.row, ...(await requireAccess(ctx, found.memorial, 'view', presentedIn(input))) }
+  const access = await requireAccess(ctx, found.memorial, 'view', presentedIn(input))
+  noteVisit(ctx, input, access)
+  return { row: found.row, ...access }
 }
 
 /**

@@ -26,6 +26,8 @@ export type Access = {
   canContribute: boolean
   /** Why `action` is refused, or null. */
   refuse: (action: Action) => Refusal | null
+  /** Why changing or deleting what was added by this contributor (null: by the owner) is refused, or null. */
+  refuseChange: (addedBy: string | null) => Refusal | null
 }
 
 const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
@@ -57,6 +59,10 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     canEdit: editRefusal === null,
     canContribute: contributeRefusal === null,
     refuse: (action) => refusals[action],
+    refuseChange: (addedBy) => {
+      const isOwn = addedBy !== null && addedBy === viewer.contributor?.id
+      return mayEdit || !isOwn ? editRefusal : contributeRefusal
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { and, eq, exists, getTableColumns, ne, sql, type SQL } from 'drizzle-orm
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import { recordAudit } from '#worker/features/admin/audit.ts'
+import { recordAudit, recordVisit } from '#worker/features/admin/audit.ts'
 import { deedOf } from '#worker/features/admin/deeds.ts'
 import {
   findLiveContributor,
@@ -27,7 +27,8 @@ export type Presented = { contributorToken: string | null; inviteToken: string |
 const NOTHING: Presented = { contributorToken: null, inviteToken: null }
 /** Only what is refused counts: a page of pictures shows one right invitation many times. */
 const limitWrongInvites = limitByIp('LIMIT_INVITE')
-const NO_INPUT: GuardInput = { params: {}, query: {}, rawBody: undefined }
+/** Names can be guessed, the end of an address hardly: only what is refused counts, so a crowd behind one address comes in. */
+const limitGuesses = limitByIp('LIMIT_SLUG')
 
 /** Columns of a memorial with `isPaid`: a payment is attached only once it is PAID, and stays. */
 export function memorialColumns(db: Db) {
@@ -45,6 +46,14 @@ export function isPaid(db: Db): SQL {
       .from(payments)
       .where(eq(payments.memorialId, memorials.id)),
   )
+}
+
+/**
+ * In SQL: this person may still change what they were let in for ({@link Access.refuseChange}): the owner or an admin
+ * always, a contributor as long as the memorial would take something new from them.
+ */
+export function mayChangeStill(db: Db, found: MemorialAccess): SQL | undefined {
+  return found.access.canEdit ? undefined : isOpenFor(db, found)
 }
 
 /**
@@ -113,7 +122,6 @@ export async function requireAccess(
   memorial: MemorialRow | null,
   action: Action,
   presented: Presented = NOTHING,
-  rawBody?: unknown,
 ): Promise<MemorialAccess> {
   if (!memorial) {
     // Whoever is nobody here learns nothing about which ids exist.
@@ -124,13 +132,23 @@ export async function requireAccess(
   const result = await accessFor(ctx, memorial, presented)
   const refusal = result.access.refuse(action)
   if (refusal) {
-    if (presented.inviteToken !== null) await limitWrongInvites(ctx, NO_INPUT)
+    if (presented.inviteToken !== null) await limitWrongInvites(ctx)
     throw new AppError(refusal.code, refusal.message)
   }
-  if ((action === 'edit' || action === 'restore') && result.access.role === 'ADMIN') {
-    await recordAudit(ctx, { ...deedOf(ctx.request, memorial, rawBody), memorialId: memorial.id })
-  }
   return result
+}
+
+/** For guards, once access is given: an admin's deed goes into the audit log, by the call that was matched. */
+export function noteAdmin(ctx: RequestCtx, input: GuardInput, { memorial, access }: MemorialAccess): void {
+  if (access.role !== 'ADMIN') return
+  input.note(() => recordAudit(ctx, { ...deedOf(input, memorial), memorialId: memorial.id }))
+}
+
+/** As {@link noteAdmin}, for what an admin reads of a memorial that is not public. */
+export function noteVisit(ctx: RequestCtx, input: GuardInput, { memorial, access }: MemorialAccess): void {
+  const isPublic = memorial.privacy === 'LOCKED' && memorial.status === 'ACTIVE'
+  if (access.role !== 'ADMIN' || isPublic || input.endpoint.method !== 'GET') return
+  input.note(() => recordVisit(ctx, memorial.id))
 }
 
 /** Reads from a call what was shown for a memorial: `contributorToken` in the body, `?invite=` in the address. */
@@ -147,16 +165,24 @@ export function presentedIn({ query, rawBody }: GuardInput): Presented {
 
 /** Route guard: the memorial named by `:id`, if the caller may do `action` with it. */
 export function memorialFor(action: Action): Guard<MemorialAccess> {
-  return async (ctx, input) =>
-    requireAccess(
-      ctx,
-      await findMemorial(ctx, input.params['id'] ?? ''),
-      action,
-      presentedIn(input),
-      input.rawBody,
-    )
+  return async (ctx, input) => {
+    const memorial = await findMemorial(ctx, input.params['id'] ?? '')
+    const found = await requireAccess(ctx, memorial, action, presentedIn(input))
+    if (action === 'edit' || action === 'restore') noteAdmin(ctx, input, found)
+    if (action === 'view') noteVisit(ctx, input, found)
+    return found
+  }
 }
 
 /** Route guard: the memorial named by `:slug`, if the caller may see it. */
-export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) =>
-  requireAccess(ctx, await findMemorialBySlug(ctx, input.params['slug'] ?? ''), 'view', presentedIn(input))
+export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) => {
+  const memorial = await findMemorialBySlug(ctx, input.params['slug'] ?? '')
+  try {
+    const found = await requireAccess(ctx, memorial, 'view', presentedIn(input))
+    noteVisit(ctx, input, found)
+    return found
+  } catch (error) {
+    if (error instanceof AppError) await limitGuesses(ctx)
+    throw error
+  }
+}
