@@ -98,6 +98,8 @@ export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS
 export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
 export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
 export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
+/** How far ahead `security.txt` says that it will still be true. RFC 9116 advises less than a year. */
+export const SECURITY_TXT_EXPIRES_MS = 180 * DAY_MS
 export const DELETED_RESTORABLE_MS = 30 * DAY_MS
 /** Memorials, and accounts, that one run of the purge removes for good. */
 export const PURGE_BATCH = 25

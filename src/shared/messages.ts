@@ -328,6 +328,19 @@ export const messages = {
     mailNotSetUp: 'The key of the mail service is missing. Mails wait until it is set.',
     paymentsNotSetUp: 'The keys of the card payment service are missing. Nobody can pay until they are set.',
   },
+  /** For people who look for holes: served as plain text beside `security.txt`. */
+  security: {
+    policy: [
+      'Reporting a security problem',
+      '',
+      'Please write to the address in /.well-known/security.txt. Say what you found, how to see it, and what it could do.',
+      'We answer within 3 working days and tell you what we will do. We thank you by name if you wish. There is no reward in money.',
+      '',
+      'Please use accounts and memorials that you made yourself. Look at no more of other people than you need to show the',
+      'problem, keep nothing of it, change and delete nothing. Send no floods of requests and no mail to others. Give us',
+      '90 days before you publish. We take no legal steps against anyone who keeps to this in good faith.',
+    ].join('\n'),
+  },
   system: {
     notFound: 'There is nothing at this address',
     pageNotFound: 'Page Not Found',
@@ -337,6 +350,7 @@ export const messages = {
     crossSite: 'This request came from another website and was refused',
     tooManyRequests: 'That was too often. Please wait a little, then try again.',
     internal: 'Something went wrong on our side. Nothing you wrote is lost; please try again in a minute.',
+    pageFailed: 'This page could not be opened. Please try again in a minute.',
     notAvailable: 'This is not available at the moment. Please try again later.',
     forbidden: 'You may not do this',
     network:

@@ -25,7 +25,8 @@ import type { App, AppEnv } from '#worker/http/route.ts'
 /** Called by machines, signed, without an origin. */
 const SIGNED_PATHS = new Set([api.stripeWebhook.path as string])
 
-const app: App = new Hono<AppEnv>()
+/** All calls, before the origin check, the session and the headers of {@link handleApi}. */
+export const app: App = new Hono<AppEnv>()
 for (const mount of [
   accountRoutes,
   memorialRoutes,

@@ -2,9 +2,10 @@ import { handleApi } from '#worker/api.ts'
 import type { Env, LoopbackExports } from '#worker/env.ts'
 import { handleQueue, type Job } from '#worker/jobs.ts'
 import { handleSchedule } from '#worker/schedule.ts'
-import { refusePageMethod, toHttps } from '#worker/http/page-request.ts'
+import { refusePageMethod, toFailedPage, toHttps } from '#worker/http/page-request.ts'
 import { toPublicRequest } from '#worker/http/public-request.ts'
 import { withSessionMark } from '#worker/http/session-mark.ts'
+import { findWellKnown } from '#worker/http/well-known.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
 export { Throttle } from '#worker/platform/throttle.do.ts'
@@ -20,10 +21,14 @@ export default {
     if (pathname.startsWith('/api/') || pathname === '/api' || pathname.startsWith('/media/')) {
       return handleApi(request, env, execution)
     }
-    const refusal = refusePageMethod(request, env)
-    if (refusal) return refusal
-    const page = await execution.exports.PublicPages.fetch(toPublicRequest(request))
-    return withSessionMark(page, request)
+    const answer = refusePageMethod(request, env) ?? findWellKnown(request, env, Date.now())
+    if (answer) return answer
+    try {
+      const page = await execution.exports.PublicPages.fetch(toPublicRequest(request))
+      return withSessionMark(page, request)
+    } catch (error) {
+      return toFailedPage(error, request, env)
+    }
   },
   async queue(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
     await handleQueue(batch, env, execution)

@@ -8,7 +8,9 @@ import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
+import { errorBodyProblems } from './error-body.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from './harness.ts'
+import { headerProblems } from './stated-headers.ts'
 
 const NAME = 'Zvita Chokwadi'
 const LATITUDE = -17.829167
@@ -235,15 +237,6 @@ async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture
   return { id: memorialId, slug: memorial.slug, privacy, eventId: event.id, commentId, mediaId }
 }
 
-/** Headers that every answer states. */
-const STATED = [
-  'Cache-Control',
-  'X-Content-Type-Options',
-  'Content-Security-Policy',
-  'Referrer-Policy',
-  'X-Robots-Tag',
-]
-
 async function ask(
   client: Client,
   name: keyof typeof api,
@@ -265,16 +258,13 @@ async function ask(
         }
       : {}),
   })
-  const unstated = STATED.filter((header) => !response.headers.has(header))
+  const text = new TextDecoder().decode(await response.arrayBuffer())
   return {
     status: response.status,
-    text: new TextDecoder().decode(await response.arrayBuffer()),
-    // A refusal is kept by nobody.
+    text,
     wrong: [
-      ...unstated.map((header) => `without ${header}`),
-      ...(response.status >= 400 && response.headers.get('Cache-Control') !== 'private, no-store'
-        ? ['kept']
-        : []),
+      ...headerProblems(response, 'call'),
+      ...(response.status >= 400 ? errorBodyProblems(response.status, text) : []),
     ],
   }
 }

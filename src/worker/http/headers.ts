@@ -2,8 +2,7 @@ import { hasCardForm } from '#shared/pages.ts'
 import type { Env } from '#worker/env.ts'
 
 const HSTS = 'max-age=31536000; includeSubDomains'
-const PERMISSIONS =
-  'camera=(), geolocation=(self), microphone=(self), payment=(self), usb=(), interest-cohort=()'
+const PERMISSIONS = 'camera=(), geolocation=(self), microphone=(), payment=(self), usb=(), interest-cohort=()'
 
 /** Pages and calls whose address holds a token: nothing of it may travel on in a Referer. */
 const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|memorial)\//u

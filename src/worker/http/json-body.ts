@@ -24,7 +24,7 @@ export async function readBytes(
 export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes)
   if (bytes.byteLength === 0) return undefined
-  if (!/^application\/json\b/iu.test(request.headers.get('Content-Type') ?? '')) {
+  if (!/^application\/json\s*(?:;|$)/iu.test(request.headers.get('Content-Type') ?? '')) {
     throw new AppError('bad_input', messages.system.badJson)
   }
   try {

@@ -2,6 +2,8 @@ import type { ErrorBody } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/env.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { createLog } from '#worker/platform/log.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u
 
@@ -23,5 +25,16 @@ export function refusePageMethod(request: Request, env: Env): Response | null {
   if (request.method === 'GET' || request.method === 'HEAD') return null
   const body: ErrorBody = { message: messages.system.methodNotAllowed, code: 'method_not_allowed' }
   const answer = Response.json(body, { status: 405, headers: { Allow: 'GET, HEAD' } })
+  return withSecurityHeaders(answer, request, env)
+}
+
+/** What somebody sees when not even the app's document could be had: plain words, and a number to ask about. */
+export function toFailedPage(error: unknown, request: Request, env: Env): Response {
+  const requestId = `req_${randomBase32(16)}`
+  createLog(requestId).error('page_failed', error)
+  const answer = new Response(`${messages.system.pageFailed}\n\n${requestId}\n`, {
+    status: 500,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+  })
   return withSecurityHeaders(answer, request, env)
 }

@@ -7,7 +7,8 @@ import { messages } from '#shared/messages.ts'
  * the schemas themselves.
  */
 export function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = z.safeParse(schema, value)
+  // A schema that says nothing of its own would be answered in the library's words.
+  const result = z.safeParse(schema, value, { error: () => messages.form.checkFields })
   if (result.success) return result.data
   const fields: Record<string, string> = {}
   for (const issue of result.error.issues) {

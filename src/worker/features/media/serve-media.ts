@@ -56,6 +56,10 @@ export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: Str
   const plan = planRange(range, object.size)
   if (plan.kind === 'unsatisfiable') {
     headers.set('Content-Range', `bytes */${object.size}`)
+    // It is a refusal and no part of the file: nobody keeps it.
+    headers.set('Cache-Control', 'private, no-store')
+    headers.delete('Cache-Tag')
+    headers.delete('Content-Type')
     return new Response(null, { status: 416, headers })
   }
   const part = plan.kind === 'part' ? { offset: plan.offset, length: plan.length } : null

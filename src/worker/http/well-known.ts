@@ -1,0 +1,47 @@
+import { DAY_MS, SECURITY_TXT_EXPIRES_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Env } from '#worker/env.ts'
+import { withSecurityHeaders } from '#worker/http/headers.ts'
+
+const SECURITY_TXT = '/.well-known/security.txt'
+const POLICY = '/.well-known/security-policy.txt'
+
+/**
+ * A search engine draws a public memorial from the call that the page makes, so that call stays open; photographs are found
+ * with their memorial and not beside it. What may be listed is told by `X-Robots-Tag`, which a robot must fetch to read.
+ */
+const ROBOTS =
+  'User-agent: *\nDisallow: /api/\nDisallow: /media/\nAllow: /api/memorial/\nAllow: /api/config\n'
+
+/**
+ * The plain-text files at fixed addresses that programs and careful people look for, or null for any other path:
+ * `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and the policy that it names. `now` in milliseconds.
+ */
+export function findWellKnown(request: Request, env: Env, now: number): Response | null {
+  const text = textOf(new URL(request.url).pathname, env, now)
+  if (text === null) return null
+  const answer = new Response(text, {
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=86400' },
+  })
+  return withSecurityHeaders(answer, request, env)
+}
+
+function textOf(pathname: string, env: Env, now: number): string | null {
+  if (pathname === '/robots.txt') return ROBOTS
+  if (pathname === SECURITY_TXT) return securityTxt(env, now)
+  if (pathname === POLICY) return `${messages.security.policy}\n`
+  return null
+}
+
+/** RFC 9116. The file is made when it is asked for, so it cannot expire while the deployment lives. */
+function securityTxt({ PUBLIC_ORIGIN, SUPPORT_EMAIL }: Env, now: number): string {
+  const midnight = Math.floor((now + SECURITY_TXT_EXPIRES_MS) / DAY_MS) * DAY_MS
+  const fields = [
+    ['Contact', `mailto:${SUPPORT_EMAIL}`],
+    ['Expires', new Date(midnight).toISOString()],
+    ['Preferred-Languages', 'en'],
+    ['Canonical', `${PUBLIC_ORIGIN}${SECURITY_TXT}`],
+    ['Policy', `${PUBLIC_ORIGIN}${POLICY}`],
+  ]
+  return fields.map((field) => `${field.join(': ')}\n`).join('')
+}

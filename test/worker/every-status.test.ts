@@ -1,0 +1,300 @@
+import { createExecutionContext, env, SELF } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
+import type { Env } from '#worker/env.ts'
+import worker from '#worker/index.ts'
+import { errorBodyProblems } from './error-body.ts'
+import { takeErrorLines } from './error-lines.ts'
+import { fixture } from './fixtures.ts'
+import { Client, inviteTokenOf, memorialOf, signedIn, type SignedIn } from './harness.ts'
+import { headerProblems, type Kind } from './stated-headers.ts'
+import { signed, stripeFault } from './stripe.ts'
+import { upload } from './uploads.ts'
+
+const SECURE = 'https://nhaka.test'
+type Execution = Parameters<typeof worker.fetch>[2]
+type Ask = {
+  /** What the answer must be. */
+  status: number
+  kind: Kind
+  path: string
+  method?: string
+  as?: Client | null
+  body?: BodyInit
+  json?: unknown
+  headers?: Record<string, string>
+  settings?: Partial<Env>
+}
+
+/** A part of the platform whose every use fails, with words that nobody outside may read. */
+function broken<T extends object>(part: T): T {
+  return new Proxy(part, {
+    get() {
+      throw new Error('D1_ERROR: SQLITE_ERROR select * from users /src/worker/api.ts sk_live_inside')
+    },
+  })
+}
+const shut = { limit: async () => ({ success: false }) }
+
+/** One request over https, as in production. */
+async function ask({ path, method = 'GET', as = null, body, json, headers = {}, settings = {} }: Ask) {
+  const cookies = [...(as?.cookies ?? [])].map(([name, value]) => `__Host-${name}=${value}`)
+  const request = new Request(SECURE + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      'CF-Connecting-IP': new Client().ip,
+      ...(method === 'GET' || method === 'HEAD' ? {} : { Origin: SECURE }),
+      ...(cookies.length > 0 ? { Cookie: cookies.join('; ') } : {}),
+      ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    ...(body === undefined ? {} : { body }),
+  })
+  const isPage = !path.startsWith('/api/') && !path.startsWith('/media/')
+  if (isPage) return SELF.fetch(request)
+  return worker.fetch(
+    request,
+    { ...env, PUBLIC_ORIGIN: SECURE, ...settings },
+    createExecutionContext() as Execution,
+  )
+}
+
+/** Asks all of it. Every answer must have its status, all headers, and where it refuses a call, a body of the one form. */
+async function expectStated(asks: Ask[]): Promise<void> {
+  const problems: string[] = []
+  for (const one of asks) {
+    const what = `${one.method ?? 'GET'} ${one.path}`
+    const answer = await ask(one)
+    const text = new TextDecoder().decode(await answer.arrayBuffer())
+    if (answer.status !== one.status) problems.push(`${what}: ${answer.status} and not ${one.status}`)
+    const wrong = headerProblems(answer, one.kind, true)
+    const isRefusedCall = one.kind === 'call' && answer.status >= 400
+    if (isRefusedCall) wrong.push(...errorBodyProblems(answer.status, text))
+    problems.push(...wrong.map((problem) => `${what}: ${problem}`))
+  }
+  takeErrorLines()
+  expect(problems).toEqual([])
+}
+
+async function photoIn(privacy: 'PRIVATE' | 'LOCKED') {
+  const { owner, memorial } = await memorialOf()
+  const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
+  const { id } = (await upload(owner, memorial.id, file)).body
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })
+  return { owner, path: `/media/stream/${id}` }
+}
+
+async function asksOfCalls(): Promise<Ask[]> {
+  const owner: SignedIn = await signedIn({ admin: true })
+  const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
+  const path = `/api/memorials/${memorial.id}`
+  const { memorial: locked } = await memorialOf({ privacy: 'LOCKED' })
+  const draft = (await owner.post('/api/memorials', { honoureeFullName: 'Draft' })).body.id
+  await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+  await owner.put(`${path}/location`, { latitude: -17.8, longitude: 31 })
+  const { comment } = (await owner.post(`${path}/comments`, { body: 'Rest well' })).body
+  const form = new FormData()
+  form.set('type', 'IMAGE')
+  form.set('file', new File([await fixture('html-disguised.png')], 'a.png'))
+  const multipart = new Response(form)
+  const login = { email: 'nobody@family.test', password: 'wrong guess' }
+  const event = await signed({
+    id: 'evt_status',
+    object: 'event',
+    type: 'payment_intent.succeeded',
+    livemode: false,
+    data: { object: { id: 'pi_status', metadata: {} } },
+  })
+  // From here on the payment provider fails for this person.
+  await stripeFault(owner.user.id, 'fail')
+  const person = { as: owner, kind: 'call' } as const
+  const open = { kind: 'call' } as const
+  return [
+    { ...open, status: 200, path: '/api/config' },
+    { ...open, status: 200, path: '/api/config', method: 'HEAD' },
+    { ...person, status: 200, path: '/api/auth/user' },
+    { ...person, status: 200, path: '/api/account/export' },
+    { ...person, status: 200, path: `${path}/funeral.ics` },
+    { ...person, status: 200, path: `${path}/location/map` },
+    { ...person, status: 200, path: `${path}/location/qr`, method: 'POST' },
+    { ...person, status: 200, path: '/api/admin/system' },
+    { ...person, status: 201, path: '/api/memorials', method: 'POST', json: { honoureeFullName: 'Tendai' } },
+    { ...person, status: 204, path: `/api/comments/${comment.id}`, method: 'DELETE' },
+    { ...person, status: 400, path: '/api/memorials', method: 'POST', json: {} },
+    { ...person, status: 400, path: '/api/memorials', method: 'POST', body: '{' },
+    { ...open, status: 400, path: '/api/stripe/webhook', method: 'POST', body: '{}' },
+    { ...open, status: 401, path: '/api/dashboard' },
+    { ...open, status: 401, path: '/api/auth/login', method: 'POST', json: login },
+    {
+      ...person,
+      status: 402,
+      path: `/api/memorials/${draft}/privacy`,
+      method: 'PATCH',
+      json: { privacy: 'LOCKED' },
+    },
+    { ...open, status: 403, path },
+    {
+      ...person,
+      status: 403,
+      path: '/api/auth/logout',
+      method: 'POST',
+      headers: { Origin: 'https://evil.example' },
+    },
+    { ...open, status: 404, path: '/api/nope' },
+    { ...open, status: 404, path: '/api' },
+    { ...open, status: 404, path: '/media/stream/med_nope' },
+    { ...open, status: 404, path: '/media/' },
+    { ...open, status: 405, path: '/api/config', method: 'DELETE' },
+    { ...open, status: 405, path: '/api/config', method: 'OPTIONS' },
+    {
+      ...person,
+      status: 409,
+      path: `/api/memorials/${locked.id}/comments`,
+      method: 'POST',
+      json: { body: 'x' },
+    },
+    { ...open, status: 410, path: '/api/auth/verify-email/no-such-token' },
+    {
+      ...person,
+      status: 413,
+      path: '/api/memorials',
+      method: 'POST',
+      body: ' '.repeat(JSON_BODY_MAX_BYTES + 1),
+    },
+    {
+      ...person,
+      status: 415,
+      path: `${path}/media/upload`,
+      method: 'POST',
+      body: await multipart.arrayBuffer(),
+      headers: { 'Content-Type': multipart.headers.get('Content-Type') ?? '' },
+    },
+    {
+      ...open,
+      status: 429,
+      path: '/api/auth/login',
+      method: 'POST',
+      json: login,
+      settings: { LIMIT_LOGIN: shut },
+    },
+    { ...person, status: 500, path: '/api/dashboard', settings: { DB: broken(env.DB) } },
+    { ...person, status: 500, path: '/api/dashboard', settings: { KV: broken(env.KV) } },
+    {
+      ...open,
+      status: 500,
+      path: '/api/stripe/webhook',
+      method: 'POST',
+      body: await event.text(),
+      headers: { 'Stripe-Signature': event.headers.get('Stripe-Signature') ?? '' },
+      settings: { DB: broken(env.DB) },
+    },
+    {
+      ...person,
+      status: 502,
+      path: '/api/stripe/create-payment-intent',
+      method: 'POST',
+      json: {},
+    },
+    { ...person, status: 503, path: '/api/payments/init', method: 'POST', json: {} },
+    {
+      ...open,
+      status: 503,
+      path: '/api/stripe/webhook',
+      method: 'POST',
+      settings: { STRIPE_WEBHOOK_SECRET: '' },
+    },
+  ]
+}
+
+test('W3 W10: calls of every status, from 200 to 503, state every header, and refuse in one form with nothing of the inside', async () => {
+  await expectStated(await asksOfCalls())
+})
+
+test.each(['PRIVATE', 'LOCKED'] as const)(
+  'W3 M5: a picture of a memorial that is %s states every header, in part, known, beyond its end and broken too',
+  async (privacy) => {
+    const { owner, path } = await photoIn(privacy)
+    const media = { as: owner, path, kind: 'media' } as const
+    const whole = await ask({ ...media, status: 200 })
+    await whole.arrayBuffer()
+    const etag = whole.headers.get('ETag') ?? ''
+    await expectStated([
+      { ...media, status: 200 },
+      { ...media, status: 200, method: 'HEAD' },
+      { ...media, status: 200, path: `${path}?original=1` },
+      { ...media, status: 206, headers: { Range: 'bytes=0-9' } },
+      { ...media, status: 304, headers: { 'If-None-Match': etag } },
+      { ...media, status: 416, headers: { Range: 'bytes=99999999-' } },
+      { ...media, kind: 'call', status: 400, path: `${path}?w=7` },
+      { ...media, kind: 'call', status: 405, method: 'PUT' },
+      { ...media, kind: 'call', status: 500, settings: { MEDIA: broken(env.MEDIA) } },
+    ])
+  },
+)
+
+test('W3: pages, known and unknown, state every header', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { memorial: locked } = await memorialOf({ privacy: 'LOCKED' })
+  const page = { kind: 'page', status: 200 } as const
+  await expectStated([
+    ...['/', '/about', '/login', '/dashboard', '/admin', '/create-memorial', '/checkout?memorialId=x'].map(
+      (path): Ask => ({ kind: 'page', status: 200, path }),
+    ),
+    { ...page, path: `/m/${memorial.slug}` },
+    { ...page, path: `/m/${locked.slug}` },
+    { ...page, path: `/m/${locked.slug}`, method: 'HEAD' },
+    { ...page, path: `/memorial/${memorial.id}?invite=${await inviteTokenOf(owner, memorial.id)}` },
+    { ...page, path: `/invite/${await inviteTokenOf(owner, memorial.id)}` },
+    { ...page, path: '/verify-email/x' },
+    { ...page, path: '/nope', status: 404 },
+    { ...page, path: '/favicon.ico', status: 404 },
+    { kind: 'call', status: 405, path: '/', method: 'POST' },
+  ])
+})
+
+test('W3: only pages with the card form let the script of the payment provider in', async () => {
+  const foreign = async (path: string) => {
+    const csp = (await SELF.fetch(SECURE + path)).headers.get('Content-Security-Policy') ?? ''
+    return csp.includes(new URL(env.STRIPE_JS_URL).origin)
+  }
+  const letIn = ['/create-memorial', '/create-memorial/mem_x', '/checkout']
+  const keptOut = ['/', '/m/tendai-k7q2mx', '/memorial/mem_x', '/dashboard', '/checkouts', '/nope/checkout']
+  expect(await Promise.all(letIn.map(foreign))).toEqual(letIn.map(() => true))
+  expect(await Promise.all(keptOut.map(foreign))).toEqual(keptOut.map(() => false))
+})
+
+test('W3: an address with a token in it is told to nobody by the page that it opens', async () => {
+  const policy = async (path: string) => (await SELF.fetch(SECURE + path)).headers.get('Referrer-Policy')
+  const withToken = [
+    '/invite/t',
+    '/verify-email/t',
+    '/reset-password/t',
+    '/memorial/m?invite=t',
+    '/m/s?invite=t',
+  ]
+  expect(await Promise.all(withToken.map(policy))).toEqual(withToken.map(() => 'no-referrer'))
+})
+
+test('W3 W10: a page whose document cannot be had is a 500 in plain words with all headers, and the log says why', async () => {
+  const exports = {
+    PublicPages: { fetch: async () => Promise.reject(new Error('SQLITE_BUSY at /src/x.ts')) },
+  }
+  const execution = Object.assign(createExecutionContext(), { exports }) as unknown as Execution
+  const answer = await worker.fetch(new Request(`${SECURE}/about`), env, execution)
+  expect([answer.status, headerProblems(answer, 'text', true)]).toEqual([500, []])
+  expect(await answer.text()).toMatch(
+    /^This page could not be opened\. Please try again in a minute\.\n\nreq_[a-z0-9]{16}\n$/u,
+  )
+  expect(takeErrorLines().join()).toContain('SQLITE_BUSY')
+})
+
+test('W3: the way to https states every header too', async () => {
+  const settings = { ...env, PUBLIC_ORIGIN: SECURE }
+  const execution = createExecutionContext() as Execution
+  for (const path of ['/', '/api/config']) {
+    const answer = await worker.fetch(new Request(`http://nhaka.test${path}`), settings, execution)
+    expect([answer.status, headerProblems(answer, 'call')]).toEqual([308, []])
+  }
+})

@@ -1,0 +1,77 @@
+/** What kind of answer it is; each has its own policy. `page` is an HTML document of the app. */
+export type Kind = 'page' | 'call' | 'media' | 'text' | 'asset'
+
+const CALL_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox"
+const CSP: Record<Exclude<Kind, 'page'>, string[]> = {
+  call: [CALL_CSP, "sandbox; default-src 'none'"],
+  media: ["sandbox; default-src 'none'"],
+  text: [CALL_CSP],
+  asset: ["default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"],
+}
+/** What every document says, whatever else its policy lets in. */
+const PAGE_DIRECTIVES = [
+  "default-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "style-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+]
+const PERMISSIONS = ['camera=()', 'microphone=()', 'usb=()']
+const REFERRER = new Set(['strict-origin-when-cross-origin', 'no-referrer'])
+const KEPT_BY_NOBODY = 'private, no-store'
+const PUBLIC = /^public, max-age=\d+(?:, (?:must-revalidate|immutable))?$/u
+const HSTS = /^max-age=(\d+); includeSubDomains$/u
+
+/** What is wrong with the headers of an answer, one line each. `secure`: it came over https, as in production. */
+export function headerProblems(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  kind: Kind,
+  secure = false,
+): string[] {
+  const problems: string[] = []
+  const check = (name: string, isRight: (value: string) => boolean) => {
+    const value = headers.get(name)
+    if (value === null || !isRight(value)) problems.push(`${status} ${name}: ${value}`)
+  }
+  check('X-Content-Type-Options', (value) => value === 'nosniff')
+  check('Cross-Origin-Opener-Policy', (value) => value === 'same-origin')
+  check('Cross-Origin-Resource-Policy', (value) => value === 'same-origin')
+  check('Referrer-Policy', (value) => REFERRER.has(value))
+  check('Permissions-Policy', (value) => PERMISSIONS.every((denied) => value.includes(denied)))
+  check('X-Robots-Tag', (value) => value === 'noindex' || (kind === 'page' && value === 'all'))
+  check('Content-Security-Policy', (value) =>
+    kind === 'page' ? isPageCsp(value) : CSP[kind].includes(value),
+  )
+  // A page that does not exist is the app, which anybody may have; every other refusal is about one request.
+  const mayBeKept = kind === 'page' ? status < 500 : status < 400
+  check(
+    'Cache-Control',
+    (value) =>
+      value === KEPT_BY_NOBODY ||
+      (mayBeKept && PUBLIC.test(value)) ||
+      // The map of a grave: a browser asks each time whether it may show what it has (docs/decisions/0006).
+      (status < 400 && value === 'private, no-cache' && headers.has('ETag')),
+  )
+  if (headers.has('Set-Cookie')) check('Cache-Control', (value) => value === KEPT_BY_NOBODY)
+  if (secure) {
+    check('Strict-Transport-Security', (value) => Number(HSTS.exec(value)?.[1]) >= 31_536_000)
+  }
+  for (const name of headers.keys()) {
+    if (/^(?:access-control-|x-powered-by$)/u.test(name)) problems.push(`${status} ${name} is told`)
+  }
+  return problems
+}
+
+/** No inline script, no eval, no host of anybody in general. */
+function isPageCsp(value: string): boolean {
+  const directives = value.split('; ')
+  const script = directives.find((directive) => directive.startsWith('script-src ')) ?? '*'
+  return (
+    PAGE_DIRECTIVES.every((directive) => directives.includes(directive)) &&
+    script.startsWith("script-src 'self'") &&
+    !/unsafe-|nonce-|\s\*(?:\s|$)|https?:(?:\s|$)|data:/u.test(script)
+  )
+}
