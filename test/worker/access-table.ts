@@ -327,3 +327,19 @@ export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Priva
   expect(shown).toEqual([])
   expect((await stage.people.admin.get(`/api/memorials/${fixture.id}`)).body.memorial.status).toBe(status)
 }
+
+/** Asks every call as an owner whose account was suspended a moment ago: it is answered as if nobody was signed in. */
+export async function expectSuspended(): Promise<void> {
+  const stage = await stageOf('INVITE')
+  const fixture = await fixtureOf(stage)
+  const { owner, admin } = stage.people
+  expect((await owner.get(`/api/memorials/${fixture.id}`)).status).toBe(200)
+  expect((await admin.post(`/api/admin/users/${stage.ownerId}/suspend`)).status).toBe(200)
+  const answered: Record<string, number> = {}
+  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+    answered[name] = (await ask(owner, name, row, fixture, null)).status
+  }
+  expect(answered).toEqual(
+    Object.fromEntries(Object.entries(TABLE).map(([name, { INVITE }]) => [name, INVITE[0]])),
+  )
+}

@@ -31,6 +31,7 @@ export function withDeadlines(env: Env): Env {
     LIMIT_CONTRIBUTOR_SESSION: inTimeEach(env.LIMIT_CONTRIBUTOR_SESSION, 'gate'),
     LIMIT_INVITE: inTimeEach(env.LIMIT_INVITE, 'gate'),
     LIMIT_MAP_IMAGE: inTimeEach(env.LIMIT_MAP_IMAGE, 'gate'),
+    LIMIT_SLUG: inTimeEach(env.LIMIT_SLUG, 'gate'),
   }
 }
 

@@ -1,0 +1,104 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
+import { findFreeSlug, slugPart } from '#worker/features/memorials/slug.ts'
+import { Client, contributorOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+test('M6: every slug ends in six random characters of 32, so a name alone leads nowhere', async () => {
+  const slugs = []
+  for (let i = 0; i < 300; i++) slugs.push(await findFreeSlug(testCtx(), 'Tendai Móyo'))
+  const ends = slugs.map((slug) => /^tendai-moyo-([a-hjkmnp-z02-9]{6})$/u.exec(slug)?.[1] ?? slug)
+  expect(new Set(ends).size).toBe(300)
+  // All characters, in every place.
+  for (let place = 0; place < 6; place++) {
+    expect(new Set(ends.map((end) => end[place])).size).toBeGreaterThan(28)
+  }
+})
+
+test('M6: the slug of a memorial that is there, was deleted, or is gone for good is never given again', async () => {
+  const { db } = testCtx()
+  const { owner, memorial } = await memorialOf({ name: 'Rudo Chokwadi' })
+  await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: 'Rudo Chokwadi' })
+  const [row] = await db.select().from(memorials)
+  const draws = ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd']
+  await db.insert(retiredSlugs).values({ slug: `${slugPart('Rudo Chokwadi')}-aaaaaa` })
+  await db.insert(memorials).values([
+    { ...row!, id: 'mem_one', slug: 'rudo-chokwadi-bbbbbb' },
+    { ...row!, id: 'mem_two', slug: 'rudo-chokwadi-cccccc', status: 'ACTIVE', deletedAt: null },
+  ])
+  const drawn = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
+    const end = draws.shift() ?? 'eeeeee'
+    new Uint8Array(bytes!.buffer).set([...end].map((letter) => letter.charCodeAt(0) - 97))
+    return bytes
+  })
+  expect(await findFreeSlug(testCtx(), 'Rudo Chokwadi')).toBe('rudo-chokwadi-dddddd')
+  expect(drawn).toHaveBeenCalledTimes(4)
+})
+
+test('M6: a memorial that is made again under the same name has another address, and keeps it under another name', async () => {
+  const { owner, memorial } = await memorialOf({ name: 'Rudo Moyo' })
+  await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: 'Rudo Moyo' })
+  const { memorial: again } = await memorialOf({ owner, name: 'Rudo Moyo' })
+  expect(again.slug).not.toBe(memorial.slug)
+  await owner.patch(`/api/memorials/${again.id}`, { honoureeFullName: 'Somebody Else', slug: 'better' })
+  expect((await owner.get(`/api/memorials/${again.id}`)).body.memorial.slug).toBe(again.slug)
+  expect((await owner.get(`/api/memorial/${memorial.slug}`)).status).toBe(404)
+})
+
+test('M6: what is not public says so and not whose it is; names and wrong ends are not found', async () => {
+  const { memorial } = await memorialOf({ name: 'Tatenda Sibanda', privacy: 'INVITE' })
+  const found = await new Client().get(`/api/memorial/${memorial.slug}`)
+  expect([found.status, found.body]).toEqual([
+    403,
+    { code: 'invitation_needed', message: 'You need an invitation to view this memorial' },
+  ])
+  const end = memorial.slug.slice(-6)
+  const guesses = [
+    'tatenda-sibanda',
+    'tatenda-sibanda-',
+    `tatenda-sibanda-${end.slice(0, 5)}`,
+    `tatenda-sibanda-${end}a`,
+    `tatenda-sibanda-${end.toUpperCase()}`,
+    `Tatenda-Sibanda-${end}`,
+    `-${end}`,
+    end,
+    'tatenda-sibanda-%25',
+    'tatenda-sibanda-______',
+    'tatenda-sibanda-*',
+    `${memorial.slug}%20`,
+    `${memorial.slug}%00`,
+    memorial.id,
+    ...Array.from({ length: 40 }, (_, i) => `tatenda-sibanda-${i}`),
+  ]
+  for (const guess of guesses) {
+    expect([guess, (await new Client().get(`/api/memorial/${guess}`)).body.code]).toEqual([
+      guess,
+      'not_found',
+    ])
+  }
+})
+
+test('M6: who tries many addresses is stopped and learns no more which of them exist; what one may see still opens', async () => {
+  const closed = await memorialOf({ privacy: 'INVITE' })
+  const open = await memorialOf({ privacy: 'LOCKED' })
+  const relative = await contributorOf(closed.owner, closed.memorial.id)
+  const hidden = `/api/memorial/${closed.memorial.slug}`
+  const answers: number[] = []
+  for (let i = 0; i < 60; i++) {
+    answers.push((await relative.get(`/api/memorial/tendai-moyo-${i}`)).status)
+  }
+  expect(new Set(answers)).toEqual(new Set([404]))
+  const guesser = Object.assign(new Client(), { ip: relative.ip })
+  const stopped = [await guesser.get(hidden), await guesser.get('/api/memorial/tendai-moyo-aaaaaa')]
+  expect(stopped.map(({ status, headers }) => [status, headers.get('Retry-After')])).toEqual([
+    [429, '60'],
+    [429, '60'],
+  ])
+  expect(stopped[0]?.body).toEqual(stopped[1]?.body)
+  expect([
+    (await guesser.get(`/api/memorial/${open.memorial.slug}`)).status,
+    (await relative.get(hidden)).status,
+    (await new Client().get(hidden)).status,
+  ]).toEqual([200, 200, 403])
+})
