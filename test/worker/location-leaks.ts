@@ -14,10 +14,9 @@ const KEYS = new Set(['latitude', 'longitude', 'label'])
 /** The keys of a place anywhere in a JSON answer that hold something. */
 function keysIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => [
-    ...(KEYS.has(key) && inner !== null ? [key] : []),
-    ...keysIn(inner),
-  ])
+  return Object.entries(value).flatMap(([key, inner]) =>
+    KEYS.has(key) && inner !== null ? [key] : keysIn(inner),
+  )
 }
 
 /** What tells something of the place in an answer: its numbers and its words, or keys that hold others. */

@@ -29,7 +29,7 @@ test('M6: the slug of a memorial that is there, was deleted, or is gone for good
   ])
   const drawn = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
     const end = draws.shift() ?? 'eeeeee'
-    new Uint8Array(bytes!.buffer).set([...end].map((letter) => letter.charCodeAt(0) - 97))
+    new Uint8Array(bytes.buffer).set([...end].map((letter) => letter.charCodeAt(0) - 97))
     return bytes
   })
   expect(await findFreeSlug(testCtx(), 'Rudo Chokwadi')).toBe('rudo-chokwadi-dddddd')
