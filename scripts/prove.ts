@@ -49,11 +49,16 @@ type VitestReport = {
   testResults: { assertionResults: { status: string; title: string; failureMessages: string[] }[] }[]
 }
 
-/** A title may be of a test that runs for a list of values, so names are compared by the fixed text that was given. */
+/** A pattern for the names that a title has when its test runs for a list of values (`%s`, `$name`). */
+function patternOf(title: string): string {
+  const escaped = title.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
+  return escaped.replaceAll(/%[sdifjo#]|\\\$\w+/gu, '.*')
+}
+
 function runVitest(file: string, title: string): Outcome {
   const report = join(copy, 'prove-report.json')
   rmSync(report, { force: true })
-  const pattern = title.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
+  const pattern = patternOf(title)
   const output = runTool('vitest', ['run', file, '-t', pattern, '--reporter=json', `--outputFile=${report}`])
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
@@ -80,7 +85,7 @@ function runPlaywright(file: string, title: string): Outcome {
   rmSync(report, { force: true })
   rmSync(join(copy, 'dist'), { recursive: true, force: true })
   const built = runTool('vite', ['build', '--logLevel', 'warn'])
-  const pattern = title.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
+  const pattern = patternOf(title)
   const output = runTool('playwright', ['test', file, '-g', pattern, '--reporter=json'], {
     CHROMIUM_PATH: requireBrowser(),
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,

@@ -180,9 +180,9 @@ test('events of unknown kinds and about unknown payments are taken and change no
 
 test('when the database fails Stripe is told to come again, and then it counts', async () => {
   const { owner, memorialId, event } = await paidAtStripe()
-  await env.DB.exec('ALTER TABLE webhook_events RENAME TO webhook_events_away')
+  await env.DB.exec('ALTER TABLE mails RENAME TO mails_away')
   const failed = await deliver(event)
-  await env.DB.exec('ALTER TABLE webhook_events_away RENAME TO webhook_events')
+  await env.DB.exec('ALTER TABLE mails_away RENAME TO mails')
   takeErrorLines()
   expect(failed.status).toBe(500)
   expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
