@@ -297,7 +297,7 @@ export const rules: Rule[] = [
         ],
       },
       {
-        test: 'src/worker/features/comments/comments.test.ts › nobody writes to a locked memorial, and a lock that comes first wins over messages in flight',
+        test: 'test/worker/races.test.ts › M9: a message whose memorial is locked between the look and the write is not kept',
         takenOut: [
           {
             file: 'src/worker/features/comments/post-comment.ts',

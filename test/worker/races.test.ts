@@ -1,6 +1,7 @@
-import { env } from 'cloudflare:test'
+import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
+import { handleApi } from '#worker/api.ts'
 import { fixture } from './fixtures.ts'
 import { contributorOf, memorialOf } from './harness.ts'
 import { giveReceipts, stateProblems } from './state.ts'
@@ -61,4 +62,30 @@ test('M9: a lock among 20 messages and 5 photos lets each in whole or not at all
   expect(Number(kept) + (await mediaRowsOf(memorial.id)).length).toBe(answers.length - refused.length)
   await giveReceipts()
   expect(await stateProblems([memorial.id])).toEqual([])
+})
+
+test('M9: a message whose memorial is locked between the look and the write is not kept', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const lock = env.DB.prepare("UPDATE memorials SET privacy = 'LOCKED', locked_at = 1 WHERE id = ?")
+  const locksFirst = new Proxy(env.DB, {
+    get(database, name) {
+      if (name === 'batch') {
+        return async (statements: D1PreparedStatement[]) => {
+          await lock.bind(memorial.id).run()
+          return database.batch(statements)
+        }
+      }
+      const value: unknown = Reflect.get(database, name)
+      return typeof value === 'function' ? value.bind(database) : value
+    },
+  })
+  relative.send = async (url, init) =>
+    handleApi(new Request(url, init), { ...env, DB: locksFirst }, createExecutionContext())
+  const late = await relative.post(`/api/memorials/${memorial.id}/comments`, { body: 'She sang.' })
+  expect([late.status, late.body.message]).toEqual([409, messages.memorial.locked])
+  const kept = await env.DB.prepare('SELECT count(*) FROM comments WHERE memorial_id = ?')
+    .bind(memorial.id)
+    .first('count(*)')
+  expect(kept).toBe(0)
 })
