@@ -402,4 +402,19 @@ export const rules: Rule[] = [
       },
     ],
   },
+  {
+    id: 'U16',
+    threat: 'One small file makes its reader stand still or fill the memory, and with it everybody’s Worker',
+    rule: 'Recordings of frames and WebM are walked piece by piece and counted, never listed; a piece has a length, and their number an end',
+    proofs: [
+      {
+        test: `${MEDIA}/endless-files.test.ts › U16: frames that claim to be shorter than their own header are none`,
+        takenOut: [{ file: `${MEDIA}/mpeg-audio.ts`, from: 'length < HEADER_BYTES', to: 'length < 1' }],
+      },
+      {
+        test: `${MEDIA}/endless-files.test.ts › U16: a film of millions of pieces is refused, one of half a million in one cluster is read`,
+        takenOut: [{ file: `${MEDIA}/webm.ts`, from: '++elements > ELEMENTS_MAX', to: '++elements < 0' }],
+      },
+    ],
+  },
 ]

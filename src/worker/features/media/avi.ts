@@ -1,4 +1,5 @@
 import type { TimedFacts } from '#worker/features/media/duration.ts'
+import type { Read } from '#worker/features/media/windowed.ts'
 
 const HEADER_BYTES = 64 * 1024
 /** The pictures are walked through in pieces of this size: 250 trips to storage for the largest film. */
@@ -7,7 +8,6 @@ const WINDOW_BYTES = 1024 * 1024
 /** Far more pictures and pieces of sound than the largest film has; each is looked at. */
 const CHUNKS_MAX = 500_000
 
-type Read = (start: number, end: number) => Promise<Uint8Array>
 /** One stream by its headers: how long one of its units lasts (a picture), or its bytes do (sound). */
 type Stream = { isVideo: boolean; unitSec: number; bytesASec: number }
 type Avi = { facts: TimedFacts; streams: Stream[]; frameSec: number; picturesAt: number | null }

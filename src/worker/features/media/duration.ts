@@ -1,9 +1,13 @@
-import { ADTS, CustomSource, Input, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny'
+import { CustomSource, Input, MP4, OGG, QTFF, WAVE, type InputFormat } from 'mediabunny'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { readAvi } from '#worker/features/media/avi.ts'
+import { readMpegAudio } from '#worker/features/media/mpeg-audio.ts'
 import { requireModestTables } from '#worker/features/media/sample-tables.ts'
+import type { StoredMimeType } from '#worker/features/media/sniff.ts'
+import { readWebm } from '#worker/features/media/webm.ts'
+import type { Read } from '#worker/features/media/windowed.ts'
 
 const CACHE_BYTES = 2 * 1024 * 1024
 
@@ -22,12 +26,11 @@ export async function readTimedFacts(
   ctx: Ctx,
   objectKey: string,
   size: number,
-  mimeType: string,
+  mimeType: StoredMimeType,
 ): Promise<TimedFacts> {
   const read = (start: number, end: number) => readRange(ctx, objectKey, start, end)
   try {
-    if (/mp4|quicktime/u.test(mimeType)) await requireModestTables(read, size)
-    const facts = mimeType === 'video/x-msvideo' ? await readAvi(read, size) : await readByTracks(read, size)
+    const facts = await readFacts(read, size, mimeType)
     if (Number.isFinite(facts.durationSec) && facts.durationSec > 0) return facts
   } catch (error) {
     if (error instanceof StorageFailure) throw error
@@ -36,18 +39,29 @@ export async function readTimedFacts(
   throw new AppError('bad_input', messages.media.damaged)
 }
 
-async function readByTracks(
-  read: (start: number, end: number) => Promise<Uint8Array>,
-  size: number,
-): Promise<TimedFacts> {
+/**
+ * Types whose pieces can be so small, or of no length at all, that a reader which lists them never ends or takes the
+ * isolate's memory are walked by us, piece by piece, and only counted.
+ */
+async function readFacts(read: Read, size: number, mimeType: StoredMimeType): Promise<TimedFacts> {
+  if (mimeType === 'video/x-msvideo') return readAvi(read, size)
+  if (mimeType === 'video/webm') return readWebm(read, size)
+  if (mimeType === 'audio/mpeg' || mimeType === 'audio/aac') return readMpegAudio(read, size)
+  if (mimeType === 'audio/ogg') return readByTracks(read, size, [OGG])
+  if (mimeType === 'audio/wav') return readByTracks(read, size, [WAVE])
+  await requireModestTables(read, size)
+  return readByTracks(read, size, [MP4, QTFF])
+}
+
+async function readByTracks(read: Read, size: number, formats: InputFormat[]): Promise<TimedFacts> {
   const source = new CustomSource({
     getSize: () => size,
     read,
     maxCacheSize: CACHE_BYTES,
-    // Reads ahead where the parser walks frame by frame: 4 trips to R2 instead of 16,000 for ten minutes of MP3.
+    // Reads ahead where the parser walks piece by piece.
     prefetchProfile: 'network',
   })
-  const input = new Input({ source, formats: [MP4, QTFF, WEBM, OGG, WAVE, MP3, ADTS] })
+  const input = new Input({ source, formats })
   try {
     const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()])
     if (!video && !audio) throw new Error('no track')

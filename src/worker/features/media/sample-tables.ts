@@ -1,6 +1,5 @@
-import { Buffer } from 'node:buffer'
-
-type Read = (start: number, end: number) => Promise<Uint8Array>
+import type { Buffer } from 'node:buffer'
+import { windowed, type Read } from '#worker/features/media/windowed.ts'
 
 /** A film of 2 hours and 45 minutes at 30 pictures a second. Each costs whoever reads the tables some 160 bytes. */
 const SAMPLES_MAX = 300_000
@@ -16,7 +15,7 @@ const WINDOW_BYTES = 64 * 1024
  * billion, and a reader that lists them takes the isolate down. ISO/IEC 14496-12, 8.6 to 8.8.
  */
 export async function requireModestTables(read: Read, size: number): Promise<void> {
-  const look = windowed(read, size)
+  const look = windowed(read, size, WINDOW_BYTES)
   let fragments = 0
   for (let at = 0; at + 8 <= size;) {
     const header = await look(at, Math.min(size, at + 16))
@@ -30,20 +29,6 @@ export async function requireModestTables(read: Read, size: number): Promise<voi
       else checkFragment(box)
     }
     at += length
-  }
-}
-
-/** Reads a window ahead, so that small boxes in a row are one trip to storage. */
-function windowed(read: Read, size: number) {
-  let from = 0
-  let held = Buffer.alloc(0)
-  return async (start: number, end: number): Promise<Buffer> => {
-    if (start < from || end > from + held.byteLength) {
-      const bytes = await read(start, Math.min(size, Math.max(end, start + WINDOW_BYTES)))
-      held = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      from = start
-    }
-    return held.subarray(start - from, end - from)
   }
 }
 

@@ -1,0 +1,113 @@
+import { Buffer } from 'node:buffer'
+import { expect, test } from 'vitest'
+import type { MediaUploaded } from '#shared/media.ts'
+import { readMpegAudio } from '#worker/features/media/mpeg-audio.ts'
+import { readWebm } from '#worker/features/media/webm.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+
+const readerOf = (bytes: Uint8Array) => async (start: number, end: number) => bytes.subarray(start, end)
+
+/** ADTS: 44.1 kHz, two channels, `length` bytes by its own word. */
+function adtsHeader(length: number): Buffer {
+  return Buffer.from([
+    0xff,
+    0xf1,
+    0x50,
+    0x80 | (length >> 11),
+    (length >> 3) & 255,
+    ((length & 7) << 5) | 31,
+    0xfc,
+  ])
+}
+
+function lengthAt(bytes: Buffer, at: number): number {
+  return (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff
+}
+
+async function ofRelative(bytes: Uint8Array<ArrayBuffer>, name: string, type: string) {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const { status, body } = await upload<MediaUploaded & { code?: string }>(relative, memorial.id, {
+    bytes,
+    name,
+    type,
+  })
+  return { status, body, memorialId: memorial.id }
+}
+
+test('U16: a recording with a frame of no length is read to its end', async () => {
+  const bytes = await fixture('audio-2s.aac')
+  const sound = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let third = 0
+  for (let frame = 0; frame < 2; frame++) third += lengthAt(sound, third)
+  sound.set([(sound[third + 3] ?? 0) & 0xfc, 0, (sound[third + 5] ?? 0) & 31], third + 3)
+  const { status, body } = await ofRelative(bytes, 'note.aac', 'AUDIO')
+  expect([status, body.media?.durationSec]).toEqual([201, expect.closeTo(2, 0)])
+})
+
+test('U16: frames that claim to be shorter than their own header are none', async () => {
+  // Each begins in the last byte of the one before.
+  const bytes = new Uint8Array(Buffer.concat(Array.from({ length: 900 }, () => adtsHeader(6).subarray(0, 6))))
+  const { status, body, memorialId } = await ofRelative(bytes, 'note.aac', 'AUDIO')
+  expect([status, body.code]).toEqual([400, 'bad_input'])
+  expect([
+    await mediaRowsOf(memorialId),
+    await objectsOf(memorialId),
+    await quotaItemsOf(memorialId),
+  ]).toEqual([[], [], []])
+})
+
+test('U16: half a million of the smallest frames are counted and not kept', async () => {
+  const frame = adtsHeader(7)
+  const bytes = new Uint8Array(7 * 500_000)
+  for (let at = 0; at < bytes.byteLength; at += 7) bytes.set(frame, at)
+  const { durationSec } = await readMpegAudio(readerOf(bytes), bytes.byteLength)
+  expect(durationSec).toBeCloseTo((500_000 * 1024) / 44_100, 3)
+})
+
+test('U16: a film of millions of pieces is refused, one of half a million in one cluster is read', async () => {
+  const film = await fixture('video-2s.webm')
+  const followedBy = (piece: number[], count: number) => {
+    const all = new Uint8Array(film.byteLength + piece.length * count)
+    all.set(film)
+    for (let at = film.byteLength; at < all.byteLength; at += piece.length) all.set(piece, at)
+    return all
+  }
+  const blocks = followedBy([0xa3, 0x85, 0x81, 0, 1, 0x80, 0x41], 500_000)
+  expect((await readWebm(readerOf(blocks), blocks.byteLength)).durationSec).toBeCloseTo(2, 0)
+  const { status, body } = await ofRelative(followedBy([0xec, 0x80], 2_000_001), 'film.webm', 'VIDEO')
+  expect([status, body.code]).toEqual([400, 'bad_input'])
+})
+
+test.for([
+  ['audio-2s.mp3', 2],
+  ['audio-2s.aac', 2],
+  ['audio-too-long.mp3', 610],
+] as const)('%s is as long as its frames together', async ([name, seconds]) => {
+  const bytes = await fixture(name)
+  const { durationSec } = await readMpegAudio(readerOf(bytes), bytes.byteLength)
+  expect(Math.abs(durationSec - seconds)).toBeLessThan(15)
+  // However much of it is read at once, and whatever stands between two frames.
+  const split = Buffer.from(bytes).indexOf(Buffer.from(bytes.subarray(0, 2)), 5000)
+  const dirty = Buffer.concat([bytes.subarray(0, split), Buffer.alloc(333, 0xff), bytes.subarray(split)])
+  const read = await readMpegAudio(readerOf(dirty), dirty.byteLength)
+  expect(Math.abs(read.durationSec - durationSec)).toBeLessThan(0.1)
+})
+
+test('a WebM says its size and length, and breaks off anywhere without a loop', async () => {
+  const film = await fixture('video-2s.webm')
+  expect(await readWebm(readerOf(film), film.byteLength)).toEqual({
+    durationSec: expect.closeTo(2.008, 2),
+    width: 320,
+    height: 240,
+    hasVideo: true,
+  })
+  let read = 0
+  for (let end = 300; end < film.byteLength; end += 997) {
+    const { durationSec } = await readWebm(readerOf(film.subarray(0, end)), end)
+    read += durationSec > 0 ? 1 : 0
+  }
+  expect(read).toBeGreaterThan(30)
+})

@@ -1,0 +1,111 @@
+import type { Buffer } from 'node:buffer'
+import type { TimedFacts } from '#worker/features/media/duration.ts'
+import { windowed, type Look, type Read } from '#worker/features/media/windowed.ts'
+
+const WINDOW_BYTES = 1024 * 1024
+/** How far into the sound the first frame may begin. */
+const SEARCH_BYTES = 64 * 1024
+const ID3_HEADER_BYTES = 10
+/** Of an ADTS header; that of an MPEG frame is shorter. */
+const HEADER_BYTES = 7
+const ADTS_RATES = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
+]
+const RATES = [44_100, 48_000, 32_000]
+/** kbit/s of layer III, by index. */
+const KBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+const KBITS_LOW = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+const XING = /^(?:Xing|Info)$/u
+
+/** One frame. `kind`: what all frames of a recording have in common (version, layer, sampling rate). */
+type Frame = { kind: number; length: number; samples: number; rate: number }
+
+/**
+ * Length of an MP3 or ADTS recording: the longer of what its first frame says (`Xing`) and what its frames hold, each walked
+ * past and only counted. A frame has a length of its own, or it is none: nothing here can stand still. ISO/IEC 11172-3,
+ * 2.4; ISO/IEC 13818-7, 6.2. Throws where there are no two frames in a row.
+ */
+export async function readMpegAudio(read: Read, size: number): Promise<TimedFacts> {
+  const look = windowed(read, size, WINDOW_BYTES)
+  const start = await skipId3(look, size)
+  const head = await look(start, Math.min(size, start + SEARCH_BYTES))
+  const { at, frame } = findFirst(head)
+  const statedSec = statedFrames(head, at, frame) * (frame.samples / frame.rate)
+  const walkedSec = await walk(look, size, start + at, frame.kind)
+  return { durationSec: Math.max(statedSec, walkedSec), width: null, height: null, hasVideo: false }
+}
+
+/** Where the sound begins: after every ID3v2 tag, whose length is in four times seven bits. */
+async function skipId3(look: Look, size: number): Promise<number> {
+  let at = 0
+  while (at + ID3_HEADER_BYTES <= size) {
+    const header = await look(at, at + ID3_HEADER_BYTES)
+    if (header.toString('latin1', 0, 3) !== 'ID3') break
+    at +=
+      ID3_HEADER_BYTES + [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (header.readUInt8(place) & 127), 0)
+  }
+  return Math.min(at, size)
+}
+
+function findFirst(head: Buffer): { at: number; frame: Frame } {
+  for (let at = head.indexOf(0xff); at !== -1; at = head.indexOf(0xff, at + 1)) {
+    const frame = frameAt(head, at)
+    if (frame && frameAt(head, at + frame.length)?.kind === frame.kind) return { at, frame }
+  }
+  throw new Error('no frames')
+}
+
+async function walk(look: Look, size: number, from: number, kind: number): Promise<number> {
+  let seconds = 0
+  for (let at = from; at + HEADER_BYTES <= size;) {
+    const window = await look(at, Math.min(size, at + WINDOW_BYTES))
+    let place = 0
+    while (place + HEADER_BYTES <= window.byteLength) {
+      const frame = frameAt(window, place)
+      if (frame?.kind === kind && at + place + frame.length <= size) {
+        seconds += frame.samples / frame.rate
+        place += frame.length
+        continue
+      }
+      const next = window.indexOf(0xff, place + 1)
+      place = next === -1 ? window.byteLength : next
+    }
+    at += place
+  }
+  return seconds
+}
+
+/** How many frames the first one says that there are; 0 where it says nothing. */
+function statedFrames(head: Buffer, at: number, frame: Frame): number {
+  const isLow = frame.samples === 576
+  const isMono = head.readUInt8(at + 3) >> 6 === 3
+  const place = at + 4 + (isLow ? (isMono ? 9 : 17) : isMono ? 17 : 32)
+  if (place + 12 > head.byteLength || !XING.test(head.toString('latin1', place, place + 4))) return 0
+  return (head.readUInt32BE(place + 4) & 1) === 1 ? head.readUInt32BE(place + 8) : 0
+}
+
+function frameAt(bytes: Buffer, at: number): Frame | null {
+  if (at + HEADER_BYTES > bytes.byteLength) return null
+  const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3)
+  if (first !== 0xff) return null
+  if ((second & 0xf6) === 0xf0) return adtsFrame(bytes, at, third)
+  const version = (second >> 3) & 3
+  const rateIndex = (third >> 2) & 3
+  if (second >> 5 !== 7 || version === 1 || ((second >> 1) & 3) !== 1) return null
+  const isLow = version !== 3
+  const kbits = (isLow ? KBITS_LOW : KBITS)[third >> 4] ?? 0
+  const fullRate = RATES[rateIndex]
+  if (kbits === 0 || fullRate === undefined) return null
+  const rate = fullRate >> (version === 3 ? 0 : version === 2 ? 1 : 2)
+  const samples = isLow ? 576 : 1152
+  const length = Math.floor(((samples / 8) * kbits * 1000) / rate) + ((third >> 1) & 1)
+  return { kind: 16 + version * 4 + rateIndex, length, samples, rate }
+}
+
+function adtsFrame(bytes: Buffer, at: number, third: number): Frame | null {
+  const rateIndex = (third >> 2) & 15
+  const rate = ADTS_RATES[rateIndex]
+  const length = (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff
+  if (rate === undefined || length < HEADER_BYTES) return null
+  return { kind: 64 + rateIndex, length, samples: 1024 * ((bytes.readUInt8(at + 6) & 3) + 1), rate }
+}
