@@ -86,7 +86,7 @@ export function route<E extends Endpoint, G extends Record<string, Guard>>(
  * Writes the notes, then does it: a note too many is better than one too few. A verb that refuses has done nothing, and its
  * notes go again; of one that fails in another way nobody knows, and they stay.
  */
-async function withNotes<T>(notes: readonly Note[], verb: () => Promise<T>): Promise<T> {
+export async function withNotes<T>(notes: readonly Note[], verb: () => Promise<T>): Promise<T> {
   const takeBack: (() => Promise<void>)[] = []
   for (const note of notes) takeBack.push(await note())
   try {

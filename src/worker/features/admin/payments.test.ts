@@ -176,6 +176,8 @@ test('while the first press still runs at Stripe, a second says that the refund 
   await stripeFault(intentId, 'ok')
   expect((await first).body.status).toBe('REFUNDED')
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
+  const lines = await testCtx().db.select().from(auditLog).where(eq(auditLog.targetId, paymentId))
+  expect(lines.map(({ action }) => action)).toEqual(['refund_payment'])
 })
 
 test('an answer of Stripe that got lost is asked for again under the same key: one refund', async () => {

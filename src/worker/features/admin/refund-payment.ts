@@ -6,6 +6,7 @@ import { recordAudit } from '#worker/features/admin/audit.ts'
 import { requireAdminPayment } from '#worker/features/admin/list-payments.ts'
 import { findPayment } from '#worker/features/payments/payments.ts'
 import { refundPayment } from '#worker/features/payments/refund.ts'
+import { withNotes } from '#worker/http/route.ts'
 
 /**
  * Refunds a payment through Stripe; its memorial stays as it is. Returns the payment as it is then: REFUNDED, or still PAID
@@ -15,13 +16,13 @@ export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminP
   const payment = await findPayment(ctx, id)
   if (!payment) throw new AppError('not_found', messages.payment.notFound)
   if (payment.status !== 'PAID') throw new AppError('conflict', messages.payment.notPaid)
-  await recordAudit(ctx, {
+  const deed = {
     action: 'refund_payment',
     targetKind: 'payment',
     targetId: id,
     ...(payment.memorialId === null ? {} : { memorialId: payment.memorialId }),
     detail: { amount: payment.amount },
-  })
-  await refundPayment(ctx, payment)
+  } as const
+  await withNotes([() => recordAudit(ctx, deed)], () => refundPayment(ctx, payment))
   return requireAdminPayment(ctx, id)
 }
