@@ -7,7 +7,7 @@ import { errorBodyProblems } from './error-body.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn, type SignedIn } from './harness.ts'
-import { headerProblems, type Kind } from './stated-headers.ts'
+import { headerProblems, type Kind } from '../stated-headers.ts'
 import { signed, stripeFault } from './stripe.ts'
 import { upload } from './uploads.ts'
 

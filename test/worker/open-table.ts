@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { errorBodyProblems } from './error-body.ts'
 import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, testCtx } from './harness.ts'
-import { headerProblems } from './stated-headers.ts'
+import { headerProblems } from '../stated-headers.ts'
 
 /** Whoever may ask, in the order of the cells. Each call is made by a person of its own: some calls end sessions. */
 const VIEWERS = ['anonymous', 'signed in', 'suspended', 'admin'] as const

@@ -1,5 +1,7 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { api } from '#shared/api.ts'
+import { isAboutTheService, paths as screens } from '#shared/pages.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { Client, memorialOf, ORIGIN } from './harness.ts'
@@ -51,4 +53,20 @@ test('search engines find the pages about the service itself', async () => {
   expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'all'))
   const others = ['/login', '/register', '/admin', '/about/us', '/invite/about']
   expect(await Promise.all(others.map(saidOf))).toEqual(others.map(() => 'noindex'))
+})
+
+test('W14: of all screens, calls and files only the pages about the service may be listed', async () => {
+  const calls = Object.values(api).flatMap(({ method, path }) => (method === 'GET' ? [path] : []))
+  const others = ['/nope', '/robots.txt', '/.well-known/security.txt', '/api/nope', '/media/nope']
+  const addresses = [...Object.values(screens), ...calls, ...others].map((path) =>
+    path.replaceAll(/:\w+/gu, 'x'),
+  )
+  const listed: string[] = []
+  for (const address of addresses) {
+    const said = await saidOf(address)
+    expect([address, said]).toEqual([address, expect.stringMatching(/^(?:all|noindex)$/u)])
+    listed.push(...(said === 'all' ? [address] : []))
+  }
+  expect(listed.toSorted()).toEqual(['/', '/about', '/contact', '/faq', '/privacy', '/terms'])
+  expect(Object.values(screens).filter(isAboutTheService).toSorted()).toEqual(listed.toSorted())
 })

@@ -1,0 +1,130 @@
+import { globSync, readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { basename } from 'node:path'
+import { secretsIn } from '../scripts/lib/secret-shapes.ts'
+import { headerProblems } from '../test/stated-headers.ts'
+import { expect, test } from './world.ts'
+
+const WORKER = 'dist/nhaka/*.js'
+const CLIENT = 'dist/client/**/*.{js,css,html,svg}'
+
+test('W3: every static file states every header, though it does not pass the Worker', async ({ world }) => {
+  const files = globSync('dist/client/assets/*').map((file) => `/assets/${basename(file)}`)
+  expect(files.length).toBeGreaterThan(20)
+  const problems: string[] = []
+  for (const path of files) {
+    const answer = await fetch(world.url + path)
+    await answer.arrayBuffer()
+    if (answer.status !== 200) problems.push(`${path}: ${answer.status}`)
+    problems.push(...headerProblems(answer, 'asset', true).map((what) => `${path}: ${what}`))
+  }
+  expect(problems).toEqual([])
+})
+
+test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no other file is given away', async ({
+  world,
+}) => {
+  expect(
+    globSync('dist/client/*')
+      .map((file) => basename(file))
+      .toSorted(),
+  ).toEqual(['_headers', 'assets', 'index.html'])
+  for (const path of [
+    '/assets/index-0ldHa5h.js',
+    '/assets/',
+    '/assets',
+    '/index.html',
+    '/_headers',
+    '/assets/../_headers',
+  ]) {
+    const answer = await fetch(world.url + path)
+    const { status, headers } = answer
+    await answer.text()
+    expect([path, status, headerProblems(answer, 'page')]).toEqual([path, 404, []])
+    expect([path, headers.get('Cache-Control')]).toEqual([path, 'public, max-age=0, must-revalidate'])
+  }
+})
+
+test('W3: the icon keeps its colours under its own policy', async ({ page, world, expectErrors }) => {
+  // The page is sandboxed, as it should be: it is this test that wants to run something in it.
+  expectErrors(/frame is sandboxed/u)
+  const icon = globSync('dist/client/assets/favicon-*.svg').map((file) => `/assets/${basename(file)}`)[0]
+  await page.goto(`${world.url}${icon}`)
+  const fill = await page
+    .locator('path')
+    .first()
+    .evaluate((path) => getComputedStyle(path).fill)
+  expect(['rgb(138, 59, 36)', 'rgb(233, 162, 127)']).toContain(fill)
+})
+
+/** The status of a request by a method that browsers cannot send. */
+function statusOf(url: string, method: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    const sent = request(url, { method }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+    sent.on('error', (error) => resolve(error.message))
+    sent.end()
+  })
+}
+
+test('W16: TRACE brings back nothing of what was sent', async ({ world }) => {
+  for (const path of ['/', '/api/config', '/assets/nope.js']) {
+    expect([path, await statusOf(world.url + path, 'TRACE')]).not.toEqual([path, 200])
+  }
+})
+
+test('W17: nothing of tests, seeds or the sandbox is in the built Worker, and it runs no job that it is asked for', async ({
+  world,
+}) => {
+  const bundle = globSync(WORKER)
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n')
+  expect(bundle.length).toBeGreaterThan(100_000)
+  const inside = [
+    '__scheduled',
+    'cdn-cgi/handler',
+    'unsafeTrigger',
+    'resetToken',
+    'TEST_MIGRATIONS',
+    '/faults',
+    'sandbox/',
+    'seedDemo',
+  ]
+  expect(inside.filter((word) => bundle.includes(word))).toEqual([])
+  const worker = await world.miniflare.getWorker('nhaka')
+  for (const path of [
+    '/__scheduled?cron=*',
+    '/cdn-cgi/handler/scheduled',
+    '/cdn-cgi/handler/email',
+    '/api/seed',
+    '/api/test/reset',
+  ]) {
+    const answer = await worker.fetch(`http://localhost${path}`)
+    await answer.text()
+    expect([path, answer.status]).toEqual([path, 404])
+  }
+})
+
+test('W18: what is deployed holds no secret and no source map', () => {
+  const files = [...globSync(WORKER), ...globSync(CLIENT)]
+  expect(files.length).toBeGreaterThan(20)
+  expect(files.flatMap((file) => secretsIn(file, readFileSync(file, 'utf8')))).toEqual([])
+  expect(globSync('dist/client/**/*.map')).toEqual([])
+})
+
+test('W9: a page of another site cannot show ours in a frame', async ({ page, world, expectErrors }) => {
+  expectErrors(/frame-ancestors/u)
+  const evil = `${new URL(world.sandboxUrl).origin}/evil`
+  await page.route(evil, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<!doctype html><title>Evil</title><iframe name="ours" src="${world.url}/login"></iframe>`,
+    }),
+  )
+  await page.goto(evil, { waitUntil: 'load' })
+  const frame = page.frame('ours')
+  expect(frame?.url()).toBe('chrome-error://chromewebdata/')
+  expect(await frame?.locator('#root').count()).toBe(0)
+})

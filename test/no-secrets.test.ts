@@ -1,0 +1,53 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { secretsIn } from '../scripts/lib/secret-shapes.ts'
+
+const ignored = readFileSync('.gitignore', 'utf8').split('\n').filter(Boolean)
+
+/** Every file that a commit may hold. */
+function keptFiles(): string[] {
+  const isIgnored = (name: string) =>
+    name === '.git' ||
+    ignored.some((rule) => rule === name || rule === `${name}/` || rule === `*${/\.\w+$/u.exec(name)?.[0]}`)
+  return globSync('**/{*,.*}', {
+    exclude: (entry) => isIgnored(typeof entry === 'string' ? entry : entry.name),
+    withFileTypes: true,
+  })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+}
+
+test('W18: no file that is kept holds a secret', () => {
+  const files = keptFiles()
+  expect(files.some((file) => file.endsWith('/wrangler.toml'))).toBe(true)
+  expect(files.some((file) => file.endsWith('/.dev.vars.example'))).toBe(true)
+  expect(files.flatMap((file) => secretsIn(file, readFileSync(file, 'latin1')))).toEqual([])
+})
+
+test('W18: the settings that are deployed in the open are addresses, and secrets have no place among them', () => {
+  const { vars } = readConfig({ config: 'wrangler.toml' })
+  expect(Object.keys(vars).toSorted()).toEqual([
+    'MAIL_API_URL',
+    'MAIL_FROM',
+    'PUBLIC_ORIGIN',
+    'STRIPE_API_URL',
+    'STRIPE_JS_URL',
+    'SUPPORT_EMAIL',
+  ])
+  expect(ignored).toContain('.dev.vars')
+})
+
+test('W18: what looks like a secret is known for one, and a made-up key of the sandbox is not', () => {
+  const random = 'aB3dE6gH9jK2mN5pQ8sT1vW4'
+  const real = [
+    `sk_live_${random}`,
+    `rk_test_${random}`,
+    `whsec_${random}`,
+    `AKIA${'ABCD2345'.repeat(2)}`,
+    `ghp_${random}${random.slice(0, 12)}`,
+    ['-----BEGIN RSA', 'PRIVATE KEY-----'].join(' '),
+  ]
+  expect(real.map((text) => secretsIn('a', `x = "${text}"`).length)).toEqual(real.map(() => 1))
+  expect(secretsIn('a', 'sk_test_sandbox whsec_sandbox pk_test_sandbox mail_sandbox')).toEqual([])
+})

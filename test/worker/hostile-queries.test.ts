@@ -1,0 +1,32 @@
+import { test } from 'vitest'
+import { api } from '#shared/api.ts'
+import { expectUnbroken } from './hostile-look.ts'
+
+const HOSTILE_QUERIES = [
+  'cursor=%00',
+  'cursor=%ff',
+  'cursor[$ne]=1',
+  'cursor=1&cursor=2',
+  `cursor=${'x'.repeat(6000)}`,
+  'page=1e999',
+  'page=-1',
+  'page[]=1',
+  'search=%25%25%27%22',
+  `search=${'%25'.repeat(150)}`,
+  'invite=%00',
+  'invite=__proto__',
+  'event=%F0%9F',
+  '__proto__[polluted]=1',
+  'constructor.prototype.polluted=1',
+  'w=1e9&thumbnail=%00&original=x',
+  '&&&==',
+]
+
+test('W11: no query breaks a call that looks', { timeout: 120_000 }, async () => {
+  const asking = Object.values(api).filter(({ method, query }) => method === 'GET' && query !== undefined)
+  await expectUnbroken(
+    asking.flatMap(({ path }) =>
+      HOSTILE_QUERIES.map((query) => `${path.replaceAll(/:\w+/gu, 'x')}?${query}`),
+    ),
+  )
+})
