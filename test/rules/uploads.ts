@@ -415,6 +415,32 @@ export const rules: Rule[] = [
         test: `${MEDIA}/endless-files.test.ts › U16: a film of millions of pieces is refused, one of half a million in one cluster is read`,
         takenOut: [{ file: `${MEDIA}/webm.ts`, from: '++elements > ELEMENTS_MAX', to: '++elements < 0' }],
       },
+      {
+        test: `${MEDIA}/sample-tables.test.ts › U16: a fragment of many runs is judged by all of them together`,
+        takenOut: [
+          {
+            file: `${MEDIA}/sample-tables.ts`,
+            from: 'samples += box.readUInt32BE(at + 8)',
+            to: 'samples = box.readUInt32BE(at + 8)',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/sample-tables.test.ts › U16: a film of many tracks is judged by all of them together`,
+        takenOut: [
+          { file: `${MEDIA}/sample-tables.ts`, from: 'together += samples', to: 'together = samples' },
+        ],
+      },
+      {
+        test: `${MEDIA}/sample-tables.test.ts › U16: a film whose list of names stands still is refused, wherever the list hides`,
+        takenOut: [{ file: `${MEDIA}/sample-tables.ts`, from: 'checkNames(box)', to: '' }],
+      },
+      {
+        test: `${MEDIA}/sample-tables.test.ts › U16: a list of fragments leads its reader nowhere, and a film without one stays as it is`,
+        takenOut: [
+          { file: `${MEDIA}/sample-tables.ts`, from: '.fill(0, Math.max(0, wordAt - start))', to: '' },
+        ],
+      },
     ],
   },
 ]

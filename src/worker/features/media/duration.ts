@@ -4,7 +4,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { readAvi } from '#worker/features/media/avi.ts'
 import { readMpegAudio } from '#worker/features/media/mpeg-audio.ts'
-import { requireModestTables } from '#worker/features/media/sample-tables.ts'
+import { requireModestTables, withoutFragmentList } from '#worker/features/media/sample-tables.ts'
 import type { StoredMimeType } from '#worker/features/media/sniff.ts'
 import { readWebm } from '#worker/features/media/webm.ts'
 import type { Read } from '#worker/features/media/windowed.ts'
@@ -50,7 +50,7 @@ async function readFacts(read: Read, size: number, mimeType: StoredMimeType): Pr
   if (mimeType === 'audio/ogg') return readByTracks(read, size, [OGG])
   if (mimeType === 'audio/wav') return readByTracks(read, size, [WAVE])
   await requireModestTables(read, size)
-  return readByTracks(read, size, [MP4, QTFF])
+  return readByTracks(await withoutFragmentList(read, size), size, [MP4, QTFF])
 }
 
 async function readByTracks(read: Read, size: number, formats: InputFormat[]): Promise<TimedFacts> {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import { requireModestTables } from '#worker/features/media/sample-tables.ts'
+import { requireModestTables, withoutFragmentList } from '#worker/features/media/sample-tables.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
 import { upload } from '../../../../test/worker/uploads.ts'
@@ -37,4 +37,67 @@ test('a fragment that claims billions of samples is refused, a true film is not'
   await check(fragment)
   fragment.writeUInt32BE(0xffffffff, 20)
   await expect(check(fragment)).rejects.toThrow('too many samples')
+})
+
+const check = async (bytes: Uint8Array) =>
+  requireModestTables(async (start, end) => bytes.subarray(start, end), bytes.byteLength)
+
+function box(type: string, ...content: Buffer[]): Buffer {
+  const header = Buffer.alloc(8)
+  header.writeUInt32BE(8 + content.reduce((size, part) => size + part.byteLength, 0))
+  header.write(type, 4, 'latin1')
+  return Buffer.concat([header, ...content])
+}
+
+function numbers(...values: number[]): Buffer {
+  const words = Buffer.alloc(4 * values.length)
+  for (const [at, value] of values.entries()) words.writeUInt32BE(value, 4 * at)
+  return words
+}
+
+test('U16: a fragment of many runs is judged by all of them together', async () => {
+  const run = box('trun', numbers(0, 60_000))
+  await check(box('moof', box('traf', run)))
+  await expect(check(box('moof', box('traf', run), box('traf', run)))).rejects.toThrow('too many samples')
+})
+
+test('U16: a film of many tracks is judged by all of them together', async () => {
+  const track = box('trak', box('stts', numbers(0, 1, 250_000, 1)), box('ctts', numbers(0, 1, 1, 1)))
+  await check(box('moov', track, track))
+  await expect(check(box('moov', track, track, track))).rejects.toThrow('too many samples')
+})
+
+test('U16: a film whose list of names stands still is refused, wherever the list hides', async () => {
+  const film = Buffer.from(await fixture('video-2s.mp4'))
+  const movie = film.indexOf('moov') - 4
+  const end = movie + film.readUInt32BE(movie)
+  const withNames = (length: number) => {
+    // With a count of billions its reader would be at it for hours.
+    const list = box('keys', numbers(0, 2000, length, 0, 0, 0))
+    const hidden = box('edts', box('meta', numbers(0), list))
+    const bytes = Buffer.concat([film.subarray(0, end), hidden, film.subarray(end)])
+    bytes.writeUInt32BE(end - movie + hidden.byteLength, movie)
+    return new Uint8Array(bytes)
+  }
+  const { owner, memorial } = await memorialOf()
+  const send = async (bytes: Uint8Array<ArrayBuffer>) =>
+    (await upload(owner, memorial.id, { bytes, name: 'film.mp4', type: 'VIDEO' })).status
+  expect([await send(withNames(0)), await send(new Uint8Array(film))]).toEqual([400, 201])
+})
+
+test('U16: a list of fragments leads its reader nowhere, and a film without one stays as it is', async () => {
+  const film = box('mdat', numbers(1, 2, 3))
+  const list = box('mfra', box('mfro', numbers(0, 24)))
+  const seen = async (bytes: Buffer, start: number) => {
+    const read = await withoutFragmentList(async (from, to) => bytes.subarray(from, to), bytes.byteLength)
+    return Buffer.from(await read(start, bytes.byteLength))
+  }
+  const whole = Buffer.concat([film, list])
+  for (const start of [0, 30, whole.byteLength - 4, whole.byteLength - 2]) {
+    const hidden = await seen(whole, start)
+    expect(hidden.subarray(-4)).toEqual(Buffer.alloc(Math.min(4, whole.byteLength - start)))
+    expect(hidden.subarray(0, -4)).toEqual(whole.subarray(start, -4))
+  }
+  expect(whole.readUInt32BE(whole.byteLength - 4)).toBe(24)
+  expect(await seen(film, 0)).toEqual(film)
 })

@@ -3,11 +3,14 @@ import { windowed, type Read } from '#worker/features/media/windowed.ts'
 
 /** A film of 2 hours and 45 minutes at 30 pictures a second. Each costs whoever reads the tables some 160 bytes. */
 const SAMPLES_MAX = 300_000
+/** Of all tracks of a film together. */
+const FILM_SAMPLES_MAX = 2 * SAMPLES_MAX
 /** Uncompressed sound counts every one of its samples; a chunk holds a second or so. */
 const CHUNK_SAMPLES_MAX = 1_000_000
 const FRAGMENT_SAMPLES_MAX = 100_000
 const FRAGMENTS_MAX = 5000
 const TABLES_MAX_BYTES = 16 * 1024 * 1024
+const MFRA = 0x6d667261
 const WINDOW_BYTES = 64 * 1024
 
 /**
@@ -25,6 +28,7 @@ export async function requireModestTables(read: Read, size: number): Promise<voi
       if (length > TABLES_MAX_BYTES) throw new Error('tables are too large')
       if (type === 'moof' && ++fragments > FRAGMENTS_MAX) throw new Error('too many fragments')
       const box = await look(at, Math.min(size, at + length))
+      checkNames(box)
       if (type === 'moov') checkMovie(box)
       else checkFragment(box)
     }
@@ -44,10 +48,13 @@ function checkMovie(box: Buffer): void {
   // Only a table of shown times makes the reader list every sample.
   const isListed = box.includes('ctts')
   for (const type of ['stts', 'ctts']) {
+    let together = 0
     for (const entries of tablesOf(box, type, 8)) {
       let samples = 0
       for (let at = 0; at < entries.byteLength; at += 8) samples += entries.readUInt32BE(at)
-      if (isListed && samples > SAMPLES_MAX) throw new Error('too many samples')
+      together += samples
+      if (isListed && (samples > SAMPLES_MAX || together > FILM_SAMPLES_MAX))
+        throw new Error('too many samples')
     }
   }
   for (const entries of tablesOf(box, 'stsc', 12)) {
@@ -60,10 +67,40 @@ function checkMovie(box: Buffer): void {
 }
 
 function checkFragment(box: Buffer): void {
+  let samples = 0
   for (const at of placesOf(box, 'trun')) {
-    if (at + 12 <= box.byteLength && box.readUInt32BE(at + 8) > FRAGMENT_SAMPLES_MAX) {
-      throw new Error('too many samples')
+    if (at + 12 <= box.byteLength) samples += box.readUInt32BE(at + 8)
+    if (samples > FRAGMENT_SAMPLES_MAX) throw new Error('too many samples')
+  }
+}
+
+/** Names of what was noted beside a film, wherever they hide: one of no length would be read for ever. */
+function checkNames(box: Buffer): void {
+  if (!box.includes('meta')) return
+  for (const place of placesOf(box, 'keys')) {
+    for (let at = place + 12; at + 8 <= box.byteLength;) {
+      const length = box.readUInt32BE(at)
+      if (length < 8) throw new Error('a name without a length')
+      at += length
     }
+  }
+}
+
+/**
+ * The same film without the list of its fragments at the end (`mfra`), which may lead to anything, within the pictures too:
+ * its reader then goes from one fragment to the next. ISO/IEC 14496-12, 8.8.9.
+ */
+export async function withoutFragmentList(read: Read, size: number): Promise<Read> {
+  const wordAt = size - 4
+  const word = async (at: number) => {
+    const bytes = await read(at, at + 4)
+    return new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0)
+  }
+  const listAt = size >= 8 ? size - (await word(wordAt)) : -1
+  if (listAt < 0 || listAt > size - 8 || (await word(listAt + 4)) !== MFRA) return read
+  return async (start, end) => {
+    const bytes = await read(start, end)
+    return end > wordAt ? new Uint8Array(bytes).fill(0, Math.max(0, wordAt - start)) : bytes
   }
 }
 
