@@ -46,6 +46,7 @@ const MISSING: Missing[] = [
   { name: 'LIMIT_ACCOUNT_MAIL', call: 'forgot', status: 500, log: 'unhandled' },
   { name: 'LIMIT_CONTRIBUTOR_SESSION', call: 'invite', status: 500, log: 'unhandled' },
   { name: 'LIMIT_MAP_IMAGE', call: 'map', status: 500, log: 'unhandled' },
+  { name: 'LIMIT_INVITE', call: 'invitation', status: 500, log: 'unhandled' },
 ]
 
 test.each(MISSING)(
@@ -72,6 +73,7 @@ test.each(MISSING)(
       dashboard: ['GET', '/api/dashboard'],
       picture: ['GET', `/media/stream/${picture.body.id}`],
       upload: ['DELETE', `/api/media/${picture.body.id}`],
+      invitation: ['GET', `/api/invite/${token}`],
       invite: ['POST', `/api/invite/${token}/session`, { displayName: 'Farai', email: '' }],
     }
     const bindings = { ...env, ACCESS_TEAM_DOMAIN: 'team', ACCESS_AUD: 'aud' }
