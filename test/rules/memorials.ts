@@ -297,7 +297,7 @@ export const rules: Rule[] = [
           {
             file: 'src/worker/features/memorials/slug.ts',
             from: '\n          union all select 1 from ${retiredSlugs} where ${retiredSlugs.slug} = ${slug}',
-            to: ' or ${retiredSlugs} is null',
+            to: '',
           },
         ],
       },

@@ -17,7 +17,8 @@ test('M6: every slug ends in six random characters of 32, so a name alone leads 
 })
 
 test('M6: the slug of a memorial that is there, was deleted, or is gone for good is never given again', async () => {
-  const { db } = testCtx()
+  const ctx = testCtx()
+  const { db } = ctx
   const { owner, memorial } = await memorialOf({ name: 'Rudo Chokwadi' })
   await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: 'Rudo Chokwadi' })
   const [row] = await db.select().from(memorials)
@@ -32,7 +33,7 @@ test('M6: the slug of a memorial that is there, was deleted, or is gone for good
     new Uint8Array(bytes.buffer).set([...end].map((letter) => letter.charCodeAt(0) - 97))
     return bytes
   })
-  expect(await findFreeSlug(testCtx(), 'Rudo Chokwadi')).toBe('rudo-chokwadi-dddddd')
+  expect(await findFreeSlug(ctx, 'Rudo Chokwadi')).toBe('rudo-chokwadi-dddddd')
   expect(drawn).toHaveBeenCalledTimes(4)
 })
 
