@@ -375,6 +375,11 @@ export const rules: Rule[] = [
             from: "  if (memorial.privacy === 'LOCKED') return { code: 'memorial_locked', message: messages.memorial.locked }\n",
             to: '',
           },
+          {
+            file: ACCESS_FOR,
+            from: "and(eq(memorials.privacy, 'INVITE'), hasLiveLink)",
+            to: 'hasLiveLink',
+          },
         ],
       },
       {
