@@ -84,6 +84,7 @@ test('a removed memorial is hidden at once from everybody but admins, media incl
   expect((await owner.get(path)).body.memorial).toEqual({ ...before, updatedAt: expect.any(String) })
   expect(await deedsOn(memorial.id)).toEqual([
     { actorId: admin.user.id, action: 'remove_memorial', detail: { before: 'ACTIVE', after: 'REMOVED' } },
+    { actorId: admin.user.id, action: 'see_memorial', detail: null },
     { actorId: admin.user.id, action: 'restore_memorial', detail: null },
   ])
 })
