@@ -139,7 +139,7 @@ export const rules: Rule[] = [
   {
     id: 'U6',
     threat: 'A photograph or film tells strangers where a family lives',
-    rule: 'Visitors get copies that hold pixels and colours alone; films lose what phones write beside the picture while they stream in',
+    rule: 'Visitors get copies of photographs that hold pixels and colours alone; films and recordings of every type lose what stands beside picture and sound while they stream in',
     proofs: [
       {
         test: `${MEDIA}/upload.test.ts › what visitors are served of a photo holds no place, camera or owner, and stands upright`,
@@ -156,8 +156,66 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: `${MEDIA}/receive-file.ts`,
-            from: 'withoutPlace(atMost(bytes, max), sniffed.mimeType)',
+            from: 'withoutTags(atMost(bytes, max), sniffed.mimeType)',
             to: 'atMost(bytes, max)',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/without-tags.test.ts › U6: nobody gets the tags of audio-2s.wav, and it plays as before`,
+        takenOut: [{ file: `${MEDIA}/without-riff-tags.ts`, from: '!KEPT[level].has(name)', to: 'false' }],
+      },
+      {
+        test: `${MEDIA}/without-tags.test.ts › U6: nobody gets the tags of video-2s.avi, and it plays as before`,
+        takenOut: [{ file: `${MEDIA}/without-riff-tags.ts`, from: '!KEPT[level].has(name)', to: 'false' }],
+      },
+      {
+        test: `${MEDIA}/without-tags.test.ts › U6: nobody gets the tags of audio-2s.mp3, and it plays as before`,
+        takenOut: [
+          {
+            file: `${MEDIA}/without-mpeg-tags.ts`,
+            from: 'withoutEndTags(withoutId3(bytes))',
+            to: 'withoutEndTags(bytes)',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/without-tags.test.ts › U6: nobody gets the tags of audio-2s.mp3, and it plays as before`,
+        takenOut: [
+          {
+            file: `${MEDIA}/without-mpeg-tags.ts`,
+            from: 'withoutEndTags(withoutId3(bytes))',
+            to: 'withoutId3(bytes)',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/without-tags.test.ts › U6: nobody gets the tags of voice-note-2s.ogg, and it plays as before`,
+        takenOut: [
+          {
+            file: `${MEDIA}/without-ogg-tags.ts`,
+            from: 'if (stream.packet === 1)',
+            to: 'if (stream.packet > 1)',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/without-tags.test.ts › U6: nobody gets the tags of video-2s.webm, and it plays as before`,
+        takenOut: [
+          {
+            file: `${MEDIA}/without-webm-tags.ts`,
+            from: "    other: 'blank',\n    [SEEK_HEAD]",
+            to: "    other: 'keep',\n    [SEEK_HEAD]",
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/without-tags.test.ts › U6: boxes of a phone’s maker beside those of the film are blanked`,
+        takenOut: [
+          {
+            file: `${MEDIA}/without-place.ts`,
+            from: "other: 'blank',\n    moov",
+            to: "other: 'keep',\n    moov",
           },
         ],
       },

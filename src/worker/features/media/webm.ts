@@ -32,10 +32,11 @@ export function readElementHead(bytes: Uint8Array): ElementHead | null | 'incomp
   if (sizeBytes > 8) return null
   const headBytes = idBytes + sizeBytes
   if (bytes.byteLength <= idBytes || bytes.byteLength < headBytes) return 'incomplete'
-  const number = (from: number, to: number) =>
-    bytes.subarray(from, to).reduce((sum, byte) => sum * 256 + byte, 0)
-  const value = number(idBytes, headBytes) - 2 ** (7 * sizeBytes)
-  return { id: number(0, idBytes), headBytes, length: value === 2 ** (7 * sizeBytes) - 1 ? null : value }
+  const sum = (values: Uint8Array, first: number) => values.reduce((total, byte) => total * 256 + byte, first)
+  // The bit that tells how many bytes there are goes first: with it eight bytes are more than a number can hold.
+  const value = sum(bytes.subarray(idBytes + 1, headBytes), (bytes[idBytes] ?? 0) & (0xff >> sizeBytes))
+  const isUnknown = value >= 2 ** (7 * sizeBytes) - 1
+  return { id: sum(bytes.subarray(0, idBytes), 0), headBytes, length: isUnknown ? null : value }
 }
 
 /**

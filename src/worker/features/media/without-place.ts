@@ -8,7 +8,19 @@ type Open = { level: Level; start: number; end: number }
 const BLANK = { meta: 'blank', uuid: 'blank', free: 'blank', skip: 'blank' } as const
 /** What becomes of a box by its type; what a level does not name falls to `other`. */
 const FATES: Record<Level, { other: 'keep' | 'blank'; [type: string]: Fate }> = {
-  file: { other: 'keep', moov: 'movie', moof: 'movie', udta: 'user-data', ...BLANK },
+  // Makers of phones and cameras put boxes of their own beside those that a player knows.
+  file: {
+    other: 'blank',
+    moov: 'movie',
+    moof: 'movie',
+    udta: 'user-data',
+    ftyp: 'keep',
+    styp: 'keep',
+    mdat: 'keep',
+    wide: 'keep',
+    sidx: 'keep',
+    mfra: 'keep',
+  },
   movie: { other: 'keep', trak: 'track', traf: 'track', udta: 'user-data', ...BLANK, 'gps ': 'blank' },
   track: { other: 'keep', udta: 'user-data', ...BLANK },
   // The program that wrote the file may stay named.
@@ -23,8 +35,8 @@ const FREE = [...'free'].map((char) => char.charCodeAt(0))
 /**
  * The same bytes without what a phone wrote beside the pictures and the sound: where and with what it was recorded, by
  * whom, under which title (`udta`, `meta`, `uuid` of MP4, QuickTime and M4A). Such a box becomes `free` and its content
- * zeros, in place: length and offsets hold. Holds no more than one header. WebM, Ogg, WAV, AVI, AAC and MP3 pass as
- * they are (phones write no place there), and so does a track of positions among the samples (action cameras).
+ * zeros, in place: length and offsets hold. Holds no more than one header. A track of positions among the samples stays
+ * (action cameras).
  */
 export async function* withoutPlace(
   bytes: AsyncIterable<Uint8Array>,

@@ -1,0 +1,101 @@
+import { Buffer } from 'node:buffer'
+
+/** RFC 3533, 6. */
+const MARK = 'OggS'
+const HEADER_BYTES = 27
+const [FLAGS_AT, SERIAL_AT, CHECKSUM_AT, SEGMENTS_AT] = [5, 14, 22, 26]
+const BEGINS_STREAM = 2
+/** More streams than any true file has; their comments are left alone. */
+const STREAMS_MAX = 16
+
+/** What stays of the packet of comments, by the codec: its name, no program, no comments (RFC 7845, 5.2; Vorbis I, 5.2.1). */
+const KEPT = [
+  Buffer.from('OpusTags\0\0\0\0\0\0\0\0', 'latin1'),
+  Buffer.from('\x03vorbis\0\0\0\0\0\0\0\0\x01', 'latin1'),
+]
+const NAME_BYTES = 7
+
+/** Where in its first packets a stream is. `kept`: what its comments become, null while unknown or for other codecs. */
+type Stream = { packet: number; offset: number; kept: Buffer | null }
+
+/**
+ * The same bytes of an Ogg recording with an empty packet of comments in every stream, filled up with zeros: who spoke, when,
+ * where, and a cover picture with its own place. The checksums of those pages are made anew. Holds one page (64 KiB).
+ */
+export async function* withoutOggTags(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const streams = new Map<number, Stream>()
+  let held = Buffer.alloc(0)
+  for await (const chunk of bytes) {
+    held = Buffer.concat([held, chunk])
+    let at = 0
+    for (;;) {
+      const mark = held.indexOf(MARK, at, 'latin1')
+      if (mark === -1) {
+        at = Math.max(at, held.byteLength - MARK.length + 1)
+        break
+      }
+      at = mark
+      const size = pageSize(held, at)
+      if (size === null || at + size > held.byteLength) break
+      emptyComments(held.subarray(at, at + size), streams)
+      at += size
+    }
+    if (at > 0) yield held.subarray(0, at)
+    held = held.subarray(at)
+  }
+  yield held
+}
+
+function pageSize(bytes: Buffer, at: number): number | null {
+  if (at + HEADER_BYTES > bytes.byteLength) return null
+  const segments = bytes.readUInt8(at + SEGMENTS_AT)
+  if (at + HEADER_BYTES + segments > bytes.byteLength) return null
+  const table = bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + segments)
+  return HEADER_BYTES + segments + table.reduce((sum, length) => sum + length, 0)
+}
+
+function emptyComments(page: Buffer, streams: Map<number, Stream>): void {
+  const serial = page.readUInt32LE(SERIAL_AT)
+  if ((page.readUInt8(FLAGS_AT) & BEGINS_STREAM) !== 0 && streams.size < STREAMS_MAX) {
+    streams.set(serial, { packet: 0, offset: 0, kept: null })
+  }
+  const stream = streams.get(serial)
+  if (!stream || stream.packet > 1) return
+  const segments = page.readUInt8(SEGMENTS_AT)
+  let place = HEADER_BYTES + segments
+  for (const length of page.subarray(HEADER_BYTES, place)) {
+    if (stream.packet === 1) emptySegment(page.subarray(place, place + length), stream)
+    place += length
+    stream.offset += length
+    if (length === 255) continue
+    stream.packet++
+    stream.offset = 0
+  }
+  page.writeUInt32LE(0, CHECKSUM_AT)
+  page.writeUInt32LE(checksum(page), CHECKSUM_AT)
+}
+
+function emptySegment(segment: Buffer, stream: Stream): void {
+  if (stream.offset === 0) {
+    const isOf = (kept: Buffer) =>
+      segment.byteLength >= kept.byteLength &&
+      segment.subarray(0, NAME_BYTES).equals(kept.subarray(0, NAME_BYTES))
+    stream.kept = KEPT.find(isOf) ?? null
+  }
+  if (!stream.kept) return
+  segment.fill(0)
+  if (stream.offset === 0) stream.kept.copy(segment)
+}
+
+/** CRC-32 of polynomial 0x04c11db7, unreflected, from zero. */
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte << 24
+  for (let bit = 0; bit < 8; bit++) value = value < 0 ? (value << 1) ^ 0x04c11db7 : value << 1
+  return value >>> 0
+})
+
+function checksum(page: Buffer): number {
+  let value = 0
+  for (const byte of page) value = ((value << 8) ^ (TABLE[(value >>> 24) ^ byte] ?? 0)) >>> 0
+  return value
+}

@@ -1,0 +1,231 @@
+import { Buffer } from 'node:buffer'
+import { expect, test } from 'vitest'
+import type { MediaUploaded } from '#shared/media.ts'
+import type { StoredMimeType } from '#worker/features/media/sniff.ts'
+import { withoutTags } from '#worker/features/media/without-tags.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
+import { upload } from '../../../../test/worker/uploads.ts'
+
+const SECRET = 'Exif GPS -17.8167+031.0500 SN-000123456'
+const TOLD = /GPS|SN-000123456|-17\.8167|APIC|INFOIART|APETAG/u
+
+async function through(mimeType: StoredMimeType, bytes: Uint8Array, step = bytes.length): Promise<Buffer> {
+  async function* arriving() {
+    for (let at = 0; at < bytes.byteLength; at += step) yield bytes.slice(at, at + step)
+  }
+  const parts: Uint8Array[] = []
+  for await (const part of withoutTags(arriving(), mimeType)) parts.push(new Uint8Array(part))
+  return Buffer.concat(parts)
+}
+
+function chunk(id: string, content: string): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(content.length)
+  return Buffer.concat([
+    Buffer.from(id, 'latin1'),
+    length,
+    Buffer.from(content, 'latin1'),
+    Buffer.alloc(content.length % 2),
+  ])
+}
+
+/** An ID3v2.3 tag with a cover picture that tells where it was taken. */
+function id3(): Buffer {
+  const content = Buffer.from(`APIC\0\0\0\x40\0\0\0image/jpeg\0\x03\0${SECRET}`, 'latin1')
+  return Buffer.concat([Buffer.from('ID3\x03\0\x40\0\0\0', 'latin1'), Buffer.from([content.length]), content])
+}
+
+/** An APE tag of one item and an ID3v1 tag, as they stand after the sound. */
+function endTags(): Buffer {
+  const edge = (flags: number) => {
+    const bytes = Buffer.alloc(32)
+    bytes.write('APETAGEX', 'latin1')
+    bytes.writeUInt32LE(2000, 8)
+    bytes.writeUInt32LE(SECRET.length + 32, 12)
+    bytes.writeUInt32LE(flags, 20)
+    return bytes
+  }
+  const last = Buffer.alloc(128)
+  last.write(`TAG${SECRET}`, 'latin1')
+  return Buffer.concat([edge(0xa0000000), Buffer.from(SECRET), edge(0x80000000), last])
+}
+
+/** A page of one packet, without a checksum. */
+function oggPage(serial: number, flags: number, packet: Buffer): Buffer {
+  const lacing = [...Array<number>(Math.floor(packet.length / 255)).fill(255), packet.length % 255]
+  const header = Buffer.alloc(27)
+  header.write('OggS', 'latin1')
+  header.writeUInt8(flags, 5)
+  header.writeUInt32LE(serial, 14)
+  header.writeUInt8(lacing.length, 26)
+  return Buffer.concat([header, Buffer.from(lacing), packet])
+}
+
+/** The same file with what cameras and recorders write into it. */
+async function tagged(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = Buffer.from(await fixture(name))
+  if (name.endsWith('.mp3')) return new Uint8Array(Buffer.concat([id3(), id3(), bytes, endTags()]))
+  if (name.endsWith('.ogg')) {
+    const second = bytes.indexOf('OggS', 4)
+    const third = bytes.indexOf('OggS', second + 4)
+    const page = oggPage(bytes.readUInt32LE(14), 0, Buffer.from(`OpusTags${SECRET.repeat(30)}`))
+    page.writeUInt32LE(1, 18)
+    return new Uint8Array(Buffer.concat([bytes.subarray(0, second), page, bytes.subarray(third)]))
+  }
+  if (name.endsWith('.webm')) {
+    // In the room that was left for it: `Void` of 98 bytes becomes `Tags`.
+    const room = bytes.indexOf(Buffer.from([0xec, 1, 0, 0, 0, 0, 0, 0, 0x59]))
+    bytes.set([0x12, 0x54, 0xc3, 0x67, 0x80 | 93], room)
+    bytes.fill(SECRET, room + 5, room + 98)
+    return new Uint8Array(bytes)
+  }
+  const tags = ['bext', 'iXML', '_PMX', 'id3 ', 'IDIT', 'JUNK'].map((id) => chunk(id, SECRET))
+  const lists = ['INFOIART', 'ncdtnctg', 'exifecor'].map((start) => chunk('LIST', start + SECRET))
+  const junk = bytes.indexOf('JUNK')
+  if (junk !== -1) bytes.write(SECRET, junk + 8, 'latin1')
+  return new Uint8Array(Buffer.concat([bytes, ...tags, ...lists]))
+}
+
+const FILES = [
+  ['audio-2s.mp3', 'audio/mpeg', 'AUDIO'],
+  ['audio-2s.wav', 'audio/wav', 'AUDIO'],
+  ['voice-note-2s.ogg', 'audio/ogg', 'AUDIO'],
+  ['video-2s.avi', 'video/x-msvideo', 'VIDEO'],
+  ['video-2s.webm', 'video/webm', 'VIDEO'],
+] as const
+
+test.for(FILES)('U6: nobody gets the tags of %s, and it plays as before', async ([name, , type]) => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const bytes = await tagged(name)
+  expect(Buffer.from(bytes).toString('latin1')).toMatch(TOLD)
+  const { status, body } = await upload<MediaUploaded>(relative, memorial.id, { bytes, name, type })
+  expect([status, body.media?.durationSec]).toEqual([201, expect.closeTo(2, 0)])
+  for (const client of [owner, relative]) {
+    const response = await client.fetch(`/media/stream/${body.id}`)
+    const served = Buffer.from(await response.arrayBuffer())
+    expect(served.byteLength).toBe(bytes.byteLength)
+    expect(served.toString('latin1')).not.toMatch(TOLD)
+  }
+})
+
+test.for(FILES)('U6: tags of %s go wherever it is cut, and nothing else does', async ([name, mimeType]) => {
+  const bytes = Buffer.from(await tagged(name))
+  const clean = await through(mimeType, bytes)
+  for (const step of [1, 7, 9, 11, 12, 13, 1000])
+    expect((await through(mimeType, bytes, step)).equals(clean)).toBe(true)
+  const marks = { mp3: 'Info', wav: 'data', ogg: 'OggS\0\0\x80', avi: 'movi', webm: '\x1f\x43\xb6\x75' }
+  const from = bytes.indexOf(marks[name.slice(name.lastIndexOf('.') + 1) as keyof typeof marks], 0, 'latin1')
+  expect(from).toBeGreaterThan(0)
+  expect(clean.subarray(from, from + 8000).equals(bytes.subarray(from, from + 8000))).toBe(true)
+})
+
+test('U6: a recording in Ogg without comments has checksums that players accept', async () => {
+  const bytes = Buffer.from(await fixture('voice-note-2s.ogg'))
+  // The page of the stream's head is written anew as well, with the same bytes: its checksum must come out as it was.
+  const clean = await through('audio/ogg', bytes)
+  expect(clean.subarray(0, 47).equals(bytes.subarray(0, 47))).toBe(true)
+  expect(clean.readUInt32LE(47 + 22)).not.toBe(bytes.readUInt32LE(47 + 22))
+  expect(clean.subarray(47 + 28, 47 + 44).toString('latin1')).toBe('OpusTags\0\0\0\0\0\0\0\0')
+})
+
+test('U6: comments in Ogg go from all pages that they fill, whatever the codec', async () => {
+  const vorbis = Buffer.from(`\x03vorbis${SECRET.repeat(3)}`, 'latin1')
+  const whole = oggPage(7, 0, vorbis)
+  const first = oggPage(7, 0, Buffer.concat([vorbis, Buffer.alloc(255 - vorbis.length, SECRET)]))
+  first.writeUInt8(1, 26)
+  const cut = Buffer.concat([first.subarray(0, 28), first.subarray(29)])
+  const rest = oggPage(7, 1, Buffer.from(SECRET))
+  const head = oggPage(7, 2, Buffer.from('\x01vorbis', 'latin1'))
+  const setup = oggPage(7, 0, Buffer.from('\x05vorbis and what follows', 'latin1'))
+  for (const pages of [[whole], [cut, rest]]) {
+    const clean = await through('audio/ogg', Buffer.concat([head, ...pages, setup]))
+    expect(clean.toString('latin1')).not.toMatch(TOLD)
+    expect(clean.toString('latin1')).toContain('\x03vorbis\0\0\0\0\0\0\0\0\x01')
+    expect(clean.subarray(-setup.length).equals(setup)).toBe(true)
+  }
+})
+
+test('U6: a WebM loses title, day and names of tracks, also in a cluster without a length', async () => {
+  const element = (id: number[], content: Buffer) =>
+    Buffer.concat([
+      Buffer.from(id),
+      Buffer.from([0x40 | (content.length >> 8), content.length & 255]),
+      content,
+    ])
+  const text = Buffer.from(SECRET)
+  const unknown = Buffer.from([0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])
+  const scale = element([0x2a, 0xd7, 0xb1], Buffer.from([1]))
+  const day = element([0x44, 0x61], Buffer.from(SECRET.slice(0, 8)))
+  const codec = element([0x86], Buffer.from('V_VP8'))
+  const block = element([0xa3], Buffer.from([0x81, 0, 0, 0x80, 9]))
+  const film = Buffer.concat([
+    element([0x1a, 0x45, 0xdf, 0xa3], Buffer.from('webm')),
+    Buffer.from([0x18, 0x53, 0x80, 0x67]),
+    unknown,
+    element([0x15, 0x49, 0xa9, 0x66], Buffer.concat([scale, element([0x7b, 0xa9], text), day])),
+    element([0x16, 0x54, 0xae, 0x6b], element([0xae], Buffer.concat([codec, element([0x53, 0x6e], text)]))),
+    element([0x19, 0x41, 0xa4, 0x69], text),
+    Buffer.from([0x1f, 0x43, 0xb6, 0x75]),
+    unknown,
+    block,
+    element([0x12, 0x54, 0xc3, 0x67], text),
+    Buffer.from([0x10, 0x43, 0xa7, 0x70, 0x01, 0, 0, 0, 0, 0, 0, text.length]),
+    text,
+  ])
+  for (const step of [1, 5, film.length]) {
+    const clean = await through('video/webm', film, step)
+    expect(clean.byteLength).toBe(film.byteLength)
+    expect(clean.toString('latin1')).not.toMatch(/GPS|SN-|Exif/u)
+    for (const kept of [scale, codec, block]) expect(clean.indexOf(kept)).toBe(film.indexOf(kept))
+    // Each is Void of the same length: 4 bytes of id and 2 or 8 of size become 1 and 5, or 1 and 8 and 3 of content.
+    const attached = film.indexOf(Buffer.from([0x19, 0x41, 0xa4, 0x69]))
+    expect([...clean.subarray(attached, attached + 6)]).toEqual([0xec, 0x08, 0, 0, 0, text.length])
+    const chapters = film.indexOf(Buffer.from([0x10, 0x43, 0xa7, 0x70]))
+    expect([...clean.subarray(chapters, chapters + 9)]).toEqual([0xec, 1, 0, 0, 0, 0, 0, 0, text.length + 3])
+  }
+})
+
+test('U6: a recorder that was switched off in the middle has lost its length, and no sound', async () => {
+  const wav = Buffer.from(await fixture('audio-2s.wav'))
+  const data = wav.indexOf('data')
+  wav.writeUInt32LE(0, data + 4)
+  const clean = await through('audio/wav', wav, 1000)
+  expect(clean.subarray(data).equals(wav.subarray(data))).toBe(true)
+})
+
+test('U6: boxes of a phone’s maker beside those of the film are blanked', async () => {
+  const film = Buffer.from(await fixture('video-2s.mp4'))
+  const own = Buffer.concat([Buffer.from([0, 0, 0, 8 + SECRET.length]), Buffer.from(`sefd${SECRET}`)])
+  const clean = await through('video/mp4', Buffer.concat([film, own, Buffer.from(SECRET)]), 1000)
+  const end = clean.subarray(film.length)
+  expect(end.subarray(8, own.length)).toEqual(Buffer.alloc(SECRET.length))
+  expect(end.toString('latin1')).not.toMatch(TOLD)
+})
+
+test('U6: lengths that lie lead neither into a loop nor past the end', async () => {
+  for (const length of [0, 1, 3, 0xffffffff]) {
+    const header = Buffer.alloc(4)
+    header.writeUInt32LE(length)
+    const riff = Buffer.concat([
+      Buffer.from('RIFF\0\0\0\0AVI LIST'),
+      header,
+      Buffer.from('hdrl'),
+      Buffer.alloc(99),
+    ])
+    for (let end = 0; end <= riff.length; end += 5) {
+      expect(await through('video/x-msvideo', riff.subarray(0, end), 3)).toHaveLength(end)
+    }
+    const tag = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0xff, 127, 127, 127, 127, length & 255])
+    expect(await through('audio/mpeg', tag, 3)).toHaveLength(11)
+  }
+  for (const [name, mimeType] of FILES) {
+    const bytes = Buffer.from(await tagged(name))
+    for (let seed = 1; seed <= 40; seed++) {
+      const broken = Buffer.from(bytes.subarray(0, 4000))
+      for (let at = seed; at < 600; at += 17 * seed) broken.writeUInt8((at * seed) & 255, at)
+      expect(await through(mimeType, broken, 97)).toHaveLength(broken.length)
+    }
+  }
+})
