@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { basename } from 'node:path'
 import { secretsIn } from '../scripts/lib/secret-shapes.ts'
-import { headerProblems } from '../test/stated-headers.ts'
+import { headerProblems, type Kind } from '../test/stated-headers.ts'
+import { refusedWith } from './console.ts'
 import { expect, test } from './world.ts'
 
 const WORKER = 'dist/nhaka/*.js'
@@ -19,6 +20,31 @@ test('W3: every static file states every header, though it does not pass the Wor
     problems.push(...headerProblems(answer, 'asset', true).map((what) => `${path}: ${what}`))
   }
   expect(problems).toEqual([])
+})
+
+test('W3: pages, calls and files at fixed addresses of the built Worker state every header', async ({
+  world,
+}) => {
+  const pages = ['/', '/login', '/checkout', '/m/nobody-aaaaaa', '/memorial/mem_x', '/invite/x']
+  const rows: [path: string, kind: Kind, status: number, method?: string][] = [
+    ...pages.map((path): [string, Kind, number] => [path, 'page', 200]),
+    ['/nope', 'page', 404],
+    ['/favicon.ico', 'page', 404],
+    ['/manifest.webmanifest', 'page', 404],
+    ['/login', 'call', 405, 'POST'],
+    ['/robots.txt', 'text', 200],
+    ['/.well-known/security.txt', 'text', 200],
+    ['/api/config', 'call', 200],
+    ['/api/nope', 'call', 404],
+    ['/api/dashboard', 'call', 401],
+    ['/media/stream/med_x', 'call', 404],
+    ['/api/stripe/webhook', 'call', 400, 'POST'],
+  ]
+  for (const [path, kind, status, method = 'GET'] of rows) {
+    const answer = await fetch(world.url + path, { method })
+    await answer.arrayBuffer()
+    expect([method, path, answer.status, headerProblems(answer, kind)]).toEqual([method, path, status, []])
+  }
 })
 
 test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no other file is given away', async ({
@@ -115,16 +141,18 @@ test('W18: what is deployed holds no secret and no source map', () => {
 })
 
 test('W9: a page of another site cannot show ours in a frame', async ({ page, world, expectErrors }) => {
-  expectErrors(/frame-ancestors/u)
-  const evil = `${new URL(world.sandboxUrl).origin}/evil`
-  await page.route(evil, (route) =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: `<!doctype html><title>Evil</title><iframe name="ours" src="${world.url}/login"></iframe>`,
-    }),
-  )
-  await page.goto(evil, { waitUntil: 'load' })
-  const frame = page.frame('ours')
-  expect(frame?.url()).toBe('chrome-error://chromewebdata/')
-  expect(await frame?.locator('#root').count()).toBe(0)
+  expectErrors(/frame-ancestors/u, refusedWith(404))
+  const lines: string[] = []
+  page.on('console', (message) => lines.push(message.text()))
+  // Any page of another origin that is really served: the browser lets it ask for ours.
+  await page.goto(`${world.sandboxUrl}/nope`)
+  await page.evaluate(async (src) => {
+    const frame = Object.assign(document.createElement('iframe'), { name: 'ours', src })
+    await new Promise((resolve) => {
+      frame.addEventListener('load', resolve)
+      document.documentElement.append(frame)
+    })
+  }, `${world.url}/login`)
+  await expect.poll(() => lines.join('\n')).toContain('frame-ancestors')
+  expect(await page.frame('ours')?.locator('#root').count()).toBe(0)
 })
