@@ -46,6 +46,7 @@ const MISSING: Missing[] = [
   { name: 'LIMIT_ACCOUNT_MAIL', call: 'forgot', status: 500, log: 'unhandled' },
   { name: 'LIMIT_CONTRIBUTOR_SESSION', call: 'invite', status: 500, log: 'unhandled' },
   { name: 'LIMIT_MAP_IMAGE', call: 'map', status: 500, log: 'unhandled' },
+  { name: 'LIMIT_SLUG', call: 'guess', status: 500, log: 'unhandled' },
   { name: 'LIMIT_INVITE', call: 'invitation', status: 500, log: 'unhandled' },
 ]
 
@@ -71,6 +72,7 @@ test.each(MISSING)(
       console: ['GET', '/api/admin/stats'],
       map: ['GET', `/api/memorials/${memorial.id}/location/map`],
       dashboard: ['GET', '/api/dashboard'],
+      guess: ['GET', '/api/memorial/tendai-moyo'],
       picture: ['GET', `/media/stream/${picture.body.id}`],
       upload: ['DELETE', `/api/media/${picture.body.id}`],
       invitation: ['GET', `/api/invite/${token}`],
