@@ -6,6 +6,7 @@ const WINDOW_BYTES = 1024 * 1024
 /** How far into the sound the first frame may begin. */
 const SEARCH_BYTES = 64 * 1024
 const ID3_HEADER_BYTES = 10
+const ID3_TAGS_MAX = 100
 /** Of an ADTS header; that of an MPEG frame is shorter. */
 const HEADER_BYTES = 7
 const ADTS_RATES = [
@@ -38,7 +39,8 @@ export async function readMpegAudio(read: Read, size: number): Promise<TimedFact
 /** Where the sound begins: after every ID3v2 tag, whose length is in four times seven bits. */
 async function skipId3(look: Look, size: number): Promise<number> {
   let at = 0
-  while (at + ID3_HEADER_BYTES <= size) {
+  for (let tags = 0; at + ID3_HEADER_BYTES <= size; tags++) {
+    if (tags > ID3_TAGS_MAX) throw new Error('too many tags')
     const header = await look(at, at + ID3_HEADER_BYTES)
     if (header.toString('latin1', 0, 3) !== 'ID3') break
     at +=
@@ -67,8 +69,8 @@ async function walk(look: Look, size: number, from: number, kind: number): Promi
         place += frame.length
         continue
       }
-      const next = window.indexOf(0xff, place + 1)
-      place = next === -1 ? window.byteLength : next
+      do place++
+      while (place < window.byteLength && window[place] !== 0xff)
     }
     at += place
   }
@@ -86,8 +88,9 @@ function statedFrames(head: Buffer, at: number, frame: Frame): number {
 
 function frameAt(bytes: Buffer, at: number): Frame | null {
   if (at + HEADER_BYTES > bytes.byteLength) return null
-  const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3)
-  if (first !== 0xff) return null
+  if (bytes[at] !== 0xff) return null
+  const second = bytes[at + 1] ?? 0
+  const third = bytes[at + 2] ?? 0
   if ((second & 0xf6) === 0xf0) return adtsFrame(bytes, at, third)
   const version = (second >> 3) & 3
   const rateIndex = (third >> 2) & 3

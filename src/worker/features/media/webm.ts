@@ -1,6 +1,6 @@
-import type { Buffer } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import type { TimedFacts } from '#worker/features/media/duration.ts'
-import { windowed, type Read } from '#worker/features/media/windowed.ts'
+import type { Read } from '#worker/features/media/windowed.ts'
 
 const WINDOW_BYTES = 1024 * 1024
 /** Far more than the largest film has: two hours at 60 pictures and 100 pieces of sound a second. */
@@ -20,23 +20,41 @@ const ID = {
   block: 0xa1,
 } as const
 
+const READ: ReadonlySet<number> = new Set(Object.values(ID))
+
+type Film = {
+  /** Nanoseconds of one unit of time. */
+  scale: number
+  stated: number
+  cluster: number
+  last: number
+  tracks: number
+  hasVideo: boolean
+  width: number | null
+  height: number | null
+}
+
 /** `length` null: unknown, until something else begins. */
 export type ElementHead = { id: number; headBytes: number; length: number | null }
 
-/** The head of the element that begins with these bytes, null where none can, `incomplete` where more must come. */
-export function readElementHead(bytes: Uint8Array): ElementHead | null | 'incomplete' {
-  const idBytes = Math.clz32(bytes[0] ?? 0) - 23
-  if (bytes.byteLength === 0) return 'incomplete'
+/** The head of the element that begins at `at`, null where none can, `incomplete` where more must come. */
+export function readElementHead(bytes: Uint8Array, at: number): ElementHead | null | 'incomplete' {
+  if (at >= bytes.byteLength) return 'incomplete'
+  const idBytes = Math.clz32(bytes[at] ?? 0) - 23
   if (idBytes > 4) return null
-  const sizeBytes = Math.clz32(bytes[idBytes] ?? 0xff) - 23
+  const sizeAt = at + idBytes
+  if (sizeAt >= bytes.byteLength) return 'incomplete'
+  const sizeBytes = Math.clz32(bytes[sizeAt] ?? 0) - 23
   if (sizeBytes > 8) return null
-  const headBytes = idBytes + sizeBytes
-  if (bytes.byteLength <= idBytes || bytes.byteLength < headBytes) return 'incomplete'
-  const sum = (values: Uint8Array, first: number) => values.reduce((total, byte) => total * 256 + byte, first)
+  const end = sizeAt + sizeBytes
+  if (end > bytes.byteLength) return 'incomplete'
+  let id = 0
+  for (let place = at; place < sizeAt; place++) id = id * 256 + (bytes[place] ?? 0)
   // The bit that tells how many bytes there are goes first: with it eight bytes are more than a number can hold.
-  const value = sum(bytes.subarray(idBytes + 1, headBytes), (bytes[idBytes] ?? 0) & (0xff >> sizeBytes))
+  let value = (bytes[sizeAt] ?? 0) & (0xff >> sizeBytes)
+  for (let place = sizeAt + 1; place < end; place++) value = value * 256 + (bytes[place] ?? 0)
   const isUnknown = value >= 2 ** (7 * sizeBytes) - 1
-  return { id: sum(bytes.subarray(0, idBytes), 0), headBytes, length: isUnknown ? null : value }
+  return { id, headBytes: end - at, length: isUnknown ? null : value }
 }
 
 /**
@@ -45,38 +63,59 @@ export function readElementHead(bytes: Uint8Array): ElementHead | null | 'incomp
  * elements, or none that is a track.
  */
 export async function readWebm(read: Read, size: number): Promise<TimedFacts> {
-  const look = windowed(read, size, WINDOW_BYTES)
-  const film = { scale: 1_000_000, stated: 0, cluster: 0, last: 0, tracks: 0, hasVideo: false }
-  let width: number | null = null
-  let height: number | null = null
+  const film: Film = {
+    scale: 1_000_000,
+    stated: 0,
+    cluster: 0,
+    last: 0,
+    tracks: 0,
+    hasVideo: false,
+    width: null,
+    height: null,
+  }
   let elements = 0
   for (let at = 0; at + 2 <= size;) {
-    if (++elements > ELEMENTS_MAX) throw new Error('too many elements')
-    const bytes = await look(at, Math.min(size, at + HEAD_BYTES))
-    const head = readElementHead(bytes)
-    // Broken off, or no element: what was seen until here counts.
-    if (head === null || head === 'incomplete') break
-    const { id, headBytes, length } = head
-    at += headBytes
-    if (OPENED.has(id)) continue
-    if (length === null) throw new Error('an element without a length')
-    const content = bytes.subarray(headBytes, headBytes + Math.min(length, 16))
-    if (id === ID.timestampScale) film.scale = unsigned(content)
-    if (id === ID.duration) film.stated = float(content)
-    if (id === ID.trackType) {
-      film.tracks += 1
-      film.hasVideo ||= unsigned(content) === 1
+    const bytes = await read(at, Math.min(size, at + WINDOW_BYTES))
+    const window = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const isLast = at + window.byteLength >= size
+    let place = 0
+    // Without a pause within one window: an element costs too little to wait for.
+    while (place + (isLast ? 2 : HEAD_BYTES) <= window.byteLength) {
+      if (++elements > ELEMENTS_MAX) throw new Error('too many elements')
+      const head = readElementHead(window, place)
+      // Broken off, or no element: what was seen until here counts.
+      if (head === null || head === 'incomplete') return factsOf(film)
+      place += head.headBytes
+      if (OPENED.has(head.id)) continue
+      if (head.length === null) throw new Error('an element without a length')
+      if (READ.has(head.id)) note(film, head.id, window.subarray(place, place + Math.min(head.length, 16)))
+      place += head.length
     }
-    if (id === ID.pixelWidth) width ??= unsigned(content)
-    if (id === ID.pixelHeight) height ??= unsigned(content)
-    if (id === ID.clusterTimestamp) film.cluster = unsigned(content)
-    if (id === ID.simpleBlock || id === ID.block)
-      film.last = Math.max(film.last, film.cluster + blockTime(content))
-    at += length
+    if (place === 0) break
+    at += place
   }
+  return factsOf(film)
+}
+
+function note(film: Film, id: number, content: Buffer): void {
+  if (id === ID.simpleBlock || id === ID.block) {
+    film.last = Math.max(film.last, film.cluster + blockTime(content))
+  }
+  if (id === ID.clusterTimestamp) film.cluster = unsigned(content)
+  if (id === ID.timestampScale) film.scale = unsigned(content)
+  if (id === ID.duration) film.stated = float(content)
+  if (id === ID.pixelWidth) film.width ??= unsigned(content)
+  if (id === ID.pixelHeight) film.height ??= unsigned(content)
+  if (id !== ID.trackType) return
+  film.tracks += 1
+  film.hasVideo ||= unsigned(content) === 1
+}
+
+function factsOf(film: Film): TimedFacts {
   if (film.tracks === 0) throw new Error('no track')
   const durationSec = (Math.max(film.stated, film.last) * film.scale) / 1e9
-  return { durationSec, width, height, hasVideo: film.hasVideo }
+  const { width, height, hasVideo } = film
+  return { durationSec, width, height, hasVideo }
 }
 
 function unsigned(content: Buffer): number {

@@ -62,7 +62,7 @@ export async function* withoutWebmTags(bytes: AsyncIterable<Uint8Array>): AsyncG
         continue
       }
       while (start + at >= innermost().end) open.pop()
-      const head = readElementHead(held.subarray(at))
+      const head = readElementHead(held, at)
       if (head === 'incomplete') break
       isBlank = false
       if (head === null) {
