@@ -29,6 +29,8 @@ export const LIFE_STORY_TEXT_MAX = 50_000
 /** Raw HTML accepted before sanitising, in code points: mark-up around 50,000 characters of text. */
 export const LIFE_STORY_HTML_MAX = 100_000
 export const UNPAID_DRAFTS_MAX = 3
+/** Deleted ones that can still be restored: each keeps its photos and films until then. */
+export const UNPAID_DELETED_MAX = 10
 export const DASHBOARD_MAX = 200
 
 export const FUNERAL_EVENTS_MAX = 4

@@ -124,6 +124,8 @@ export const messages = {
     storyUpdatedTitle: 'Story Updated',
     privacyUpdatedTitle: 'Privacy Updated',
     tooManyDrafts: 'You have 3 memorials that are not paid for yet. Finish or delete one of them first.',
+    tooManyDeleted:
+      'You have deleted 10 memorials that were not paid for. Restore one of them, or make a new one when they are gone for good.',
     editedElsewhere:
       'This memorial was changed on another device since you opened it. Nothing was overwritten. Reload to see the changes, then save yours again.',
     private: 'This memorial is private',

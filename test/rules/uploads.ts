@@ -501,4 +501,22 @@ export const rules: Rule[] = [
       },
     ],
   },
+  {
+    id: 'U17',
+    threat:
+      'An account that pays nothing fills the storage: what is deleted is kept for 30 days, and does not count',
+    rule: 'At most 3 unpaid drafts and 10 deleted ones an account, counted where the next is made',
+    proofs: [
+      {
+        test: 'src/worker/features/memorials/delete-memorial.test.ts › U17: who deletes unpaid memorials to make new ones fills no storage without end',
+        takenOut: [
+          {
+            file: 'src/worker/features/memorials/memorials.ts',
+            from: "and ${unpaidDrafts(userId, 'DELETED')} < ${UNPAID_DELETED_MAX})",
+            to: ')',
+          },
+        ],
+      },
+    ],
+  },
 ]

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
+import { DELETED_RESTORABLE_MS, UNPAID_DELETED_MAX } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import {
@@ -104,4 +105,24 @@ test('of ten simultaneous deletions one is done and one mail goes out', async ()
   )
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
   expect(await testCtx().db.select().from(mails).where(eq(mails.subjectId, memorial.id))).toHaveLength(1)
+})
+
+test('U17: who deletes unpaid memorials to make new ones fills no storage without end', async () => {
+  const owner = await signedIn()
+  const make = () => owner.post('/api/memorials', { honoureeFullName: 'Zoë Moyo' })
+  const made: string[] = []
+  for (let round = 0; round < UNPAID_DELETED_MAX; round++) {
+    const { status, body } = await make()
+    expect(status).toBe(201)
+    made.push(body.id)
+    await owner.delete(`/api/memorials/${body.id}`, { confirmName: 'Zoë Moyo' })
+  }
+  const { status, body } = await make()
+  expect([status, body.code, body.message]).toEqual([
+    409,
+    'too_many_drafts',
+    messages.memorial.tooManyDeleted,
+  ])
+  expect((await owner.post(`/api/memorials/${made[0]}/restore`)).status).toBe(200)
+  expect((await make()).status).toBe(201)
 })

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { DASHBOARD_MAX, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
+import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
 import type { CreateMemorialInput, DashboardMemorial, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
@@ -27,10 +27,10 @@ function oldestCredit(userId: string) {
     order by ${payments.paidAt}, ${payments.createdAt}, ${payments.id} limit 1)`
 }
 
-/** How many unpaid drafts this user has. Deleted ones do not count. */
-export function unpaidDrafts(userId: string) {
-  return sql`(select count(*) from ${memorials} where ${memorials.ownerId} = ${userId}
-    and ${memorials.status} = 'DRAFT'
+/** How many unpaid drafts this user has. Deleted ones do not count: they have a limit of their own. */
+export function unpaidDrafts(userId: string, status: 'DRAFT' | 'DELETED' = 'DRAFT') {
+  return sql<number>`(select count(*) from ${memorials} where ${memorials.ownerId} = ${userId}
+    and ${memorials.status} = ${status}
     and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorials.id}))`
 }
 
@@ -68,7 +68,7 @@ export async function createMemorial(
     }
     try {
       const made = (await insertMemorial(ctx, user.id, row, key)) ?? (await findByKey(ctx, user.id, key))
-      if (!made) throw new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
+      if (!made) throw await tooMany(ctx, user.id)
       return toMemorial(made)
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
@@ -91,7 +91,8 @@ async function insertMemorial(
       ctx.db,
       memorials,
       row,
-      sql`(exists ${credit} or ${unpaidDrafts(userId)} < ${UNPAID_DRAFTS_MAX}) and not exists (${byKey})`,
+      sql`(exists ${credit} or (${unpaidDrafts(userId)} < ${UNPAID_DRAFTS_MAX}
+        and ${unpaidDrafts(userId, 'DELETED')} < ${UNPAID_DELETED_MAX})) and not exists (${byKey})`,
     ),
     insertWhere(
       ctx.db,
@@ -112,6 +113,17 @@ async function insertMemorial(
     ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.id, row.id)),
   ])
   return rows[0]
+}
+
+async function tooMany(ctx: Ctx, userId: string): Promise<AppError> {
+  const rows = await ctx.db.all<{ deleted: number }>(
+    sql`select ${unpaidDrafts(userId, 'DELETED')} as deleted`,
+  )
+  const isDeleted = (rows[0]?.deleted ?? 0) >= UNPAID_DELETED_MAX
+  return new AppError(
+    'too_many_drafts',
+    isDeleted ? messages.memorial.tooManyDeleted : messages.memorial.tooManyDrafts,
+  )
 }
 
 /** What this person made with the same key before, if it is still there. */
