@@ -47,6 +47,7 @@ import {
   type Media,
   type MediaPage,
   type MediaUploaded,
+  type UploadState,
 } from './media.ts'
 import {
   createMemorialInput,
@@ -133,6 +134,15 @@ export const api = {
   uploadMedia: endpoint('POST', '/api/memorials/:id/media/upload', { status: 201 })<MediaUploaded>(),
   /** Multipart `file`. */
   uploadProfileImage: endpoint('POST', '/api/memorials/:id/profile-image', { status: 201 })<MediaUploaded>(),
+  /** What of tus 1.0 there is: https://tus.io/protocols/resumable-upload */
+  uploadOptions: endpoint('OPTIONS', '/api/memorials/:id/uploads', { status: 204 })<null>(),
+  /** `Upload-Length`, `Upload-Metadata` (`filename`, `filetype`, `type`). Answers `Location` and `Upload-Expires`. */
+  createUpload: endpoint('POST', '/api/memorials/:id/uploads', { status: 201 })<null>(),
+  /** HEAD of tus: `Upload-Offset`, `Upload-Length`; `Nhaka-Media-Id` once the medium is there. */
+  uploadState: endpoint('GET', '/api/memorials/:id/uploads/:uploadId')<UploadState>(),
+  /** One piece, `application/offset+octet-stream`, at `Upload-Offset`. The last one answers `Nhaka-Media-Id`. */
+  appendUpload: endpoint('PATCH', '/api/memorials/:id/uploads/:uploadId', { status: 204 })<null>(),
+  deleteUpload: endpoint('DELETE', '/api/memorials/:id/uploads/:uploadId', { status: 204 })<null>(),
   listMedia: endpoint('GET', '/api/memorials/:id/media', { query: mediaPageQuery })<MediaPage>(),
   updateMedia: endpoint('PATCH', '/api/media/:id', { body: updateMediaInput })<Media>(),
   deleteMedia: endpoint('DELETE', '/api/media/:id', { status: 204 })<null>(),

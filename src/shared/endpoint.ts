@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 type Schema = z.core.$ZodType
 type In<S> = S extends Schema ? z.input<S> : undefined
 type Out<S> = S extends Schema ? z.output<S> : undefined

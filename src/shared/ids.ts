@@ -4,6 +4,7 @@ export const ID_PREFIX = {
   memorial: 'mem',
   funeralEvent: 'fun',
   media: 'med',
+  upload: 'upl',
   comment: 'com',
   contributor: 'con',
   payment: 'pay',

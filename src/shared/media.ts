@@ -48,3 +48,14 @@ export type Media = {
 
 export type MediaPage = { media: Media[]; nextCursor: string | null }
 export type MediaUploaded = { id: string; media: Media }
+
+/** A resumable upload. */
+export type UploadState = {
+  /** Bytes that are safe on the server. */
+  offset: number
+  /** Bytes of the whole file. */
+  length: number
+  expiresAt: string
+  /** The medium that it became, or null. */
+  mediaId: string | null
+}

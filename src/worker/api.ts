@@ -12,6 +12,7 @@ import { configRoutes } from '#worker/features/config/config.routes.ts'
 import { contactRoutes } from '#worker/features/contact/contact.routes.ts'
 import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
+import { resumableRoutes } from '#worker/features/media/resumable.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
 import { mediaRoutes } from '#worker/features/media/media.routes.ts'
 import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
@@ -33,6 +34,7 @@ for (const mount of [
   funeralRoutes,
   locationRoutes,
   mediaRoutes,
+  resumableRoutes,
   commentRoutes,
   inviteRoutes,
   paymentRoutes,

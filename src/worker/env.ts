@@ -1,4 +1,5 @@
 import type { MemorialQuota } from '#worker/features/quota/quota.do.ts'
+import type { UploadStore } from '#worker/features/media/upload-store.do.ts'
 import type { Throttle } from '#worker/platform/throttle.do.ts'
 import type { PublicPages } from '#worker/public-pages.ts'
 import type { Job } from '#worker/jobs.ts'
@@ -10,6 +11,7 @@ export type Env = {
   MEDIA: R2Bucket
   KV: KVNamespace
   QUOTA: DurableObjectNamespace<MemorialQuota>
+  UPLOADS: DurableObjectNamespace<UploadStore>
   THROTTLE: DurableObjectNamespace<Throttle>
   JOBS: Queue<Job>
   IMAGES: ImagesBinding

@@ -8,6 +8,7 @@ import { withSessionMark } from '#worker/http/session-mark.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
+export { UploadStore } from '#worker/features/media/upload-store.do.ts'
 export { Throttle } from '#worker/platform/throttle.do.ts'
 export { PublicPages } from '#worker/public-pages.ts'
 

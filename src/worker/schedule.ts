@@ -2,6 +2,7 @@ import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { markMoment } from '#worker/features/media/sweep-marks.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { findLostEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
@@ -11,8 +12,8 @@ import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 /** Cron expression of wrangler.toml -> what runs. Each is bounded a run, safe to repeat and to be killed anywhere. */
 export const SCHEDULE = {
   '* * * * *': [drainMailOutbox, drainCachePurges],
-  '*/15 * * * *': [settlePendingPayments, drainObjectDeletions, markMoment],
-  '17 * * * *': [findLostEvents, sweepOrphanObjects],
+  '*/15 * * * *': [settlePendingPayments, finishLeftUploads, drainObjectDeletions, markMoment],
+  '17 * * * *': [findLostEvents, sweepUploads, sweepOrphanObjects],
   '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
 

@@ -2,7 +2,7 @@ import { fieldError } from '#shared/errors.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/ctx.ts'
 import { readTimedFacts } from '#worker/features/media/duration.ts'
 import { typeFor, wrongType, type Draft, type Received } from '#worker/features/media/receive-file.ts'
 import { mediaTypeOf, type StoredMimeType } from '#worker/features/media/sniff.ts'
@@ -28,7 +28,7 @@ const MAX_DURATION_SEC = {
  * `wrong_type` where it is not what it was declared as, `too_long`, and `bad_input` where it is damaged.
  */
 export async function inspect(
-  ctx: RequestCtx,
+  ctx: Ctx,
   draft: Draft,
   access: MemorialAccess,
   received: Exclude<Received, { kind: 'made-before' }>,

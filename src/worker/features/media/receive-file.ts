@@ -30,7 +30,7 @@ export type StoredFile = { kind: 'stored'; size: number; fileName: string; sniff
 /** `unknown`: of no type that we take, to be refused in the words of the type it was declared as. */
 export type Received = StoredFile | { kind: 'unknown' } | { kind: 'made-before'; row: MediaRow }
 
-const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
+export const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
 
 /**
  * Streams the file part to R2 after looking at its leading bytes, with room reserved before the first byte is written

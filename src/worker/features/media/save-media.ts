@@ -1,7 +1,7 @@
 import { and, eq, exists, isNotNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/ctx.ts'
 import type { MediaFacts } from '#worker/features/media/inspect.ts'
 import { findMediaRow, selectMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
@@ -37,7 +37,7 @@ export async function findMadeBefore(
  * `quota_exceeded`; a second request with the same key gets the first one's row.
  */
 export async function saveMedia(
-  ctx: RequestCtx,
+  ctx: Ctx,
   draft: Draft,
   access: MemorialAccess,
   received: Received,
@@ -79,12 +79,12 @@ export async function saveMedia(
 }
 
 /** Whose key an idempotency key is. */
-function actorOf(access: MemorialAccess): string {
+export function actorOf(access: MemorialAccess): string {
   return senderOf(access) ?? access.memorial.ownerId
 }
 
 async function insertIfOpen(
-  ctx: RequestCtx,
+  ctx: Ctx,
   draft: Draft,
   access: MemorialAccess,
   values: typeof media.$inferInsert,

@@ -3,11 +3,11 @@ import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType, type MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import { inspect } from '#worker/features/media/inspect.ts'
 import { HeldFile } from '#worker/features/media/hold-file.ts'
+import { abandonFile, keepFile } from '#worker/features/media/keep-file.ts'
 import { toMedia } from '#worker/features/media/media.ts'
 import { receiveFile, type Draft, type Received } from '#worker/features/media/receive-file.ts'
-import { findMadeBefore, saveMedia } from '#worker/features/media/save-media.ts'
+import { findMadeBefore } from '#worker/features/media/save-media.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import {
   accessFor,
@@ -16,9 +16,7 @@ import {
   type MemorialAccess,
   type MemorialRow,
 } from '#worker/features/memorials/memorial-access.ts'
-import { releaseQuota } from '#worker/features/quota/quota.ts'
 import { readMultipart, type MultipartFile } from '#worker/platform/multipart.ts'
-import { deletePrefix } from '#worker/platform/objects.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
 
@@ -52,7 +50,7 @@ export async function uploadMedia(
   try {
     return await takeIn(ctx, draft, memorial, known, inviteToken, held)
   } catch (error) {
-    if (draft.reserved) await abandon(ctx, draft)
+    if (draft.reserved) await abandonFile(ctx, draft)
     throw error
   } finally {
     held.release()
@@ -90,9 +88,7 @@ async function takeIn(
   const received = 'bytes' in file ? await receive({ ...file, fields }, access) : file
   if (received.kind === 'made-before') return { id: received.row.id, media: toMedia(received.row, access) }
   if (!declared) throw fieldError('bad_input', 'type', messages.media.typeMissing)
-  const facts = await inspect(ctx, draft, access, received, declared)
-  const row = await saveMedia(ctx, draft, access, received, facts)
-  if (row.id !== draft.mediaId) await abandon(ctx, draft)
+  const row = await keepFile(ctx, draft, access, received, declared)
   return { id: row.id, media: toMedia(row, access) }
 }
 
@@ -119,14 +115,4 @@ async function admitEarly(
 function declaredType(draft: Draft, fields: ReadonlyMap<string, string>): MediaType | null {
   if (draft.purpose === 'profile-image') return 'IMAGE'
   return MEDIA_TYPES.find((type) => type === fields.get('type')) ?? null
-}
-
-/** Removes what a failed upload has stored, then gives its room back. What cannot be removed now the hourly sweep finds. */
-async function abandon(ctx: RequestCtx, draft: Draft): Promise<void> {
-  try {
-    if (!draft.isUncertain) await deletePrefix(ctx.env.MEDIA, draft.objectKey)
-    await releaseQuota(ctx, draft.memorialId, draft.mediaId)
-  } catch (error) {
-    ctx.log.warn('upload_not_cleared', { mediaId: draft.mediaId, reason: String(error) })
-  }
 }

@@ -1,9 +1,12 @@
 import type { StoredMimeType } from '#worker/features/media/sniff.ts'
+import { joined } from '#worker/platform/bytes.ts'
 
 /** Where in a file a box stands. Each level leads only to later ones, so no file nests deeper than six. */
 type Level = 'file' | 'movie' | 'track' | 'user-data' | 'meta' | 'items'
 type Fate = Level | 'keep' | 'blank'
 type Open = { level: Level; start: number; end: number }
+/** How far a file has been walked through: plain data, so that a file may come in several requests. */
+export type BoxState = { rest: number[]; at: number; open: Open[]; contentEnd: number; isBlank: boolean }
 
 const BLANK = { meta: 'blank', uuid: 'blank', free: 'blank', skip: 'blank' } as const
 /** What becomes of a box by its type; what a level does not name falls to `other`. */
@@ -32,6 +35,11 @@ const FATES: Record<Level, { other: 'keep' | 'blank'; [type: string]: Fate }> = 
 const BOXED: ReadonlySet<StoredMimeType> = new Set(['video/mp4', 'video/quicktime', 'audio/mp4'])
 const FREE = [...'free'].map((char) => char.charCodeAt(0))
 
+/** Whether a file of this type is walked through; the others pass as they are. */
+export function mayHoldPlace(mimeType: StoredMimeType): boolean {
+  return BOXED.has(mimeType)
+}
+
 /**
  * The same bytes without what a phone wrote beside the pictures and the sound: where and with what it was recorded, by
  * whom, under which title (`udta`, `meta`, `uuid` of MP4, QuickTime and M4A). Such a box becomes `free` and its content
@@ -42,7 +50,7 @@ export async function* withoutPlace(
   bytes: AsyncIterable<Uint8Array>,
   mimeType: StoredMimeType,
 ): AsyncGenerator<Uint8Array> {
-  if (!BOXED.has(mimeType)) {
+  if (!mayHoldPlace(mimeType)) {
     yield* bytes
     return
   }
@@ -51,16 +59,36 @@ export async function* withoutPlace(
   yield boxes.rest
 }
 
-/** Walks through boxes (ISO/IEC 14496-12, 4.2) of a file that comes in chunks cut anywhere. */
-class BoxWalker {
+/** Walks through boxes (ISO/IEC 14496-12, 4.2) of a file that comes in chunks cut anywhere; see {@link withoutPlace}. */
+export class BoxWalker {
   /** A header of which only the beginning has come. */
   rest: Uint8Array = new Uint8Array(0)
   /** Bytes of the file before the one looked at. */
   #at = 0
-  readonly #open: Open[] = [{ level: 'file', start: 0, end: Infinity }]
+  readonly #open: Open[] = [{ level: 'file', start: 0, end: Number.MAX_SAFE_INTEGER }]
   /** Up to where the bytes are of one box whose inside is not looked at. */
   #contentEnd = 0
   #isBlank = false
+
+  /** Goes on where another walker of the same file stood. */
+  constructor(state?: BoxState) {
+    if (!state) return
+    this.rest = new Uint8Array(state.rest)
+    this.#at = state.at
+    this.#open = state.open.map((open) => ({ ...open }))
+    this.#contentEnd = state.contentEnd
+    this.#isBlank = state.isBlank
+  }
+
+  get state(): BoxState {
+    return {
+      rest: [...this.rest],
+      at: this.#at,
+      open: this.#open.map((open) => ({ ...open })),
+      contentEnd: this.#contentEnd,
+      isBlank: this.#isBlank,
+    }
+  }
 
   /** The next bytes, as many as can be decided on. `chunk` itself is never changed. */
   pass(chunk: Uint8Array): Uint8Array {
@@ -128,11 +156,4 @@ class BoxWalker {
     if (!open) throw new Error('the file itself is never closed')
     return open
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.byteLength + second.byteLength)
-  all.set(first)
-  all.set(second, first.byteLength)
-  return all
 }

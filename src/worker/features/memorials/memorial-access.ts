@@ -116,6 +116,19 @@ export async function accessFor(
   return { memorial, contributor, access: decideAccess({ user: ctx.user, contributor, hasInvite }, memorial) }
 }
 
+/**
+ * What somebody may do who began something here earlier and is not asking now: the owner, or a contributor by id. Whether
+ * their link is still live {@link isOpenFor} sees at the moment of the write.
+ */
+export function accessOfSender(memorial: MemorialRow, contributorId: string | null): MemorialAccess {
+  const contributor =
+    contributorId === null
+      ? null
+      : { id: contributorId, memorialId: memorial.id, inviteToken: '', displayName: '', isGuest: false }
+  const user = contributor ? null : { id: memorial.ownerId, isAdmin: false }
+  return { memorial, contributor, access: decideAccess({ user, contributor, hasInvite: false }, memorial) }
+}
+
 /** The memorial if `action` is allowed on it, else throws what the access decision says, or `not_found`. */
 export async function requireAccess(
   ctx: RequestCtx,

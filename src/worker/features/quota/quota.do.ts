@@ -62,7 +62,15 @@ export class MemorialQuota extends DurableObject<Env> {
     if (this.#refusal(item)) await this.#countAgain()
     const limit = this.#refusal(item)
     if (limit) return limit
-    if (!this.#isKnown(item)) this.#put(item, lease, Date.now() + RESERVATION_EXPIRES_MS)
+    const expiresAt = Date.now() + RESERVATION_EXPIRES_MS
+    if (!this.#isKnown(item)) this.#put(item, lease, expiresAt)
+    // Asked again, room is held anew: more of the file has come.
+    else
+      this.#sql.exec(
+        'UPDATE items SET expires_at = ? WHERE media_id = ? AND expires_at IS NOT NULL',
+        expiresAt,
+        item.mediaId,
+      )
     await this.#setAlarm()
     return null
   }

@@ -1,0 +1,67 @@
+import { api } from '#shared/api.ts'
+import type { UploadState } from '#shared/media.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import {
+  appendUpload,
+  createUpload,
+  deleteUpload,
+  readUpload,
+  requireUpload,
+} from '#worker/features/media/resumable.ts'
+import { requireTusVersion, TUS_OPTIONS, TUS_VERSION } from '#worker/features/media/tus.ts'
+import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { route, type App } from '#worker/http/route.ts'
+
+const tus = (ctx: RequestCtx) => requireTusVersion(ctx.request.headers)
+const access = memorialFor('contribute')
+
+/** Mounts resumable uploads. Only who began one goes on with it. */
+export function resumableRoutes(app: App): void {
+  for (const path of [api.createUpload.path, api.uploadState.path]) {
+    app.use(path, async (c, next) => {
+      await next()
+      c.res.headers.set('Tus-Resumable', TUS_VERSION)
+      if (c.res.status === 412) c.res.headers.set('Tus-Version', TUS_VERSION)
+    })
+  }
+  route(app, api.uploadOptions, {}, async () => new Response(null, { status: 204, headers: TUS_OPTIONS }))
+  route(app, api.createUpload, { tus, access }, async ({ ctx, access }) => {
+    const upload = await createUpload(ctx, access)
+    return new Response(null, {
+      status: 201,
+      headers: {
+        Location: `${new URL(ctx.request.url).pathname}/${upload.id}`,
+        'Upload-Expires': new Date(upload.expiresAt).toUTCString(),
+      },
+    })
+  })
+  route(app, api.uploadState, { tus, access }, async ({ ctx, access, params }) => {
+    const upload = await requireUpload(ctx, access, params.uploadId)
+    const state = await readUpload(ctx, access, upload)
+    return Response.json(state, {
+      headers: {
+        ...headersOf(state),
+        'Upload-Length': String(state.length),
+        ...(upload.metadata === '' ? {} : { 'Upload-Metadata': upload.metadata }),
+      },
+    })
+  })
+  route(app, api.appendUpload, { tus, access }, async ({ ctx, access, params }) => {
+    const upload = await requireUpload(ctx, access, params.uploadId)
+    const state = await appendUpload(ctx, access, upload)
+    return new Response(null, { status: 204, headers: headersOf(state) })
+  })
+  route(app, api.deleteUpload, { tus, access }, async ({ ctx, access, params }) => {
+    await deleteUpload(ctx, await requireUpload(ctx, access, params.uploadId))
+    return null
+  })
+}
+
+function headersOf({ offset, expiresAt, mediaId }: UploadState): Record<string, string> {
+  return {
+    'Cache-Control': 'no-store',
+    'Upload-Offset': String(offset),
+    'Upload-Expires': new Date(expiresAt).toUTCString(),
+    ...(mediaId === null ? {} : { 'Nhaka-Media-Id': mediaId }),
+  }
+}

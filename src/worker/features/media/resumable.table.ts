@@ -1,0 +1,45 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { MEDIA_TYPES } from '#shared/media.ts'
+
+/**
+ * Resumable uploads, from their creation until a day after their last piece. Who sends what is here; how many bytes have
+ * come only the upload's own object knows (`UploadStore`, by the same id). No foreign keys: a row outlives its
+ * memorial until the sweep has removed what it stored.
+ */
+export const resumableUploads = sqliteTable(
+  'resumable_uploads',
+  {
+    id: text().primaryKey(),
+    memorialId: text('memorial_id').notNull(),
+    /** The medium that it becomes. */
+    mediaId: text('media_id').notNull(),
+    /** User id of the owner, or contributor id: nobody else may go on with it. */
+    actorId: text('actor_id').notNull(),
+    /** Null: the owner's. */
+    contributorId: text('contributor_id'),
+    /** The key it was created with: creating again with the same one finds it. */
+    idempotencyKey: text('idempotency_key'),
+    type: text({ enum: MEDIA_TYPES }).notNull(),
+    fileName: text('file_name').notNull(),
+    /** `Upload-Metadata` as the sender wrote it. */
+    metadata: text().notNull(),
+    /** Bytes of the whole file. */
+    length: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** All bytes have come; null before. */
+    arrivedAt: integer('arrived_at'),
+    /** Somebody is making a medium of it until then; null where nobody is. */
+    finishingUntil: integer('finishing_until'),
+    /** It is a medium now, or was refused. */
+    endedAt: integer('ended_at'),
+    /** Why it was refused: an error code, and words. */
+    refusalCode: text('refusal_code'),
+    refusalMessage: text('refusal_message'),
+  },
+  (t) => [
+    uniqueIndex('resumable_uploads_key').on(t.actorId, t.idempotencyKey),
+    index('resumable_uploads_expires').on(t.expiresAt),
+    index('resumable_uploads_arrived').on(t.arrivedAt),
+  ],
+)

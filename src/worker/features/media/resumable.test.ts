@@ -1,0 +1,270 @@
+import { env, runInDurableObject } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
+import { resumableUploads } from '#worker/features/media/resumable.table.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { beginUpload, headOf, sendInPieces, sendPiece } from '../../../../test/worker/tus.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, silence, upload } from '../../../../test/worker/uploads.ts'
+
+const MB = 1024 * 1024
+
+/** SHA-256 in hex. */
+async function hashOf(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+async function storedHash(key: string): Promise<string> {
+  const object = await env.MEDIA.get(key)
+  return hashOf(await object!.arrayBuffer())
+}
+
+async function uploadRows(memorialId: string) {
+  return testCtx().db.select().from(resumableUploads).where(eq(resumableUploads.memorialId, memorialId))
+}
+
+test.each([
+  ['photo-gps.jpg', 'IMAGE', [1000]],
+  ['video-2s.mov', 'VIDEO', [1, 7, 100, 333, 4096]],
+  ['video-2s.mp4', 'VIDEO', [300_000]],
+  ['voice-note-2s.ogg', 'AUDIO', [255, 1, 2000]],
+  ['audio-2s.m4a', 'AUDIO', [64 * 1024]],
+] as [string, string, number[]][])(
+  '%s in pieces becomes what it becomes in one request',
+  async (name, type, sizes) => {
+    const { owner, memorial } = await memorialOf()
+    const bytes = await fixture(name)
+    const last = await sendInPieces(owner, memorial.id, { bytes, type, name }, sizes)
+    expect([last.status, last.headers.get('Upload-Offset')]).toEqual([204, String(bytes.byteLength)])
+    const whole = await upload(owner, memorial.id, { bytes, type, name })
+    const rows = await mediaRowsOf(memorial.id)
+    const row = (id: unknown) => rows.find((medium) => medium.id === id)
+    const [made, expected] = [row(last.headers.get('Nhaka-Media-Id')), row(whole.body.id)]
+    const { id: _, objectKey: key, createdAt: __, ...facts } = made!
+    const { id: ___, objectKey: expectedKey, createdAt: ____, ...expectedFacts } = expected!
+    expect(facts).toEqual(expectedFacts)
+    expect(await storedHash(key)).toBe(await storedHash(expectedKey))
+    expect((await env.MEDIA.head(key))?.httpMetadata).toEqual(
+      (await env.MEDIA.head(expectedKey))?.httpMetadata,
+    )
+    expect((await uploadRows(memorial.id))[0]?.endedAt).not.toBeNull()
+  },
+)
+
+test('18 MB in pieces of every size become equal parts, byte for byte', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(18 * MB + 12_345)
+  for (let at = 44; at < bytes.byteLength; at += 997) bytes[at] = at % 251
+  const last = await sendInPieces(owner, memorial.id, { bytes, type: 'AUDIO', name: 'a.wav' }, [
+    3 * MB,
+    100,
+    2 * MB,
+    6 * MB,
+    5 * MB,
+    1,
+    300_000,
+  ])
+  expect(last.status).toBe(204)
+  const [row] = await mediaRowsOf(memorial.id)
+  expect(await env.MEDIA.head(row!.objectKey)).toMatchObject({
+    size: bytes.byteLength,
+    etag: expect.stringMatching(/-4$/u),
+  })
+  expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
+})
+
+test('what came before a line broke is kept, and the upload goes on from there', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(2 * MB)
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = begun.headers.get('Location')!
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const broken = sendPiece(owner, path, 0, readable)
+  await writer.write(bytes.subarray(0, 700_000))
+  await writer.abort(new Error('the line broke')).catch(() => null)
+  await broken.catch(() => null)
+  const offset = Number((await headOf(owner, path)).headers.get('Upload-Offset'))
+  expect(offset).toBe(700_000)
+  const last = await sendPiece(owner, path, offset, bytes.slice(offset))
+  expect(last.status).toBe(204)
+  const [row] = await mediaRowsOf(memorial.id)
+  expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
+})
+
+test('who asks where an upload stands takes over from a piece that hangs', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(MB)
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = begun.headers.get('Location')!
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const hanging = sendPiece(owner, path, 0, readable)
+  await writer.write(bytes.subarray(0, 400_000))
+  const [first, second] = await Promise.all([headOf(owner, path), headOf(owner, path)])
+  expect(first.headers.get('Upload-Offset')).toBe('400000')
+  expect(second.headers.get('Upload-Offset')).toBe('400000')
+  expect((await sendPiece(owner, path, 400_000, bytes.slice(400_000))).status).toBe(204)
+  await writer.abort().catch(() => null)
+  await hanging.catch(() => null)
+  const [row] = await mediaRowsOf(memorial.id)
+  expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
+})
+
+test('of 10 last pieces at once one makes the medium, and none is lost', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture('photo-gps.jpg')
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = begun.headers.get('Location')!
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => sendPiece(owner, path, 0, bytes.slice())),
+  )
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]))
+  expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
+  const asked = await headOf(owner, path)
+  expect(asked.headers.get('Nhaka-Media-Id')).toBe((await mediaRowsOf(memorial.id))[0]?.id)
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
+})
+
+test('U14: an upload is gone on with by whoever began it and by nobody else', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id, 'Tariro Moyo')
+  const cousin = await contributorOf(owner, memorial.id, 'Farai Moyo')
+  const elsewhere = await memorialOf({ privacy: 'INVITE' })
+  const bytes = await fixture('photo.png')
+  const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = begun.headers.get('Location')!
+  const seen = []
+  for (const other of [cousin, owner, elsewhere.owner, await signedIn()]) {
+    const answers = [await headOf(other, path), await sendPiece(other, path, 0, bytes)]
+    answers.push(await other.fetch(path, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } }))
+    seen.push(answers.map(({ status }) => status))
+  }
+  expect(seen).toEqual([
+    [404, 404, 404],
+    [404, 404, 404],
+    [403, 403, 403],
+    [403, 403, 403],
+  ])
+  const moved = path.replace(memorial.id, elsewhere.memorial.id)
+  expect((await sendPiece(elsewhere.owner, moved, 0, bytes)).status).toBe(404)
+  expect((await sendPiece(relative, path, 0, bytes)).status).toBe(204)
+})
+
+test('room is held from the first moment, once for one key, and given back', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const file = { length: 100 * MB, type: 'VIDEO', headers: { 'Idempotency-Key': crypto.randomUUID() } }
+  const begun = await Promise.all([1, 2, 3].map(() => beginUpload(relative, memorial.id, file)))
+  const places = begun.map(({ headers }) => headers.get('Location'))
+  expect([begun.map(({ status }) => status), new Set(places).size]).toEqual([[201, 201, 201], 1])
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
+  const more = await beginUpload(relative, memorial.id, { length: 1000, type: 'VIDEO' })
+  expect([more.status, (await more.json<{ message: string }>()).message]).toEqual([
+    409,
+    messages.media.quotaVideo,
+  ])
+  const end = await relative.fetch(places[0]!, {
+    method: 'DELETE',
+    headers: { 'Tus-Resumable': '1.0.0' },
+  })
+  expect(end.status).toBe(204)
+  expect((await headOf(relative, places[0]!)).status).toBe(404)
+  expect(await quotaItemsOf(memorial.id)).toEqual([])
+})
+
+test.each([
+  ['html-disguised.png', 'IMAGE', 415, 'wrong_type'],
+  ['photo.png', 'VIDEO', 415, 'wrong_type'],
+  ['photo-truncated.jpg', 'IMAGE', 400, 'bad_input'],
+  ['video-too-long.mp4', 'VIDEO', 409, 'too_long'],
+] as [string, string, number, string][])(
+  '%s declared as %s is refused with words, and again with the same, and leaves nothing',
+  async (name, type, status, code) => {
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const relative = await contributorOf(owner, memorial.id)
+    const bytes = await fixture(name)
+    const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type, name })
+    const path = begun.headers.get('Location')!
+    const refused = await sendPiece(relative, path, 0, bytes)
+    const words = await refused.json<{ code: string; message: string }>()
+    expect([refused.status, words.code]).toEqual([status, code])
+    const again = await relative.get(path, { headers: { 'Tus-Resumable': '1.0.0' } })
+    expect([again.status, again.body.message]).toEqual([status, words.message])
+    expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
+    expect(await quotaItemsOf(memorial.id)).toEqual([])
+  },
+)
+
+test('F14: a memorial locked while a file is on its way takes no more of it, and keeps nothing', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const bytes = await fixture('photo.png')
+  const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = begun.headers.get('Location')!
+  await sendPiece(relative, path, 0, bytes.slice(0, 300))
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const late = await sendPiece(relative, path, 300, bytes.slice(300))
+  expect([late.status, (await late.json<{ message: string }>()).message]).toEqual([
+    409,
+    messages.memorial.locked,
+  ])
+  await sweepUploads(testCtx(() => Date.now() + DAY_MS))
+  expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
+  expect(await quotaItemsOf(memorial.id)).toEqual([])
+})
+
+test('a file that arrived whole before the server died is finished without its sender', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const bytes = await fixture('photo-gps.jpg')
+  const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const id = begun.headers.get('Location')!.split('/').at(-1)!
+  const [row] = await uploadRows(memorial.id)
+  const plan = { objectKey: `m/${memorial.id}/${row!.mediaId}`, length: bytes.byteLength }
+  await env.UPLOADS.getByName(id).append(plan, 0, bytes.byteLength, new Response(bytes).body!)
+  await testCtx()
+    .db.update(resumableUploads)
+    .set({ arrivedAt: Date.now() })
+    .where(eq(resumableUploads.id, id))
+  await finishLeftUploads(testCtx())
+  expect(await mediaRowsOf(memorial.id)).toEqual([])
+  await finishLeftUploads(testCtx(() => Date.now() + 2 * MINUTE_MS))
+  expect(await mediaRowsOf(memorial.id)).toMatchObject([{ id: row!.mediaId, contributorId: row!.actorId }])
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
+})
+
+test('an upload without a piece for a day is gone to the last byte; each piece renews it', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(7 * MB)
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = begun.headers.get('Location')!
+  await sendPiece(owner, path, 0, bytes.slice(0, 6 * MB))
+  const [row] = await uploadRows(memorial.id)
+  await testCtx()
+    .db.update(resumableUploads)
+    .set({ expiresAt: Date.now() + 5000 })
+    .where(eq(resumableUploads.id, row!.id))
+  expect((await sendPiece(owner, path, 6 * MB, bytes.slice(6 * MB, 6.5 * MB))).status).toBe(204)
+  await sweepUploads(testCtx(() => Date.now() + DAY_MS - MINUTE_MS))
+  expect(await uploadRows(memorial.id)).toHaveLength(1)
+  await testCtx()
+    .db.update(resumableUploads)
+    .set({ expiresAt: Date.now() })
+    .where(eq(resumableUploads.id, row!.id))
+  const late = await sendPiece(owner, path, 6.5 * MB, bytes.slice(6.5 * MB))
+  expect([late.status, (await late.json<{ message: string }>()).message]).toEqual([
+    410,
+    messages.media.uploadExpired,
+  ])
+  await sweepUploads(testCtx(() => Date.now() + DAY_MS))
+  expect([await uploadRows(memorial.id), await quotaItemsOf(memorial.id)]).toEqual([[], []])
+  const kept = await runInDurableObject(env.UPLOADS.getByName(row!.id), (_, { storage }) =>
+    storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
+  )
+  expect(kept).toEqual([])
+})

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { memorialOf } from '../../../../test/worker/harness.ts'
+import { beginUpload, headOf, sendPiece } from '../../../../test/worker/tus.ts'
+import { quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
+
+const MB = 1024 * 1024
+const TUS = { 'Tus-Resumable': '1.0.0' }
+const PIECE = { ...TUS, 'Content-Type': 'application/offset+octet-stream' }
+/** `type IMAGE` */
+const METADATA = { 'Upload-Metadata': 'type SU1BR0U=' }
+
+/** Statements of the protocol, https://tus.io/protocols/resumable-upload, section by section. */
+test('OPTIONS tells version, extensions and the largest file, without a version asked for', async () => {
+  const { owner, memorial } = await memorialOf()
+  const answer = await owner.fetch(`/api/memorials/${memorial.id}/uploads`, { method: 'OPTIONS' })
+  expect(answer.status).toBe(204)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'tus-resumable': '1.0.0',
+    'tus-version': '1.0.0',
+    'tus-extension': 'creation,termination,expiration',
+    'tus-max-size': String(250 * MB),
+  })
+})
+
+test('every call but OPTIONS needs our version of tus, and says which that is', async () => {
+  const { owner, memorial } = await memorialOf()
+  const begun = await beginUpload(owner, memorial.id, { length: 100, type: 'IMAGE' })
+  const path = begun.headers.get('Location')!
+  const all = `/api/memorials/${memorial.id}/uploads`
+  for (const version of [{}, { 'Tus-Resumable': '0.2.2' }]) {
+    const answers = [
+      await owner.fetch(all, { method: 'POST', headers: { ...version, 'Upload-Length': '1', ...METADATA } }),
+      await owner.fetch(path, { method: 'HEAD', headers: version }),
+      await owner.fetch(path, {
+        method: 'PATCH',
+        headers: { ...PIECE, 'Tus-Resumable': '', ...version, 'Upload-Offset': '0' },
+        body: 'x',
+      }),
+      await owner.fetch(path, { method: 'DELETE', headers: version }),
+    ]
+    for (const { status, headers } of answers) {
+      expect([status, headers.get('Tus-Version')]).toEqual([412, '1.0.0'])
+    }
+  }
+  expect(Object.fromEntries((await headOf(owner, path)).headers)).toMatchObject({ 'upload-offset': '0' })
+})
+
+test('a creation answers where to send to and until when', async () => {
+  const { owner, memorial } = await memorialOf()
+  const begun = await beginUpload(owner, memorial.id, { length: 1000, type: 'AUDIO', name: 'Áine – 1.m4a' })
+  expect(begun.status).toBe(201)
+  const path = begun.headers.get('Location') ?? ''
+  expect(path).toMatch(new RegExp(`^/api/memorials/${memorial.id}/uploads/upl_[a-z0-9]{20}$`, 'u'))
+  expect(begun.headers.get('Tus-Resumable')).toBe('1.0.0')
+  const expires = Date.parse(begun.headers.get('Upload-Expires') ?? '')
+  expect(Math.abs(expires - Date.now() - 24 * 3600 * 1000)).toBeLessThan(60_000)
+
+  const head = await headOf(owner, path)
+  expect(head.status).toBe(200)
+  expect(Object.fromEntries(head.headers)).toMatchObject({
+    'tus-resumable': '1.0.0',
+    'upload-offset': '0',
+    'upload-length': '1000',
+    'upload-metadata': expect.stringContaining('type QVVESU8='),
+    'cache-control': expect.stringContaining('no-store'),
+  })
+})
+
+test.each([
+  ['without a length', {}, 400],
+  ['with a length that comes later', { 'Upload-Defer-Length': '1' }, 400],
+  ['with a length below nothing', { 'Upload-Length': '-1' }, 400],
+  ['with a length in words', { 'Upload-Length': 'all' }, 400],
+  ['with a length with a point', { 'Upload-Length': '1.5' }, 400],
+  ['with a length of nothing', { 'Upload-Length': '0' }, 400],
+  ['of a byte more than a photo may have', { 'Upload-Length': String(50 * MB + 1) }, 413],
+  ['of more bytes than there are', { 'Upload-Length': '999999999999999' }, 413],
+  ['without a kind', { 'Upload-Length': '10', 'Upload-Metadata': '' }, 400],
+  ['of a kind that there is not', { 'Upload-Length': '10', 'Upload-Metadata': 'type UERG' }, 400],
+  ['with garbled metadata', { 'Upload-Length': '10', 'Upload-Metadata': 'type §' }, 400],
+  [
+    'with metadata named twice',
+    { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U=,type SU1BR0U=' },
+    400,
+  ],
+  ['with three words in a pair', { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U= more' }, 400],
+  [
+    'with a name that is no text',
+    { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U=,filename //79' },
+    400,
+  ],
+  ['with a key that is no key', { 'Upload-Length': '10', 'Idempotency-Key': 'again' }, 400],
+] as [string, Record<string, string>, number][])(
+  'a creation %s is refused and holds no room',
+  async (_, headers, status) => {
+    const { owner, memorial } = await memorialOf()
+    const answer = await owner.fetch(`/api/memorials/${memorial.id}/uploads`, {
+      method: 'POST',
+      headers: { ...TUS, ...METADATA, ...headers },
+    })
+    const { message } = await answer.json<{ message: string }>()
+    expect([answer.status, message.length > 10]).toEqual([status, true])
+    expect(answer.headers.get('Tus-Resumable')).toBe('1.0.0')
+    expect(await quotaItemsOf(memorial.id)).toEqual([])
+  },
+)
+
+test('a piece goes where the last one ended, in its own type, and no further than the file', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(100_000)
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = begun.headers.get('Location')!
+  const first = await sendPiece(owner, path, 0, bytes.slice(0, 60_000))
+  expect([first.status, first.headers.get('Upload-Offset'), first.headers.has('Upload-Expires')]).toEqual([
+    204,
+    '60000',
+    true,
+  ])
+  const wrong = [
+    await sendPiece(owner, path, 0, bytes.slice(0, 10)),
+    await sendPiece(owner, path, 59_999, bytes.slice(0, 10)),
+    await sendPiece(owner, path, 60_001, bytes.slice(0, 10)),
+    await sendPiece(owner, path, 60_000, bytes.slice(0, 10), { 'Content-Type': 'application/octet-stream' }),
+    await sendPiece(owner, path, 60_000, bytes.slice(0, 10), { 'Upload-Offset': '-1' }),
+    await sendPiece(owner, path, 60_000, bytes.slice(0, 10), { 'Upload-Offset': 'sixty' }),
+    await sendPiece(owner, path, 60_000, bytes.slice(0, 40_001)),
+  ]
+  expect(wrong.map(({ status }) => status)).toEqual([409, 409, 409, 415, 400, 400, 413])
+  expect((await headOf(owner, path)).headers.get('Upload-Offset')).toBe('60000')
+  const empty = await sendPiece(owner, path, 60_000, new Uint8Array(0))
+  expect([empty.status, empty.headers.get('Upload-Offset')]).toEqual([204, '60000'])
+  const last = await sendPiece(owner, path, 60_000, bytes.slice(60_000))
+  expect([last.status, last.headers.get('Upload-Offset')]).toEqual([204, '100000'])
+  expect(last.headers.get('Nhaka-Media-Id')).toMatch(/^med_/u)
+  const done = await headOf(owner, path)
+  expect(done.headers.get('Nhaka-Media-Id')).toBe(last.headers.get('Nhaka-Media-Id'))
+})
+
+test('an upload that was ended, or never begun, is not there', async () => {
+  const { owner, memorial } = await memorialOf()
+  const begun = await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
+  const path = begun.headers.get('Location')!
+  const end = async () => owner.fetch(path, { method: 'DELETE', headers: TUS })
+  expect((await end()).status).toBe(204)
+  const after = [
+    await end(),
+    await headOf(owner, path),
+    await sendPiece(owner, path, 0, new Uint8Array(3)),
+    await headOf(owner, `${path}x`),
+  ]
+  expect(after.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+})

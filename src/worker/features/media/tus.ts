@@ -1,0 +1,78 @@
+import { AppError } from '#shared/errors.ts'
+import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
+import { MEDIA_TYPES, type MediaType } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+
+/** tus 1.0: https://tus.io/protocols/resumable-upload. Requests and answers name the version. */
+export const TUS_VERSION = '1.0.0'
+export const TUS_OPTIONS = {
+  'Tus-Version': TUS_VERSION,
+  'Tus-Extension': 'creation,termination,expiration',
+  'Tus-Max-Size': String(MEDIA_MAX_BYTES.owner.VIDEO),
+} as const
+
+const METADATA_MAX = 4096
+const PIECE_TYPE = 'application/offset+octet-stream'
+
+/** Throws `unknown_version` (412) for a request of another version of tus, or of none. */
+export function requireTusVersion(headers: Headers): void {
+  if (headers.get('Tus-Resumable') !== TUS_VERSION) {
+    throw new AppError('unknown_version', messages.media.uploadVersion)
+  }
+}
+
+export type Creation = { length: number; type: MediaType; fileName: string; metadata: string }
+
+/** What a creation says of its file. Throws `bad_input`; the length is not compared with any limit here. */
+export function readCreation(headers: Headers): Creation {
+  const length = wholeNumber(headers.get('Upload-Length'))
+  // We must know what will come before it comes (quota), so `Upload-Defer-Length` is not taken.
+  if (length === null) throw malformed()
+  if (length === 0) throw new AppError('bad_input', messages.media.empty)
+  const metadata = headers.get('Upload-Metadata') ?? ''
+  const values = readMetadata(metadata)
+  const type = MEDIA_TYPES.find((kind) => kind === values.get('type'))
+  if (!type) throw new AppError('bad_input', messages.media.typeMissing)
+  return { length, type, fileName: values.get('filename') ?? '', metadata }
+}
+
+/** `Upload-Metadata`: pairs of a key and Base64 text, divided by commas. Throws `bad_input`. */
+function readMetadata(header: string): Map<string, string> {
+  const values = new Map<string, string>()
+  if (header.length > METADATA_MAX) throw malformed()
+  for (const pair of header.split(',').map((text) => text.trim())) {
+    if (pair === '') continue
+    const [key = '', value = '', ...more] = pair.split(' ')
+    if (more.length > 0 || values.has(key)) throw malformed()
+    values.set(key, textOf(value))
+  }
+  return values
+}
+
+function textOf(base64: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw malformed()
+  }
+}
+
+/** Where a piece begins, and its length, null where the sender did not say. Throws `wrong_type` and `bad_input`. */
+export function readPiece(headers: Headers): { offset: number; announced: number | null } {
+  if (headers.get('Content-Type') !== PIECE_TYPE) {
+    throw new AppError('wrong_type', messages.media.uploadMalformed)
+  }
+  const offset = wholeNumber(headers.get('Upload-Offset'))
+  if (offset === null) throw malformed()
+  return { offset, announced: wholeNumber(headers.get('Content-Length')) }
+}
+
+function wholeNumber(text: string | null): number | null {
+  if (text === null || !/^\d{1,15}$/u.test(text)) return null
+  return Number(text)
+}
+
+function malformed(): AppError {
+  return new AppError('bad_input', messages.media.uploadMalformed)
+}

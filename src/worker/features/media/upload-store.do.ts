@@ -1,0 +1,160 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Env } from '#worker/env.ts'
+import { NOTHING_TAKEN_IN, ForeignFileError, type IntakeState } from '#worker/features/media/file-intake.ts'
+import { PieceReceiver } from '#worker/features/media/piece-receiver.ts'
+import type { Sniffed } from '#worker/features/media/sniff.ts'
+import { writeInTime } from '#worker/platform/objects.ts'
+
+/** Where the bytes of one upload go, and how many there will be. */
+export type UploadPlan = { objectKey: string; length: number }
+/** What is kept of an upload between its requests, besides held bytes and finished parts. */
+export type UploadState = {
+  /** Bytes of the file that are safe: the tus offset. */
+  offset: number
+  /** Bytes that are in finished parts. */
+  inParts: number
+  r2UploadId: string | null
+  intake: IntakeState
+  isAssembled: boolean
+}
+export type Appended =
+  | { kind: 'taken'; offset: number }
+  /** The piece does not begin where the last one ended. */
+  | { kind: 'misplaced'; offset: number }
+  /** The piece is longer than what is missing. */
+  | { kind: 'too_much' }
+  | { kind: 'foreign' }
+export type Assembled = { size: number; sniffed: Sniffed }
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS upload (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS parts (number INTEGER PRIMARY KEY, etag TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS held (id INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL)`
+const NOTHING: UploadState = {
+  offset: 0,
+  inParts: 0,
+  r2UploadId: null,
+  intake: NOTHING_TAKEN_IN,
+  isAssembled: false,
+}
+
+/**
+ * Receives one resumable upload. Its life: the first piece makes it; pieces of any size become equal parts of an R2
+ * multipart upload, and what is too little for a part is held in SQLite, so that every byte that was acknowledged survives a
+ * crash; `assemble` makes the object; `forget` or `discard` ends it. Who may send what is decided before it is called;
+ * the row in `resumable_uploads` is what the rest of the product knows of it. One piece is received at a time: a
+ * later one takes over, because its sender has given the earlier one up.
+ */
+export class UploadStore extends DurableObject<Env> {
+  #receiving: PieceReceiver | null = null
+  /** Settles when what is being done, and all that waits for it, is done. */
+  #turn: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  /** The tus offset. A piece that is still on its way is given up first: who asks will go on from the answer. */
+  async offset(): Promise<number> {
+    return this.#takeOver(() => this.#state.offset)
+  }
+
+  /** Takes one piece in. `announced`: its length, null where it was not said. What came before a broken line stays. */
+  async append(
+    plan: UploadPlan,
+    offset: number,
+    announced: number | null,
+    body: ReadableStream<Uint8Array>,
+  ): Promise<Appended> {
+    return this.#takeOver(async () => {
+      const state = this.#state
+      // Whoever came later has given this piece up.
+      if (offset !== state.offset || this.#waiting > 0) return { kind: 'misplaced', offset: state.offset }
+      if (offset + (announced ?? 0) > plan.length) return { kind: 'too_much' }
+      this.#receiving = new PieceReceiver(this.ctx.storage, this.env.MEDIA, plan, state, body, announced)
+      try {
+        return { kind: 'taken', offset: await this.#receiving.run() }
+      } catch (error) {
+        if (error instanceof ForeignFileError) return { kind: 'foreign' }
+        throw error
+      } finally {
+        this.#receiving = null
+      }
+    })
+  }
+
+  /** Makes the object out of its parts. Throws while bytes are missing. Safe to repeat. */
+  async assemble(plan: UploadPlan): Promise<Assembled> {
+    return this.#takeOver(async () => this.#assemble(plan))
+  }
+
+  async #assemble(plan: UploadPlan): Promise<Assembled> {
+    const state = this.#state
+    const { sniffed } = state.intake
+    if (state.inParts !== plan.length || !sniffed || state.r2UploadId === null) {
+      throw new Error(`${plan.length - state.inParts} bytes are missing`)
+    }
+    if (!state.isAssembled) {
+      await this.#complete(plan, state.r2UploadId)
+      saveState(this.ctx.storage.sql, { ...state, isAssembled: true })
+    }
+    return { size: plan.length, sniffed }
+  }
+
+  /** Ends it: the object, if there is one, stays. */
+  async forget(): Promise<void> {
+    await this.ctx.storage.deleteAll()
+  }
+
+  /** Ends it and everything that it has stored. Safe to repeat. */
+  async discard(objectKey: string): Promise<void> {
+    return this.#takeOver(async () => {
+      const { r2UploadId, isAssembled } = this.#state
+      if (r2UploadId !== null && !isAssembled) {
+        // R2 has no word for "was aborted before"; it removes forgotten parts by itself after 7 days.
+        await this.env.MEDIA.resumeMultipartUpload(objectKey, r2UploadId)
+          .abort()
+          .catch(() => null)
+      }
+      await this.env.MEDIA.delete(objectKey)
+      await this.ctx.storage.deleteAll()
+    })
+  }
+
+  async #complete({ objectKey, length }: UploadPlan, r2UploadId: string): Promise<void> {
+    const parts = this.ctx.storage.sql
+      .exec<{ partNumber: number; etag: string }>(
+        'SELECT number AS partNumber, etag FROM parts ORDER BY number',
+      )
+      .toArray()
+    try {
+      await writeInTime(this.env.MEDIA.resumeMultipartUpload(objectKey, r2UploadId).complete(parts))
+    } catch (error) {
+      // Completed before, and the answer was lost.
+      const made = await this.env.MEDIA.head(objectKey)
+      if (made?.size !== length) throw error
+    }
+  }
+
+  /** Ends the piece that is on its way, waits for whoever was here before, then does `work` alone. */
+  async #takeOver<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#receiving?.giveUp()
+    this.#waiting++
+    const done = this.#turn.then(() => {
+      this.#waiting--
+      return work()
+    })
+    this.#turn = done.catch(() => null)
+    return done
+  }
+
+  /** Read again each time: a failure may have left something else in memory. */
+  get #state(): UploadState {
+    const { sql } = this.ctx.storage
+    sql.exec(SCHEMA)
+    const [row] = sql.exec<{ state: string }>('SELECT state FROM upload').toArray()
+    return row ? (JSON.parse(row.state) as UploadState) : NOTHING
+  }
+}
+
+/** Writes what is kept of an upload; part of the transaction around it. */
+export function saveState(sql: SqlStorage, state: UploadState): void {
+  sql.exec('INSERT OR REPLACE INTO upload (id, state) VALUES (1, ?)', JSON.stringify(state))
+}

@@ -1,0 +1,70 @@
+import type { Client } from './harness.ts'
+
+/** Base64 of UTF-8 text, as `Upload-Metadata` wants it. */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}
+
+const TUS = { 'Tus-Resumable': '1.0.0' }
+
+/** Begins a resumable upload. Returns the answer; its `Location` is the upload's path. */
+export async function beginUpload(
+  client: Client,
+  memorialId: string,
+  file: { length: number; type: string; name?: string; headers?: Record<string, string> },
+): Promise<Response> {
+  return client.fetch(`/api/memorials/${memorialId}/uploads`, {
+    method: 'POST',
+    headers: {
+      ...TUS,
+      'Upload-Length': String(file.length),
+      'Upload-Metadata': `filename ${base64(file.name ?? 'a file')},type ${base64(file.type)},filetype`,
+      ...file.headers,
+    },
+  })
+}
+
+/** Sends one piece of an upload. */
+export async function sendPiece(
+  client: Client,
+  path: string,
+  offset: number,
+  bytes: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return client.fetch(path, {
+    method: 'PATCH',
+    body: bytes,
+    headers: {
+      ...TUS,
+      'Content-Type': 'application/offset+octet-stream',
+      'Upload-Offset': String(offset),
+      ...headers,
+    },
+  })
+}
+
+/** Where an upload stands. */
+export async function headOf(client: Client, path: string): Promise<Response> {
+  return client.fetch(path, { method: 'HEAD', headers: TUS })
+}
+
+/** Begins an upload and sends all of it in pieces of these sizes, the last one repeated. Returns the last answer. */
+export async function sendInPieces(
+  client: Client,
+  memorialId: string,
+  file: { bytes: Uint8Array<ArrayBuffer>; type: string; name?: string },
+  sizes: number[],
+): Promise<Response> {
+  const begun = await beginUpload(client, memorialId, { ...file, length: file.bytes.byteLength })
+  const path = begun.headers.get('Location') ?? ''
+  let answer = begun
+  let piece = 0
+  for (let at = 0; at < file.bytes.byteLength;) {
+    const size = sizes[Math.min(piece++, sizes.length - 1)] ?? 1
+    answer = await sendPiece(client, path, at, file.bytes.slice(at, at + size))
+    if (answer.status !== 204) return answer
+    at += size
+  }
+  return answer
+}
