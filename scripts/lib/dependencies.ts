@@ -30,7 +30,11 @@ const SERVED_LICENSES = new Set([
   'MPL-2.0',
   'OFL-1.1',
   '0BSD',
+  'BlueOak-1.0.0',
 ])
+
+/** Packages that name their licence in their readme alone. */
+const LICENSE_IN_README = new Map([['combine-errors', 'MIT']])
 
 /**
  * What is wrong with the packages that the product is made of, one line each, as far as it can be known without a network:
@@ -68,8 +72,9 @@ function packageProblems(name: string, locked: Locked): string[] {
   if (locked.hasInstallScript && !MAY_RUN_ON_INSTALL.has(name))
     problems.push('runs a program when it is installed')
   if (locked.deprecated !== undefined) problems.push(`is given up: ${locked.deprecated}`)
-  if (isServed(locked) && !SERVED_LICENSES.has(locked.license ?? ''))
-    problems.push(`has a licence that we may not serve it under: ${locked.license ?? 'none'}`)
+  const license = locked.license ?? LICENSE_IN_README.get(name) ?? 'none'
+  if (isServed(locked) && !SERVED_LICENSES.has(license))
+    problems.push(`has a licence that we may not serve it under: ${license}`)
   return problems.map((problem) => `${name} ${problem}`)
 }
 

@@ -87,7 +87,7 @@ export const CONTRIBUTOR_QUOTA = {
 export const MEMORIAL_QUOTA = { images: 1000, video: 100, audio: 100, bytes: 20 * 1024 * MB } as const
 export const RESERVATION_EXPIRES_MS = 24 * HOUR_MS
 /** A resumable upload that got no piece for so long is given up. */
-export const UPLOAD_EXPIRES_MS = RESERVATION_EXPIRES_MS
+export const UPLOAD_EXPIRES_MS = 24 * HOUR_MS
 /** How long making a medium of a whole file may take before somebody else tries. */
 export const UPLOAD_FINISH_MS = 2 * MINUTE_MS
 

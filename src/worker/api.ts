@@ -15,6 +15,7 @@ import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { resumableRoutes } from '#worker/features/media/resumable.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
 import { mediaRoutes } from '#worker/features/media/media.routes.ts'
+import { nameTusVersion } from '#worker/features/media/tus.ts'
 import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
 import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
@@ -87,6 +88,7 @@ export async function handleApi(request: Request, env: Env, execution: Execution
     answer = toErrorResponse(error, base.requestId, base.log)
   }
   const secured = withSecurityHeaders(answer, request, env)
+  nameTusVersion(request, secured)
   for (const [name, value] of sessionHeaders) {
     if (!secured.headers.has('Set-Cookie')) secured.headers.append(name, value)
   }

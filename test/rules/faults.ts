@@ -6,6 +6,7 @@ const CRON_TEST = 'test/worker/faults-cron.test.ts'
 const RACES_TEST = 'test/worker/races.test.ts'
 const QUOTA = 'src/worker/features/quota/quota.do.ts'
 const UPLOAD = 'src/worker/features/media/upload.ts'
+const KEEP = 'src/worker/features/media/keep-file.ts'
 const SAVE = 'src/worker/features/media/save-media.ts'
 const JOBS = 'src/worker/features/media/media.jobs.ts'
 const ACCESS = 'src/worker/features/memorials/memorial-access.ts'
@@ -36,7 +37,7 @@ export const rules: Rule[] = [
       {
         test: `${SENDING_TEST} › a file that breaks off on the way leaves nothing, small or in parts`,
         takenOut: [
-          { file: UPLOAD, from: 'if (draft.reserved) await abandon(ctx, draft)', to: 'void abandon' },
+          { file: UPLOAD, from: 'if (draft.reserved) await abandonFile(ctx, draft)', to: 'void abandonFile' },
         ],
       },
     ],
@@ -76,7 +77,7 @@ export const rules: Rule[] = [
       {
         test: 'test/worker/faults-media.test.ts › F4: a photo from a client that sends no key is there once and whole, or not at all, whatever fails on the way',
         takenOut: [
-          { file: UPLOAD, from: 'if (!draft.isUncertain) await deletePrefix', to: 'await deletePrefix' },
+          { file: KEEP, from: 'if (!draft.isUncertain) await deletePrefix', to: 'await deletePrefix' },
         ],
       },
     ],

@@ -129,7 +129,7 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: `${MEDIA}/upload.ts`,
-            from: 'if (draft.reserved) await abandon(ctx, draft)\n    throw',
+            from: 'if (draft.reserved) await abandonFile(ctx, draft)\n    throw',
             to: 'throw',
           },
         ],
@@ -392,7 +392,7 @@ export const rules: Rule[] = [
         test: `${MEDIA}/sending.test.ts › a file that breaks off on the way leaves nothing, small or in parts`,
         takenOut: [
           {
-            file: `${MEDIA}/upload.ts`,
+            file: `${MEDIA}/keep-file.ts`,
             from: 'await releaseQuota(ctx, draft.memorialId, draft.mediaId)',
             to: '',
           },
@@ -413,8 +413,13 @@ export const rules: Rule[] = [
   {
     id: 'U14',
     threat: 'Somebody else finishes or fills an upload that is under way',
-    rule: 'An upload is one request of one sender; nothing of it has an address before its row stands',
-    deviation: 'there is no upload in several requests yet, so there is nothing that another could take over',
+    rule: 'An upload belongs to who began it, and to its memorial; parts and their marks are the server’s own',
+    proofs: [
+      {
+        test: `${MEDIA}/resumable.test.ts › U14: an upload is gone on with by whoever began it and by nobody else`,
+        takenOut: [{ file: `${MEDIA}/resumable.ts`, from: ' || row.actorId !== actorOf(access)', to: '' }],
+      },
+    ],
   },
   {
     id: 'U15',

@@ -69,6 +69,14 @@ const servicePath = (at: Fixture) => `/api/memorials/${at.id}/funeral-events/${a
 const mediaPath = (at: Fixture) => `/api/media/${at.mediaId}`
 const likePath = (at: Fixture) => `/api/comments/${at.commentId}/like`
 
+/** Who is let in is told then that no version of tus was named. */
+const sendsPieces: Row = {
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 412, 403, 403],
+  INVITE: [403, 403, 403, 409, 412, 403, 409, 412, 403, 403],
+  LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
+}
+const uploadPath = memorialPath('/uploads/upl_abc')
+
 /** Every call that names a memorial, its media, its messages or its files. A 400 is a call that was let in. */
 export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   memorial: { path: memorialPath(''), ...view(200) },
@@ -112,6 +120,11 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     INVITE: [403, 403, 403, 409, 400, 403, 409, 400, 403, 403],
     LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
   },
+  uploadOptions: { path: memorialPath('/uploads'), ...view(204) },
+  createUpload: { path: memorialPath('/uploads'), ...sendsPieces },
+  uploadState: { path: uploadPath, ...sendsPieces },
+  appendUpload: { path: uploadPath, ...sendsPieces },
+  deleteUpload: { path: uploadPath, ...sendsPieces },
   uploadProfileImage: {
     path: memorialPath('/profile-image'),
     form: true,

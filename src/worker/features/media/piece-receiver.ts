@@ -1,6 +1,6 @@
 import { FileIntake } from '#worker/features/media/file-intake.ts'
 import { SNIFF_BYTES } from '#worker/features/media/sniff.ts'
-import { saveState, type UploadPlan, type UploadState } from '#worker/features/media/upload-store.do.ts'
+import { saveState, type UploadPlan, type UploadState } from '#worker/features/media/upload-state.ts'
 import { joined } from '#worker/platform/bytes.ts'
 import { inTime } from '#worker/platform/deadline.ts'
 import { PART_BYTES, writeInTime } from '#worker/platform/objects.ts'
@@ -149,18 +149,17 @@ export class PieceReceiver {
     room: number,
     first: Uint8Array,
   ): Promise<Uint8Array | null> {
-    let left = room
-    let over: Uint8Array = new Uint8Array(0)
+    const part: { left: number; over: Uint8Array } = { left: room, over: new Uint8Array(0) }
     const give = async (bytes: Uint8Array) => {
-      const taken = bytes.subarray(0, left)
-      left -= taken.byteLength
+      const taken = bytes.subarray(0, part.left)
+      part.left -= taken.byteLength
       if (taken.byteLength > 0) await writer.write(taken)
-      if (taken.byteLength < bytes.byteLength) over = joined(over, bytes.subarray(taken.byteLength))
+      if (taken.byteLength < bytes.byteLength) part.over = joined(part.over, bytes.subarray(taken.byteLength))
     }
     try {
       for (const held of this.#heldRows()) await give(held)
       await give(first)
-      while (left > 0) {
+      while (part.left > 0) {
         const chunk = await this.#next()
         if (chunk === null) {
           await writer.abort()
@@ -169,7 +168,7 @@ export class PieceReceiver {
         await give(chunk)
       }
       await writer.close()
-      return over
+      return part.over
     } catch (error) {
       await writer.abort().catch(() => null)
       throw error

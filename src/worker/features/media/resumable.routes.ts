@@ -8,24 +8,22 @@ import {
   readUpload,
   requireUpload,
 } from '#worker/features/media/resumable.ts'
-import { requireTusVersion, TUS_OPTIONS, TUS_VERSION } from '#worker/features/media/tus.ts'
+import { requireTusVersion, TUS_OPTIONS } from '#worker/features/media/tus.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { route, type App } from '#worker/http/route.ts'
 
 const tus = (ctx: RequestCtx) => requireTusVersion(ctx.request.headers)
-const access = memorialFor('contribute')
+const guards = { access: memorialFor('contribute'), tus }
 
 /** Mounts resumable uploads. Only who began one goes on with it. */
 export function resumableRoutes(app: App): void {
-  for (const path of [api.createUpload.path, api.uploadState.path]) {
-    app.use(path, async (c, next) => {
-      await next()
-      c.res.headers.set('Tus-Resumable', TUS_VERSION)
-      if (c.res.status === 412) c.res.headers.set('Tus-Version', TUS_VERSION)
-    })
-  }
-  route(app, api.uploadOptions, {}, async () => new Response(null, { status: 204, headers: TUS_OPTIONS }))
-  route(app, api.createUpload, { tus, access }, async ({ ctx, access }) => {
+  route(
+    app,
+    api.uploadOptions,
+    { access: memorialFor('view') },
+    async () => new Response(null, { status: 204, headers: TUS_OPTIONS }),
+  )
+  route(app, api.createUpload, guards, async ({ ctx, access }) => {
     const upload = await createUpload(ctx, access)
     return new Response(null, {
       status: 201,
@@ -35,7 +33,7 @@ export function resumableRoutes(app: App): void {
       },
     })
   })
-  route(app, api.uploadState, { tus, access }, async ({ ctx, access, params }) => {
+  route(app, api.uploadState, guards, async ({ ctx, access, params }) => {
     const upload = await requireUpload(ctx, access, params.uploadId)
     const state = await readUpload(ctx, access, upload)
     return Response.json(state, {
@@ -46,12 +44,12 @@ export function resumableRoutes(app: App): void {
       },
     })
   })
-  route(app, api.appendUpload, { tus, access }, async ({ ctx, access, params }) => {
+  route(app, api.appendUpload, guards, async ({ ctx, access, params }) => {
     const upload = await requireUpload(ctx, access, params.uploadId)
     const state = await appendUpload(ctx, access, upload)
     return new Response(null, { status: 204, headers: headersOf(state) })
   })
-  route(app, api.deleteUpload, { tus, access }, async ({ ctx, access, params }) => {
+  route(app, api.deleteUpload, guards, async ({ ctx, access, params }) => {
     await deleteUpload(ctx, await requireUpload(ctx, access, params.uploadId))
     return null
   })

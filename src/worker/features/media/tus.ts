@@ -4,15 +4,23 @@ import { MEDIA_TYPES, type MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 
 /** tus 1.0: https://tus.io/protocols/resumable-upload. Requests and answers name the version. */
-export const TUS_VERSION = '1.0.0'
+const TUS_VERSION = '1.0.0'
 export const TUS_OPTIONS = {
   'Tus-Version': TUS_VERSION,
   'Tus-Extension': 'creation,termination,expiration',
   'Tus-Max-Size': String(MEDIA_MAX_BYTES.owner.VIDEO),
 } as const
 
+const TUS_PATH = /^\/api\/memorials\/[^/]+\/uploads(?:\/|$)/u
 const METADATA_MAX = 4096
 const PIECE_TYPE = 'application/offset+octet-stream'
+
+/** Every answer of a resumable upload, refusals too, names the version that we speak. */
+export function nameTusVersion(request: Request, { status, headers }: Response): void {
+  if (!TUS_PATH.test(new URL(request.url).pathname)) return
+  headers.set('Tus-Resumable', TUS_VERSION)
+  if (status === 412) headers.set('Tus-Version', TUS_VERSION)
+}
 
 /** Throws `unknown_version` (412) for a request of another version of tus, or of none. */
 export function requireTusVersion(headers: Headers): void {

@@ -1,22 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '#worker/env.ts'
-import { NOTHING_TAKEN_IN, ForeignFileError, type IntakeState } from '#worker/features/media/file-intake.ts'
+import { ForeignFileError, NOTHING_TAKEN_IN } from '#worker/features/media/file-intake.ts'
 import { PieceReceiver } from '#worker/features/media/piece-receiver.ts'
 import type { Sniffed } from '#worker/features/media/sniff.ts'
+import { saveState, type UploadPlan, type UploadState } from '#worker/features/media/upload-state.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
 
-/** Where the bytes of one upload go, and how many there will be. */
-export type UploadPlan = { objectKey: string; length: number }
-/** What is kept of an upload between its requests, besides held bytes and finished parts. */
-export type UploadState = {
-  /** Bytes of the file that are safe: the tus offset. */
-  offset: number
-  /** Bytes that are in finished parts. */
-  inParts: number
-  r2UploadId: string | null
-  intake: IntakeState
-  isAssembled: boolean
-}
 export type Appended =
   | { kind: 'taken'; offset: number }
   /** The piece does not begin where the last one ended. */
@@ -152,9 +141,4 @@ export class UploadStore extends DurableObject<Env> {
     const [row] = sql.exec<{ state: string }>('SELECT state FROM upload').toArray()
     return row ? (JSON.parse(row.state) as UploadState) : NOTHING
   }
-}
-
-/** Writes what is kept of an upload; part of the transaction around it. */
-export function saveState(sql: SqlStorage, state: UploadState): void {
-  sql.exec('INSERT OR REPLACE INTO upload (id, state) VALUES (1, ?)', JSON.stringify(state))
 }

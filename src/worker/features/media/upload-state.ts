@@ -1,0 +1,18 @@
+import type { IntakeState } from '#worker/features/media/file-intake.ts'
+
+/** Where the bytes of one upload go, and how many there will be. */
+export type UploadPlan = { objectKey: string; length: number }
+/** What is kept of an upload between its requests, besides held bytes and finished parts. */
+export type UploadState = {
+  /** Bytes of the file that are safe: the tus offset. */
+  offset: number
+  /** Bytes that are in finished parts. */
+  inParts: number
+  r2UploadId: string | null
+  intake: IntakeState
+  isAssembled: boolean
+}
+/** Writes what is kept of an upload; part of the transaction around it. */
+export function saveState(sql: SqlStorage, state: UploadState): void {
+  sql.exec('INSERT OR REPLACE INTO upload (id, state) VALUES (1, ?)', JSON.stringify(state))
+}
