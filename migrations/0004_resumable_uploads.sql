@@ -20,4 +20,5 @@ CREATE TABLE `resumable_uploads` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `resumable_uploads_key` ON `resumable_uploads` (`actor_id`,`idempotency_key`);--> statement-breakpoint
 CREATE INDEX `resumable_uploads_expires` ON `resumable_uploads` (`expires_at`);--> statement-breakpoint
-CREATE INDEX `resumable_uploads_arrived` ON `resumable_uploads` (`arrived_at`);
+CREATE INDEX `resumable_uploads_arrived` ON `resumable_uploads` (`arrived_at`);--> statement-breakpoint
+CREATE INDEX `resumable_uploads_memorial` ON `resumable_uploads` (`memorial_id`);

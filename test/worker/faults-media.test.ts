@@ -6,6 +6,7 @@ import { fixture } from './fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { contributorOf, memorialOf, type Client } from './harness.ts'
 import { forgetAll } from './state.ts'
+import { beginUpload, headOf, sendPiece } from './tus.ts'
 import { upload } from './uploads.ts'
 
 type Stand = { owner: Client; sender: Client; memorialId: string; key: string }
@@ -51,6 +52,24 @@ function sending(who: 'owner' | 'contributor', name: string, type: Media['type']
   }
 }
 
+/** As a browser does: begins with its key, asks how much is there, and goes on. */
+async function sendPhotoInPieces({ sender, memorialId, key }: Stand): Promise<number> {
+  const bytes = await fixture('photo.png')
+  const headers = { 'Idempotency-Key': key }
+  const begun = await beginUpload(sender, memorialId, { length: bytes.byteLength, type: 'IMAGE', headers })
+  const path = begun.headers.get('Location')
+  if (path === null) return begun.status
+  const asked = await headOf(sender, path)
+  if (asked.status !== 200) return asked.status
+  let offset = Number(asked.headers.get('Upload-Offset'))
+  while (offset < bytes.byteLength) {
+    const sent = await sendPiece(sender, path, offset, bytes.slice(offset, offset + 3000))
+    if (sent.status !== 204) return sent.status
+    offset += 3000
+  }
+  return 204
+}
+
 function form(bytes: Uint8Array<ArrayBuffer>, name: string): FormData {
   const data = new FormData()
   data.set('file', new File([bytes], name))
@@ -70,6 +89,10 @@ const scenarios: Record<string, Scenario<Stand>> = {
     async expectDone({ owner, memorialId }) {
       expect((await mediaOf(owner, memorialId)).length).toBeGreaterThan(0)
     },
+  },
+  'a photo sent in pieces': {
+    ...sending('contributor', 'photo.png', 'IMAGE'),
+    act: sendPhotoInPieces,
   },
   'a portrait': {
     ...common,

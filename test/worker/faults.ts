@@ -35,6 +35,7 @@ export class FaultyBindings {
       JOBS: this.#each(env.JOBS, 'JOBS'),
       QUOTA: this.#objects(env.QUOTA, 'QUOTA'),
       THROTTLE: this.#objects(env.THROTTLE, 'THROTTLE'),
+      UPLOADS: this.#objects(env.UPLOADS, 'UPLOADS'),
     }
   }
 

@@ -173,6 +173,18 @@ export const DATABASE_RULES: DatabaseRule[] = [
       WHERE status = 'QUEUED' AND kind IN ('verify', 'reset') GROUP BY subject_id, kind HAVING count(*) > 1`,
   },
   {
+    rule: 'No upload outlives its day by more than the sweep takes, and what arrived whole is a medium or refused soon',
+    of: 'resumable_uploads',
+    broken: (now) => `SELECT id FROM resumable_uploads WHERE expires_at < ${now - 3 * OVERDUE_MS}
+      UNION SELECT id FROM resumable_uploads WHERE arrived_at < ${now - OVERDUE_MS} AND ended_at IS NULL`,
+  },
+  {
+    rule: 'What became a medium of an upload is there, or was deleted since',
+    of: 'resumable_uploads WHERE ended_at IS NOT NULL',
+    broken: () => `SELECT resumable_uploads.id FROM resumable_uploads JOIN media ON media.id = media_id
+      WHERE refusal_code IS NOT NULL OR media.memorial_id <> resumable_uploads.memorial_id`,
+  },
+  {
     rule: 'What must be deleted or forgotten is so within the hour',
     of: '(SELECT prefix FROM object_deletions UNION ALL SELECT tag FROM cache_purges)',
     broken: (now) => `SELECT prefix AS id FROM object_deletions WHERE created_at < ${now - OVERDUE_MS}

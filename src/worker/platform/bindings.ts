@@ -9,6 +9,8 @@ const DEADLINE_MS = {
   sessions: 10 * SECOND_MS,
   queue: 10 * SECOND_MS,
   counter: 20 * SECOND_MS,
+  // A piece of an upload on a slow line; silence ends it much earlier.
+  upload: 600 * SECOND_MS,
   gate: 5 * SECOND_MS,
 } as const
 type Part = keyof typeof DEADLINE_MS
@@ -24,8 +26,9 @@ export function withDeadlines(env: Env): Env {
     MEDIA: inTimeEach(env.MEDIA, 'storage'),
     KV: inTimeEach(env.KV, 'sessions'),
     JOBS: inTimeEach(env.JOBS, 'queue'),
-    QUOTA: objectsInTime(env.QUOTA),
-    THROTTLE: objectsInTime(env.THROTTLE),
+    QUOTA: objectsInTime(env.QUOTA, 'counter'),
+    THROTTLE: objectsInTime(env.THROTTLE, 'counter'),
+    UPLOADS: objectsInTime(env.UPLOADS, 'upload'),
     LIMIT_LOGIN: inTimeEach(env.LIMIT_LOGIN, 'gate'),
     LIMIT_ACCOUNT_MAIL: inTimeEach(env.LIMIT_ACCOUNT_MAIL, 'gate'),
     LIMIT_CONTRIBUTOR_SESSION: inTimeEach(env.LIMIT_CONTRIBUTOR_SESSION, 'gate'),
@@ -60,6 +63,7 @@ async function openInTime(upload: Promise<object>, part: Part): Promise<object> 
 
 function objectsInTime<T extends Rpc.DurableObjectBranded>(
   namespace: DurableObjectNamespace<T>,
+  part: Part,
 ): DurableObjectNamespace<T> {
   if (isMissing(namespace)) return namespace
   return new Proxy(namespace, {
@@ -69,7 +73,7 @@ function objectsInTime<T extends Rpc.DurableObjectBranded>(
       const isStub = name === 'getByName' || name === 'get'
       return (...args: unknown[]): unknown => {
         const result: unknown = Reflect.apply(value, namespace, args)
-        return isStub ? inTimeEach(result as object, 'counter') : result
+        return isStub ? inTimeEach(result as object, part) : result
       }
     },
   })

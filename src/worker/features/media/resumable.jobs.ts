@@ -1,4 +1,4 @@
-import { and, asc, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
 import { MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { deleteUpload, finishLeftUpload, isWhole, type UploadRow } from '#worker/features/media/resumable.ts'
@@ -38,6 +38,19 @@ export async function sweepUploads(ctx: Ctx): Promise<void> {
     else await deleteUpload(ctx, upload)
   })
   if (expired.length > 0) ctx.log.info('uploads_swept', { count: expired.length })
+}
+
+/** Ends every upload into a memorial that is purged. Throws when one cannot be ended now. */
+export async function discardUploadsOf(ctx: Ctx, memorialId: string): Promise<void> {
+  for (;;) {
+    const found = await ctx.db
+      .select()
+      .from(resumableUploads)
+      .where(eq(resumableUploads.memorialId, memorialId))
+      .limit(BATCH)
+    if (found.length === 0) return
+    for (const upload of found) await deleteUpload(ctx, upload)
+  }
 }
 
 /** One that fails holds up none of the others. */

@@ -41,5 +41,6 @@ export const resumableUploads = sqliteTable(
     uniqueIndex('resumable_uploads_key').on(t.actorId, t.idempotencyKey),
     index('resumable_uploads_expires').on(t.expiresAt),
     index('resumable_uploads_arrived').on(t.arrivedAt),
+    index('resumable_uploads_memorial').on(t.memorialId),
   ],
 )

@@ -9,6 +9,7 @@ import { contributors, inviteTokens } from '#worker/features/invites/invites.tab
 import { locations } from '#worker/features/location/location.table.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { media, objectDeletions } from '#worker/features/media/media.table.ts'
+import { discardUploadsOf } from '#worker/features/media/resumable.jobs.ts'
 import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { forgetQuota } from '#worker/features/quota/quota.ts'
@@ -25,6 +26,7 @@ const TOKENS_A_STEP = 50
  * anywhere, it begins again and ends the same. Payments stay, for the accounts: they name the memorial by its id alone.
  */
 export async function purgeMemorial(ctx: Ctx, id: string): Promise<void> {
+  await discardUploadsOf(ctx, id)
   await deletePrefix(ctx.env.MEDIA, `m/${id}`)
   await endContributorSessions(ctx, id)
   await forgetQuota(ctx, id)
