@@ -34,7 +34,10 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   const { length, type, fileName, metadata } = readCreation(ctx.request.headers)
   const idempotencyKey = idempotencyKeyOf(ctx)
   const before = await findByKey(ctx, access, idempotencyKey)
-  if (before) return before
+  if (before) {
+    if (before.endedAt === null) await reserveQuota(ctx, before.memorialId, itemOf(before), 'resumable')
+    return before
+  }
   const max = MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
   if (length > max) throw new AppError('too_large', fileTooLarge(length, max))
   if (access.contributor) await requireThrottle(ctx, 'uploads', access.contributor.id)
@@ -68,7 +71,8 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   try {
     await reserveQuota(ctx, row.memorialId, itemOf(row), 'resumable')
   } catch (error) {
-    await ctx.db.delete(resumableUploads).where(eq(resumableUploads.id, row.id))
+    // Without an answer room may be held. Whoever comes again with the key goes on with it; else nobody can.
+    if (error instanceof AppError || idempotencyKey === null) await deleteUpload(ctx, row)
     throw error
   }
   return row
