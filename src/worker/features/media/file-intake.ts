@@ -1,5 +1,11 @@
-import { sniff, SNIFF_BYTES, type Sniffed } from '#worker/features/media/sniff.ts'
-import { BoxWalker, mayHoldPlace, type BoxState } from '#worker/features/media/without-place.ts'
+import {
+  mediaTypeOf,
+  sniff,
+  SNIFF_BYTES,
+  type Sniffed,
+  type StoredMimeType,
+} from '#worker/features/media/sniff.ts'
+import { BoxWalker, isBoxed, type BoxState } from '#worker/features/media/without-place.ts'
 import { joined } from '#worker/platform/bytes.ts'
 
 /** How far a file has been taken in: plain data, kept between the requests that bring its pieces. */
@@ -12,6 +18,14 @@ export type IntakeState = {
 
 export const NOTHING_TAKEN_IN: IntakeState = { head: [], sniffed: null, boxes: null }
 
+/**
+ * Photographs are stored as they come (nobody but the owner gets the original); films and recordings of boxes lose their
+ * tags on the way. The others are walked through by readers that do not stop between two requests: once they are whole.
+ */
+export function isCleanedOnTheWay(mimeType: StoredMimeType): boolean {
+  return mediaTypeOf(mimeType) === 'IMAGE' || isBoxed(mimeType)
+}
+
 /** The leading bytes are of no type that we take. */
 export class ForeignFileError extends Error {
   override name = 'ForeignFileError'
@@ -19,7 +33,7 @@ export class ForeignFileError extends Error {
 
 /**
  * What happens to the bytes of a file between its sender and storage, piece by piece: its leading bytes decide what it
- * is, and the place that a phone wrote into a film goes. As many bytes come out as went in, some of them later.
+ * is, and what a phone wrote beside picture and sound goes (of files of boxes). As many bytes come out as went in, some of them later.
  */
 export class FileIntake {
   #head: Uint8Array
@@ -53,7 +67,7 @@ export class FileIntake {
       this.#head = new Uint8Array(0)
       this.#sniffed = sniff(bytes.subarray(0, SNIFF_BYTES))
       if (!this.#sniffed) throw new ForeignFileError('no type that we take')
-      if (mayHoldPlace(this.#sniffed.mimeType)) this.#boxes = new BoxWalker()
+      if (isBoxed(this.#sniffed.mimeType)) this.#boxes = new BoxWalker()
     }
     if (!this.#boxes) return bytes
     const decided = this.#boxes.pass(bytes)

@@ -1,6 +1,11 @@
 import { FileIntake } from '#worker/features/media/file-intake.ts'
 import { SNIFF_BYTES } from '#worker/features/media/sniff.ts'
-import { saveState, type UploadPlan, type UploadState } from '#worker/features/media/upload-state.ts'
+import {
+  gatherKey,
+  saveState,
+  type UploadPlan,
+  type UploadState,
+} from '#worker/features/media/upload-state.ts'
 import { joined } from '#worker/platform/bytes.ts'
 import { inTime } from '#worker/platform/deadline.ts'
 import { PART_BYTES, writeInTime } from '#worker/platform/objects.ts'
@@ -202,12 +207,12 @@ export class PieceReceiver {
 
   async #openUpload(): Promise<R2MultipartUpload> {
     const { r2UploadId } = this.#state
-    const { objectKey } = this.#plan
-    if (r2UploadId !== null) return this.#bucket.resumeMultipartUpload(objectKey, r2UploadId)
-    const contentType = this.#intake.sniffed?.mimeType ?? 'application/octet-stream'
-    const upload = await writeInTime(
-      this.#bucket.createMultipartUpload(objectKey, { httpMetadata: { contentType } }),
-    )
+    const { sniffed } = this.#intake
+    if (!sniffed) throw new Error('bytes are held until their type is known')
+    const key = gatherKey(this.#plan, sniffed)
+    if (r2UploadId !== null) return this.#bucket.resumeMultipartUpload(key, r2UploadId)
+    const httpMetadata = { contentType: sniffed.mimeType }
+    const upload = await writeInTime(this.#bucket.createMultipartUpload(key, { httpMetadata }))
     this.#state = { ...this.#state, r2UploadId: upload.uploadId }
     saveState(this.#storage.sql, this.#state)
     return upload

@@ -9,7 +9,8 @@ import { FALLBACK_NAME, senderOf, wrongType, type Draft } from '#worker/features
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { actorOf } from '#worker/features/media/save-media.ts'
 import { readCreation, readPiece } from '#worker/features/media/tus.ts'
-import type { UploadStore } from '#worker/features/media/upload-store.do.ts'
+import type { Assembled, UploadStore } from '#worker/features/media/upload-store.do.ts'
+import { withoutTags } from '#worker/features/media/without-tags.ts'
 import {
   accessOfSender,
   findMemorial,
@@ -20,6 +21,7 @@ import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { isUniqueViolation } from '#worker/platform/db.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
+import { putStream } from '#worker/platform/objects.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
 
@@ -144,7 +146,7 @@ export async function isWhole(ctx: Ctx, upload: UploadRow): Promise<boolean> {
 /** Ends an upload and removes what it has stored; nothing happens to a medium that it became. */
 export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   if (upload.endedAt === null) {
-    await storeOf(ctx, upload).discard(objectKeyOf(upload))
+    await storeOf(ctx, upload).discard(planOf(upload))
     await releaseQuota(ctx, upload.memorialId, upload.mediaId)
   }
   await ctx.db.delete(resumableUploads).where(eq(resumableUploads.id, upload.id))
@@ -180,7 +182,7 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
   try {
     const refusal = access.access.refuse('contribute')
     if (refusal) throw new AppError(refusal.code, refusal.message)
-    const { size, sniffed } = await storeOf(ctx, mine).assemble(planOf(mine))
+    const { size, sniffed } = await assembleClean(ctx, mine)
     const received = { kind: 'stored', size, fileName: mine.fileName, sniffed } as const
     await keepFile(ctx, draft, access, received, mine.type)
   } catch (error) {
@@ -200,6 +202,20 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
   return { ...mine, ...ended }
 }
 
+/** Makes the object, without the tags of its sender's device. Safe to repeat: begun again, it ends the same. */
+async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
+  const plan = planOf(upload)
+  const assembled = await storeOf(ctx, upload).assemble(plan)
+  if (assembled.key === plan.objectKey) return assembled
+  const raw = await ctx.env.MEDIA.get(assembled.key)
+  if (raw) {
+    const { mimeType } = assembled.sniffed
+    await putStream(ctx.env.MEDIA, plan.objectKey, withoutTags(raw.body, mimeType), mimeType)
+    await ctx.env.MEDIA.delete(assembled.key)
+  }
+  return assembled
+}
+
 /** Finishes what arrived whole and was left: its sender went away, or the server died between the last piece and the row. */
 export async function finishLeftUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const memorial = await findMemorial(ctx, upload.memorialId)
@@ -214,7 +230,7 @@ export async function finishLeftUpload(ctx: Ctx, upload: UploadRow): Promise<voi
 
 /** Removes all that a refused upload has stored, remembers why, and throws it. */
 async function endRefused(ctx: Ctx, upload: UploadRow, refusal: AppError): Promise<never> {
-  await storeOf(ctx, upload).discard(objectKeyOf(upload))
+  await storeOf(ctx, upload).discard(planOf(upload))
   await releaseQuota(ctx, upload.memorialId, upload.mediaId)
   await ctx.db
     .update(resumableUploads)

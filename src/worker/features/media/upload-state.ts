@@ -1,7 +1,16 @@
-import type { IntakeState } from '#worker/features/media/file-intake.ts'
+import { isCleanedOnTheWay, type IntakeState } from '#worker/features/media/file-intake.ts'
+import type { Sniffed } from '#worker/features/media/sniff.ts'
 
 /** Where the bytes of one upload go, and how many there will be. */
 export type UploadPlan = { objectKey: string; length: number }
+/**
+ * Where the bytes of a file of this type are gathered: at its own key, or, where tags are still to be taken out of it
+ * once it is whole, below it.
+ */
+export function gatherKey({ objectKey }: UploadPlan, sniffed: Sniffed): string {
+  return isCleanedOnTheWay(sniffed.mimeType) ? objectKey : `${objectKey}/raw`
+}
+
 /** What is kept of an upload between its requests, besides held bytes and finished parts. */
 export type UploadState = {
   /** Bytes of the file that are safe: the tus offset. */

@@ -3,7 +3,12 @@ import type { Env } from '#worker/env.ts'
 import { ForeignFileError, NOTHING_TAKEN_IN } from '#worker/features/media/file-intake.ts'
 import { PieceReceiver } from '#worker/features/media/piece-receiver.ts'
 import type { Sniffed } from '#worker/features/media/sniff.ts'
-import { saveState, type UploadPlan, type UploadState } from '#worker/features/media/upload-state.ts'
+import {
+  gatherKey,
+  saveState,
+  type UploadPlan,
+  type UploadState,
+} from '#worker/features/media/upload-state.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
 
 export type Appended =
@@ -13,7 +18,8 @@ export type Appended =
   /** The piece is longer than what is missing. */
   | { kind: 'too_much' }
   | { kind: 'foreign' }
-export type Assembled = { size: number; sniffed: Sniffed }
+/** A whole object, at the key of the plan or below it ({@link gatherKey}). */
+export type Assembled = { key: string; size: number; sniffed: Sniffed }
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS upload (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
@@ -81,10 +87,10 @@ export class UploadStore extends DurableObject<Env> {
       throw new Error(`${plan.length - state.inParts} bytes are missing`)
     }
     if (!state.isAssembled) {
-      await this.#complete(plan, state.r2UploadId)
+      await this.#complete(gatherKey(plan, sniffed), plan.length, state.r2UploadId)
       saveState(this.ctx.storage.sql, { ...state, isAssembled: true })
     }
-    return { size: plan.length, sniffed }
+    return { key: gatherKey(plan, sniffed), size: plan.length, sniffed }
   }
 
   /** Ends it: the object, if there is one, stays. */
@@ -93,21 +99,24 @@ export class UploadStore extends DurableObject<Env> {
   }
 
   /** Ends it and everything that it has stored. Safe to repeat. */
-  async discard(objectKey: string): Promise<void> {
+  async discard(plan: UploadPlan): Promise<void> {
     return this.#takeOver(async () => {
-      const { r2UploadId, isAssembled } = this.#state
-      if (r2UploadId !== null && !isAssembled) {
+      const { r2UploadId, isAssembled, intake } = this.#state
+      if (r2UploadId !== null && intake.sniffed) {
+        const key = gatherKey(plan, intake.sniffed)
         // R2 has no word for "was aborted before"; it removes forgotten parts by itself after 7 days.
-        await this.env.MEDIA.resumeMultipartUpload(objectKey, r2UploadId)
-          .abort()
-          .catch(() => null)
+        if (!isAssembled) {
+          await this.env.MEDIA.resumeMultipartUpload(key, r2UploadId)
+            .abort()
+            .catch(() => null)
+        }
+        await this.env.MEDIA.delete(key)
       }
-      await this.env.MEDIA.delete(objectKey)
       await this.ctx.storage.deleteAll()
     })
   }
 
-  async #complete({ objectKey, length }: UploadPlan, r2UploadId: string): Promise<void> {
+  async #complete(objectKey: string, length: number, r2UploadId: string): Promise<void> {
     const parts = this.ctx.storage.sql
       .exec<{ partNumber: number; etag: string }>(
         'SELECT number AS partNumber, etag FROM parts ORDER BY number',

@@ -35,8 +35,8 @@ const FATES: Record<Level, { other: 'keep' | 'blank'; [type: string]: Fate }> = 
 const BOXED: ReadonlySet<StoredMimeType> = new Set(['video/mp4', 'video/quicktime', 'audio/mp4'])
 const FREE = [...'free'].map((char) => char.charCodeAt(0))
 
-/** Whether a file of this type is walked through; the others pass as they are. */
-export function mayHoldPlace(mimeType: StoredMimeType): boolean {
+/** Whether a file of this type is made of boxes. */
+export function isBoxed(mimeType: StoredMimeType): boolean {
   return BOXED.has(mimeType)
 }
 
@@ -50,7 +50,7 @@ export async function* withoutPlace(
   bytes: AsyncIterable<Uint8Array>,
   mimeType: StoredMimeType,
 ): AsyncGenerator<Uint8Array> {
-  if (!mayHoldPlace(mimeType)) {
+  if (!isBoxed(mimeType)) {
     yield* bytes
     return
   }
