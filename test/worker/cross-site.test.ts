@@ -4,7 +4,7 @@ import { Client, contributorOf, memorialOf, ORIGIN } from './harness.ts'
 import { watchedCall } from './watched.ts'
 
 const WRITES = Object.values(api)
-  .filter(({ method, path }) => method !== 'GET' && path !== api.stripeWebhook.path)
+  .filter(({ method, path }) => !['GET', 'OPTIONS'].includes(method) && path !== api.stripeWebhook.path)
   .map(({ method, path }) => ({ method, path: path.replaceAll(/:[a-z]+/giu, 'thing') }))
 
 const formOf = () => {

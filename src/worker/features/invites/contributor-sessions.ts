@@ -82,7 +82,7 @@ export async function endContributorSessions(ctx: RequestCtx, headers: Headers):
 /**
  * The contributor behind a request at one memorial, or null. The token is taken from `bodyToken`, then
  * `X-Contributor-Token`, then the memorial's cookie; the first that is shown counts. A session dies with its invitation
- * link (rotation revokes it); privacy PRIVATE is the access decision's business.
+ * link (rotation revokes it) and with privacy PRIVATE (its `tokenHash` goes).
  */
 export async function findLiveContributor(
   ctx: RequestCtx,

@@ -177,14 +177,19 @@ test('a contributor token works by cookie, header and body, for its own memorial
   expect((await anyone.get('/api/auth/user', asSession)).status).toBe(401)
 })
 
-test('a session rests while the memorial is private, and is view-only while it is locked', async () => {
+test('a session dies once the memorial is private, and is view-only while it is locked', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const path = `/api/memorials/${memorial.id}`
-  await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
-  expect((await relative.get(path)).body.code).toBe('memorial_private')
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   expect((await relative.get(path)).body.viewer.canContribute).toBe(false)
+  await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+  expect((await relative.get(path)).status).toBe(200)
+  await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
+  expect((await relative.get(path)).body.code).toBe('memorial_private')
+  await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+  expect((await relative.get(path)).body.code).toBe('invitation_needed')
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   const late = await contributorOf(owner, memorial.id, 'Late Guest')
   expect((await late.post(`${path}/comments`, { body: 'x' })).body.code).toBe('memorial_locked')
 })

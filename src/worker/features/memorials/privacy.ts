@@ -3,6 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { contributors } from '#worker/features/invites/invites.table.ts'
 import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
@@ -11,7 +12,7 @@ import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
  * The one place where privacy changes: `lockedAt` is set exactly while it is LOCKED. Sharing (INVITE, LOCKED) needs a
- * paid memorial, decided in the write itself: else `payment_required`.
+ * paid memorial, decided in the write itself: else `payment_required`. With PRIVATE the sessions of contributors end.
  */
 export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Privacy): Promise<Memorial> {
   const isIt = eq(memorials.id, memorial.id)
@@ -26,6 +27,11 @@ export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Pr
       })
       .where(and(isIt, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db))))
       .returning({ id: memorials.id }),
+    // Relatives open their invitation again once the family lets people in again (server rules 7).
+    ctx.db
+      .update(contributors)
+      .set({ tokenHash: null })
+      .where(and(eq(contributors.memorialId, memorial.id), sql`${privacy} = 'PRIVATE'`)),
   ])
   await purgeSoon(ctx, forgotten)
   if (!changed) throw new AppError('payment_required', messages.payment.required)
