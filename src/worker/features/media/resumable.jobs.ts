@@ -1,7 +1,8 @@
 import { and, asc, eq, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
 import { MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { deleteUpload, finishLeftUpload, isWhole, type UploadRow } from '#worker/features/media/resumable.ts'
+import { deleteUpload, finishLeftUpload, isWhole } from '#worker/features/media/finish-upload.ts'
+import type { UploadRow } from '#worker/features/media/upload-row.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 
 const BATCH = 50

@@ -1,13 +1,8 @@
 import { api } from '#shared/api.ts'
 import type { UploadState } from '#shared/media.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import {
-  appendUpload,
-  createUpload,
-  deleteUpload,
-  readUpload,
-  requireUpload,
-} from '#worker/features/media/resumable.ts'
+import { deleteUpload } from '#worker/features/media/finish-upload.ts'
+import { appendUpload, createUpload, readUpload, requireUpload } from '#worker/features/media/resumable.ts'
 import { requireTusVersion, TUS_OPTIONS } from '#worker/features/media/tus.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { route, type App } from '#worker/http/route.ts'

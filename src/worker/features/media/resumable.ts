@@ -1,31 +1,22 @@
-import { and, eq, isNull, lt, or } from 'drizzle-orm'
-import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS, UPLOAD_FINISH_MS } from '#shared/limits.ts'
+import { and, eq, isNull } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
 import type { UploadState } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { abandonFile, keepFile } from '#worker/features/media/keep-file.ts'
-import { FALLBACK_NAME, senderOf, wrongType, type Draft } from '#worker/features/media/receive-file.ts'
+import { deleteUpload, endRefused, finishUpload } from '#worker/features/media/finish-upload.ts'
+import { FALLBACK_NAME, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { actorOf } from '#worker/features/media/save-media.ts'
 import { readCreation, readPiece } from '#worker/features/media/tus.ts'
-import type { Assembled, UploadStore } from '#worker/features/media/upload-store.do.ts'
-import { withoutTags } from '#worker/features/media/without-tags.ts'
-import {
-  accessOfSender,
-  findMemorial,
-  type MemorialAccess,
-} from '#worker/features/memorials/memorial-access.ts'
-import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
-import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
+import { itemOf, planOf, stateOf, storeOf, type UploadRow } from '#worker/features/media/upload-row.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { reserveQuota } from '#worker/features/quota/quota.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { isUniqueViolation } from '#worker/platform/db.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
-import { putStream } from '#worker/platform/objects.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
-
-export type UploadRow = typeof resumableUploads.$inferSelect
 
 /**
  * Begins a resumable upload: looks at what the sender may send and holds room for the whole file. With the
@@ -138,112 +129,6 @@ export async function appendUpload(
   return stateOf(await finishUpload(ctx, access, upload), upload.length)
 }
 
-/** Whether all bytes of an upload are here. */
-export async function isWhole(ctx: Ctx, upload: UploadRow): Promise<boolean> {
-  return (await storeOf(ctx, upload).offset()) === upload.length
-}
-
-/** Ends an upload and removes what it has stored; nothing happens to a medium that it became. */
-export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
-  if (upload.endedAt === null) {
-    await storeOf(ctx, upload).discard(planOf(upload))
-    await releaseQuota(ctx, upload.memorialId, upload.mediaId)
-  }
-  await ctx.db.delete(resumableUploads).where(eq(resumableUploads.id, upload.id))
-}
-
-/**
- * Makes a medium of a file whose bytes are all here. One at a time: while somebody else is at it, returns the upload as it
- * is. A refusal ends it for good and is thrown; any other failure leaves it to be tried again.
- */
-export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadRow> {
-  const now = ctx.now()
-  const [mine] = await ctx.db
-    .update(resumableUploads)
-    .set({ finishingUntil: now + UPLOAD_FINISH_MS, arrivedAt: upload.arrivedAt ?? now })
-    .where(
-      and(
-        eq(resumableUploads.id, upload.id),
-        isNull(resumableUploads.endedAt),
-        or(isNull(resumableUploads.finishingUntil), lt(resumableUploads.finishingUntil, now)),
-      ),
-    )
-    .returning()
-  if (!mine) return upload
-  const draft: Draft = {
-    mediaId: mine.mediaId,
-    memorialId: mine.memorialId,
-    objectKey: objectKeyOf(mine),
-    purpose: 'medium',
-    idempotencyKey: mine.idempotencyKey,
-    reserved: itemOf(mine),
-    isUncertain: false,
-  }
-  try {
-    const refusal = access.access.refuse('contribute')
-    if (refusal) throw new AppError(refusal.code, refusal.message)
-    const { size, sniffed } = await assembleClean(ctx, mine)
-    const received = { kind: 'stored', size, fileName: mine.fileName, sniffed } as const
-    await keepFile(ctx, draft, access, received, mine.type)
-  } catch (error) {
-    if (error instanceof AppError && !draft.isUncertain) {
-      await abandonFile(ctx, draft)
-      return endRefused(ctx, mine, error)
-    }
-    await ctx.db
-      .update(resumableUploads)
-      .set({ finishingUntil: null })
-      .where(eq(resumableUploads.id, mine.id))
-    throw error
-  }
-  const ended = { endedAt: ctx.now(), finishingUntil: null }
-  await ctx.db.update(resumableUploads).set(ended).where(eq(resumableUploads.id, mine.id))
-  await storeOf(ctx, mine).forget()
-  return { ...mine, ...ended }
-}
-
-/** Makes the object, without the tags of its sender's device. Safe to repeat: begun again, it ends the same. */
-async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
-  const plan = planOf(upload)
-  const assembled = await storeOf(ctx, upload).assemble(plan)
-  if (assembled.key === plan.objectKey) return assembled
-  const raw = await ctx.env.MEDIA.get(assembled.key)
-  if (raw) {
-    const { mimeType } = assembled.sniffed
-    await putStream(ctx.env.MEDIA, plan.objectKey, withoutTags(raw.body, mimeType), mimeType)
-    await ctx.env.MEDIA.delete(assembled.key)
-  }
-  return assembled
-}
-
-/** Finishes what arrived whole and was left: its sender went away, or the server died between the last piece and the row. */
-export async function finishLeftUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
-  const memorial = await findMemorial(ctx, upload.memorialId)
-  if (!memorial) return deleteUpload(ctx, upload)
-  try {
-    await finishUpload(ctx, accessOfSender(memorial, upload.contributorId), upload)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    ctx.log.info('left_upload_refused', { uploadId: upload.id, code: error.code })
-  }
-}
-
-/** Removes all that a refused upload has stored, remembers why, and throws it. */
-async function endRefused(ctx: Ctx, upload: UploadRow, refusal: AppError): Promise<never> {
-  await storeOf(ctx, upload).discard(planOf(upload))
-  await releaseQuota(ctx, upload.memorialId, upload.mediaId)
-  await ctx.db
-    .update(resumableUploads)
-    .set({
-      endedAt: ctx.now(),
-      finishingUntil: null,
-      refusalCode: refusal.code,
-      refusalMessage: refusal.message,
-    })
-    .where(eq(resumableUploads.id, upload.id))
-  throw refusal
-}
-
 /** Gives an upload that goes on its full time again; written once an hour at the most. */
 async function renew(ctx: Ctx, upload: UploadRow): Promise<UploadRow> {
   const expiresAt = ctx.now() + UPLOAD_EXPIRES_MS
@@ -251,32 +136,4 @@ async function renew(ctx: Ctx, upload: UploadRow): Promise<UploadRow> {
   await reserveQuota(ctx, upload.memorialId, itemOf(upload), 'resumable')
   await ctx.db.update(resumableUploads).set({ expiresAt }).where(eq(resumableUploads.id, upload.id))
   return { ...upload, expiresAt }
-}
-
-function stateOf(upload: UploadRow, offset: number): UploadState {
-  if (upload.refusalCode !== null) {
-    throw new AppError(upload.refusalCode as ErrorCode, upload.refusalMessage ?? '')
-  }
-  return {
-    offset,
-    length: upload.length,
-    expiresAt: new Date(upload.expiresAt).toISOString(),
-    mediaId: upload.endedAt === null ? null : upload.mediaId,
-  }
-}
-
-function storeOf(ctx: Ctx, { id }: UploadRow): DurableObjectStub<UploadStore> {
-  return ctx.env.UPLOADS.getByName(id)
-}
-
-function objectKeyOf({ memorialId, mediaId }: UploadRow): string {
-  return `m/${memorialId}/${mediaId}`
-}
-
-function planOf(upload: UploadRow) {
-  return { objectKey: objectKeyOf(upload), length: upload.length }
-}
-
-function itemOf({ mediaId, type, contributorId, length }: UploadRow): QuotaItem {
-  return { mediaId, type, contributorId, bytes: length, durationSec: 0 }
 }
