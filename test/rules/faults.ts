@@ -75,7 +75,7 @@ export const rules: Rule[] = [
     rule: 'An upload without an answer of the database keeps its object, since the row may stand or still come',
     proofs: [
       {
-        test: 'test/worker/faults-media.test.ts › F4: a photo from a client that sends no key is there once and whole, or not at all, whatever fails on the way',
+        test: 'test/worker/faults-media-keyless.test.ts › F4: a photo from a client that sends no key is there once and whole, or not at all, whatever fails on the way',
         takenOut: [
           { file: KEEP, from: 'if (!draft.isUncertain) await deletePrefix', to: 'await deletePrefix' },
         ],
@@ -315,7 +315,7 @@ export const rules: Rule[] = [
     rule: 'Each row has its object with the size that it says; a row that stands is read in the batch that made it',
     proofs: [
       {
-        test: 'test/worker/faults-media.test.ts › F4: a photo from a client that sends no key is there once and whole, or not at all, whatever fails on the way',
+        test: 'test/worker/faults-media-keyless.test.ts › F4: a photo from a client that sends no key is there once and whole, or not at all, whatever fails on the way',
         takenOut: [
           { file: SAVE, from: 'draft.isUncertain = true\n  draft.reserved = null', to: 'void reserved' },
         ],

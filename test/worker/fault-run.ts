@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { takeErrorLines } from './error-lines.ts'
-import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
+import { FAULT_MODES, FaultyBindings, type Fault, type FaultMode } from './faults.ts'
 import type { Client } from './harness.ts'
 import { forgetAll, giveReceipts, letTimePass, stateProblems } from './state.ts'
 
@@ -26,12 +26,15 @@ export type Scenario<S> = {
  * seen; the person tries again and it works; cron runs twice; every invariant holds; what was asked for is there once.
  * Returns the calls that a run makes and how many faults were put in.
  */
-export async function runFaults<S>(scenario: Scenario<S>): Promise<{ calls: string[]; faults: number }> {
+export async function runFaults<S>(
+  scenario: Scenario<S>,
+  modes: readonly FaultMode[] = FAULT_MODES,
+): Promise<{ calls: string[]; faults: number }> {
   const { bindings } = await attempt(scenario, null)
   const { calls } = bindings
   let faults = 0
   for (let at = 1; at <= calls.length; at++) {
-    for (const mode of FAULT_MODES) {
+    for (const mode of modes) {
       await attempt(scenario, { at, mode }, `${mode} at ${calls[at - 1]} (${at} of ${calls.length})`)
       faults++
     }
