@@ -50,7 +50,11 @@ const view = (ok: number): Row => ({
   LOCKED: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
 })
 const sameInAll = (cells: Cells): Row => ({ PRIVATE: cells, INVITE: cells, LOCKED: cells })
-const edit = (ok: number) => sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, ok])
+/** Where it is PRIVATE, the sessions of contributors are over. */
+const edit = (ok: number): Row => ({
+  ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, ok]),
+  PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, ok],
+})
 const like: Row = {
   PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
   INVITE: [403, 403, 403, 200, 200, 403, 401, 200, 403, 200],
@@ -128,7 +132,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   uploadProfileImage: {
     path: memorialPath('/profile-image'),
     form: true,
-    PRIVATE: [401, 403, 401, 403, 403, 401, 401, 400, 403, 403],
+    PRIVATE: [401, 403, 401, 401, 401, 401, 401, 400, 403, 403],
     INVITE: [401, 403, 401, 403, 403, 401, 401, 400, 403, 403],
     LOCKED: [401, 403, 401, 403, 403, 401, 401, 409, 403, 409],
   },
