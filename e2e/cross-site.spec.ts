@@ -58,7 +58,7 @@ test('A17: a page of another origin that the owner visits can write nothing in h
   )
 
   await page.goto(`${world.url}/dashboard`)
-  await expect(page.getByText(memorial.honoureeFullName)).toBeVisible()
+  await expect(page.getByRole('heading', { name: memorial.honoureeFullName })).toBeVisible()
   expect(await owner.call('GET', `${memorialPath}/comments`)).toMatchObject({ comments: [] })
   expect(await owner.call('GET', `${memorialPath}/media`)).toMatchObject({ media: [] })
 })
