@@ -165,7 +165,7 @@ test('arriving from a payment says so, and leads on when there is no memorial ye
     await expect(arrival).toContainText('Your memorial has been activated.')
     await expect(arrival.getByRole('link')).toHaveCount(0)
     await page.route('**/api/user/payments', (route) =>
-      route.fulfill({ json: { payments: [{ ...paid, memorialId: null }] } }),
+      route.fulfill({ json: { payments: [{ ...paid, memorialId: null, isCredit: true }] } }),
     )
     await page.reload()
     await expect(arrival.getByRole('link', { name: 'Begin the memorial' })).toHaveAttribute(
