@@ -15,13 +15,13 @@ export const TENDAI = {
 
 let made = 0
 
-/** Makes an account through the API, under an internet address of its own. */
+/** Makes an account through the API, with an email and an internet address that no other of this world has. */
 export async function newOwner(
   { url, sandboxUrl }: Place,
   name: string,
 ): Promise<{ email: string; owner: ProductClient }> {
   made += 1
-  const email = `${name}@family.test`
+  const email = `${name}-${made}@family.test`
   const person = { email, firstName: 'Rudo', lastName: 'Moyo' }
   return { email, owner: await account(url, sandboxUrl, person, `203.0.113.${made}`) }
 }
