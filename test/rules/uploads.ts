@@ -1,6 +1,7 @@
 import type { Rule } from './rule.ts'
 
 const MEDIA = 'src/worker/features/media'
+const SNIFF = 'src/shared/sniff.ts'
 const HOSTILE = `${MEDIA}/hostile-files.test.ts`
 const UNTRUE = `${MEDIA}/untrue-files.test.ts`
 
@@ -15,7 +16,7 @@ export const rules: Rule[] = [
         test: `${HOSTILE} › U1: none of 70 foreign files is taken as IMAGE, and none leaves anything`,
         takenOut: [
           {
-            file: `${MEDIA}/sniff.ts`,
+            file: SNIFF,
             from: 'const mimeType = sniffMimeType(head)',
             to: "const mimeType = sniffMimeType(head) ?? 'image/jpeg'",
           },
@@ -42,7 +43,7 @@ export const rules: Rule[] = [
         test: `${HOSTILE} › U1: none of 70 foreign files is taken as IMAGE, and none leaves anything`,
         takenOut: [
           {
-            file: `${MEDIA}/sniff.ts`,
+            file: SNIFF,
             from: "if (text(0, 8) === '\\x89PNG\\r\\n\\x1a\\n') return 'image/png'",
             to: "if (text(0, 8) === '\\x89PNG\\r\\n\\x1a\\n' || text(0, 4) === '<svg') return 'image/png'",
           },

@@ -1,11 +1,11 @@
 import { CustomSource, Input, MP4, OGG, QTFF, WAVE, type InputFormat } from 'mediabunny'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
+import type { StoredMimeType } from '#shared/sniff.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { readAvi } from '#worker/features/media/avi.ts'
 import { readMpegAudio } from '#worker/features/media/mpeg-audio.ts'
 import { requireModestTables, withoutFragmentList } from '#worker/features/media/sample-tables.ts'
-import type { StoredMimeType } from '#worker/features/media/sniff.ts'
 import { readWebm } from '#worker/features/media/webm.ts'
 import type { Read } from '#worker/features/media/windowed.ts'
 

@@ -1,10 +1,4 @@
-import {
-  mediaTypeOf,
-  sniff,
-  SNIFF_BYTES,
-  type Sniffed,
-  type StoredMimeType,
-} from '#worker/features/media/sniff.ts'
+import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed, type StoredMimeType } from '#shared/sniff.ts'
 import { BoxWalker, isBoxed, type BoxState } from '#worker/features/media/without-place.ts'
 import { joined } from '#worker/platform/bytes.ts'
 

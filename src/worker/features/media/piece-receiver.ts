@@ -1,5 +1,5 @@
+import { SNIFF_BYTES } from '#shared/sniff.ts'
 import { FileIntake } from '#worker/features/media/file-intake.ts'
-import { SNIFF_BYTES } from '#worker/features/media/sniff.ts'
 import {
   gatherKey,
   saveState,

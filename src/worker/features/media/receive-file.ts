@@ -2,9 +2,9 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES, PROFILE_IMAGE_MAX_BYTES } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
+import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/sniff.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
-import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed } from '#worker/features/media/sniff.ts'
 import { withoutTags } from '#worker/features/media/without-tags.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
@@ -72,11 +72,6 @@ export async function receiveFile(
 /** The contributor an upload counts for, or null: the owner's. */
 export function senderOf(access: MemorialAccess): string | null {
   return access.access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
-}
-
-/** What a file is taken as: its own type, or a recording where a generic MP4 is declared as one. */
-export function typeFor(sniffed: Sniffed, declared: MediaType | null): MediaType {
-  return sniffed.isGenericMp4 && declared === 'AUDIO' ? 'AUDIO' : mediaTypeOf(sniffed.mimeType)
 }
 
 /** 415 in the words of the screen that the sender is on. */

@@ -1,6 +1,6 @@
 import { BufferSource, Input, MP4, QTFF } from 'mediabunny'
 import { expect, test } from 'vitest'
-import type { StoredMimeType } from '#worker/features/media/sniff.ts'
+import type { StoredMimeType } from '#shared/sniff.ts'
 import { withoutPlace } from '#worker/features/media/without-place.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredMimeType } from '#worker/features/media/sniff.ts'
+import type { StoredMimeType } from '#shared/sniff.ts'
 import { joined } from '#worker/platform/bytes.ts'
 
 /** Where in a file a box stands. Each level leads only to later ones, so no file nests deeper than six. */

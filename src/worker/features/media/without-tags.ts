@@ -1,4 +1,4 @@
-import type { StoredMimeType } from '#worker/features/media/sniff.ts'
+import type { StoredMimeType } from '#shared/sniff.ts'
 import { withoutMpegTags } from '#worker/features/media/without-mpeg-tags.ts'
 import { withoutOggTags } from '#worker/features/media/without-ogg-tags.ts'
 import { withoutPlace } from '#worker/features/media/without-place.ts'

@@ -1,4 +1,4 @@
-import { MEDIA_MIME_TYPES, MEDIA_TYPES, type MediaType } from '#shared/media.ts'
+import { MEDIA_MIME_TYPES, MEDIA_TYPES, type MediaType } from './media.ts'
 
 /** Leading bytes that {@link sniff} looks at. */
 export const SNIFF_BYTES = 256
@@ -24,6 +24,11 @@ export function mediaTypeOf(mimeType: StoredMimeType): MediaType {
   const type = MEDIA_TYPES.find((kind) => (MEDIA_MIME_TYPES[kind] as readonly string[]).includes(mimeType))
   if (!type) throw new Error(`type without a kind: ${mimeType}`)
   return type
+}
+
+/** What a file is taken as: its own type, or a recording where a generic MP4 is declared as one. */
+export function typeFor(sniffed: Sniffed, declared: MediaType | null): MediaType {
+  return sniffed.isGenericMp4 && declared === 'AUDIO' ? 'AUDIO' : mediaTypeOf(sniffed.mimeType)
 }
 
 function sniffMimeType(head: Uint8Array): StoredMimeType | null {
