@@ -123,7 +123,7 @@ for (const width of [360, 1280]) {
       world,
       expectErrors,
     }) => {
-      expectErrors(refusedWith(500), refusedWith(415), TRACE)
+      expectErrors(refusedWith(409), refusedWith(415), TRACE)
       const { email, owner } = await newOwner(world, `cover-${width}`)
       const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
       await enter(page, world, email)
@@ -136,7 +136,7 @@ for (const width of [360, 1280]) {
         /media\/upload$/u,
         (route) =>
           route.request().postDataBuffer()?.includes('AUDIO')
-            ? route.fulfill({ status: 500, body: '' })
+            ? route.fulfill({ status: 409, body: '' })
             : route.fallback(),
         { times: 2 },
       )

@@ -58,4 +58,6 @@ export type UploadState = {
   expiresAt: string
   /** The medium that it became, or null. */
   mediaId: string | null
+  /** That medium; null where there is none, or none any more. */
+  media: Media | null
 }

@@ -1,17 +1,21 @@
 import { useCallback, useId, useState, type ReactNode } from 'react'
-import { formatBytes } from '#shared/messages.ts'
+import { formatBytes, messages } from '#shared/messages.ts'
+import type { SendState } from '#client/lib/send-row.ts'
+import type { SendSwitch } from '#client/lib/send-switch.ts'
 import { Button } from './button.tsx'
 import styles from './upload-row.module.css'
 
-export type UploadState = 'ready' | 'waiting' | 'sending' | 'sent' | 'failed'
-
-const STATE_WORDS: Record<UploadState, string> = {
+const STATE_WORDS: Record<SendState, string> = {
   ready: 'Ready to send',
   waiting: 'Waiting',
   sending: 'Sending',
+  paused: 'Paused',
+  offline: 'Paused',
   sent: 'Sent',
   failed: 'Not sent',
 }
+/** Some of it has gone, and the rest will. */
+const UNDER_WAY: ReadonlySet<SendState> = new Set(['sending', 'paused', 'offline'])
 
 /** One file on its way: picture, name, size, progress, what state it is in, why it failed, and what can be done. */
 export function UploadRow({
@@ -19,21 +23,25 @@ export function UploadRow({
   state,
   part = 0,
   problem,
+  control,
   onRemove,
   onRetry,
   children,
 }: {
   file: File
-  state: UploadState
+  state: SendState
   /** 0 to 1 of the bytes have left. */
   part?: number
   problem?: string | null
+  /** Where the sending can be paused. */
+  control?: SendSwitch
   onRemove?: (() => void) | undefined
   onRetry?: (() => void) | undefined
   children?: ReactNode
 }) {
   const id = useId()
   const percent = Math.floor(part * 100)
+  const isUnderWay = UNDER_WAY.has(state)
   return (
     <div className={styles['row']}>
       <FileThumb file={file} />
@@ -42,14 +50,16 @@ export function UploadRow({
           {file.name}
         </p>
         <p className={styles['meta']}>
-          {formatBytes(file.size)} · <span className={styles[state]}>{STATE_WORDS[state]}</span>
-          {state === 'sending' && ` ${percent} %`}
+          {isUnderWay && `${formatBytes(Math.floor(part * file.size))} of `}
+          {formatBytes(file.size)} {isUnderWay && `· ${percent} % `}·{' '}
+          <span className={styles[state]}>{STATE_WORDS[state]}</span>
         </p>
-        {state === 'sending' && (
+        {isUnderWay && (
           <progress className={styles['progress']} value={part} max={1} aria-labelledby={id}>
             {percent} %
           </progress>
         )}
+        {state === 'offline' && <p className={styles['meta']}>{messages.media.heldByLine}</p>}
         {problem && (
           <p className={styles['problem']} role="alert">
             {problem}
@@ -64,9 +74,14 @@ export function UploadRow({
             Try again
           </Button>
         )}
+        {control && isUnderWay && (
+          <Button onClick={state === 'paused' ? control.goOn : control.pause} aria-describedby={id}>
+            {state === 'paused' ? 'Continue' : 'Pause'}
+          </Button>
+        )}
         {onRemove && (
           <Button look="quiet" onClick={onRemove} aria-describedby={id}>
-            {state === 'sending' ? 'Stop' : 'Remove'}
+            {isUnderWay ? 'Stop' : 'Remove'}
           </Button>
         )}
       </div>
@@ -75,7 +90,7 @@ export function UploadRow({
 }
 
 /** Speaks progress at 25, 50, 75 and 100 per cent only. */
-function Quarters({ name, state, percent }: { name: string; state: UploadState; percent: number }) {
+function Quarters({ name, state, percent }: { name: string; state: SendState; percent: number }) {
   const quarter = Math.floor(percent / 25) * 25
   const words = state === 'sending' && quarter > 0 ? `${name}: ${quarter} % sent` : ''
   return (

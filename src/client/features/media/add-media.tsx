@@ -70,6 +70,7 @@ export function AddMedia({
                 state={upload.state}
                 part={upload.part}
                 problem={upload.problem}
+                control={upload.control}
                 onRetry={upload.canRetry ? () => void retry(upload) : undefined}
                 onRemove={upload.state === 'sent' ? undefined : () => remove(upload)}
               />

@@ -18,6 +18,7 @@ export function limitsText(quotas: ContributorQuotas): string {
 /** How many more of each kind a contributor can add. */
 export type Left = Record<MediaType, number>
 
+const ON_ITS_WAY = new Set(['waiting', 'sending', 'paused', 'offline'])
 type OnItsWay = { type: MediaType | null; state: string }
 
 /** What the limits leave, with what is on its way taken off. */
@@ -28,7 +29,7 @@ export function leftOf({ images, video, audio }: ContributorQuotas, uploads: OnI
     AUDIO: audio.max - audio.used,
   }
   for (const { type, state } of uploads) {
-    if (type && (state === 'waiting' || state === 'sending')) left[type] -= 1
+    if (type && ON_ITS_WAY.has(state)) left[type] -= 1
   }
   return left
 }

@@ -1,25 +1,18 @@
 import { useRef, useState } from 'react'
-import { api } from '#shared/api.ts'
-import type { MediaType, MediaUploaded } from '#shared/media.ts'
+import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, errorText, pathOf } from '#client/lib/call.ts'
+import { ApiError } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { contributorFileProblem, mediaTypeOf } from '#client/lib/file-rules.ts'
+import { sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
+import { newSendSwitch, untilHalted } from '#client/lib/send-switch.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { isAbort, uploadFile } from '#client/lib/upload.ts'
-import type { UploadState } from '#client/ui/upload-row.tsx'
 import { leftOf, quotaProblem, type Left } from './contributor-limits.ts'
 
-export type Upload = {
-  key: string
-  file: File
+export type Upload = SendRow & {
   type: MediaType | null
-  state: UploadState
-  part: number
-  problem: string | null
   /** False where the file itself is refused: sending it again would not help. */
   canRetry: boolean
-  abort: AbortController
 }
 
 /** Files on their way to a memorial: checked first, then sent one after the other. */
@@ -29,26 +22,22 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
   const change = (key: string, changes: Partial<Upload>) =>
     setUploads((before) => before.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)))
 
-  async function send({ key, file, type, abort }: Upload): Promise<void> {
-    if (type === null || abort.signal.aborted) return
-    change(key, { state: 'sending', part: 0, problem: null })
+  async function send(upload: Upload): Promise<void> {
+    const { key, type } = upload
+    if (type === null) return
     try {
-      await uploadFile<MediaUploaded>({
-        path: pathOf(api.uploadMedia, { params: { id: memorialId } }),
-        file,
-        fields: { type },
-        // The key of the row: sent again after a broken answer, the file does not appear twice.
-        headers: { 'Idempotency-Key': key },
-        onProgress: (part) => change(key, { part }),
-        signal: abort.signal,
+      const uploaded = await sendRow({
+        memorialId,
+        row: upload,
+        type,
+        change: (changes) => change(key, changes),
       })
-      change(key, { state: 'sent', part: 1 })
+      if (!uploaded) return
       showToast({ title: messages.media.uploadedTitle })
       contributor.refreshQuotas()
       onAdded()
     } catch (error) {
-      if (isAbort(error)) return
-      const problem = errorText(error, messages.media.interrupted)
+      const problem = sendProblem(error, messages.media.interrupted)
       change(key, { state: 'failed', problem, canRetry: !isFileRefused(error) })
       showErrorToast(messages.media.uploadFailedTitle, problem)
       contributor.onRefused(error)
@@ -56,7 +45,10 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
   }
 
   function enqueue(ready: Upload[]): void {
-    for (const upload of ready) queue.current = queue.current.then(() => send(upload))
+    for (const upload of ready) {
+      // One that somebody pauses does not hold up the others.
+      queue.current = queue.current.then(() => Promise.race([send(upload), untilHalted(upload.control)]))
+    }
   }
 
   /** Takes chosen or dropped files. The name is asked for once something can be sent, not before. */
@@ -72,13 +64,13 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
 
   async function retry(upload: Upload): Promise<void> {
     if (!(await contributor.identify())) return
-    const again = { ...upload, abort: new AbortController() }
-    change(upload.key, { state: 'waiting', problem: null, abort: again.abort })
+    const again = { ...upload, control: newSendSwitch() }
+    change(upload.key, { state: 'waiting', problem: null, control: again.control })
     enqueue([again])
   }
 
-  function remove({ key, abort }: Upload): void {
-    abort.abort()
+  function remove({ key, control }: Upload): void {
+    control.stop()
     setUploads((before) => before.filter((upload) => upload.key !== key))
   }
 
@@ -110,7 +102,7 @@ function toUpload(
     part: 0,
     problem: problem && [problem.text, problem.advice].filter(Boolean).join(' '),
     canRetry: refusal === null,
-    abort: new AbortController(),
+    control: newSendSwitch(),
   }
 }
 

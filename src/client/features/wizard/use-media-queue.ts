@@ -1,22 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '#shared/api.ts'
-import type { Media, MediaType, MediaUploaded } from '#shared/media.ts'
+import type { Media, MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { errorText, pathOf } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { isAbort, uploadFile } from '#client/lib/upload.ts'
-import type { UploadState } from '#client/ui/upload-row.tsx'
+import { sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
+import { newSendSwitch, untilHalted } from '#client/lib/send-switch.ts'
 import type { Wizard } from './wizard.ts'
 
-export type QueuedFile = {
-  key: string
-  file: File
+export type QueuedFile = SendRow & {
   type: MediaType
   isMain: boolean
-  state: UploadState
-  part: number
-  problem: string | null
   media: Media | null
 }
 export type MediaQueue = {
@@ -38,56 +32,47 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
   const client = useQueryClient()
   const [items, setItems] = useState<QueuedFile[]>([])
   const [isSending, setSending] = useState(false)
-  const stops = useRef(new Map<string, AbortController>())
-  const removed = useRef(new Set<string>())
   useUnsentWarning(items.some(({ state }) => state !== 'sent'))
 
   const patch = (key: string, change: Partial<QueuedFile>) =>
     setItems((all) => all.map((item) => (item.key === key ? { ...item, ...change } : item)))
 
   async function sendOne(memorialId: string, item: QueuedFile): Promise<QueuedFile | null> {
-    if (removed.current.has(item.key)) return null
-    const stop = new AbortController()
-    stops.current.set(item.key, stop)
-    patch(item.key, { state: 'sending', part: 0, problem: null })
+    const { key, type } = item
     try {
-      const { media } = await uploadFile<MediaUploaded>({
-        path: pathOf(api.uploadMedia, { params: { id: memorialId } }),
-        file: item.file,
-        fields: { type: item.type },
-        headers: { 'Idempotency-Key': item.key },
-        signal: stop.signal,
-        onProgress: (part) => patch(item.key, { part }),
-      })
-      patch(item.key, { state: 'sent', part: 1, media })
+      const change = (changes: Partial<QueuedFile>) => patch(key, changes)
+      const uploaded = await sendRow({ memorialId, row: item, type, change })
+      if (!uploaded) return null
+      const { media } = uploaded
+      patch(key, { media })
       const { queryKey } = endpointQuery(api.listMedia, { params: { id: memorialId } })
       client.setQueryData(queryKey, (page) => page && { ...page, media: [media, ...page.media] })
       return { ...item, state: 'sent', media }
     } catch (error) {
-      if (isAbort(error)) return null
-      patch(item.key, {
+      patch(key, {
         state: 'failed',
         part: 0,
-        problem: errorText(error, messages.media.storyOrUploadFailed),
+        problem: sendProblem(error, messages.media.storyOrUploadFailed),
       })
       return null
-    } finally {
-      stops.current.delete(item.key)
     }
   }
 
   async function send(memorialId: string, wanted: readonly QueuedFile[]) {
-    const sent: QueuedFile[] = []
     setSending(true)
     for (const { key } of wanted) patch(key, { state: 'waiting' })
+    const results: Promise<QueuedFile | null>[] = []
     for (const item of wanted) {
-      const done = await sendOne(memorialId, item)
-      if (done) sent.push(done)
+      const result = sendOne(memorialId, item)
+      results.push(result)
+      // One that somebody pauses does not hold up the others.
+      await Promise.race([result, untilHalted(item.control)])
     }
+    const sent = (await Promise.all(results)).filter((done) => done !== null)
     setSending(false)
     // What came through is now among the saved ones below.
     setItems((all) => all.filter(({ state }) => state !== 'sent'))
-    const gone = wanted.filter(({ key }) => removed.current.has(key)).length
+    const gone = wanted.filter(({ control }) => control.state() === 'stopped').length
     return { sent, failed: wanted.length - sent.length - gone }
   }
 
@@ -104,12 +89,12 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
         part: 0,
         problem: null,
         media: null,
+        control: newSendSwitch(),
       }))
       setItems((all) => [...all.filter((item) => !(isMain && item.isMain)), ...added])
     },
     remove(key) {
-      removed.current.add(key)
-      stops.current.get(key)?.abort()
+      items.find((item) => item.key === key)?.control.stop()
       setItems((all) => all.filter((item) => item.key !== key))
     },
     async retry(key) {

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
+import type { SendState } from '#client/lib/send-row.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { isAbort, uploadFile, type UploadOptions } from '#client/lib/upload.ts'
-import type { UploadState } from '#client/ui/upload-row.tsx'
 
-export type SingleUpload = { file: File; state: UploadState; part: number; problem: string | null }
+export type SingleUpload = { file: File; state: SendState; part: number; problem: string | null }
 
 /** One file with its progress. `send` answers what the server did, or null after telling why it failed. */
 export function useUpload<T>(fallback: string) {

@@ -1,9 +1,9 @@
 import { api } from '#shared/api.ts'
-import type { UploadState } from '#shared/media.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { deleteUpload } from '#worker/features/media/finish-upload.ts'
 import { appendUpload, createUpload, readUpload, requireUpload } from '#worker/features/media/resumable.ts'
 import { requireTusVersion, TUS_OPTIONS } from '#worker/features/media/tus.ts'
+import type { Progress } from '#worker/features/media/upload-row.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { route, type App } from '#worker/http/route.ts'
 
@@ -50,7 +50,7 @@ export function resumableRoutes(app: App): void {
   })
 }
 
-function headersOf({ offset, expiresAt, mediaId }: UploadState): Record<string, string> {
+function headersOf({ offset, expiresAt, mediaId }: Progress): Record<string, string> {
   return {
     'Cache-Control': 'no-store',
     'Upload-Offset': String(offset),

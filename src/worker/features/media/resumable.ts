@@ -5,11 +5,19 @@ import type { UploadState } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { deleteUpload, endRefused, finishUpload } from '#worker/features/media/finish-upload.ts'
+import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { FALLBACK_NAME, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { actorOf } from '#worker/features/media/save-media.ts'
 import { readCreation, readPiece } from '#worker/features/media/tus.ts'
-import { itemOf, planOf, stateOf, storeOf, type UploadRow } from '#worker/features/media/upload-row.ts'
+import {
+  itemOf,
+  planOf,
+  stateOf,
+  storeOf,
+  type Progress,
+  type UploadRow,
+} from '#worker/features/media/upload-row.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { reserveQuota } from '#worker/features/quota/quota.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
@@ -28,6 +36,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   const idempotencyKey = idempotencyKeyOf(ctx)
   const before = await findByKey(ctx, access, idempotencyKey)
   if (before) {
+    if (before.expiresAt <= ctx.now()) return renew(ctx, before)
     if (before.endedAt === null) await reserveQuota(ctx, before.memorialId, itemOf(before), 'resumable')
     return before
   }
@@ -90,8 +99,17 @@ export async function requireUpload(ctx: Ctx, access: MemorialAccess, id: string
   return row
 }
 
-/** How far an upload is. One whose bytes are all here and that nobody has made a medium of is finished now. */
+/**
+ * How far an upload is, and what it became. One whose bytes are all here and that nobody has made a medium of is finished
+ * now.
+ */
 export async function readUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadState> {
+  const progress = await progressOf(ctx, access, upload)
+  const row = progress.mediaId === null ? null : await findMediaRow(ctx, progress.mediaId)
+  return { ...progress, media: row && toMedia(row, access) }
+}
+
+async function progressOf(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<Progress> {
   if (upload.endedAt !== null) return stateOf(upload, upload.length)
   const offset = await storeOf(ctx, upload).offset()
   if (offset < upload.length) return stateOf(upload, offset)
@@ -107,7 +125,7 @@ export async function appendUpload(
   ctx: RequestCtx,
   access: MemorialAccess,
   upload: UploadRow,
-): Promise<UploadState> {
+): Promise<Progress> {
   const { offset, announced } = readPiece(ctx.request.headers)
   if (upload.endedAt !== null) return stateOf(upload, upload.length)
   const body = ctx.request.body ?? new Response('').body
@@ -129,11 +147,11 @@ export async function appendUpload(
   return stateOf(await finishUpload(ctx, access, upload), upload.length)
 }
 
-/** Gives an upload that goes on its full time again; written once an hour at the most. */
+/** Gives an upload that goes on its full time again, the room it needs with it; written once an hour at the most. */
 async function renew(ctx: Ctx, upload: UploadRow): Promise<UploadRow> {
   const expiresAt = ctx.now() + UPLOAD_EXPIRES_MS
   if (upload.expiresAt > expiresAt - HOUR_MS) return upload
-  await reserveQuota(ctx, upload.memorialId, itemOf(upload), 'resumable')
+  if (upload.endedAt === null) await reserveQuota(ctx, upload.memorialId, itemOf(upload), 'resumable')
   await ctx.db.update(resumableUploads).set({ expiresAt }).where(eq(resumableUploads.id, upload.id))
   return { ...upload, expiresAt }
 }

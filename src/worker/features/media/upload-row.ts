@@ -8,8 +8,11 @@ import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 
 export type UploadRow = typeof resumableUploads.$inferSelect
 
+/** How far an upload is, without the medium that it became. */
+export type Progress = Omit<UploadState, 'media'>
+
 /** What its sender is told of an upload; throws why it was refused. */
-export function stateOf(upload: UploadRow, offset: number): UploadState {
+export function stateOf(upload: UploadRow, offset: number): Progress {
   if (upload.refusalCode !== null) {
     throw new AppError(upload.refusalCode as ErrorCode, upload.refusalMessage ?? '')
   }

@@ -1,0 +1,136 @@
+import { api } from '#shared/api.ts'
+import type { MediaType, MediaUploaded } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { ApiError, NetworkError, pathOf } from './call.ts'
+import { keepTrying, type Held, type Signs } from './keep-trying.ts'
+import type { UploadPlace } from './resumable-upload.ts'
+import type { SendSwitch } from './send-switch.ts'
+import { uploadFile } from './upload.ts'
+
+/** Up to this a file goes in one request: less than a few seconds are lost with it, and no script has to come first. */
+const ONE_REQUEST_MAX_BYTES = 1024 * 1024
+
+export type SendOptions = {
+  memorialId: string
+  file: File
+  type: MediaType
+  /** Idempotency key: whatever breaks, the file does not appear twice. */
+  key: string
+  control: SendSwitch
+  onProgress?: (bytesSent: number, bytesTotal: number) => void
+  /** Nothing moves, by hand or for want of a connection; null when it does again. */
+  onHeld?: (held: Held | null) => void
+  /** Where an earlier visit had begun to send this file. */
+  url?: string | null
+  /** The address of the upload and the bytes that are safe, whenever one of them changes; null before it has one. */
+  onPlace?: (url: string | null, bytesSafe: number) => void
+}
+
+/**
+ * Sends one photo, video or recording to a memorial, and does not give up because a line breaks. Large ones go in pieces
+ * and can be gone on with after a pause, a lost connection, or on another visit. Throws `ApiError` when the server will not
+ * have it, {@link UnreadableFile}, and an `AbortError` when it was stopped: then the server forgets what it had.
+ */
+export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
+  const place: UploadPlace = { url: options.url ?? null, safe: 0 }
+  const isSmall = options.file.size <= ONE_REQUEST_MAX_BYTES
+  try {
+    return await keepTrying({
+      control: options.control,
+      ...(options.onHeld && { onHeld: options.onHeld }),
+      attempt: async (signal, signs) => {
+        const attempt = isSmall ? sendAtOnce : sendPieces
+        try {
+          return await attempt(options, place, signal, signs)
+        } catch (error) {
+          // The browser tells a file that was moved or deleted as it tells a broken line.
+          if (error instanceof NetworkError && !(await isReadable(options.file))) throw new UnreadableFile()
+          throw error
+        }
+      },
+    })
+  } catch (error) {
+    if (options.control.state() === 'stopped' && place.url !== null) await end(place.url)
+    throw error
+  }
+}
+
+/** The file is not on this device any more, or was changed since it was chosen. */
+export class UnreadableFile extends Error {
+  override name = 'UnreadableFile'
+  constructor() {
+    super(messages.media.unreadable)
+  }
+}
+
+async function sendAtOnce(
+  { memorialId, file, type, key, onProgress }: SendOptions,
+  _: UploadPlace,
+  signal: AbortSignal,
+  { alive }: Signs,
+): Promise<MediaUploaded> {
+  return uploadFile<MediaUploaded>({
+    path: pathOf(api.uploadMedia, { params: { id: memorialId } }),
+    file,
+    fields: { type },
+    headers: { 'Idempotency-Key': key },
+    onProgress(part) {
+      alive()
+      onProgress?.(Math.round(part * file.size), file.size)
+    },
+    signal,
+  })
+}
+
+async function sendPieces(
+  { memorialId, file, type, key, onProgress, onPlace }: SendOptions,
+  place: UploadPlace,
+  signal: AbortSignal,
+  { alive, nearer }: Signs,
+): Promise<MediaUploaded> {
+  const { sendInPieces } = await uploader()
+  return sendInPieces({
+    memorialId,
+    file,
+    type,
+    key,
+    place,
+    signal,
+    onProgress(bytesSent, bytesTotal) {
+      alive()
+      onProgress?.(bytesSent, bytesTotal)
+    },
+    onPlace() {
+      if (place.safe > 0) nearer()
+      onPlace?.(place.url, place.safe)
+    },
+  })
+}
+
+/** The part of the program that sends in pieces. It comes over the same line: without it, there is no connection. */
+async function uploader() {
+  try {
+    return await import('./resumable-upload.ts')
+  } catch (error) {
+    throw new NetworkError(error)
+  }
+}
+
+async function isReadable(file: File): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Without a connection the server forgets it by itself within a day. */
+async function end(url: string): Promise<void> {
+  try {
+    const { endUpload } = await uploader()
+    await endUpload(url)
+  } catch (error) {
+    if (!(error instanceof NetworkError || error instanceof ApiError)) throw error
+  }
+}
