@@ -145,6 +145,11 @@ export const api = {
   deleteUpload: endpoint('DELETE', '/api/memorials/:id/uploads/:uploadId', { status: 204 })<null>(),
   listMedia: endpoint('GET', '/api/memorials/:id/media', { query: mediaPageQuery })<MediaPage>(),
   updateMedia: endpoint('PATCH', '/api/media/:id', { body: updateMediaInput })<Media>(),
+  /**
+   * The picture that stands for a video: JPEG, PNG or WebP as the whole body, at most `POSTER_MAX_BYTES`. Sent again, it
+   * takes the place of the one before. From then on `?thumbnail=1` and `?w=` of the stream give it.
+   */
+  uploadPoster: endpoint('PUT', '/api/media/:id/poster')<Media>(),
   deleteMedia: endpoint('DELETE', '/api/media/:id', { status: 204 })<null>(),
   /** GET and HEAD; ranges. A photo as its 1,920 pixel variant, films and recordings as stored. */
   mediaStream: endpoint('GET', '/media/stream/:id', { query: streamQuery })<never>(),

@@ -56,6 +56,7 @@ export const COMMENT_MAX = 2000
 export const COMMENTS_PAGE = 20
 export const MEDIA_PAGE = 60
 export const CAPTION_MAX = 300
+export const ALT_MAX = 300
 export const FILE_NAME_MAX = 120
 
 export const CONTACT_SUBJECT_MAX = 50
@@ -74,6 +75,8 @@ export const OTHER_FILE_MAX_BYTES = 10 * MB
 /** The wizard's own screen limits (product spec 5), checked before a byte is sent. */
 export const WIZARD_MAX_BYTES = { IMAGE: 50 * MB, VIDEO: 100 * MB, AUDIO: 50 * MB } as const
 export const PROFILE_IMAGE_MAX_BYTES = 15 * MB
+/** A frame of a video that stands for it. */
+export const POSTER_MAX_BYTES = 1 * MB
 export const PROGRAMME_MAX_BYTES = 15 * MB
 export const WIZARD_PHOTOS_MAX = 20
 
@@ -96,6 +99,9 @@ export const IMAGE_MAX_SIDE_PX = 12_000
 export const IMAGE_MAX_PIXELS = 100_000_000
 export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const
 export const THUMBNAIL_WIDTH = 320
+/** Width of what stands in a picture's place until it has come. */
+export const PLACEHOLDER_WIDTH = 16
+export const PLACEHOLDER_MAX_BYTES = 300
 
 export const SESSION_EXPIRES_MS = 30 * DAY_MS
 export const SESSION_RENEW_AFTER_MS = 1 * DAY_MS
@@ -122,6 +128,8 @@ export const THROTTLE = {
   /** Of everybody who came by one invitation link: a new link begins anew. The owner's own do not count. */
   guestbookADay: { limit: 1000, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
+  /** Pictures sent for one video: each is made into several sizes, which costs. */
+  posters: { limit: 10, windowMs: HOUR_MS },
   /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
   accountExports: { limit: 5, windowMs: HOUR_MS },

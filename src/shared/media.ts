@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { CAPTION_MAX } from './limits.ts'
+import { ALT_MAX, CAPTION_MAX } from './limits.ts'
+import { messages } from './messages.ts'
 import { lineOrNull } from './text.ts'
 
 export const MEDIA_TYPES = ['IMAGE', 'VIDEO', 'AUDIO'] as const
@@ -22,7 +23,17 @@ export const streamQuery = z.object({
   original: z.optional(z.string()),
   invite: z.optional(z.string()),
 })
-export const updateMediaInput = z.object({ caption: lineOrNull({ max: CAPTION_MAX }) })
+/** What is left out stays; one of the two must be there. */
+export const updateMediaInput = z
+  .object({
+    caption: z.optional(lineOrNull({ max: CAPTION_MAX })),
+    alt: z.optional(lineOrNull({ max: ALT_MAX })),
+  })
+  .check(
+    z.refine(({ caption, alt }) => caption !== undefined || alt !== undefined, {
+      error: messages.form.checkFields,
+    }),
+  )
 
 export type StreamQuery = z.output<typeof streamQuery>
 
@@ -38,8 +49,12 @@ export type Media = {
   durationSec: number | null
   originalFileName: string
   caption: string | null
+  /** What is seen, for those who cannot see it. */
+  alt: string | null
   /** Path to the thumbnail, null where there is none. */
   thumbnailPath: string | null
+  /** A data URI: the picture a few pixels wide, to stand in its place until it has come. */
+  placeholder: string | null
   /** Null when the owner added it. */
   contributorName: string | null
   createdAt: string

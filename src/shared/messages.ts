@@ -206,6 +206,7 @@ export const messages = {
     typeMissing: 'Please say whether this is a photo, a video or a recording',
     unreadable: 'This file can no longer be read on this device. Please choose it again.',
     heldByLine: 'We will continue when the connection is better.',
+    posterOfVideoOnly: 'Only a video takes a picture that stands for it',
     interrupted: 'The file did not arrive whole. Nothing was kept; please send it again.',
     notFound: 'This photo or recording could not be found',
     uploadNotFound: 'This upload could not be found. Please send the file again.',

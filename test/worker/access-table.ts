@@ -137,6 +137,8 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     LOCKED: [401, 403, 401, 403, 403, 401, 401, 409, 403, 409],
   },
   updateMedia: { path: mediaPath, body: () => ({ caption: 'x' }), ...ownersOwn(200) },
+  // The medium is a recording, so whoever may change it is told that it takes no picture.
+  uploadPoster: { path: (at) => `${mediaPath(at)}/poster`, ...ownersOwn(400) },
   deleteMedia: { path: mediaPath, ...ownersOwn(204) },
   postComment: {
     path: memorialPath('/comments'),

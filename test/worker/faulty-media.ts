@@ -5,6 +5,7 @@ import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { fixture } from './fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { contributorOf, memorialOf, type Client } from './harness.ts'
+import { readImageSize } from '#worker/features/media/image-header.ts'
 import { forgetAll } from './state.ts'
 import { upload } from './uploads.ts'
 
@@ -15,10 +16,10 @@ const mediaOf = async (owner: Client, memorialId: string): Promise<Media[]> =>
 
 /** Whatever is listed opens, whole and small. */
 async function look({ owner, memorialId }: Stand): Promise<void> {
-  for (const { id, type, size } of await mediaOf(owner, memorialId)) {
+  for (const { id, type, size, thumbnailPath } of await mediaOf(owner, memorialId)) {
     const whole = await owner.fetch(`/media/stream/${id}?original=1`)
     expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, size])
-    if (type === 'IMAGE') {
+    if (type === 'IMAGE' || thumbnailPath !== null) {
       const small = await owner.fetch(`/media/stream/${id}?thumbnail=1`)
       expect([small.status, (await small.arrayBuffer()).byteLength > 0]).toEqual([200, true])
     }
@@ -113,6 +114,29 @@ const scenarios: Record<string, Scenario<Stand>> = {
       expect(body.funeralEvents.map(({ programFileName }) => programFileName)).toEqual(['programme.pdf'])
       const { objects } = await env.MEDIA.list({ prefix: `m/${memorialId}/` })
       expect(objects).toHaveLength(1)
+    },
+  },
+  'the poster of a video': {
+    ...common,
+    async arrange() {
+      const stand = await arrange('contributor')
+      const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' }
+      const { id } = (await upload<MediaUploaded>(stand.sender, stand.memorialId, video)).body
+      const body = await fixture('photo.webp')
+      await (await stand.sender.fetch(`/api/media/${id}/poster`, { method: 'PUT', body })).arrayBuffer()
+      return { ...stand, key: id }
+    },
+    async act({ sender, key }) {
+      const body = await fixture('photo.png')
+      const answer = await sender.fetch(`/api/media/${key}/poster`, { method: 'PUT', body })
+      await answer.arrayBuffer()
+      return answer.status
+    },
+    async expectDone({ owner, memorialId, key }) {
+      const large = await owner.fetch(`/media/stream/${key}?w=1920`)
+      expect(readImageSize(new Uint8Array(await large.arrayBuffer()))).toEqual({ width: 320, height: 240 })
+      const { objects } = await env.MEDIA.list({ prefix: `m/${memorialId}/` })
+      expect(objects).toHaveLength(1 + 2)
     },
   },
   'a deletion': {

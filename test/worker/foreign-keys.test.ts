@@ -62,6 +62,8 @@ const keysOf = ({ otherId }: Stage): Record<string, unknown> => ({
   size: 1,
   durationSec: 1,
   hasThumbnail: true,
+  placeholder: 'data:text/html,x',
+  posterKey: `m/${otherId}/x`,
   position: 4,
   programmeKey: `m/${otherId}/x`,
   amount: 1,
@@ -78,7 +80,11 @@ const CHANGES: Record<string, Call> = {
     ({ id, eventId }) => `/api/memorials/${id}/funeral-events/${eventId}`,
     { venueName: 'Home' },
   ],
-  'a medium': ['PATCH', ({ mediaId }) => `/api/media/${mediaId}`, { caption: 'Her voice' }],
+  'a medium': [
+    'PATCH',
+    ({ mediaId }) => `/api/media/${mediaId}`,
+    { caption: 'Her voice', alt: 'A microphone' },
+  ],
   'an account': ['PATCH', () => '/api/account', { firstName: 'Rudo', lastName: 'Moyo' }],
 }
 

@@ -4,7 +4,7 @@ import { hostileCalls } from './hostile-json.ts'
 
 test('W11: every call that takes a body is attacked with hostile ones, in number', () => {
   const { names, count } = hostileCalls()
-  const files = ['stripeWebhook', 'uploadMedia', 'uploadProfileImage', 'uploadProgramme']
+  const files = ['stripeWebhook', 'uploadMedia', 'uploadProfileImage', 'uploadPoster', 'uploadProgramme']
   const taking = Object.entries(api)
     .filter(([, { body }]) => body !== undefined)
     .map(([name]) => name)

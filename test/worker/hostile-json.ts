@@ -51,7 +51,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   addFuneralEvent: service,
   updateFuneralEvent: service,
   saveLocation: { label: 'x', latitude: -17.8, longitude: 31 },
-  updateMedia: { caption: 'x' },
+  updateMedia: { caption: 'x', alt: 'x' },
   postComment: { body: 'Rest well', contributorToken: 'x' },
   createContributorSession: { displayName: 'Farai', email: '' },
   createPaymentIntent: { memorialId: null },
@@ -210,7 +210,13 @@ function wholeShapes(body: Record<string, unknown>): Shape[] {
 }
 
 /** Calls whose bodies are no JSON of ours: the signed one, and those that take files. Whatever comes as JSON is refused. */
-const OTHERS: Name[] = ['stripeWebhook', 'uploadMedia', 'uploadProfileImage', 'uploadProgramme']
+const OTHERS: Name[] = [
+  'stripeWebhook',
+  'uploadMedia',
+  'uploadProfileImage',
+  'uploadPoster',
+  'uploadProgramme',
+]
 
 /** Every hostile request, for all calls. */
 function attacks(): { name: Name; shape: Shape }[] {

@@ -4,12 +4,18 @@ import type { Finding, Sql, StoredObject } from './invariants.ts'
 /** The sweep takes what is an hour old, each hour, a bounded number a run. */
 const SWEPT_AFTER_MS = 3 * HOUR_MS
 
-type MediaRow = { id: string; object_key: string; size: number; has_thumbnail: number }
+type MediaRow = {
+  id: string
+  object_key: string
+  size: number
+  has_thumbnail: number
+  poster_key: string | null
+}
 type ProgrammeRow = { id: string; programme_key: string; programme_size: number }
 
 /** Rows and objects: no row without its object, whole; no object without its row for longer than the sweep takes. */
 export async function objectFindings(sql: Sql, objects: StoredObject[], now: number): Promise<Finding[]> {
-  const media = await sql<MediaRow>('SELECT id, object_key, size, has_thumbnail FROM media')
+  const media = await sql<MediaRow>('SELECT id, object_key, size, has_thumbnail, poster_key FROM media')
   const programmes = await sql<ProgrammeRow>(
     'SELECT id, programme_key, programme_size FROM funeral_events WHERE programme_key IS NOT NULL',
   )
@@ -21,10 +27,10 @@ export async function objectFindings(sql: Sql, objects: StoredObject[], now: num
   ]
   const variants = media
     .filter((row) => row.has_thumbnail)
-    .flatMap(({ id, object_key }) =>
+    .flatMap(({ id, object_key, poster_key }) =>
       [THUMBNAIL_WIDTH, Math.max(...IMAGE_WIDTHS)].map((width) => ({
         id,
-        key: `${object_key}/w${width}.webp`,
+        key: `${poster_key ?? object_key}/w${width}.webp`,
       })),
     )
   const known = [...wanted.map(({ key }) => key), ...notes.map(({ prefix }) => prefix)]

@@ -90,6 +90,7 @@ test('R3 R4: the download holds everything of its owner, the consent too, and of
             fileName: 'voice.wav',
             size: 9000,
             caption: null,
+            alternativeText: null,
             addedBy: 'Farai Chikomo',
             createdAt: INSTANT,
             link: `${ORIGIN}/media/stream/${medium.id}?original=1`,

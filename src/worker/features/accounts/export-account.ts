@@ -144,6 +144,7 @@ async function mediaPage(ctx: Ctx, memorial: MemorialRow, last: Paged | null): P
       fileName: row.originalFileName,
       size: row.size,
       caption: row.caption,
+      alternativeText: row.alt,
       addedBy: contributorName,
       createdAt: instant(row.createdAt),
       link: `${ctx.env.PUBLIC_ORIGIN}/media/stream/${row.id}?original=1`,

@@ -24,6 +24,7 @@ const DEEDS = new Map<Endpoint, readonly [AuditAction, AuditTarget]>([
   [api.saveLocation, ['edit_location', 'memorial']],
   [api.locationQr, ['make_qr_code', 'memorial']],
   [api.updateMedia, ['edit_media', 'media']],
+  [api.uploadPoster, ['edit_media', 'media']],
   [api.deleteMedia, ['delete_media', 'media']],
   [api.inviteLink, ['see_invite_link', 'memorial']],
   [api.rotateInviteLink, ['rotate_invite_link', 'memorial']],

@@ -65,6 +65,24 @@ test('a contributor changes and deletes their own media while INVITE, and nobody
   expect(await mediaRowsOf(memorial.id)).toEqual([])
 })
 
+test('caption and alternative text are changed together or each by itself; nothing at all is refused', async () => {
+  const { owner, memorial } = await memorialOf()
+  const photo = await photoBy(owner, memorial.id)
+  const change = async (body: object) => {
+    const answer = await owner.patch<Media>(`/api/media/${photo.id}`, body)
+    return [answer.status, answer.body.caption, answer.body.alt]
+  }
+  const alt = 'Three people laugh in a boat'
+  expect([photo.caption, photo.alt]).toEqual([null, null])
+  expect(await change({ caption: 'The river', alt: ` ${alt} ` })).toEqual([200, 'The river', alt])
+  expect(await change({ caption: null })).toEqual([200, null, alt])
+  expect(await change({ alt: '' })).toEqual([200, null, null])
+  expect(await change({ alt: 'é'.repeat(300) })).toEqual([200, null, 'é'.repeat(300)])
+  for (const body of [{}, { alt: 'é'.repeat(301) }, { alt: 'two\nlines' }]) {
+    expect((await change(body))[0]).toBe(400)
+  }
+})
+
 test('the list gives 60 a page, newest first, each once, with what each person may see and do', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)

@@ -24,15 +24,15 @@ export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   return found
 }
 
-/** Changes the caption, if that is still allowed in the write: else `memorial_locked`. */
+/** Changes caption and alternative text, or one of them, if that is still allowed in the write: else `memorial_locked`. */
 export async function updateMedia(
   ctx: RequestCtx,
   found: MediaAccess,
-  { caption }: z.output<typeof updateMediaInput>,
+  { caption, alt }: z.output<typeof updateMediaInput>,
 ): Promise<Media> {
   const [changed] = await ctx.db
     .update(media)
-    .set({ caption })
+    .set({ ...(caption === undefined ? {} : { caption }), ...(alt === undefined ? {} : { alt }) })
     .where(and(eq(media.id, found.row.id), mayChangeStill(ctx.db, found)))
     .returning({ id: media.id })
   const row = await findMediaRow(ctx, found.row.id)

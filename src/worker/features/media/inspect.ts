@@ -16,6 +16,7 @@ export type MediaFacts = {
   width: number | null
   height: number | null
   durationSec: number | null
+  placeholder: string | null
 }
 
 const MAX_DURATION_SEC = {
@@ -55,5 +56,6 @@ export async function inspect(
     width: facts.width,
     height: facts.height,
     durationSec: facts.durationSec,
+    placeholder: null,
   }
 }

@@ -1,6 +1,7 @@
 import { api } from '#shared/api.ts'
 import { changeableMedia, deleteMedia, updateMedia } from '#worker/features/media/edit-media.ts'
 import { listMedia } from '#worker/features/media/media.ts'
+import { posterableMedia, savePoster } from '#worker/features/media/poster.ts'
 import { serveMedia, viewableMedia } from '#worker/features/media/serve-media.ts'
 import { uploadMedia } from '#worker/features/media/upload.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
@@ -17,6 +18,7 @@ export function mediaRoutes(app: App): void {
   route(app, api.updateMedia, { found: changeableMedia }, ({ ctx, found, body }) =>
     updateMedia(ctx, found, body),
   )
+  route(app, api.uploadPoster, { found: posterableMedia }, ({ ctx, found }) => savePoster(ctx, found))
   route(app, api.deleteMedia, { found: changeableMedia }, async ({ ctx, found }) => {
     await deleteMedia(ctx, found)
     return null

@@ -22,8 +22,13 @@ export const media = sqliteTable(
     durationSec: real('duration_sec'),
     originalFileName: text('original_file_name').notNull(),
     caption: text(),
+    alt: text(),
+    /** A data URI of some 200 bytes; null where there is no picture. */
+    placeholder: text(),
     /** R2 key of the original. Variants lie beside it: `{key}/w320.webp`. */
     objectKey: text('object_key').notNull(),
+    /** Of a video: the prefix below which the sizes of its poster lie. */
+    posterKey: text('poster_key'),
     hasThumbnail: integer('has_thumbnail', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },

@@ -69,6 +69,7 @@ export async function saveMedia(
     durationSec: facts.durationSec,
     originalFileName: received.fileName,
     caption: null,
+    placeholder: facts.placeholder,
     objectKey: draft.objectKey,
     hasThumbnail: facts.type === 'IMAGE',
     createdAt: ctx.now(),

@@ -85,18 +85,18 @@ async function choose(
   if (wantsOriginal && access.role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
   const width = wantsOriginal ? null : widthOf(row, query)
   const object =
-    width === null ? await ctx.env.MEDIA.head(row.objectKey) : await ensureVariant(ctx, row.objectKey, width)
+    width === null
+      ? await ctx.env.MEDIA.head(row.objectKey)
+      : await ensureVariant(ctx, row.posterKey ?? row.objectKey, width)
   if (!object) throw new AppError('not_found', messages.media.notFound)
   return { object, name: width === null ? name : `${name.replace(/\.[^.]*$/u, '')}.webp` }
 }
 
 function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
   const asked = query.thumbnail === '1' ? THUMBNAIL_WIDTH : query.w === undefined ? null : Number(query.w)
-  if (row.type !== 'IMAGE') {
-    if (asked !== null) throw new AppError('not_found', messages.media.notFound)
-    return null
-  }
+  if (asked === null && row.type !== 'IMAGE') return null
   if (asked === null) return LARGEST
+  if (!row.hasThumbnail) throw new AppError('not_found', messages.media.notFound)
   const width = IMAGE_WIDTHS.find((known) => known === asked)
   if (width === undefined) throw new AppError('bad_input', messages.form.checkFields)
   return width

@@ -8,6 +8,8 @@ import { memorialOf } from '../../../../test/worker/harness.ts'
 import { columnOf } from '../../../../test/worker/pixels.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
 
+const PLACEHOLDER = /^data:image\/webp;base64,([A-Za-z0-9+/=]{40,400})$/u
+
 test.for([
   ['photo-gps.jpg', 'IMAGE', 'image/jpeg', 640, 480],
   ['photo-rotated-6.jpg', 'IMAGE', 'image/jpeg', 480, 640],
@@ -39,13 +41,29 @@ test.for([
       durationSec: type === 'IMAGE' ? null : expect.closeTo(2, 0),
       originalFileName: name,
       caption: null,
+      alt: null,
       thumbnailPath: type === 'IMAGE' ? `/media/stream/${body.id}?thumbnail=1` : null,
+      placeholder: type === 'IMAGE' ? expect.stringMatching(PLACEHOLDER) : null,
       contributorName: null,
       createdAt: expect.any(String),
       canDelete: true,
     },
   })
   expect(status).toBe(201)
+})
+
+test('a picture’s placeholder is a picture of a few hundred bytes, which decodes', async () => {
+  const { owner, memorial } = await memorialOf()
+  const file = { bytes: await fixture('photo-rotated-6.jpg'), name: 'a.jpg', type: 'IMAGE' }
+  const { placeholder } = (await upload<MediaUploaded>(owner, memorial.id, file)).body.media
+  const tiny = Uint8Array.from(atob(PLACEHOLDER.exec(placeholder ?? '')?.[1] ?? ''), (char) =>
+    char.charCodeAt(0),
+  )
+  expect(await env.IMAGES.info(new Blob([tiny]).stream())).toMatchObject({
+    format: 'image/webp',
+    width: 16,
+    height: 21,
+  })
 })
 
 test.for([

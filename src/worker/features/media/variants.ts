@@ -1,14 +1,16 @@
-import { IMAGE_MAX_PIXELS, IMAGE_MAX_SIDE_PX, type IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { AppError } from '#shared/errors.ts'
+import {
+  IMAGE_MAX_PIXELS,
+  IMAGE_MAX_SIDE_PX,
+  type IMAGE_WIDTHS,
+  PLACEHOLDER_MAX_BYTES,
+  PLACEHOLDER_WIDTH,
+  THUMBNAIL_WIDTH,
+} from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import {
-  findOrientation,
-  IMAGE_HEADER_BYTES,
-  readImageSize,
-  type Orientation,
-} from '#worker/features/media/image-header.ts'
-import { inTime, LateError } from '#worker/platform/deadline.ts'
+import { findOrientation, IMAGE_HEADER_BYTES, readImageSize } from '#worker/features/media/image-header.ts'
+import { damaged, straightened, transformImage } from '#worker/features/media/transform-image.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
 
 export type VariantWidth = (typeof IMAGE_WIDTHS)[number]
@@ -16,39 +18,44 @@ export type VariantWidth = (typeof IMAGE_WIDTHS)[number]
 export const LARGEST: VariantWidth = 1920
 const VARIANT_TYPE = 'image/webp'
 const QUALITY = 80
-/** A hundred megapixels take seconds; what takes longer than this hangs. */
-const IMAGES_TIMEOUT_MS = 60_000
+/** Nobody looks for details in sixteen pixels. */
+const PLACEHOLDER_QUALITY = 30
 
-/** Limit reached, unavailable, too slow: the service's fault and not the picture's. https://developers.cloudflare.com/images/reference/troubleshooting/ */
-const IMAGES_AT_FAULT: ReadonlySet<unknown> = new Set([9422, 9432, 9529])
+type Size = { width: number; height: number }
+/** Pixels, upright, and a data URI of the picture very small; null where even that is too long. */
+export type FirstVariants = Size & { placeholder: string | null }
 
-/** R2 key of a variant: beside the original. */
-export function variantKey(objectKey: string, width: VariantWidth): string {
-  return `${objectKey}/w${width}.webp`
-}
-
-/** EXIF orientation -> turn and mirror; Images mirrors first, then turns. https://developers.cloudflare.com/images/transform-images/transform-via-workers/ */
-const UPRIGHT: Record<number, Pick<ImageTransform, 'rotate' | 'flip'>> = {
-  2: { flip: 'h' },
-  3: { rotate: 180 },
-  4: { flip: 'v' },
-  5: { flip: 'h', rotate: 270 },
-  6: { rotate: 90 },
-  7: { flip: 'h', rotate: 90 },
-  8: { rotate: 270 },
+/** R2 key of a variant: below its original, or below its poster's prefix. */
+export function variantKey(prefix: string, width: VariantWidth): string {
+  return `${prefix}/w${width}.webp`
 }
 
 /**
- * Makes the large variant and the thumbnail of an image that lies in R2, which proves that it can be decoded. Returns
- * its size in pixels, upright. Throws `bad_input` for a damaged one or one with too many pixels.
+ * Makes the large variant and the thumbnail of an image that lies in R2, which proves that it can be decoded. Throws
+ * `bad_input` for a damaged one or one with too many pixels.
  */
-export async function makeFirstVariants(
-  ctx: Ctx,
-  objectKey: string,
-): Promise<{ width: number; height: number }> {
+export async function makeFirstVariants(ctx: Ctx, objectKey: string): Promise<FirstVariants> {
   const head = await ctx.env.MEDIA.get(objectKey, { range: { offset: 0, length: IMAGE_HEADER_BYTES } })
-  if (!head) throw new Error('the image that was just stored is not there')
+  if (!head) throw gone()
   const header = new Uint8Array(await head.arrayBuffer())
+  return firstVariants(ctx, objectKey, header, async () => {
+    const original = await ctx.env.MEDIA.get(objectKey)
+    if (!original) throw gone()
+    return original.body
+  })
+}
+
+/** As {@link makeFirstVariants}, of a small image at hand, below `prefix`. */
+export function makeVariantsOf(ctx: Ctx, prefix: string, bytes: Uint8Array): Promise<FirstVariants> {
+  return firstVariants(ctx, prefix, bytes.subarray(0, IMAGE_HEADER_BYTES), async () => streamOf(bytes))
+}
+
+async function firstVariants(
+  ctx: Ctx,
+  prefix: string,
+  header: Uint8Array,
+  open: () => Promise<ReadableStream<Uint8Array>>,
+): Promise<FirstVariants> {
   const stored = readImageSize(header)
   if (!stored) throw damaged()
   if (
@@ -57,94 +64,52 @@ export async function makeFirstVariants(
   ) {
     throw new AppError('bad_input', messages.media.tooManyPixels)
   }
-  const original = await ctx.env.MEDIA.get(objectKey)
-  if (!original) throw new Error('the image that was just stored is not there')
-  const orientation = findOrientation(header)
-  const large = await transform(ctx, straightened(original.body, orientation), LARGEST, orientation?.value)
-  await putVariant(ctx, objectKey, LARGEST, large)
-  const thumbnail = await transform(ctx, streamOf(large), THUMBNAIL_WIDTH)
-  await putVariant(ctx, objectKey, THUMBNAIL_WIDTH, thumbnail)
-  return upright(stored, readImageSize(large))
+  const found = findOrientation(header)
+  const upright = straightened(await open(), found)
+  const webp = { format: VARIANT_TYPE, quality: QUALITY } as const
+  const large = await transformImage(ctx, upright, { ...webp, width: LARGEST, orientation: found?.value })
+  await putVariant(ctx, prefix, LARGEST, large)
+  const small = await transformImage(ctx, streamOf(large), { ...webp, width: THUMBNAIL_WIDTH })
+  await putVariant(ctx, prefix, THUMBNAIL_WIDTH, small)
+  return { ...turned(stored, readImageSize(large)), placeholder: await makePlaceholder(ctx, small) }
+}
+
+async function makePlaceholder(ctx: Ctx, thumbnail: Uint8Array): Promise<string | null> {
+  const wanted = { width: PLACEHOLDER_WIDTH, format: VARIANT_TYPE, quality: PLACEHOLDER_QUALITY } as const
+  const tiny = await transformImage(ctx, streamOf(thumbnail), wanted)
+  if (tiny.byteLength > PLACEHOLDER_MAX_BYTES) return null
+  return `data:${VARIANT_TYPE};base64,${btoa(String.fromCharCode(...tiny))}`
 }
 
 /** The variant of this width, made now from the large one if it is asked for the first time; null without an image. */
-export async function ensureVariant(
-  ctx: Ctx,
-  objectKey: string,
-  width: VariantWidth,
-): Promise<R2Object | null> {
-  const key = variantKey(objectKey, width)
+export async function ensureVariant(ctx: Ctx, prefix: string, width: VariantWidth): Promise<R2Object | null> {
+  const key = variantKey(prefix, width)
   const known = await ctx.env.MEDIA.head(key)
   if (known || width === LARGEST) return known
-  const large = await ctx.env.MEDIA.get(variantKey(objectKey, LARGEST))
+  const large = await ctx.env.MEDIA.get(variantKey(prefix, LARGEST))
   if (!large) return null
-  return putVariant(ctx, objectKey, width, await transform(ctx, large.body, width))
+  const wanted = { width, format: VARIANT_TYPE, quality: QUALITY } as const
+  return putVariant(ctx, prefix, width, await transformImage(ctx, large.body, wanted))
 }
 
-async function putVariant(ctx: Ctx, objectKey: string, width: VariantWidth, bytes: Uint8Array) {
+async function putVariant(ctx: Ctx, prefix: string, width: VariantWidth, bytes: Uint8Array) {
   const httpMetadata = { contentType: VARIANT_TYPE }
-  return writeInTime(ctx.env.MEDIA.put(variantKey(objectKey, width), bytes, { httpMetadata }))
+  return writeInTime(ctx.env.MEDIA.put(variantKey(prefix, width), bytes, { httpMetadata }))
 }
 
-async function transform(
-  ctx: Ctx,
-  bytes: ReadableStream<Uint8Array>,
-  width: VariantWidth,
-  orientation = 1,
-): Promise<Uint8Array> {
-  try {
-    // WebP output drops every kind of metadata: the place where a photo was taken never leaves the server.
-    const made = ctx.env.IMAGES.input(bytes)
-      .transform({ width, fit: 'scale-down', ...UPRIGHT[orientation] })
-      .output({ format: VARIANT_TYPE, quality: QUALITY })
-      .then(async (result) => new Response(result.image()).arrayBuffer())
-    return new Uint8Array(await inTime(made, IMAGES_TIMEOUT_MS, 'Images'))
-  } catch (error) {
-    if (error instanceof LateError) throw error
-    if (error instanceof Error && 'code' in error && IMAGES_AT_FAULT.has(error.code)) throw error
-    ctx.log.info('image_not_decoded', { reason: error instanceof Error ? error.message : 'unknown' })
-    throw damaged()
-  }
-}
-
-/**
- * The same bytes with the orientation set to "as it is": we turn the image ourselves, and the decoders disagree on
- * whether they turn it too (Cloudflare's does, the local one does not).
- */
-function straightened(
-  bytes: ReadableStream<Uint8Array>,
-  orientation: Orientation | null,
-): ReadableStream<Uint8Array> {
-  if (!orientation) return bytes
-  const patch = orientation.isLittleEndian ? [1, 0] : [0, 1]
-  let at = 0
-  return bytes.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        for (const [index, value] of patch.entries()) {
-          const place = orientation.offset + index - at
-          if (place >= 0 && place < chunk.byteLength) chunk[place] = value
-        }
-        at += chunk.byteLength
-        controller.enqueue(chunk)
-      },
-    }),
-  )
-}
-
-function upright(stored: Size, made: Size | null): Size {
+/** The stored size, with its sides changed where the picture was turned while it was made. */
+function turned(stored: Size, made: Size | null): Size {
   const isTurned =
     made !== null &&
     stored.width !== stored.height &&
     made.width > made.height !== stored.width > stored.height
   return isTurned ? { width: stored.height, height: stored.width } : stored
 }
-type Size = { width: number; height: number }
 
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new Blob([bytes]).stream()
 }
 
-function damaged(): AppError {
-  return new AppError('bad_input', messages.media.damaged)
+function gone(): Error {
+  return new Error('the image that was just stored is not there')
 }

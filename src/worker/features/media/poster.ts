@@ -1,0 +1,105 @@
+import { and, eq, exists, isNotNull, sql } from 'drizzle-orm'
+import { AppError, fieldError } from '#shared/errors.ts'
+import { HOUR_MS, POSTER_MAX_BYTES } from '#shared/limits.ts'
+import type { Media } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { changeableMedia } from '#worker/features/media/edit-media.ts'
+import { deleteObjects } from '#worker/features/media/media.jobs.ts'
+import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
+import { media, objectDeletions } from '#worker/features/media/media.table.ts'
+import { wrongType } from '#worker/features/media/receive-file.ts'
+import type { MediaAccess } from '#worker/features/media/serve-media.ts'
+import { mediaTypeOf, sniff } from '#shared/sniff.ts'
+import { makeVariantsOf, type FirstVariants } from '#worker/features/media/variants.ts'
+import { mayChangeStill } from '#worker/features/memorials/memorial-access.ts'
+import { readBytes } from '#worker/http/json-body.ts'
+import type { Guard } from '#worker/http/route.ts'
+import { newId } from '#worker/platform/random.ts'
+import { requireThrottle } from '#worker/platform/throttle.ts'
+
+/** Route guard: the video named by `:id`, if the caller may change it. */
+export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
+  const found = await changeableMedia(ctx, input)
+  if (found.row.type !== 'VIDEO') throw new AppError('bad_input', messages.media.posterOfVideoOnly)
+  return found
+}
+
+/**
+ * Takes the body as the picture that stands for a video and makes its sizes; the picture before goes. Each has a prefix of
+ * its own, written down to be deleted before its first byte and struck off with the row's change: half-way nothing is
+ * wrong, and nothing stays. Throws `wrong_type`, `too_large`, `bad_input`, `memorial_locked`, `too_many_requests`.
+ */
+export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<Media> {
+  const { row } = found
+  await requireThrottle(ctx, 'posters', row.id)
+  const bytes = await readBytes(ctx.request, POSTER_MAX_BYTES)
+  if (bytes.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)
+  const sniffed = sniff(bytes)
+  if (!sniffed || mediaTypeOf(sniffed.mimeType) !== 'IMAGE') throw wrongType(found, 'IMAGE')
+  const posterKey = `${row.objectKey}/${newId('file')}`
+  await ctx.db.insert(objectDeletions).values({ prefix: posterKey, createdAt: ctx.now() + HOUR_MS })
+  const made = await makeOrRemove(ctx, posterKey, bytes)
+  const isChanged = await pointAt(ctx, found, posterKey, made)
+  if (!isChanged) await deleteObjects(ctx, posterKey)
+  const now = await findMediaRow(ctx, row.id)
+  if (!now) throw new AppError('not_found', messages.media.notFound)
+  if (!isChanged) throw new AppError('memorial_locked', messages.memorial.locked)
+  return toMedia(now, found)
+}
+
+async function makeOrRemove(ctx: RequestCtx, posterKey: string, bytes: Uint8Array): Promise<FirstVariants> {
+  try {
+    return await makeVariantsOf(ctx, posterKey, bytes)
+  } catch (error) {
+    if (error instanceof AppError) await deleteObjects(ctx, posterKey)
+    throw error
+  }
+}
+
+/** The row names the new poster, the one before is to be deleted, and the new one is not any more: all or nothing. */
+async function pointAt(
+  ctx: RequestCtx,
+  found: MediaAccess,
+  posterKey: string,
+  { width, height, placeholder }: FirstVariants,
+): Promise<boolean> {
+  const { db } = ctx
+  const { row } = found
+  const isMine = and(eq(media.id, row.id), mayChangeStill(db, found))
+  const isNamed = exists(
+    db
+      .select({ one: sql`1` })
+      .from(media)
+      .where(and(eq(media.id, row.id), eq(media.posterKey, posterKey))),
+  )
+  const [before, changed] = await db.batch([
+    db
+      .insert(objectDeletions)
+      .select(
+        db
+          .select({
+            prefix: sql`${media.posterKey}`.as('prefix'),
+            createdAt: sql`${ctx.now()}`.as('created_at'),
+          })
+          .from(media)
+          .where(and(isMine, isNotNull(media.posterKey))),
+      )
+      .onConflictDoNothing()
+      .returning({ prefix: objectDeletions.prefix }),
+    db
+      .update(media)
+      .set({
+        posterKey,
+        hasThumbnail: true,
+        placeholder,
+        // Where the file itself does not say, the picture does.
+        ...(row.width === null || row.height === null ? { width, height } : {}),
+      })
+      .where(isMine)
+      .returning({ id: media.id }),
+    db.delete(objectDeletions).where(and(eq(objectDeletions.prefix, posterKey), isNamed)),
+  ])
+  await ctx.enqueue(...before.map(({ prefix }) => ({ type: 'delete-objects', prefix }) as const))
+  return changed.length > 0
+}
