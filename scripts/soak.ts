@@ -2,6 +2,9 @@
  * `npm run soak [-- --minutes=5 --families=5 --relatives=3 --kill-every=20]`: families use the product while its runtime
  * is killed again and again, without warning. What each was told is written down; at the end all of it and nothing else
  * must be there, and `check:data` must find that everything holds. Ends with 1 if not.
+ *
+ * `npm run soak -- uploads [--rounds=5 --kills=5 --megabytes=120 --seed=1]`: a video goes in pieces while the runtime is
+ * killed at random points of it, and must come back byte for byte.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,15 +16,30 @@ import { build } from './lib/build.ts'
 import { freePort } from './lib/free-port.ts'
 import { endWorld, killRuntime, startWorld, type KilledWorld } from './lib/killed-world.ts'
 import { Family } from './lib/soak-family.ts'
+import { soakUploads } from './lib/soak-uploads.ts'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    rounds: { type: 'string', default: '5' },
+    kills: { type: 'string', default: '5' },
+    megabytes: { type: 'string', default: '120' },
+    seed: { type: 'string' },
     minutes: { type: 'string', default: '5' },
     families: { type: 'string', default: '5' },
     relatives: { type: 'string', default: '3' },
     'kill-every': { type: 'string', default: '20' },
   },
 })
+if (positionals[0] === 'uploads') {
+  const isRight = await soakUploads({
+    rounds: Number(values.rounds),
+    kills: Number(values.kills),
+    megabytes: Number(values.megabytes),
+    seed: values.seed === undefined ? null : Number(values.seed),
+  })
+  process.exit(isRight ? 0 : 1)
+}
 const killEveryMs = Number(values['kill-every']) * 1000
 const world: KilledWorld = {
   state: mkdtempSync(join(tmpdir(), 'nhaka-soak-')),

@@ -13,6 +13,11 @@ export class ProductClient {
     this.#ip = ip
   }
 
+  /** What it sends as `Cookie`. */
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   async send(
     method: string,
     path: string,
@@ -25,7 +30,7 @@ export class ProductClient {
       headers: {
         Origin: this.url,
         'CF-Connecting-IP': this.#ip,
-        Cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        Cookie: this.cookie,
         ...headers,
       },
       ...(body === undefined ? {} : { body }),
