@@ -91,6 +91,10 @@ export const MEMORIAL_QUOTA = { images: 1000, video: 100, audio: 100, bytes: 20 
 export const RESERVATION_EXPIRES_MS = 24 * HOUR_MS
 /** A resumable upload that got no piece for so long is given up. */
 export const UPLOAD_EXPIRES_MS = 24 * HOUR_MS
+/** A file that is being sent is kept on its device up to this size, so that another visit goes on by itself. */
+export const KEPT_FILE_MAX_BYTES = 25 * MB
+/** All files so kept on one device. */
+export const KEPT_FILES_MAX_BYTES = 100 * MB
 /** How long making a medium of a whole file may take before somebody else tries. */
 export const UPLOAD_FINISH_MS = 2 * MINUTE_MS
 

@@ -377,6 +377,16 @@ export function fileTooLarge(size: number, max: number): string {
   return `File size (${is === may ? `just over ${is}` : is}) exceeds the maximum allowed size (${may})`
 }
 
+/** "Continue sending wedding.mp4 (62 %)". `part`: 0 to 1. */
+export function continueSending(name: string, part: number): string {
+  return `Continue sending ${name} (${Math.floor(part * 100)} %)`
+}
+
+/** Another file was chosen than the one that was begun. */
+export function otherFile(name: string): string {
+  return `That is another file. Choose ${name}.`
+}
+
 /** "You can only add 3 more photos" (product spec 5). */
 export function onlyMorePhotos(left: number): string {
   return `You can only add ${left} more photos`

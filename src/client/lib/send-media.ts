@@ -1,8 +1,8 @@
 import { api } from '#shared/api.ts'
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, NetworkError, pathOf } from './call.ts'
-import { keepTrying, type Held, type Signs } from './keep-trying.ts'
+import { NetworkError, pathOf } from './call.ts'
+import { keepTrying, kindOfFailure, type Held, type Signs } from './keep-trying.ts'
 import type { UploadPlace } from './resumable-upload.ts'
 import type { SendSwitch } from './send-switch.ts'
 import { uploadFile } from './upload.ts'
@@ -24,12 +24,15 @@ export type SendOptions = {
   url?: string | null
   /** The address of the upload and the bytes that are safe, whenever one of them changes; null before it has one. */
   onPlace?: (url: string | null, bytesSafe: number) => void
+  /** It was stopped. `isEnded`: and the server has nothing of it. */
+  onStopped?: (isEnded: boolean) => void
 }
 
 /**
  * Sends one photo, video or recording to a memorial, and does not give up because a line breaks. Large ones go in pieces
  * and can be gone on with after a pause, a lost connection, or on another visit. Throws `ApiError` when the server will not
- * have it, {@link UnreadableFile}, and an `AbortError` when it was stopped: then the server forgets what it had.
+ * have it, {@link UnreadableFile}, and an `AbortError` when it was stopped: then the server is told to forget
+ * what it had.
  */
 export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
   const place: UploadPlace = { url: options.url ?? null, safe: 0 }
@@ -50,7 +53,9 @@ export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
       },
     })
   } catch (error) {
-    if (options.control.state() === 'stopped' && place.url !== null) await end(place.url)
+    if (options.control.state() === 'stopped') {
+      options.onStopped?.(place.url === null || (await endMedia(place.url)))
+    }
     throw error
   }
 }
@@ -125,12 +130,13 @@ async function isReadable(file: File): Promise<boolean> {
   }
 }
 
-/** Without a connection the server forgets it by itself within a day. */
-async function end(url: string): Promise<void> {
+/** Ends an upload on the server. False where it could not be told; it forgets it by itself within a day. */
+export async function endMedia(url: string): Promise<boolean> {
   try {
     const { endUpload } = await uploader()
     await endUpload(url)
+    return true
   } catch (error) {
-    if (!(error instanceof NetworkError || error instanceof ApiError)) throw error
+    return kindOfFailure(error) === 'final'
   }
 }

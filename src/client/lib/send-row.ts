@@ -1,7 +1,9 @@
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { errorText } from './call.ts'
+import { forgetUpload, keepUnwanted, noteProgress } from './kept-uploads.ts'
 import { sendMedia, UnreadableFile } from './send-media.ts'
-import type { SendSwitch } from './send-switch.ts'
+import { newSendSwitch, type SendSwitch } from './send-switch.ts'
+import { claimUpload, releaseUpload } from './upload-claim.ts'
 import { isAbort } from './upload.ts'
 
 /** How a file stands: chosen; in a queue; on its way; paused by hand; without a connection; arrived; refused. */
@@ -17,20 +19,47 @@ export type SendRow = {
   part: number
   problem: string | null
   control: SendSwitch
+  /** Where an earlier visit had begun to send it. */
+  url: string | null
+}
+
+/** A row of a file that was just chosen. */
+export function newRow(file: File, state: SendState): SendRow {
+  return {
+    key: crypto.randomUUID(),
+    file,
+    state,
+    part: 0,
+    problem: null,
+    control: newSendSwitch(),
+    url: null,
+  }
+}
+
+const ON_ITS_WAY: ReadonlySet<string> = new Set<SendState>(['waiting', 'sending', 'paused', 'offline'])
+
+/** True from when a file is to be sent until it has arrived, was refused or stopped. */
+export function isOnItsWay({ state }: { state: string }): boolean {
+  return ON_ITS_WAY.has(state)
 }
 
 type Sending = {
   memorialId: string
-  row: Pick<SendRow, 'key' | 'file' | 'control'>
+  row: SendRow
   type: MediaType
   /** Changes what is shown of the row. */
   change: (changes: Partial<SendRow>) => void
 }
 
-/** Sends the file of a row and shows how it goes. Null when somebody stopped it; throws what `sendMedia` throws. */
+/**
+ * Sends the file of a row and shows how it goes; what the device keeps of it is kept in step. Null when somebody stopped it;
+ * throws what `sendMedia` throws.
+ */
 export async function sendRow({ memorialId, row, type, change }: Sending): Promise<MediaUploaded | null> {
-  const { key, file, control } = row
-  change({ state: 'sending', part: 0, problem: null })
+  const { key, file, control, url } = row
+  change({ state: 'sending', problem: null })
+  // One that an earlier visit had begun is claimed already.
+  await claimUpload(key)
   try {
     const uploaded = await sendMedia({
       memorialId,
@@ -38,14 +67,21 @@ export async function sendRow({ memorialId, row, type, change }: Sending): Promi
       type,
       key,
       control,
+      url,
       onProgress: (sent, total) => change({ part: total === 0 ? 0 : sent / total }),
       onHeld: (held) => change({ state: held === null ? 'sending' : STATE_OF[held] }),
+      onPlace: (place, safe) => noteProgress(key, place, safe),
+      onStopped: (isEnded) => (isEnded ? forgetUpload(key) : keepUnwanted(key)),
     })
     change({ state: 'sent', part: 1 })
+    forgetUpload(key)
     return uploaded
   } catch (error) {
     if (isAbort(error)) return null
+    forgetUpload(key)
     throw error
+  } finally {
+    releaseUpload(key)
   }
 }
 

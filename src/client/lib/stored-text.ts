@@ -34,11 +34,16 @@ export function removeText(key: string): void {
 
 /** Forgets every text whose key begins so. */
 export function forgetTexts(prefix: string): void {
-  let keys = [...memory.keys()]
+  for (const key of textKeys(prefix)) removeText(key)
+}
+
+/** The keys of all texts that begin so. */
+export function textKeys(prefix: string): string[] {
+  const keys = new Set(memory.keys())
   try {
-    keys = [...keys, ...Object.keys(window.localStorage)]
+    for (const key of Object.keys(window.localStorage)) keys.add(key)
   } catch {
     // The browser keeps no storage for us: there is what the page remembers.
   }
-  for (const key of keys) if (key.startsWith(prefix)) removeText(key)
+  return [...keys].filter((key) => key.startsWith(prefix))
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
 import { CONTRIBUTOR_SESSION_PREFIX } from '#client/lib/device.ts'
+import { forgetUploadsOf } from '#client/lib/kept-uploads.ts'
 import { forgetMessageDraft } from '#client/lib/message-drafts.ts'
 import { readText, removeText, writeText } from '#client/lib/stored-text.ts'
 
@@ -46,10 +47,11 @@ export function keepSession(session: ContributorSession, inviteToken: string): K
   return kept
 }
 
-/** Forgets the session of this memorial, and the message that was begun under it. */
+/** Forgets the session of this memorial, and the message and the uploads that were begun under it. */
 export function forgetSession(memorialId: string): void {
   const before = readKeptSession(memorialId)
   if (before) forgetMessageDraft(before.contributorId, memorialId)
+  if (before) forgetUploadsOf(before.contributorId, memorialId)
   removeText(keyOfSession(memorialId))
 }
 

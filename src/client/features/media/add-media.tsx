@@ -3,6 +3,7 @@ import type { MediaType } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { accept } from '#client/lib/file-rules.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
+import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import { limitsText } from './contributor-limits.ts'
 import { useMediaUploads } from './use-media-uploads.ts'
@@ -25,7 +26,7 @@ export function AddMedia({
   contributor: Contributor
   onAdded: () => void
 }) {
-  const { uploads, add, retry, remove } = useMediaUploads(memorialId, contributor, onAdded)
+  const { uploads, unfinished, add, retry, remove } = useMediaUploads(memorialId, contributor, onAdded)
   const [isOver, setIsOver] = useState(false)
   const hintId = useId()
   return (
@@ -61,6 +62,7 @@ export function AddMedia({
           {contributor.quotas && limitsText(contributor.quotas)}
         </p>
       </div>
+      <UnfinishedUploads unfinished={unfinished} />
       {uploads.length > 0 && (
         <ul className={styles['list']} aria-label="Files on their way">
           {uploads.map((upload) => (

@@ -2,6 +2,7 @@ import type { ContributorQuotas, TimedQuota } from '#shared/invites.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { FileProblem } from '#client/lib/file-rules.ts'
+import { isOnItsWay } from '#client/lib/send-row.ts'
 
 /** "You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes)", and what is used of it. */
 export function limitsText(quotas: ContributorQuotas): string {
@@ -18,18 +19,17 @@ export function limitsText(quotas: ContributorQuotas): string {
 /** How many more of each kind a contributor can add. */
 export type Left = Record<MediaType, number>
 
-const ON_ITS_WAY = new Set(['waiting', 'sending', 'paused', 'offline'])
 type OnItsWay = { type: MediaType | null; state: string }
 
 /** What the limits leave, with what is on its way taken off. */
-export function leftOf({ images, video, audio }: ContributorQuotas, uploads: OnItsWay[]): Left {
+export function leftOf({ images, video, audio }: ContributorQuotas, uploads: readonly OnItsWay[]): Left {
   const left = {
     IMAGE: images.max - images.used,
     VIDEO: video.max - video.used,
     AUDIO: audio.max - audio.used,
   }
-  for (const { type, state } of uploads) {
-    if (type && ON_ITS_WAY.has(state)) left[type] -= 1
+  for (const upload of uploads) {
+    if (upload.type && isOnItsWay(upload)) left[upload.type] -= 1
   }
   return left
 }

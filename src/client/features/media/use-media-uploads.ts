@@ -1,12 +1,14 @@
-import { useRef, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { contributorFileProblem, mediaTypeOf } from '#client/lib/file-rules.ts'
-import { sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
+import { rowStoreOf } from '#client/lib/row-store.ts'
+import { newRow, sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
 import { newSendSwitch, untilHalted } from '#client/lib/send-switch.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { useKeptUploads, type Resumed } from '#client/lib/use-kept-uploads.ts'
 import { leftOf, quotaProblem, type Left } from './contributor-limits.ts'
 
 export type Upload = SendRow & {
@@ -17,8 +19,9 @@ export type Upload = SendRow & {
 
 /** Files on their way to a memorial: checked first, then sent one after the other. */
 export function useMediaUploads(memorialId: string, contributor: Contributor, onAdded: () => void) {
-  const [uploads, setUploads] = useState<Upload[]>([])
-  const queue = useRef(Promise.resolve())
+  const store = rowStoreOf<Upload>(memorialId)
+  const uploads = useSyncExternalStore(store.subscribe, store.rows, store.rows)
+  const setUploads = store.change
   const change = (key: string, changes: Partial<Upload>) =>
     setUploads((before) => before.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)))
 
@@ -47,7 +50,7 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
   function enqueue(ready: Upload[]): void {
     for (const upload of ready) {
       // One that somebody pauses does not hold up the others.
-      queue.current = queue.current.then(() => Promise.race([send(upload), untilHalted(upload.control)]))
+      store.enqueue(() => Promise.race([send(upload), untilHalted(upload.control)]))
     }
   }
 
@@ -74,8 +77,19 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
     setUploads((before) => before.filter((upload) => upload.key !== key))
   }
 
-  return { uploads, add, retry, remove }
+  const personId = contributor.writerId === NOBODY ? null : contributor.writerId
+  const unfinished = useKeptUploads(personId, memorialId, uploads, (upload: Resumed) => {
+    if (upload.isMain) return
+    const again = { ...upload, canRetry: true }
+    setUploads((before) => [...before, again])
+    enqueue([again])
+  })
+
+  return { uploads, unfinished, add, retry, remove }
 }
+
+/** The id of a writer who has no name yet. */
+const NOBODY = 'guest'
 
 /** The server has looked into the file and will not have it, however often it is sent. */
 function isFileRefused(error: unknown): boolean {
@@ -95,14 +109,10 @@ function toUpload(
   const problem = refusal ?? (type && left && quotaProblem(type, left))
   if (problem) showErrorToast(problem.title, problem.text)
   return {
-    key: crypto.randomUUID(),
-    file,
+    ...newRow(file, problem ? 'failed' : 'waiting'),
     type,
-    state: problem ? 'failed' : 'waiting',
-    part: 0,
     problem: problem && [problem.text, problem.advice].filter(Boolean).join(' '),
     canRetry: refusal === null,
-    control: newSendSwitch(),
   }
 }
 

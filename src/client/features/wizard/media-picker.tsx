@@ -6,6 +6,7 @@ import { accept, wizardFileProblem } from '#client/lib/file-rules.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
+import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import type { MediaQueue, QueuedFile } from './use-media-queue.ts'
 import styles from './wizard.module.css'
@@ -92,6 +93,7 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
 
   return (
     <>
+      <UnfinishedUploads unfinished={queue.unfinished} />
       {PLACES.map((place) => (
         <section key={place.title} className={styles['place']} aria-label={place.title}>
           <h3>{place.title}</h3>

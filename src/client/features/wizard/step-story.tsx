@@ -8,6 +8,7 @@ import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConflictNotice, focusConflict, RestoredNotice } from './conflict-notice.tsx'
 import { MediaPicker } from './media-picker.tsx'
+import { saveCover } from './save-cover.ts'
 import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
 import { SavedMedia } from './saved-media.tsx'
 import { failStep, type StepErrors } from './step-errors.ts'
@@ -62,7 +63,7 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
     const images = sent.filter(({ type }) => type === 'IMAGE')
     const isOnly = images.length === 1 && !memorial?.coverMediaId && countPhotos(own.media, null) === 0
     const main = images.find(({ isMain }) => isMain) ?? (isOnly ? images[0] : undefined)
-    if (main?.media) await own.saveCover(id, main.media.id)
+    if (main?.media) await saveCover(wizard, id, main.media.id)
   }
 
   async function sendFiles(id: string): Promise<boolean> {

@@ -4,8 +4,11 @@ import { api } from '#shared/api.ts'
 import type { Media, MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
-import { newSendSwitch, untilHalted } from '#client/lib/send-switch.ts'
+import { isFileKept } from '#client/lib/kept-uploads.ts'
+import { isOnItsWay, newRow, sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
+import { untilHalted } from '#client/lib/send-switch.ts'
+import { useKeptUploads, type LeftUploads, type Resumed } from '#client/lib/use-kept-uploads.ts'
+import { saveCover } from './save-cover.ts'
 import type { Wizard } from './wizard.ts'
 
 export type QueuedFile = SendRow & {
@@ -15,6 +18,8 @@ export type QueuedFile = SendRow & {
 }
 export type MediaQueue = {
   items: readonly QueuedFile[]
+  /** What an earlier visit had begun, and whose file has to be chosen again. */
+  unfinished: LeftUploads
   isSending: boolean
   add: (type: MediaType, files: readonly File[], isMain?: boolean) => void
   remove: (key: string) => void
@@ -31,8 +36,8 @@ export type MediaQueue = {
 export function useMediaQueue(wizard: Wizard): MediaQueue {
   const client = useQueryClient()
   const [items, setItems] = useState<QueuedFile[]>([])
-  const [isSending, setSending] = useState(false)
-  useUnsentWarning(items.some(({ state }) => state !== 'sent'))
+  useUnsentWarning(items)
+  const unfinished = useKeptUploads(wizard.userId, wizard.memorialId, items, (upload) => void goOn(upload))
 
   const patch = (key: string, change: Partial<QueuedFile>) =>
     setItems((all) => all.map((item) => (item.key === key ? { ...item, ...change } : item)))
@@ -59,7 +64,6 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
   }
 
   async function send(memorialId: string, wanted: readonly QueuedFile[]) {
-    setSending(true)
     for (const { key } of wanted) patch(key, { state: 'waiting' })
     const results: Promise<QueuedFile | null>[] = []
     for (const item of wanted) {
@@ -69,27 +73,31 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
       await Promise.race([result, untilHalted(item.control)])
     }
     const sent = (await Promise.all(results)).filter((done) => done !== null)
-    setSending(false)
     // What came through is now among the saved ones below.
     setItems((all) => all.filter(({ state }) => state !== 'sent'))
     const gone = wanted.filter(({ control }) => control.state() === 'stopped').length
     return { sent, failed: wanted.length - sent.length - gone }
   }
 
+  async function goOn(upload: Resumed) {
+    if (!wizard.memorialId) return
+    const item = { ...upload, media: null }
+    setItems((all) => [...all, item])
+    const { sent } = await send(wizard.memorialId, [item])
+    const main = sent.find(({ isMain }) => isMain)?.media
+    if (main) await saveCover(wizard, wizard.memorialId, main.id).catch(() => null)
+  }
+
   return {
     items,
-    isSending,
+    unfinished,
+    isSending: items.some(isOnItsWay),
     add(type, files, isMain = false) {
       const added = files.map((file): QueuedFile => ({
-        key: crypto.randomUUID(),
-        file,
+        ...newRow(file, 'ready'),
         type,
         isMain,
-        state: 'ready',
-        part: 0,
-        problem: null,
         media: null,
-        control: newSendSwitch(),
       }))
       setItems((all) => [...all.filter((item) => !(isMain && item.isMain)), ...added])
     },
@@ -108,17 +116,19 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
     sendAll: (memorialId) =>
       send(
         memorialId,
-        items.filter(({ state }) => state !== 'sent'),
+        items.filter((item) => item.state !== 'sent' && !isOnItsWay(item)),
       ),
   }
 }
 
-/** The browser asks before chosen files are thrown away: they cannot be kept for the next visit. */
-function useUnsentWarning(active: boolean): void {
+/** The browser asks before chosen files are thrown away that another visit could not go on with. */
+function useUnsentWarning(items: readonly QueuedFile[]): void {
   useEffect(() => {
-    if (!active) return undefined
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    if (items.length === 0) return undefined
+    const warn = (event: BeforeUnloadEvent) => {
+      if (items.some(({ key, state }) => state !== 'sent' && !isFileKept(key))) event.preventDefault()
+    }
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
-  }, [active])
+  }, [items])
 }

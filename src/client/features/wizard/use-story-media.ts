@@ -2,9 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
+import { errorText } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
+import { saveCover } from './save-cover.ts'
 import type { Wizard } from './wizard.ts'
 
 /** The media that are on the memorial already, with what can be done to them. */
@@ -17,23 +18,13 @@ export function useStoryMedia(wizard: Wizard) {
   const change = (next: (media: Media[]) => Media[]) =>
     client.setQueryData(options.queryKey, (page) => page && { ...page, media: next(page.media) })
 
-  /** Throws what the call throws. */
-  async function saveCover(memorialId: string, coverMediaId: string) {
-    const memorial = await call(api.updateMemorial, {
-      params: { id: memorialId },
-      body: { coverMediaId },
-    })
-    wizard.changed((view) => ({ ...view, memorial }))
-  }
-
   return {
     media: list.data?.media ?? [],
     hasMore: (list.data?.nextCursor ?? null) !== null,
-    saveCover,
     async chooseCover(mediaId: string) {
       if (!id) return
       try {
-        await saveCover(id, mediaId)
+        await saveCover(wizard, id, mediaId)
       } catch (error) {
         showErrorToast(
           messages.memorial.updateFailedTitle,
