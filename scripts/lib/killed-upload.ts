@@ -65,6 +65,11 @@ export async function sendThroughKills(
     const began = Date.now()
     let killing = Promise.resolve()
     let isKilling = false
+    const killAndStart = async () => {
+      await killRuntime(world, server)
+      server = await startWorld(world)
+      isKilling = false
+    }
     await new Promise<void>((done, fail) => {
       const pieceBytes = () => SMALLEST_PIECE + Math.floor(random() * (LARGEST_PIECE - SMALLEST_PIECE))
       const upload = new Upload(video, {
@@ -81,10 +86,7 @@ export async function sendThroughKills(
           points.shift()
           killedAt.push(sent)
           isKilling = true
-          killing = killRuntime(world, server).then(async () => {
-            server = await startWorld(world)
-            isKilling = false
-          })
+          killing = killAndStart()
           killing.catch(fail)
         },
         onChunkComplete() {

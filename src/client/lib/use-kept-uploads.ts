@@ -3,6 +3,7 @@ import type { MediaType } from '#shared/media.ts'
 import { isSameFile } from './file-identity.ts'
 import {
   forgetUpload,
+  isKept,
   keepUnwanted,
   keepUpload,
   keptFile,
