@@ -103,6 +103,10 @@ export const IMAGE_MAX_SIDE_PX = 12_000
 export const IMAGE_MAX_PIXELS = 100_000_000
 export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const
 export const THUMBNAIL_WIDTH = 320
+/** Longest side of an AVIF that Images makes: https://developers.cloudflare.com/images/get-started/limits/ */
+export const AVIF_MAX_SIDE_PX = 1200
+/** Of a picture that is wider, all sizes are made after the upload; of a smaller one each when it is first asked for. */
+export const MADE_AHEAD_ABOVE_PX = 640
 /** Width of what stands in a picture's place until it has come. */
 export const PLACEHOLDER_WIDTH = 16
 export const PLACEHOLDER_MAX_BYTES = 300

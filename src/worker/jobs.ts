@@ -1,6 +1,7 @@
 import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
+import { makePictures } from '#worker/features/media/pictures.ts'
 import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
@@ -9,6 +10,7 @@ import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 export type Job =
   | { type: 'send-mail'; mailId: string }
   | { type: 'delete-objects'; prefix: string }
+  | { type: 'make-pictures'; mediaId: string }
   | { type: 'purge-cache' }
   | { type: 'purge-deleted' }
 
@@ -18,6 +20,8 @@ async function run(ctx: Ctx, job: Job): Promise<void> {
       return sendMail(ctx, job.mailId)
     case 'delete-objects':
       return deleteObjects(ctx, job.prefix)
+    case 'make-pictures':
+      return makePictures(ctx, job.mediaId)
     case 'purge-cache':
       return drainCachePurges(ctx)
     case 'purge-deleted':

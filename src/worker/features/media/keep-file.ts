@@ -2,6 +2,7 @@ import type { MediaType } from '#shared/media.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { inspect } from '#worker/features/media/inspect.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
+import { makePicturesSoon } from '#worker/features/media/pictures.ts'
 import type { Draft, Received } from '#worker/features/media/receive-file.ts'
 import { saveMedia } from '#worker/features/media/save-media.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
@@ -22,6 +23,7 @@ export async function keepFile(
   const facts = await inspect(ctx, draft, access, received, declared)
   const row = await saveMedia(ctx, draft, access, received, facts)
   if (row.id !== draft.mediaId) await abandonFile(ctx, draft)
+  else await makePicturesSoon(ctx, row)
   return row
 }
 

@@ -51,7 +51,7 @@ test('a video shows the picture that was sent for it, in every size, and the nex
   const after = await tags()
   expect(after.filter((tag) => before.includes(tag))).toEqual([])
   await drainObjectDeletions(testCtx(() => Date.now() + 2 * MINUTE_MS))
-  expect(await objectsOf(memorial.id)).toHaveLength(1 + 4)
+  expect(await objectsOf(memorial.id)).toHaveLength(1 + 2)
   const film = await owner.fetch(path)
   expect([film.headers.get('Content-Type'), (await film.arrayBuffer()).byteLength]).toEqual([
     'video/mp4',

@@ -7,7 +7,8 @@ import type { RequestCtx } from '#worker/ctx.ts'
 import { fileNameFor, publicFileName } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts'
-import { ensureVariant, LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
+import { findPicture } from '#worker/features/media/pictures.ts'
+import { LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
 import {
   memorialColumns,
   noteVisit,
@@ -42,8 +43,10 @@ export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
  */
 export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: StreamQuery): Promise<Response> {
   const { request, env } = ctx
-  const { object, name } = await choose(ctx, found, query)
+  const { object, name, varies } = await choose(ctx, found, query)
   const headers = headersFor(found, object, name, query)
+  // A picture is AVIF or WebP as the browser takes it; every cache on the way must know (RFC 9110, 12.5.5).
+  if (varies) headers.set('Vary', 'Accept')
   if (isKnown(request.headers.get('If-None-Match'), object.httpEtag)) {
     headers.delete('Content-Type')
     return new Response(null, { status: 304, headers })
@@ -72,24 +75,23 @@ export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: Str
   return new Response(body.body, { status: part ? 206 : 200, headers })
 }
 
-/** Which object answers this query, and under which name. */
+/** Which object answers this query, under which name, and whether another browser may get another one. */
 async function choose(
   ctx: RequestCtx,
   found: MediaAccess,
   query: StreamQuery,
-): Promise<{ object: R2Object; name: string }> {
+): Promise<{ object: R2Object; name: string; varies: boolean }> {
   const { row, access } = found
   // What a cache may give to the next visitor carries nobody's own file name.
   const name = isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)
   const wantsOriginal = query.original === '1'
   if (wantsOriginal && access.role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
   const width = wantsOriginal ? null : widthOf(row, query)
-  const object =
-    width === null
-      ? await ctx.env.MEDIA.head(row.objectKey)
-      : await ensureVariant(ctx, row.posterKey ?? row.objectKey, width)
+  const object = width === null ? await ctx.env.MEDIA.head(row.objectKey) : await findPicture(ctx, row, width)
   if (!object) throw new AppError('not_found', messages.media.notFound)
-  return { object, name: width === null ? name : `${name.replace(/\.[^.]*$/u, '')}.webp` }
+  if (width === null) return { object, name, varies: false }
+  const ending = object.httpMetadata?.contentType?.split('/').at(-1) ?? 'webp'
+  return { object, name: `${name.replace(/\.[^.]*$/u, '')}.${ending}`, varies: true }
 }
 
 function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {

@@ -5,6 +5,8 @@ import type { Orientation } from '#worker/features/media/image-header.ts'
 import { inTime, LateError } from '#worker/platform/deadline.ts'
 
 export type VariantFormat = 'image/webp' | 'image/avif'
+/** A picture as Images has made it, and what it truly is: a format it cannot make in this size it replaces by another. */
+export type MadeImage = { bytes: Uint8Array; contentType: string }
 type Wanted = { width: number; format: VariantFormat; quality: number; orientation?: number | undefined }
 
 /** A hundred megapixels take seconds; what takes longer than this hangs. */
@@ -32,14 +34,17 @@ export async function transformImage(
   ctx: Ctx,
   bytes: ReadableStream<Uint8Array>,
   { width, format, quality, orientation = 1 }: Wanted,
-): Promise<Uint8Array> {
+): Promise<MadeImage> {
   try {
     // The output drops every kind of metadata: the place where a photo was taken never leaves the server.
     const made = ctx.env.IMAGES.input(bytes)
       .transform({ width, fit: 'scale-down', ...UPRIGHT[orientation] })
       .output({ format, quality })
-      .then(async (result) => new Response(result.image()).arrayBuffer())
-    return new Uint8Array(await inTime(made, IMAGES_TIMEOUT_MS, 'Images'))
+      .then(async (result) => ({
+        bytes: new Uint8Array(await new Response(result.image()).arrayBuffer()),
+        contentType: result.contentType(),
+      }))
+    return await inTime(made, IMAGES_TIMEOUT_MS, 'Images')
   } catch (error) {
     if (error instanceof LateError) throw error
     if (error instanceof Error && 'code' in error && IMAGES_AT_FAULT.has(error.code)) throw error

@@ -1,0 +1,100 @@
+import { env } from 'cloudflare:test'
+import { expect, test, vi } from 'vitest'
+import type { MediaUploaded } from '#shared/media.ts'
+import { makePictures } from '#worker/features/media/pictures.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
+import { objectsOf, upload } from '../../../../test/worker/uploads.ts'
+
+const CHROMIUM = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
+
+/** A drawing enlarged to this size: nothing that wide lies among the fixtures. */
+async function drawing(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
+  const small = new Blob([await fixture('photo.png')]).stream()
+  const made = await env.IMAGES.input(small)
+    .transform({ width, height, fit: 'squeeze' })
+    .output({ format: 'image/jpeg' })
+  return new Uint8Array(await new Response(made.image()).arrayBuffer())
+}
+
+async function photoOf(bytes: Uint8Array<ArrayBuffer>) {
+  const { owner, memorial } = await memorialOf()
+  const { body } = await upload<MediaUploaded>(owner, memorial.id, { bytes, name: 'a.jpg', type: 'IMAGE' })
+  const key = `m/${memorial.id}/${body.id}`
+  const stored = async () => (await objectsOf(memorial.id)).map((name) => name.slice(key.length))
+  return { owner, id: body.id, media: body.media, path: `/media/stream/${body.id}`, key, stored }
+}
+
+async function ask(client: Client, path: string, headers: Record<string, string>) {
+  const response = await client.fetch(path, { headers })
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return {
+    status: response.status,
+    type: response.headers.get('Content-Type'),
+    etag: response.headers.get('ETag') ?? '',
+    vary: response.headers.get('Vary'),
+    name: response.headers.get('Content-Disposition'),
+    bytes,
+  }
+}
+
+test('a browser that takes AVIF gets it once it is made; until then, and every other browser, WebP', async () => {
+  const { owner, path, key } = await photoOf(await fixture('photo.webp'))
+  const first = await ask(owner, `${path}?thumbnail=1`, { Accept: CHROMIUM })
+  expect([first.status, first.type, first.vary]).toEqual([200, 'image/webp', 'Accept'])
+  await vi.waitFor(async () => expect(await env.MEDIA.head(`${key}/w320.avif`)).not.toBeNull(), 10_000)
+  const second = await ask(owner, `${path}?thumbnail=1`, { Accept: CHROMIUM })
+  expect([second.status, second.type, second.vary]).toEqual([200, 'image/avif', 'Accept'])
+  expect(second.name).toMatch(/^inline; filename="a\.avif"/u)
+  expect(await env.IMAGES.info(new Blob([second.bytes]).stream())).toMatchObject({
+    format: 'image/avif',
+    width: 320,
+    height: 240,
+  })
+  for (const accept of ['*/*', 'image/webp,image/*', 'image/avif;q=0,image/webp', 'x-image/avif']) {
+    const other = await ask(owner, `${path}?thumbnail=1`, { Accept: accept })
+    expect([accept, other.type, other.etag]).toEqual([accept, 'image/webp', first.etag])
+  }
+  const known = async (accept: string, etag: string) =>
+    (await ask(owner, `${path}?thumbnail=1`, { Accept: accept, 'If-None-Match': etag })).status
+  expect([await known(CHROMIUM, second.etag), await known('*/*', first.etag)]).toEqual([304, 304])
+  expect([await known(CHROMIUM, first.etag), await known('*/*', second.etag)]).toEqual([200, 200])
+})
+
+test('every size of a wide picture is made after the upload, once, in both formats where AVIF can be that large', async () => {
+  const { owner, id, path, stored } = await photoOf(await drawing(1400, 1050))
+  const all = ['', '/w1280.webp', '/w1920.webp', '/w320.avif', '/w320.webp', '/w640.avif', '/w640.webp']
+  await vi.waitFor(async () => expect(await stored()).toEqual(all), 20_000)
+  const times = async () => (await env.MEDIA.list()).objects.map(({ uploaded }) => uploaded.getTime())
+  const before = await times()
+  await Promise.all([makePictures(testCtx(), id), makePictures(testCtx(), id)])
+  expect([await stored(), await times()]).toEqual([all, before])
+  const types: (string | null)[] = []
+  for (const query of ['?w=320', '?w=640', '?w=1280', '?w=1920', '']) {
+    types.push((await ask(owner, path + query, { Accept: CHROMIUM })).type)
+  }
+  expect(types).toEqual(['image/avif', 'image/avif', 'image/webp', 'image/webp', 'image/webp'])
+})
+
+test('sizes made at once by two make the same, and neither fails', async () => {
+  const { id, path, owner, stored } = await photoOf(await drawing(600, 450))
+  await Promise.all([makePictures(testCtx(), id), makePictures(testCtx(), id), ask(owner, path, {})])
+  expect(await stored()).toEqual(['', '/w1920.webp', '/w320.avif', '/w320.webp', '/w640.avif'])
+})
+
+test('a picture that is narrower than what is asked is not made again, nor AVIF of one that is too long for it', async () => {
+  const { owner, id, path, stored } = await photoOf(await drawing(300, 1400))
+  const etags = new Set<string>()
+  for (const query of ['?w=640', '?w=1280', '?w=1920', '']) {
+    etags.add((await ask(owner, path + query, { Accept: CHROMIUM })).etag)
+  }
+  await makePictures(testCtx(), id)
+  expect([etags.size, await stored()]).toEqual([1, ['', '/w1920.webp', '/w320.webp']])
+})
+
+test('sizes of a picture that is gone are not made', async () => {
+  const { owner, id, stored } = await photoOf(await drawing(700, 500))
+  await owner.delete(`/api/media/${id}`)
+  await makePictures(testCtx(), id)
+  await vi.waitFor(async () => expect(await stored()).toEqual([]), 10_000)
+})
