@@ -1,70 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { measureRequests } from '../bench/requests.ts'
+import { measureUploads } from '../bench/uploads.ts'
 import { build } from './lib/build.ts'
-import { startStack } from './lib/stack.ts'
-import { seedDemo } from './seed.ts'
 
-/** Requests a second of our answers, as a ratio to a bare Worker's on the same runtime in the same run. */
-const FOLDER = resolve(import.meta.dirname, '../bench')
-const WARM_UP = 200
-const REQUESTS = 2000
-const CONNECTIONS = 16
+/** `npm run bench`, `npm run bench -- uploads`. */
+const MEASURES = new Map([
+  ['requests', measureRequests],
+  ['uploads', measureUploads],
+])
 
-type Measured = { name: string; perSecond: number; p50Ms: number; p99Ms: number }
-
-async function measure(name: string, url: string): Promise<Measured> {
-  const times: number[] = []
-  async function load(count: number, keep: boolean): Promise<void> {
-    let left = count
-    const line = async () => {
-      while (left-- > 0) {
-        const started = performance.now()
-        const response = await fetch(url)
-        await response.arrayBuffer()
-        if (!response.ok) throw new Error(`${url} answered ${response.status}`)
-        if (keep) times.push(performance.now() - started)
-      }
-    }
-    await Promise.all(Array.from({ length: CONNECTIONS }, line))
-  }
-  await load(WARM_UP, false)
-  const started = performance.now()
-  await load(REQUESTS, true)
-  const seconds = (performance.now() - started) / 1000
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 100) / 100
-  return { name, perSecond: Math.round(REQUESTS / seconds), p50Ms: at(0.5), p99Ms: at(0.99) }
+const [wanted = 'requests'] = process.argv.slice(2)
+const measure = MEASURES.get(wanted)
+if (!measure) {
+  console.error(`There is no bench of this name. Known: ${[...MEASURES.keys()].join(', ')}`)
+  process.exit(2)
 }
-
 build()
-const state = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
-const stack = await startStack({ port: 0, sandboxPort: 0, state })
-const bare = new Miniflare(
-  convertV4MiniflareOptions({
-    name: 'bare',
-    modules: true,
-    script: 'export default { fetch() { return new Response("hello") } }',
-    compatibilityDate: '2026-08-01',
-  }),
-)
-try {
-  const demo = await seedDemo(stack)
-  const hello = await measure('a bare Worker', String(await bare.ready))
-  const ours = [
-    await measure('page /m/:slug', `${stack.url}/m/${demo.publicSlug}`),
-    await measure('JSON /api/memorial/:slug', `${stack.url}/api/memorial/${demo.publicSlug}`),
-  ]
-  const rows = [hello, ...ours].map((row) =>
-    Object.assign(row, { ratio: Math.round((row.perSecond / hello.perSecond) * 100) / 100 }),
-  )
-  console.table(rows)
-  const results = { measuredAt: new Date().toISOString(), cpus: cpus().length, node: process.version, rows }
-  mkdirSync(FOLDER, { recursive: true })
-  writeFileSync(resolve(FOLDER, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
-} finally {
-  await bare.dispose()
-  await stack.close()
-  rmSync(state, { recursive: true, force: true })
-}
+await measure()

@@ -48,6 +48,6 @@ export async function expectPiecesSurvive(mode: FaultMode): Promise<void> {
     },
     [mode],
   )
-  expect(calls).toContain('UPLOADS.append')
+  expect(calls).toContain('UPLOADS.fetch')
   console.log(`${faults} faults (${mode}): ${calls.join(' ')}`)
 }

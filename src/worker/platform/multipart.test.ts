@@ -11,7 +11,8 @@ const TYPE = 'Content-Disposition: form-data; name="type"\r\n\r\n'
 function sent(body: string, step = 7, headers: Record<string, string> = {}): Request {
   const bytes = new TextEncoder().encode(body)
   let at = 0
-  const stream = new ReadableStream<Uint8Array>({
+  const stream = new ReadableStream({
+    type: 'bytes',
     pull(controller) {
       if (at >= bytes.length) return controller.close()
       controller.enqueue(bytes.slice(at, at + step))
@@ -115,8 +116,9 @@ test('reading waits for the consumer: no more than a chunk or two is taken ahead
   let given = 0
   const head = new TextEncoder().encode(`--${BOUNDARY}\r\n${FILE}`)
   const tail = new TextEncoder().encode(`\r\n--${BOUNDARY}--\r\n`)
-  const body = new ReadableStream<Uint8Array>(
+  const body = new ReadableStream(
     {
+      type: 'bytes',
       pull(controller) {
         given++
         if (given === 1) controller.enqueue(head)
@@ -150,7 +152,8 @@ test('reading waits for the consumer: no more than a chunk or two is taken ahead
 })
 
 test('U8: a sender from whom nothing more comes is given up', async () => {
-  const silent = new ReadableStream<Uint8Array>({
+  const silent = new ReadableStream({
+    type: 'bytes',
     start(controller) {
       controller.enqueue(new TextEncoder().encode(`--${BOUNDARY}\r\n${FILE}the beginning`))
     },

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { AppError } from '#shared/errors.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
-import { inTime } from '#worker/platform/deadline.ts'
+import { ByteReader } from '#worker/platform/byte-reader.ts'
 
 const FIELDS_MAX = 10
 const FIELD_MAX_BYTES = 4096
@@ -115,16 +115,14 @@ function parameter(line: string, name: string): string | null {
 
 /** A body that is read once, up to one mark after the other. Holds the chunk at hand and nothing else. */
 class Input {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #reader: ByteReader
   readonly #maxBytes: number
-  readonly #silenceMaxMs: number
   #held: Buffer = Buffer.alloc(0)
   #count = 0
 
   constructor(body: ReadableStream<Uint8Array>, maxBytes: number, silenceMaxMs: number) {
-    this.#reader = body.getReader()
+    this.#reader = new ByteReader(body, silenceMaxMs)
     this.#maxBytes = maxBytes
-    this.#silenceMaxMs = silenceMaxMs
   }
 
   prepend(bytes: Buffer): void {
@@ -184,13 +182,12 @@ class Input {
   }
 
   async #read(): Promise<Buffer | null> {
-    const next = inTime(this.#reader.read(), this.#silenceMaxMs, 'the sender')
-    const { done, value } = await next.catch((cause: unknown) => {
+    const value = await this.#reader.read().catch((cause: unknown) => {
       // The sender went away; there is nobody to blame and nothing to log.
-      this.#reader.cancel().catch(() => null)
+      this.#reader.giveUp()
       throw Object.assign(garbled(), { cause })
     })
-    if (done) return null
+    if (!value) return null
     this.#count += value.byteLength
     if (this.#count > this.#maxBytes + OVERHEAD_MAX_BYTES) {
       throw new AppError('too_large', fileTooLarge(this.#count, this.#maxBytes))

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { SNIFF_BYTES } from '#shared/sniff.ts'
 import { FileIntake } from '#worker/features/media/file-intake.ts'
 import {
@@ -6,8 +7,8 @@ import {
   type UploadPlan,
   type UploadState,
 } from '#worker/features/media/upload-state.ts'
+import { ByteReader } from '#worker/platform/byte-reader.ts'
 import { joined } from '#worker/platform/bytes.ts'
-import { inTime } from '#worker/platform/deadline.ts'
 import { PART_BYTES, writeInTime } from '#worker/platform/objects.ts'
 
 /** Bytes that are held are written down in rows of about this size; a crash takes no more than this of a slow piece. */
@@ -23,7 +24,7 @@ export class PieceReceiver {
   readonly #storage: DurableObjectStorage
   readonly #bucket: R2Bucket
   readonly #plan: UploadPlan
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #reader: ByteReader
   readonly #intake: FileIntake
   #state: UploadState
   /** Bytes of the file that have come, safe or not. */
@@ -43,7 +44,7 @@ export class PieceReceiver {
     this.#storage = storage
     this.#bucket = bucket
     this.#plan = plan
-    this.#reader = body.getReader()
+    this.#reader = new ByteReader(body, SILENCE_MAX_MS)
     this.#intake = new FileIntake(state.intake)
     this.#state = state
     this.#arrived = state.offset
@@ -69,7 +70,7 @@ export class PieceReceiver {
 
   /** Takes no more of the piece; what has come is kept. */
   giveUp(): void {
-    this.#reader.cancel().catch(() => null)
+    this.#reader.giveUp()
   }
 
   get #willHave(): number {
@@ -82,13 +83,9 @@ export class PieceReceiver {
 
   /** The next bytes as they are stored, or null when the piece, or its line, has ended. */
   async #next(): Promise<Uint8Array | null> {
-    const { done, value } = await inTime(this.#reader.read(), SILENCE_MAX_MS, 'the sender').catch(() => ({
-      done: true as const,
-      value: undefined,
-    }))
-    if (done) return null
-    const missing = this.#plan.length - this.#arrived
-    const chunk = value.subarray(0, missing)
+    const read = await this.#reader.read().catch(() => null)
+    if (!read) return null
+    const chunk = read.subarray(0, this.#plan.length - this.#arrived)
     this.#arrived += chunk.byteLength
     this.#promised = Math.max(0, this.#promised - chunk.byteLength)
     return this.#intake.pass(chunk, this.#arrived === this.#plan.length)
@@ -96,14 +93,17 @@ export class PieceReceiver {
 
   /** Holds bytes until they fill a row or the piece ends. Returns false at the end of the piece. */
   async #hold(): Promise<boolean> {
-    let row: Uint8Array = new Uint8Array(0)
-    let chunk: Uint8Array | null = row
-    while (chunk !== null && row.byteLength < ROW_BYTES && !this.#isWhole) {
-      chunk = await this.#next()
-      if (chunk) row = joined(row, chunk)
+    const row: Uint8Array[] = []
+    let size = 0
+    let hasEnded = false
+    while (!hasEnded && size < ROW_BYTES && !this.#isWhole) {
+      const chunk = await this.#next()
+      if (chunk) row.push(chunk)
+      size += chunk?.byteLength ?? 0
+      hasEnded = chunk === null
     }
-    this.#save(() => this.#holdRow(row))
-    return chunk !== null
+    this.#save(() => this.#holdRow(Buffer.concat(row)))
+    return !hasEnded
   }
 
   get #isWhole(): boolean {

@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
+import { appendPiece } from '#worker/features/media/upload-row.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { beginUpload, headOf, sendInPieces, sendPiece } from '../../../../test/worker/tus.ts'
@@ -243,8 +244,7 @@ test('a file that arrived whole before the server died is finished without its s
   const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
   const id = begun.headers.get('Location')!.split('/').at(-1)!
   const [row] = await uploadRows(memorial.id)
-  const plan = { objectKey: `m/${memorial.id}/${row!.mediaId}`, length: bytes.byteLength }
-  await env.UPLOADS.getByName(id).append(plan, 0, bytes.byteLength, new Response(bytes).body!)
+  await appendPiece(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   await testCtx()
     .db.update(resumableUploads)
     .set({ arrivedAt: Date.now() })

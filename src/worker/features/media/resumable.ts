@@ -11,8 +11,8 @@ import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { actorOf } from '#worker/features/media/save-media.ts'
 import { readCreation, readPiece } from '#worker/features/media/tus.ts'
 import {
+  appendPiece,
   itemOf,
-  planOf,
   stateOf,
   storeOf,
   type Progress,
@@ -126,14 +126,12 @@ export async function appendUpload(
   access: MemorialAccess,
   upload: UploadRow,
 ): Promise<Progress> {
-  const { offset, announced } = readPiece(ctx.request.headers)
+  const piece = readPiece(ctx.request.headers)
   if (upload.endedAt !== null) return stateOf(upload, upload.length)
-  const body = ctx.request.body ?? new Response('').body
-  if (!body) throw new Error('an empty body is a stream as well')
-  const appended = await storeOf(ctx, upload).append(planOf(upload), offset, announced, body)
+  const appended = await appendPiece(ctx, upload, piece, ctx.request.body)
   if (appended.kind === 'misplaced') throw new AppError('wrong_offset', messages.media.uploadMisplaced)
   if (appended.kind === 'too_much') {
-    throw new AppError('too_large', fileTooLarge(offset + (announced ?? 0), upload.length))
+    throw new AppError('too_large', fileTooLarge(piece.offset + (piece.announced ?? 0), upload.length))
   }
   if (appended.kind === 'foreign') return endRefused(ctx, upload, wrongType(access, upload.type))
   if (appended.offset < upload.length) {

@@ -3,7 +3,12 @@ import type { UploadState } from '#shared/media.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import type { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import type { UploadPlan } from '#worker/features/media/upload-state.ts'
-import type { UploadStore } from '#worker/features/media/upload-store.do.ts'
+import {
+  PIECE_HEADER,
+  type Appended,
+  type Piece,
+  type UploadStore,
+} from '#worker/features/media/upload-store.do.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 
 export type UploadRow = typeof resumableUploads.$inferSelect
@@ -27,6 +32,19 @@ export function stateOf(upload: UploadRow, offset: number): Progress {
 /** The object that receives its bytes. */
 export function storeOf(ctx: Ctx, { id }: UploadRow): DurableObjectStub<UploadStore> {
   return ctx.env.UPLOADS.getByName(id)
+}
+
+/** Has the object take one piece in. `announced`: its length, null where it was not said. */
+export async function appendPiece(
+  ctx: Ctx,
+  upload: UploadRow,
+  { offset, announced }: Omit<Piece, 'plan'>,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Appended> {
+  const piece: Piece = { plan: planOf(upload), offset, announced }
+  const headers = { [PIECE_HEADER]: JSON.stringify(piece) }
+  const answer = await storeOf(ctx, upload).fetch('https://upload/', { method: 'POST', body, headers })
+  return answer.json<Appended>()
 }
 
 /** R2 key of the medium that it becomes. */

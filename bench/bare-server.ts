@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { resolve } from 'node:path'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+
+/** Starts the bare Worker on the runtime and the local R2 that ours runs on, with its data in `state`. */
+export async function startBareServer(state: string): Promise<{ url: string; close: () => Promise<void> }> {
+  const source = readFileSync(resolve(import.meta.dirname, 'bare-worker.ts'), 'utf8')
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      resourcePersistencePath: state,
+      name: 'bare',
+      modules: true,
+      script: stripTypeScriptTypes(source),
+      compatibilityDate: '2026-08-01',
+      r2Buckets: { MEDIA: 'bare-media' },
+    }),
+  )
+  const url = String(await miniflare.ready).replace(/\/$/u, '')
+  return { url, close: () => miniflare.dispose() }
+}
