@@ -369,7 +369,7 @@ export const rules: Rule[] = [
   {
     id: 'V4',
     threat: 'A shared or lost phone shows one person’s words, or acts as them, for the next',
-    rule: 'Begun words belong to their writer; signing out ends contributor sessions and forgets words and invitations in every tab; an ended session takes its words along',
+    rule: 'Begun words belong to their writer; signing out ends contributor sessions and forgets words, uploads and invitations in every tab; an ended session takes its words and uploads along',
     proofs: [
       {
         test: 'src/client/lib/device.test.ts › V4: a message begun before this page was opened is shown to its writer alone',
@@ -390,6 +390,16 @@ export const rules: Rule[] = [
             to: '',
           },
         ],
+      },
+      {
+        test: 'src/client/lib/device.test.ts › V4: an upload that was begun is gone on with by its sender alone, for a day',
+        takenOut: [
+          { file: 'src/client/lib/kept-uploads.ts', from: 'kept.personId === personId && ', to: '' },
+        ],
+      },
+      {
+        test: 'src/client/lib/device.test.ts › V4: signing out, or the end of a session, leaves nothing of what was being sent',
+        takenOut: [{ file: 'src/client/lib/device.ts', from: '  forgetUploads()\n', to: '' }],
       },
       {
         test: 'src/client/lib/device.test.ts › V4: a page that was open while somebody signed out elsewhere hides itself and begins anew',

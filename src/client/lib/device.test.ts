@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { forgetPerson, watchSignOut } from './device.ts'
+import { forgetUploadsOf, keepUpload, listKept, noteProgress } from './kept-uploads.ts'
 import { forgetMessageDraft, keepMessageDraft, readMessageDraft } from './message-drafts.ts'
 
 const store: Record<string, string> = {}
@@ -59,6 +60,42 @@ test('V4: signing out leaves no begun message and no invitation, only words of t
   forgetPerson()
   expect(readMessageDraft('usr_1', 'mem_1')).toBe('')
   expect(Object.keys(store).toSorted()).toEqual(['cookie-consent', 'nhaka-draft:usr_1:mem_3:4', 'signed-out'])
+})
+
+const FILE = new File(['a video'], 'wedding.mp4', { type: 'video/mp4' })
+const begin = async (key: string, personId: string) =>
+  keepUpload({ key, personId, memorialId: 'mem_1', type: 'VIDEO', isMain: false }, FILE)
+
+test('V4: an upload that was begun is gone on with by its sender alone, for a day', async () => {
+  await begin('key-1', 'con_1')
+  noteProgress('key-1', '/api/memorials/mem_1/uploads/upl_1', 4)
+  const found = [
+    listKept('con_1', 'mem_1').map(({ name, url, safe }) => [name, url, safe]),
+    listKept('con_2', 'mem_1'),
+    listKept('con_1', 'mem_2'),
+  ]
+  expect(found).toEqual([[['wedding.mp4', '/api/memorials/mem_1/uploads/upl_1', 4]], [], []])
+  vi.useFakeTimers({ now: Date.now() + 23 * 3600_000 })
+  expect(listKept('con_1', 'mem_1')).toEqual([])
+  vi.useRealTimers()
+  expect(Object.keys(store)).toEqual([])
+})
+
+test('V4: signing out, or the end of a session, leaves nothing of what was being sent', async () => {
+  await begin('key-1', 'con_1')
+  await begin('key-2', 'usr_1')
+  forgetUploadsOf('con_1', 'mem_1')
+  expect(Object.keys(store)).toEqual(['kept-upload:key-2'])
+  forgetPerson()
+  noteProgress('key-2', '/api/memorials/mem_1/uploads/upl_2', 7)
+  expect(Object.keys(store)).toEqual(['signed-out'])
+})
+
+test('what another version of this page has kept is forgotten', () => {
+  store['kept-upload:key-1'] = '{"key":"key-1"}'
+  store['kept-upload:key-2'] = 'not JSON'
+  expect(listKept('con_1', 'mem_1')).toEqual([])
+  expect(Object.keys(store)).toEqual([])
 })
 
 test('V4: a page that was open while somebody signed out elsewhere hides itself and begins anew', () => {

@@ -256,6 +256,42 @@ test('a file that arrived whole before the server died is finished without its s
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
+test('an upload that is whole tells its medium, and none once that is deleted', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture('photo.png')
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = begun.headers.get('Location')!
+  const stateNow = async () => (await owner.get(path, { headers: { 'Tus-Resumable': '1.0.0' } })).body
+  expect(await stateNow()).toMatchObject({ offset: 0, mediaId: null, media: null })
+  await sendPiece(owner, path, 0, bytes)
+  const listed = await owner.get(`/api/memorials/${memorial.id}/media`)
+  const [medium] = listed.body.media
+  expect(await stateNow()).toMatchObject({ mediaId: medium.id, media: medium })
+  await owner.fetch(`/api/media/${medium.id}`, { method: 'DELETE' })
+  expect(await stateNow()).toMatchObject({ mediaId: medium.id, media: null })
+})
+
+test('creating again with its key goes on with an upload that has expired and is not swept yet', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(100_000)
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  const begin = async () =>
+    beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO', headers })
+  const path = (await begin()).headers.get('Location')!
+  await sendPiece(owner, path, 0, bytes.slice(0, 60_000))
+  await testCtx()
+    .db.update(resumableUploads)
+    .set({ expiresAt: Date.now() - MINUTE_MS })
+    .where(eq(resumableUploads.memorialId, memorial.id))
+  expect((await headOf(owner, path)).status).toBe(410)
+  const again = await begin()
+  expect([again.status, again.headers.get('Location')]).toEqual([201, path])
+  expect(Date.parse(again.headers.get('Upload-Expires')!)).toBeGreaterThan(Date.now() + DAY_MS - MINUTE_MS)
+  expect((await headOf(owner, path)).headers.get('Upload-Offset')).toBe('60000')
+  expect((await sendPiece(owner, path, 60_000, bytes.slice(60_000))).status).toBe(204)
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
+})
+
 test('an upload without a piece for a day is gone to the last byte; each piece renews it', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(7 * MB)
