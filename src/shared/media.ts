@@ -21,6 +21,8 @@ export const streamQuery = z.object({
   w: z.optional(z.string()),
   /** `1`: the untouched file, for the owner alone. */
   original: z.optional(z.string()),
+  /** `caf`: an Ogg Opus recording in the one container in which every Safari since 11 plays it. */
+  as: z.optional(z.literal('caf')),
   invite: z.optional(z.string()),
 })
 /** What is left out stays; one of the two must be there. */

@@ -8,6 +8,7 @@ import { fileNameFor, publicFileName } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts'
 import { findPicture } from '#worker/features/media/pictures.ts'
+import { ensureCaf } from '#worker/features/media/voice-copy.ts'
 import { LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
 import {
   memorialColumns,
@@ -86,12 +87,21 @@ async function choose(
   const name = isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)
   const wantsOriginal = query.original === '1'
   if (wantsOriginal && access.role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
+  if (query.as === 'caf' && !wantsOriginal) {
+    const object = row.mimeType === 'audio/ogg' ? await ensureCaf(ctx, row) : null
+    if (!object) throw new AppError('not_found', messages.media.notFound)
+    return { object, name: withEnding(name, 'caf'), varies: false }
+  }
   const width = wantsOriginal ? null : widthOf(row, query)
   const object = width === null ? await ctx.env.MEDIA.head(row.objectKey) : await findPicture(ctx, row, width)
   if (!object) throw new AppError('not_found', messages.media.notFound)
   if (width === null) return { object, name, varies: false }
   const ending = object.httpMetadata?.contentType?.split('/').at(-1) ?? 'webp'
-  return { object, name: `${name.replace(/\.[^.]*$/u, '')}.${ending}`, varies: true }
+  return { object, name: withEnding(name, ending), varies: true }
+}
+
+function withEnding(name: string, ending: string): string {
+  return `${name.replace(/\.[^.]*$/u, '')}.${ending}`
 }
 
 function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {

@@ -1,0 +1,149 @@
+import { Buffer } from 'node:buffer'
+import { expect, test } from 'vitest'
+import type { MediaUploaded } from '#shared/media.ts'
+import { oggPackets } from '#worker/features/media/ogg-packets.ts'
+import { oggToCaf, planCaf } from '#worker/features/media/opus-in-caf.ts'
+import { opusSamples, paddedTo } from '#worker/features/media/opus-packet.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import { upload } from '../../../../test/worker/uploads.ts'
+
+/** A file as it comes from storage: in pieces that break pages anywhere. */
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function gathered(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const part of parts) all.push(part)
+  return Buffer.concat(all)
+}
+
+async function cafOf(bytes: Uint8Array, pieces: number) {
+  const plan = await planCaf(inPieces(bytes, pieces))
+  if (!plan) return null
+  return { plan, caf: await gathered(oggToCaf(inPieces(bytes, pieces), plan)) }
+}
+
+const bytesOf = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
+
+test.for([
+  // One frame; two alike; two of their own lengths; several, and several that are padded already.
+  ['08 aabb', '0b 01 aabb', '0b 41 00 aabb', '0b 41 02 aabb 0000'],
+  ['09 aabb', '0b 02 aabb', '0b 42 00 aabb', '0b 42 02 aabb 0000'],
+  ['0a 01 aa bb', '0b 82 01 aa bb', '0b c2 00 01 aa bb', '0b c2 02 01 aa bb 0000'],
+  ['0b 02 aa bb', '0b 02 aabb', '0b 42 00 aabb', '0b 42 02 aabb 0000'],
+  ['0b 42 01 aa bb 00', '0b 02 aabb', '0b 42 00 aabb', '0b 42 02 aabb 0000'],
+] as const)('%s is padded as the standard says, and its sound stays', ([from, none, one, three]) => {
+  const packet = bytesOf(from)
+  const wanted = [none, one, three].map(bytesOf).filter(({ byteLength }) => byteLength !== packet.byteLength)
+  expect(wanted.map(({ byteLength }) => paddedTo(packet, byteLength))).toEqual(wanted)
+  expect(paddedTo(packet, packet.byteLength)).toEqual(packet)
+  const long = paddedTo(packet, 1000)
+  const content = bytesOf(none).subarray(2)
+  const lengthBytes = 1000 - 2 - content.byteLength > 765 ? 4 : 3
+  expect(long?.subarray(2, 2 + lengthBytes - 1)).toEqual(Buffer.alloc(lengthBytes - 1, 255))
+  expect(long?.subarray(2 + lengthBytes, 2 + lengthBytes + content.byteLength)).toEqual(content)
+  expect([long?.byteLength, long && opusSamples(long)]).toEqual([1000, opusSamples(packet)])
+})
+
+test('what is no packet, or too long, is not padded', () => {
+  expect(['', '0b', '0b 41', '0b 41 ff', '0b 41 09 aa'].map((hex) => paddedTo(bytesOf(hex), 20))).toEqual(
+    Array.from({ length: 5 }, () => null),
+  )
+  expect(paddedTo(bytesOf('08 aa bb cc'), 3)).toBeNull()
+})
+
+test('a voice note goes into CAF: every packet of one size, in order, and what is heard is told', async () => {
+  const ogg = await fixture('voice-note-2s.ogg')
+  const made = await cafOf(ogg, 100)
+  expect(made?.plan).toEqual({
+    channels: 1,
+    packets: 101,
+    packetBytes: 117,
+    packetSamples: 960,
+    preSkip: 312,
+    validSamples: 96_000,
+    size: 128 + 101 * 117,
+  })
+  const caf = made?.caf ?? Buffer.alloc(0)
+  expect(caf.byteLength).toBe(made?.plan.size)
+  expect(caf.subarray(0, 128).toString('latin1')).toMatch(/^caff.{4}desc.{40}chan.{20}pakt.{32}data/su)
+  expect([caf.readDoubleBE(20), caf.readUInt32BE(36), caf.readUInt32BE(40), caf.readUInt32BE(44)]).toEqual([
+    48_000, 117, 960, 1,
+  ])
+  const packets: Buffer[] = []
+  for await (const { bytes } of oggPackets(inPieces(ogg, 4096), 2000)) packets.push(bytes)
+  const sound = packets.slice(2).map((packet) => paddedTo(packet, 117))
+  expect(caf.subarray(128).equals(Buffer.concat(sound.map((packet) => packet ?? Buffer.alloc(0))))).toBe(true)
+})
+
+test('what is not one stream of Opus, or is cut or broken, makes no CAF file', async () => {
+  const ogg = await fixture('voice-note-2s.ogg')
+  const twice = new Uint8Array(Buffer.concat([ogg, ogg]))
+  const other = Buffer.from(ogg)
+  // The second copy says that it is another stream.
+  const second = Buffer.from(ogg)
+  second.writeUInt32LE(7, 14)
+  const vorbis = Buffer.from(ogg)
+  vorbis.write('\x01vorbis', 28, 'latin1')
+  const surround = Buffer.from(ogg)
+  surround.writeUInt8(1, 28 + 18)
+  for (const bytes of [
+    vorbis,
+    surround,
+    twice,
+    Buffer.concat([other, second]),
+    ogg.subarray(0, 60),
+    new Uint8Array(70_000),
+  ]) {
+    expect(await planCaf(inPieces(bytes, 1000))).toBeNull()
+  }
+})
+
+test('the CAF copy is made once when it is asked for, and cut into ranges to the byte', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture('voice-note-2s.ogg')
+  const { body } = await upload<MediaUploaded>(owner, memorial.id, { bytes, name: 'PTT.ogg', type: 'AUDIO' })
+  const path = `/media/stream/${body.id}`
+  const caf = (await cafOf(new Uint8Array(bytes), 4096))?.caf
+  const first = await owner.fetch(`${path}?as=caf`)
+  expect(Object.fromEntries(first.headers)).toMatchObject({
+    'content-type': 'audio/x-caf',
+    'content-disposition': expect.stringContaining('"PTT.caf"'),
+    'accept-ranges': 'bytes',
+  })
+  expect(Buffer.from(await first.arrayBuffer()).equals(caf ?? Buffer.alloc(0))).toBe(true)
+  const key = `m/${memorial.id}/${body.id}/voice.caf`
+  const made = await testCtx().env.MEDIA.head(key)
+  const part = await owner.fetch(`${path}?as=caf`, { headers: { Range: 'bytes=128-244' } })
+  expect([part.status, part.headers.get('Content-Range')]).toEqual([206, `bytes 128-244/${caf?.byteLength}`])
+  expect(Buffer.from(await part.arrayBuffer())).toEqual(caf?.subarray(128, 245))
+  expect((await testCtx().env.MEDIA.head(key))?.uploaded).toEqual(made?.uploaded)
+  const untouched = await owner.fetch(path)
+  const stored = await testCtx().env.MEDIA.get(`m/${memorial.id}/${body.id}`)
+  expect(untouched.headers.get('Content-Type')).toBe('audio/ogg')
+  expect(
+    Buffer.from(await untouched.arrayBuffer()).equals(Buffer.from((await stored?.arrayBuffer()) ?? '')),
+  ).toBe(true)
+})
+
+test('other recordings have no CAF copy, and one that cannot be made is tried once', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { body } = await upload<MediaUploaded>(owner, memorial.id, {
+    bytes: await fixture('audio-2s.mp3'),
+    name: 'a.mp3',
+    type: 'AUDIO',
+  })
+  expect((await owner.fetch(`/media/stream/${body.id}?as=caf`)).status).toBe(404)
+  expect((await owner.fetch(`/media/stream/${body.id}?as=wav`)).status).toBe(400)
+  const ogg = await upload<MediaUploaded>(owner, memorial.id, {
+    bytes: await fixture('voice-note-2s.ogg'),
+    name: 'a.ogg',
+    type: 'AUDIO',
+  })
+  const key = `m/${memorial.id}/${ogg.body.id}`
+  await testCtx().env.MEDIA.put(key, new Uint8Array(9000))
+  for (const _ of [1, 2]) expect((await owner.fetch(`/media/stream/${ogg.body.id}?as=caf`)).status).toBe(404)
+  expect((await testCtx().env.MEDIA.head(`${key}/voice.caf`))?.size).toBe(0)
+})

@@ -1,0 +1,133 @@
+import { Buffer } from 'node:buffer'
+import { OggError, oggPackets } from '#worker/features/media/ogg-packets.ts'
+import { OPUS_PACKET_MAX_BYTES, opusSamples, paddedTo } from '#worker/features/media/opus-packet.ts'
+
+/** Samples are counted at this rate, whatever was recorded (RFC 7845, 4). */
+const RATE = 48_000
+/** kCAFChannelLayoutTag_Mono and _Stereo. */
+const LAYOUTS = [(100 << 16) | 1, (101 << 16) | 2]
+/** Bytes gathered before they are passed on. */
+const BLOCK_BYTES = 64 * 1024
+/** OpusHead and OpusTags (RFC 7845, 5). */
+const HEADER_PACKETS = 2
+
+/** What a CAF file says before its first packet. Samples at 48 kHz. */
+export type CafPlan = {
+  channels: 1 | 2
+  packets: number
+  packetBytes: number
+  packetSamples: number
+  /** To be left out at the beginning, and heard after that. */
+  preSkip: number
+  validSamples: number
+  /** Of the whole file. */
+  size: number
+}
+
+/**
+ * Reads an Ogg Opus recording once to see how it goes into a CAF file whose packets are all of one size: those alone are
+ * played by Safari before 18.4. Null for what does not fit: Vorbis, more than two channels, packets of different lengths
+ * in time, several streams.
+ */
+export async function planCaf(ogg: AsyncIterable<Uint8Array>): Promise<CafPlan | null> {
+  let head: Buffer | null = null
+  let [packets, packetBytes, packetSamples, at, end] = [0, 0, 0, 0, 0n]
+  try {
+    for await (const { bytes, position } of oggPackets(ogg, OPUS_PACKET_MAX_BYTES)) {
+      if (at++ === 0) head = bytes
+      if (at === 1 && !isOpusHead(bytes)) return null
+      if (at <= HEADER_PACKETS) continue
+      const samples = opusSamples(bytes)
+      packetSamples ||= samples
+      if (samples === 0 || samples !== packetSamples) return null
+      if (!paddedTo(bytes, bytes.byteLength + 1)) return null
+      packetBytes = Math.max(packetBytes, bytes.byteLength)
+      packets++
+      end = position ?? end
+    }
+  } catch (error) {
+    if (error instanceof OggError) return null
+    throw error
+  }
+  if (!head || packets === 0) return null
+  const channels = head.readUInt8(9)
+  if (channels !== 1 && channels !== 2) return null
+  const preSkip = head.readUInt16LE(10)
+  const held = packets * packetSamples
+  const validSamples = Math.max(0, Math.min(Number(end), held) - preSkip)
+  const plan = { channels, packets, packetBytes, packetSamples, preSkip, validSamples } as const
+  return { ...plan, size: cafHead(plan).byteLength + packets * packetBytes }
+}
+
+/** Mapping family 0, version 1 (RFC 7845, 5.1). */
+function isOpusHead(packet: Buffer): boolean {
+  return (
+    packet.byteLength >= 19 &&
+    packet.toString('latin1', 0, 8) === 'OpusHead' &&
+    packet.readUInt8(8) >> 4 === 0 &&
+    packet.readUInt8(18) === 0
+  )
+}
+
+/** The CAF file of this plan: the same sound to the sample, nothing is encoded again. Holds a page and a block. */
+export async function* oggToCaf(ogg: AsyncIterable<Uint8Array>, plan: CafPlan): AsyncGenerator<Uint8Array> {
+  let block: Buffer[] = [cafHead(plan)]
+  let held = 0
+  let at = 0
+  for await (const { bytes } of oggPackets(ogg, OPUS_PACKET_MAX_BYTES)) {
+    if (at++ < HEADER_PACKETS) continue
+    const padded = paddedTo(bytes, plan.packetBytes)
+    if (!padded) throw new OggError('a packet that cannot be padded')
+    block.push(padded)
+    held += padded.byteLength
+    if (held < BLOCK_BYTES) continue
+    yield Buffer.concat(block)
+    block = []
+    held = 0
+  }
+  yield Buffer.concat(block)
+}
+
+/** https://developer.apple.com/library/archive/documentation/MusicAudio/Reference/CAFSpec/CAF_spec/CAF_spec.html */
+function cafHead(plan: Omit<CafPlan, 'size'>): Buffer {
+  const { channels, packets, packetBytes, packetSamples, preSkip, validSamples } = plan
+  const file = Buffer.alloc(8)
+  file.write('caff', 0, 'latin1')
+  file.writeUInt16BE(1, 4)
+
+  const description = Buffer.alloc(32)
+  description.writeDoubleBE(RATE, 0)
+  description.write('opus', 8, 'latin1')
+  description.writeUInt32BE(packetBytes, 16)
+  description.writeUInt32BE(packetSamples, 20)
+  description.writeUInt32BE(channels, 24)
+
+  const layout = Buffer.alloc(12)
+  layout.writeUInt32BE(LAYOUTS[channels - 1] ?? 0, 0)
+
+  // No table, for the packets are of one size: only what of them is heard.
+  const heard = Buffer.alloc(24)
+  heard.writeBigInt64BE(BigInt(validSamples), 8)
+  heard.writeInt32BE(preSkip, 16)
+  heard.writeInt32BE(Math.max(0, packets * packetSamples - preSkip - validSamples), 20)
+
+  const editCount = Buffer.alloc(4)
+  return Buffer.concat([
+    file,
+    chunkHead('desc', description.byteLength),
+    description,
+    chunkHead('chan', layout.byteLength),
+    layout,
+    chunkHead('pakt', heard.byteLength),
+    heard,
+    chunkHead('data', editCount.byteLength + packets * packetBytes),
+    editCount,
+  ])
+}
+
+function chunkHead(name: string, size: number): Buffer {
+  const head = Buffer.alloc(12)
+  head.write(name, 0, 'latin1')
+  head.writeBigInt64BE(BigInt(size), 4)
+  return head
+}

@@ -1,0 +1,68 @@
+import { Buffer } from 'node:buffer'
+
+/** 120 ms in 48 frames of 1,275 bytes, their lengths, and the two bytes before them (RFC 6716, 3.2 and 3.4). */
+export const OPUS_PACKET_MAX_BYTES = 48 * (1275 + 2) + 2
+const [VARIABLE, PADDED, COUNT] = [0x80, 0x40, 0x3f]
+/** One length byte of padding stands for itself and 254 more. */
+const PADDING_STEP = 255
+
+/** Samples at 48 kHz in a packet, by its first bytes (RFC 6716, 3.1); 0 for one that says nothing true. */
+export function opusSamples(packet: Uint8Array): number {
+  const [toc = 0, second = 0] = packet
+  const config = toc >> 3
+  const frame = config < 16 ? silkSamples(config) : 120 << (config & 3)
+  const code = toc & 3
+  if (code === 3) return frame * (second & COUNT)
+  return packet.byteLength === 0 ? 0 : frame * (code === 0 ? 1 : 2)
+}
+
+function silkSamples(config: number): number {
+  if (config >= 12) return (config & 1) === 0 ? 480 : 960
+  return [480, 960, 1920, 2880][config & 3] ?? 0
+}
+
+/**
+ * The same packet, made `size` bytes long by padding that decoders pass over (RFC 6716, 3.2.5): the sound stays the same to
+ * the sample. Null where it is longer, or not a packet.
+ */
+export function paddedTo(packet: Buffer, size: number): Buffer | null {
+  if (packet.byteLength === size) return packet
+  const [toc = 0] = packet
+  const content = toContent(packet)
+  if (!content) return null
+  const padding = size - 2 - content.body.byteLength
+  if (padding < 0) return null
+  const lengths = padding === 0 ? [] : paddingLengths(padding)
+  const head = [toc | 3, content.count | (padding === 0 ? 0 : PADDED), ...lengths]
+  return Buffer.concat([Buffer.from(head), content.body], size)
+}
+
+/** The byte that counts frames, and frames with their lengths, without padding: as in a packet of code 3. */
+function toContent(packet: Buffer): { count: number; body: Buffer } | null {
+  if (packet.byteLength === 0) return null
+  const code = packet.readUInt8(0) & 3
+  if (code < 3) {
+    const count = [1, 2, 2 | VARIABLE][code] ?? 1
+    return { count, body: packet.subarray(1) }
+  }
+  if (packet.byteLength < 2) return null
+  const count = packet.readUInt8(1)
+  if ((count & PADDED) === 0) return { count, body: packet.subarray(2) }
+  let at = 2
+  let padding = 0
+  for (;;) {
+    if (at >= packet.byteLength) return null
+    const length = packet.readUInt8(at++)
+    padding += length === PADDING_STEP ? PADDING_STEP - 1 : length
+    if (length < PADDING_STEP) break
+  }
+  if (at + padding > packet.byteLength) return null
+  return { count: count & ~PADDED, body: packet.subarray(at, packet.byteLength - padding) }
+}
+
+/** The bytes that say how long a padding of `padding` bytes, they themselves counted, is. */
+function paddingLengths(padding: number): number[] {
+  const full = Math.floor((padding - 1) / PADDING_STEP)
+  const lengths = Array.from({ length: full }, () => PADDING_STEP)
+  return [...lengths, padding - full * PADDING_STEP - 1]
+}
