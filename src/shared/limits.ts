@@ -111,6 +111,16 @@ export const MADE_AHEAD_ABOVE_PX = 640
 export const PLACEHOLDER_WIDTH = 16
 export const PLACEHOLDER_MAX_BYTES = 300
 
+/** A photograph that the phone makes smaller before it sends it: pixels of its longer side, and what it then weighs at most. */
+export const PHOTO_SIDE_PX = 2048
+export const PHOTO_MAX_BYTES = 700_000
+/** The first that is light enough is taken. Below the last, skies and faces show it. */
+export const PHOTO_QUALITIES = [0.82, 0.74, 0.66] as const
+/** The picture that stands for a film, taken from it by the browser. */
+export const POSTER_SIDE_PX = 1280
+export const POSTER_SENT_BYTES = 150_000
+export const POSTER_QUALITIES = [0.8, 0.6, 0.4] as const
+
 export const SESSION_EXPIRES_MS = 30 * DAY_MS
 export const SESSION_RENEW_AFTER_MS = 1 * DAY_MS
 export const SESSION_ABSOLUTE_MS = 90 * DAY_MS

@@ -217,6 +217,7 @@ export const messages = {
     invalidFileTitle: 'Invalid File',
     tooManyPhotosTitle: 'Too Many Photos',
     tooLargeTitle: 'File Too Large',
+    keepOriginalsTooLarge: 'Without “Keep originals” a smaller copy can be sent.',
     uploadFailedTitle: 'Upload Failed',
     storyOrUploadFailed: 'Failed to save life story or upload media',
     deleteFailedTitle: 'Delete Failed',

@@ -14,6 +14,17 @@ export type FileFacts = { name: string; type: string; size: number }
 /** Why a file is refused: the title of its notification, the spec's sentence, and what the family can do. */
 export type FileProblem = { title: string; text: string; advice?: string }
 
+/** What one place takes. */
+export type MediaRule = {
+  type: MediaType
+  /** By name, declared type and size: why a file cannot come here, or null. */
+  problemOf: (file: FileFacts) => FileProblem | null
+  /** Words for a file whose bytes are of another kind than its name says. */
+  wrongType: string
+  /** Seconds, where there is a limit. */
+  maxDurationSec: number | null
+}
+
 type Accepted = { mimeTypes: readonly string[]; extensions: readonly string[] }
 
 /** Phones name one format in many ways: these are the names seen, not the names registered. */
@@ -86,7 +97,11 @@ export function mediaTypeOf(file: FileFacts): MediaType | null {
   return fits(file, ACCEPTED.AUDIO) ? 'AUDIO' : null
 }
 
-const invalid = (text: string): FileProblem => ({ title: messages.media.invalidFileTitle, text })
+/** A file of another kind than its place takes, or that cannot be read. */
+export function invalidFile(text: string): FileProblem {
+  return { title: messages.media.invalidFileTitle, text }
+}
+
 const tooLarge = (text: string, advice?: string): FileProblem => ({
   title: messages.media.tooLargeTitle,
   text,
@@ -106,10 +121,20 @@ const WIZARD_WORDS = {
 
 /** Why the wizard refuses a file for this place, or null (product spec 5, "Wizard files"). */
 export function wizardFileProblem(type: MediaType, file: FileFacts): FileProblem | null {
-  if (!fits(file, ACCEPTED[type])) return invalid(WIZARD_WORDS[type].type)
-  if (file.size === 0) return invalid(messages.media.empty)
+  if (!fits(file, ACCEPTED[type])) return invalidFile(WIZARD_WORDS[type].type)
+  if (file.size === 0) return invalidFile(messages.media.empty)
   const max = WIZARD_MAX_BYTES[type]
   return file.size > max ? tooLarge(WIZARD_WORDS[type].size, sizeAdvice(type, file.size, max)) : null
+}
+
+/** What the wizard takes in a place: the family's own files may last as long as they like. */
+export function wizardRule(type: MediaType): MediaRule {
+  return {
+    type,
+    problemOf: (file) => wizardFileProblem(type, file),
+    wrongType: WIZARD_WORDS[type].type,
+    maxDurationSec: null,
+  }
 }
 
 const CONTRIBUTOR_TYPE = {
@@ -117,6 +142,11 @@ const CONTRIBUTOR_TYPE = {
   VIDEO: messages.media.contributorVideoType,
   AUDIO: messages.media.contributorAudioType,
 } as const
+
+/** The memorial page's words for a file of another kind than was asked for. */
+export function contributorWrongType(type: MediaType): string {
+  return CONTRIBUTOR_TYPE[type]
+}
 
 /**
  * Why a memorial's uploader refuses a file, or null (product spec 5, "Contributor uploader"). `type` is the kind that was
@@ -131,23 +161,31 @@ export function contributorFileProblem(
   if (type === null) {
     return file.size > max
       ? tooLarge(fileTooLarge(file.size, max))
-      : invalid(messages.media.contributorOtherType)
+      : invalidFile(messages.media.contributorOtherType)
   }
-  if (!fits(file, ACCEPTED[type])) return invalid(CONTRIBUTOR_TYPE[type])
-  if (file.size === 0) return invalid(messages.media.empty)
+  if (!fits(file, ACCEPTED[type])) return invalidFile(CONTRIBUTOR_TYPE[type])
+  if (file.size === 0) return invalidFile(messages.media.empty)
   return file.size > max ? tooLarge(fileTooLarge(file.size, max), sizeAdvice(type, file.size, max)) : null
 }
 
 /** Why a file cannot be the portrait, or null. */
 export function profileImageProblem(file: FileFacts): FileProblem | null {
-  if (!fits(file, ACCEPTED.IMAGE)) return invalid(messages.media.profileType)
-  if (file.size === 0) return invalid(messages.media.empty)
+  if (!fits(file, ACCEPTED.IMAGE)) return invalidFile(messages.media.profileType)
+  if (file.size === 0) return invalidFile(messages.media.empty)
   return file.size > PROFILE_IMAGE_MAX_BYTES ? tooLarge(messages.media.profileSize) : null
+}
+
+/** What can be the portrait. */
+export const portraitRule: MediaRule = {
+  type: 'IMAGE',
+  problemOf: profileImageProblem,
+  wrongType: messages.media.profileType,
+  maxDurationSec: null,
 }
 
 /** Why a file cannot be a service's printed programme, or null. */
 export function programmeProblem(file: FileFacts): FileProblem | null {
-  if (!fits(file, PDF)) return invalid(messages.funeral.pdfOnly)
-  if (file.size === 0) return invalid(messages.media.empty)
+  if (!fits(file, PDF)) return invalidFile(messages.funeral.pdfOnly)
+  if (file.size === 0) return invalidFile(messages.media.empty)
   return file.size > PROGRAMME_MAX_BYTES ? tooLarge(messages.funeral.pdfTooLarge) : null
 }

@@ -134,6 +134,12 @@ export function isKept(key: string): boolean {
   return readText(PREFIX + key) !== null
 }
 
+/** Forgets what is kept of an upload where that is another file than the one that is sent now. */
+export function forgetOther(key: string, { size, type }: File): void {
+  const kept = readKept(key)
+  if (kept && (kept.size !== size || kept.mimeType !== type)) forgetUpload(key)
+}
+
 /** Whether another visit could go on with this upload by itself. */
 export function isFileKept(key: string): boolean {
   return readKept(key)?.hasFile === true

@@ -1,19 +1,33 @@
-import type { MediaType, MediaUploaded } from '#shared/media.ts'
+import type { Media, MediaType, MediaUploaded } from '#shared/media.ts'
 import { errorText } from './call.ts'
-import { forgetUpload, keepUnwanted, noteProgress } from './kept-uploads.ts'
+import { asItIs, fileToSend, type CheckedMedia } from './check-media.ts'
+import { forgetOther, forgetUpload, keepUnwanted, noteProgress } from './kept-uploads.ts'
 import { sendMedia, UnreadableFile } from './send-media.ts'
+import { sendPoster } from './send-poster.ts'
 import { newSendSwitch, type SendSwitch } from './send-switch.ts'
 import { claimUpload, releaseUpload } from './upload-claim.ts'
 import { isAbort } from './upload.ts'
 
-/** How a file stands: chosen; in a queue; on its way; paused by hand; without a connection; arrived; refused. */
-export type SendState = 'ready' | 'waiting' | 'sending' | 'paused' | 'offline' | 'sent' | 'failed'
+/** How a file stands: looked into; chosen; in a queue; on its way; paused by hand; without a connection; arrived; refused. */
+export type SendState =
+  | 'preparing'
+  | 'ready'
+  | 'waiting'
+  | 'sending'
+  | 'paused'
+  | 'offline'
+  | 'sent'
+  | 'failed'
 
 /** One file that is sent, as a screen shows it. */
 export type SendRow = {
   /** Idempotency key of the file, and key of its row. */
   key: string
   file: File
+  /** What was found out of the file; null before. When it goes on its way, it is decided which of its sizes goes. */
+  checked: CheckedMedia | null
+  /** The photograph of which `file` is a smaller copy. */
+  original: File | null
   state: SendState
   /** 0 to 1 of the bytes have left. */
   part: number
@@ -28,6 +42,8 @@ export function newRow(file: File, state: SendState): SendRow {
   return {
     key: crypto.randomUUID(),
     file,
+    checked: null,
+    original: null,
     state,
     part: 0,
     problem: null,
@@ -49,15 +65,26 @@ type Sending = {
   type: MediaType
   /** Changes what is shown of the row. */
   change: (changes: Partial<SendRow>) => void
+  /** A film that has arrived got the picture that stands for it. */
+  onPoster: (media: Media) => void
 }
 
 /**
  * Sends the file of a row and shows how it goes; what the device keeps of it is kept in step. Null when somebody stopped it;
  * throws what `sendMedia` throws.
  */
-export async function sendRow({ memorialId, row, type, change }: Sending): Promise<MediaUploaded | null> {
-  const { key, file, control, url } = row
-  change({ state: 'sending', problem: null })
+export async function sendRow({
+  memorialId,
+  row,
+  type,
+  change,
+  onPoster,
+}: Sending): Promise<MediaUploaded | null> {
+  const { key, control, url } = row
+  const { file, original } = shownFile(row)
+  forgetOther(key, file)
+  // From now on this file and no other: sent again, it must be the same.
+  change({ state: 'sending', problem: null, file, original, checked: asItIs(file) })
   // One that an earlier visit had begun is claimed already.
   await claimUpload(key)
   try {
@@ -75,6 +102,7 @@ export async function sendRow({ memorialId, row, type, change }: Sending): Promi
     })
     change({ state: 'sent', part: 1 })
     forgetUpload(key)
+    if (type === 'VIDEO') void addPoster(uploaded.id, file, onPoster)
     return uploaded
   } catch (error) {
     if (isAbort(error)) return null
@@ -85,7 +113,22 @@ export async function sendRow({ memorialId, row, type, change }: Sending): Promi
   }
 }
 
+async function addPoster(id: string, film: File, onPoster: Sending['onPoster']): Promise<void> {
+  const media = await sendPoster(id, film)
+  if (media) onPoster(media)
+}
+
 const STATE_OF = { hand: 'paused', line: 'offline' } as const
+
+/** The file as it is sent, or would be at this moment, and the original where that is a smaller copy. */
+export function shownFile(
+  { file, original, checked }: Pick<SendRow, 'file' | 'original' | 'checked'>,
+  keeps?: boolean,
+): Pick<SendRow, 'file' | 'original'> {
+  if (!checked) return { file, original }
+  const chosen = fileToSend(checked, keeps)
+  return { file: chosen, original: chosen === checked.original ? original : checked.original }
+}
 
 /** Why a file was not sent, for a person. */
 export function sendProblem(error: unknown, fallback: string): string {

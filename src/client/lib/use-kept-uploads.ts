@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { MediaType } from '#shared/media.ts'
+import { asItIs } from './check-media.ts'
 import { isSameFile } from './file-identity.ts'
 import {
   forgetUpload,
@@ -12,7 +13,7 @@ import {
   type KeptUpload,
 } from './kept-uploads.ts'
 import { endMedia } from './send-media.ts'
-import { isOnItsWay, newRow, type SendRow } from './send-row.ts'
+import { isOnItsWay, newRow, shownFile, type SendRow } from './send-row.ts'
 import { claimUpload, releaseUpload } from './upload-claim.ts'
 
 type Row = SendRow & { type: MediaType | null; isMain?: boolean }
@@ -43,10 +44,10 @@ export function useKeptUploads(
   useEffect(() => {
     if (personId === null || memorialId === null) return
     for (const row of rows) {
-      const { key, file, type } = row
-      if (type === null || !isOnItsWay(row) || isKept(key)) continue
+      const { key, type, checked } = row
+      if (type === null || checked === null || !isOnItsWay(row) || isKept(key)) continue
       void claimUpload(key)
-      void keepUpload({ key, memorialId, personId, type, isMain: row.isMain ?? false }, file)
+      void keepUpload({ key, memorialId, personId, type, isMain: row.isMain ?? false }, shownFile(row).file)
     }
   }, [personId, memorialId, rows])
 
@@ -99,7 +100,7 @@ export function useKeptUploads(
 }
 
 function resumed({ key, type, isMain, url, safe, size }: KeptUpload, file: File): Resumed {
-  return { ...newRow(file, 'waiting'), key, type, isMain, url, part: safe / size }
+  return { ...newRow(file, 'waiting'), checked: asItIs(file), key, type, isMain, url, part: safe / size }
 }
 
 /** Tells the server that an upload is not wanted any more; where it cannot be told, another visit does. */

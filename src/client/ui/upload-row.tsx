@@ -6,6 +6,7 @@ import { Button } from './button.tsx'
 import styles from './upload-row.module.css'
 
 const STATE_WORDS: Record<SendState, string> = {
+  preparing: 'Getting ready',
   ready: 'Ready to send',
   waiting: 'Waiting',
   sending: 'Sending',
@@ -20,6 +21,7 @@ const UNDER_WAY: ReadonlySet<SendState> = new Set(['sending', 'paused', 'offline
 /** One file on its way: picture, name, size, progress, what state it is in, why it failed, and what can be done. */
 export function UploadRow({
   file,
+  original,
   state,
   part = 0,
   problem,
@@ -29,6 +31,8 @@ export function UploadRow({
   children,
 }: {
   file: File
+  /** The photograph of which `file` is a smaller copy. */
+  original?: File | null
   state: SendState
   /** 0 to 1 of the bytes have left. */
   part?: number
@@ -41,15 +45,17 @@ export function UploadRow({
 }) {
   const id = useId()
   const percent = Math.floor(part * 100)
+  const { name } = original ?? file
   const isUnderWay = UNDER_WAY.has(state)
   return (
     <div className={styles['row']}>
-      <FileThumb file={file} />
+      <FileThumb file={file} isShown={state !== 'preparing'} />
       <div className={styles['facts']}>
         <p className={styles['name']} id={id}>
-          {file.name}
+          {name}
         </p>
         <p className={styles['meta']}>
+          {original && !isUnderWay && `${formatBytes(original.size)} → `}
           {isUnderWay && `${formatBytes(Math.floor(part * file.size))} of `}
           {formatBytes(file.size)} {isUnderWay && `· ${percent} % `}·{' '}
           <span className={styles[state]}>{STATE_WORDS[state]}</span>
@@ -66,7 +72,7 @@ export function UploadRow({
           </p>
         )}
         {children}
-        <Quarters name={file.name} state={state} percent={percent} />
+        <Quarters name={name} state={state} percent={percent} />
       </div>
       <div className={styles['actions']}>
         {onRetry && state === 'failed' && (
@@ -101,9 +107,9 @@ function Quarters({ name, state, percent }: { name: string; state: SendState; pe
 }
 
 /** A small picture of a chosen photo; for other files the kind in words. */
-export function FileThumb({ file }: { file: File }) {
+function FileThumb({ file, isShown }: { file: File; isShown: boolean }) {
   const [isUnreadable, setUnreadable] = useState(false)
-  if (file.type.startsWith('image/') && !isUnreadable) {
+  if (isShown && file.type.startsWith('image/') && !isUnreadable) {
     return (
       <LocalImage
         file={file}
@@ -121,6 +127,7 @@ export function FileThumb({ file }: { file: File }) {
 }
 
 function kindOf(file: File): string {
+  if (file.type.startsWith('image/')) return 'Photo'
   if (file.type.startsWith('video/')) return 'Video'
   if (file.type.startsWith('audio/')) return 'Audio'
   return file.type === 'application/pdf' ? 'PDF' : 'File'

@@ -2,7 +2,10 @@ import { useId, useState } from 'react'
 import type { MediaType } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { accept } from '#client/lib/file-rules.ts'
+import { useKeepsOriginals } from '#client/lib/keep-originals.ts'
+import { shownFile } from '#client/lib/send-row.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
+import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import { limitsText } from './contributor-limits.ts'
@@ -29,6 +32,7 @@ export function AddMedia({
   const { uploads, unfinished, add, retry, remove } = useMediaUploads(memorialId, contributor, onAdded)
   const [isOver, setIsOver] = useState(false)
   const hintId = useId()
+  const [keeps] = useKeepsOriginals()
   return (
     <div className={styles['add']}>
       <div
@@ -61,6 +65,7 @@ export function AddMedia({
           <span className={styles['dropWords']}>Or drop files here. </span>
           {contributor.quotas && limitsText(contributor.quotas)}
         </p>
+        <KeepOriginals rows={uploads} />
       </div>
       <UnfinishedUploads unfinished={unfinished} />
       {uploads.length > 0 && (
@@ -68,7 +73,7 @@ export function AddMedia({
           {uploads.map((upload) => (
             <li key={upload.key}>
               <UploadRow
-                file={upload.file}
+                {...shownFile(upload, keeps)}
                 state={upload.state}
                 part={upload.part}
                 problem={upload.problem}

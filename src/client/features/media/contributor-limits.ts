@@ -29,7 +29,7 @@ export function leftOf({ images, video, audio }: ContributorQuotas, uploads: rea
     AUDIO: audio.max - audio.used,
   }
   for (const upload of uploads) {
-    if (upload.type && isOnItsWay(upload)) left[upload.type] -= 1
+    if (upload.type && (upload.state === 'preparing' || isOnItsWay(upload))) left[upload.type] -= 1
   }
   return left
 }

@@ -3,7 +3,14 @@ import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
-import { contributorFileProblem, mediaTypeOf } from '#client/lib/file-rules.ts'
+import { checkMedia, problemAtOnce } from '#client/lib/check-media.ts'
+import {
+  contributorFileProblem,
+  contributorWrongType,
+  mediaTypeOf,
+  type FileProblem,
+  type MediaRule,
+} from '#client/lib/file-rules.ts'
 import { rowStoreOf } from '#client/lib/row-store.ts'
 import { newRow, sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
 import { newSendSwitch, untilHalted } from '#client/lib/send-switch.ts'
@@ -34,6 +41,7 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
         row: upload,
         type,
         change: (changes) => change(key, changes),
+        onPoster: onAdded,
       })
       if (!uploaded) return
       showToast({ title: messages.media.uploadedTitle })
@@ -57,19 +65,39 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
   /** Takes chosen or dropped files. The name is asked for once something can be sent, not before. */
   async function add(files: File[], asked?: MediaType): Promise<void> {
     const left = contributor.quotas && leftOf(contributor.quotas, uploads)
-    const chosen = files.map((file) => toUpload(file, asked, contributor.sender, left))
+    const chosen = files.map((file) => toUpload(file, asked, contributor, left))
     setUploads((before) => [...before.filter(({ state }) => state !== 'sent'), ...chosen])
-    const ready = chosen.filter(({ state }) => state === 'waiting')
-    if (ready.length === 0) return
-    if (await contributor.identify()) enqueue(ready)
-    else setUploads((before) => before.filter((upload) => !ready.some(({ key }) => key === upload.key)))
+    const wanted = chosen.filter(({ state }) => state === 'preparing')
+    const isKnown = once(contributor.identify)
+    for (const upload of wanted) {
+      const ready = await look(upload)
+      if (!ready) continue
+      if (await isKnown()) enqueue([ready])
+      else setUploads((before) => before.filter(({ key }) => !wanted.some((row) => row.key === key)))
+    }
+  }
+
+  /** Looks into the file. Null where it is refused, or was taken back meanwhile. */
+  async function look(upload: Upload): Promise<Upload | null> {
+    const { key, type, file, control } = upload
+    if (type === null) return null
+    const checked = await checkMedia(file, ruleOf(type, contributor))
+    if (control.state() === 'stopped') return null
+    if (checked.problem) {
+      showErrorToast(checked.problem.title, checked.problem.text)
+      change(key, { state: 'failed', problem: wordsOf(checked.problem), canRetry: false })
+      return null
+    }
+    change(key, { state: 'waiting', checked })
+    return { ...upload, checked }
   }
 
   async function retry(upload: Upload): Promise<void> {
     if (!(await contributor.identify())) return
     const again = { ...upload, control: newSendSwitch() }
     change(upload.key, { state: 'waiting', problem: null, control: again.control })
-    enqueue([again])
+    const ready = upload.checked ? again : await look(again)
+    if (ready) enqueue([ready])
   }
 
   function remove({ key, control }: Upload): void {
@@ -97,21 +125,44 @@ function isFileRefused(error: unknown): boolean {
   return error instanceof ApiError && error.code !== null && refusals.includes(error.code)
 }
 
+/** What somebody may add of a kind; only relatives have limits of time. */
+function ruleOf(type: MediaType, { sender, quotas }: Contributor): MediaRule {
+  const most = type === 'VIDEO' ? quotas?.video : quotas?.audio
+  return {
+    type,
+    problemOf: (file) => contributorFileProblem(type, file, sender),
+    wrongType: contributorWrongType(type),
+    maxDurationSec: type === 'IMAGE' ? null : (most?.maxDurationSec ?? null),
+  }
+}
+
+function wordsOf({ text, advice }: FileProblem): string {
+  return [text, advice].filter(Boolean).join(' ')
+}
+
+/** Asks the first time only. */
+function once(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let answer: Promise<boolean> | null = null
+  return () => (answer ??= ask())
+}
+
 /** `asked` is the kind that was chosen; a dropped file says itself what it is. Takes its place from `left`. */
 function toUpload(
   file: File,
   asked: MediaType | undefined,
-  sender: Contributor['sender'],
+  contributor: Contributor,
   left: Left | null,
 ): Upload {
   const type = asked ?? mediaTypeOf(file) ?? kindItSays(file)
-  const refusal = contributorFileProblem(type, file, sender)
+  const refusal = type
+    ? problemAtOnce(file, ruleOf(type, contributor))
+    : contributorFileProblem(type, file, contributor.sender)
   const problem = refusal ?? (type && left && quotaProblem(type, left))
   if (problem) showErrorToast(problem.title, problem.text)
   return {
-    ...newRow(file, problem ? 'failed' : 'waiting'),
+    ...newRow(file, problem ? 'failed' : 'preparing'),
     type,
-    problem: problem && [problem.text, problem.advice].filter(Boolean).join(' '),
+    problem: problem && wordsOf(problem),
     canRetry: refusal === null,
   }
 }

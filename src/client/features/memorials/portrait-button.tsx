@@ -4,7 +4,8 @@ import type { MediaUploaded } from '#shared/media.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText, pathOf } from '#client/lib/call.ts'
-import { accept, profileImageProblem } from '#client/lib/file-rules.ts'
+import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/check-media.ts'
+import { accept, portraitRule, type FileProblem } from '#client/lib/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { uploadFile } from '#client/lib/upload.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
@@ -12,12 +13,20 @@ import { FileButton } from '#client/ui/file-button.tsx'
 /** Lets the owner give the memorial its portrait, or another one, where it stands. */
 export function PortraitButton({ memorial, onChanged }: { memorial: Memorial; onChanged: () => void }) {
   const upload = useMutation({
-    mutationFn: (file: File) =>
-      uploadFile<MediaUploaded>({
+    async mutationFn(file: File) {
+      const checked = await checkMedia(file, portraitRule)
+      if (checked.problem) return checked.problem
+      await uploadFile<MediaUploaded>({
         path: pathOf(api.uploadProfileImage, { params: { id: memorial.id } }),
-        file,
-      }),
-    onSuccess() {
+        file: fileToSend(checked),
+      })
+      return null
+    },
+    onSuccess(problem) {
+      if (problem) {
+        refuse(problem)
+        return
+      }
       showToast({ title: messages.media.uploadSuccessTitle })
       onChanged()
     },
@@ -26,9 +35,12 @@ export function PortraitButton({ memorial, onChanged }: { memorial: Memorial; on
   })
   function choose([file]: File[]) {
     if (!file || upload.isPending) return
-    const problem = profileImageProblem(file)
-    if (problem) showErrorToast(problem.title, problem.text)
+    const problem = problemAtOnce(file, portraitRule)
+    if (problem) refuse(problem)
     else upload.mutate(file)
+  }
+  function refuse({ title, text, advice }: FileProblem) {
+    showErrorToast(title, [text, advice].filter(Boolean).join('. '))
   }
   const label = memorial.profileMediaId ? 'Change portrait' : 'Add a portrait'
   return (

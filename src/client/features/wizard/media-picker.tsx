@@ -2,9 +2,13 @@ import { useState } from 'react'
 import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
-import { accept, wizardFileProblem } from '#client/lib/file-rules.ts'
+import { problemAtOnce } from '#client/lib/check-media.ts'
+import { accept, wizardRule, type FileProblem } from '#client/lib/file-rules.ts'
+import { useKeepsOriginals } from '#client/lib/keep-originals.ts'
+import { shownFile } from '#client/lib/send-row.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
+import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
@@ -57,22 +61,27 @@ const PLACES: readonly Place[] = [
 
 type Refused = { key: string; name: string; text: string }
 
+const wordsOf = ({ text, advice }: FileProblem) => [text, advice].filter(Boolean).join('. ')
+
 const refusal = (name: string, text: string): Refused => ({ key: crypto.randomUUID(), name, text })
 
 /** The four places for files, each with the rows of what was chosen. `photosThere` counts the photos saved already. */
 export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosThere: number }) {
   const [refused, setRefused] = useState<{ place: string; files: Refused[] }>({ place: '', files: [] })
 
-  function choose(place: Place, files: File[]) {
+  const [keeps] = useKeepsOriginals()
+
+  async function choose(place: Place, files: File[]) {
+    const rule = wizardRule(place.type)
     const problems: Refused[] = []
     const right: File[] = []
     for (const file of files) {
-      const problem = wizardFileProblem(place.type, file)
+      const problem = problemAtOnce(file, rule)
       if (!problem) {
         right.push(file)
         continue
       }
-      problems.push(refusal(file.name, [problem.text, problem.advice].filter(Boolean).join('. ')))
+      problems.push(refusal(file.name, wordsOf(problem)))
       showErrorToast(problem.title, problem.text)
     }
     const most = place.isMain ? 1 : placesLeft(place)
@@ -82,7 +91,14 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
       showErrorToast(messages.media.tooManyPhotosTitle, text)
     }
     setRefused({ place: place.title, files: problems })
-    queue.add(place.type, right.slice(0, most), place.isMain)
+    const late = await queue.add(rule, right.slice(0, most), place.isMain)
+    if (late.length === 0) return
+    for (const { problem } of late) showErrorToast(problem.title, problem.text)
+    const more = late.map(({ name, problem }) => refusal(name, wordsOf(problem)))
+    setRefused((now) => ({
+      place: place.title,
+      files: now.place === place.title ? [...now.files, ...more] : more,
+    }))
   }
 
   function placesLeft({ type: wanted }: Place): number {
@@ -94,6 +110,7 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
   return (
     <>
       <UnfinishedUploads unfinished={queue.unfinished} />
+      <KeepOriginals rows={queue.items} />
       {PLACES.map((place) => (
         <section key={place.title} className={styles['place']} aria-label={place.title}>
           <h3>{place.title}</h3>
@@ -102,16 +119,20 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
             label={place.button}
             accept={accept[place.type]}
             multiple={place.multiple}
-            onFiles={(files) => choose(place, files)}
+            onFiles={(files) => void choose(place, files)}
           />
           {queue.items
             .filter(({ type, isMain }) => type === place.type && isMain === place.isMain)
-            .map(({ key, ...item }) => (
+            .map((item) => (
               <UploadRow
-                key={key}
-                {...item}
-                onRemove={item.state === 'sent' ? undefined : () => queue.remove(key)}
-                onRetry={() => void queue.retry(key)}
+                key={item.key}
+                {...shownFile(item, keeps)}
+                state={item.state}
+                part={item.part}
+                problem={item.problem}
+                control={item.control}
+                onRemove={item.state === 'sent' ? undefined : () => queue.remove(item.key)}
+                onRetry={() => void queue.retry(item.key)}
               />
             ))}
           {refused.place === place.title && refused.files.length > 0 && (
@@ -127,16 +148,16 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
           )}
         </section>
       ))}
-      <TotalLine items={queue.items} />
+      <TotalLine items={queue.items} keeps={keeps} />
     </>
   )
 }
 
 /** "3 of 5 sent · about 2.4 MB left" */
-function TotalLine({ items }: { items: readonly QueuedFile[] }) {
+function TotalLine({ items, keeps }: { items: readonly QueuedFile[]; keeps: boolean }) {
   if (items.length === 0) return null
   const sent = items.filter(({ state }) => state === 'sent').length
-  const left = items.reduce((bytes, { file, part }) => bytes + file.size * (1 - part), 0)
+  const left = items.reduce((bytes, item) => bytes + shownFile(item, keeps).file.size * (1 - item.part), 0)
   return (
     <p className={styles['total']}>
       {sent} of {items.length} sent · about {formatBytes(Math.round(left))} left

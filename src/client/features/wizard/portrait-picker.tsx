@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { Media, MediaUploaded } from '#shared/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
-import { accept, profileImageProblem } from '#client/lib/file-rules.ts'
+import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/check-media.ts'
+import { accept, portraitRule, type FileProblem } from '#client/lib/file-rules.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { LocalImage, UploadRow } from '#client/ui/upload-row.tsx'
@@ -22,12 +23,18 @@ export function PortraitPicker({
 }) {
   const { upload } = portrait
   const [problem, setProblem] = useState<string | null>(null)
-  function choose([file]: File[]) {
+  async function choose([file]: File[]) {
     if (!file) return
-    const found = profileImageProblem(file)
-    setProblem(found?.text ?? null)
+    const atOnce = problemAtOnce(file, portraitRule)
+    refuse(atOnce)
+    if (atOnce) return
+    const checked = await checkMedia(file, portraitRule)
+    refuse(checked.problem)
+    if (!checked.problem) onChosen(fileToSend(checked))
+  }
+  function refuse(found: FileProblem | null) {
+    setProblem(found && [found.text, found.advice].filter(Boolean).join('. '))
     if (found) showErrorToast(found.title, found.text)
-    else onChosen(file)
   }
   return (
     <div className={styles['portraitField']}>
@@ -43,7 +50,7 @@ export function PortraitPicker({
           label={profileMediaId || upload ? 'Choose another portrait' : 'Choose a portrait'}
           accept={accept.IMAGE}
           describedBy="wizard-portrait-hint"
-          onFiles={choose}
+          onFiles={(files) => void choose(files)}
         />
         {problem && <p className={styles['error']}>{problem}</p>}
       </div>

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Media, MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
+import { asItIs, checkMedia, type CheckedMedia } from '#client/lib/check-media.ts'
+import type { FileProblem, MediaRule } from '#client/lib/file-rules.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { isFileKept } from '#client/lib/kept-uploads.ts'
 import { isOnItsWay, newRow, sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
@@ -15,13 +17,18 @@ export type QueuedFile = SendRow & {
   type: MediaType
   isMain: boolean
   media: Media | null
+  /** Being looked into. */
+  check: Promise<CheckedMedia>
 }
+/** A file that was looked into and cannot be taken. */
+export type RefusedFile = { name: string; problem: FileProblem }
 export type MediaQueue = {
   items: readonly QueuedFile[]
   /** What an earlier visit had begun, and whose file has to be chosen again. */
   unfinished: LeftUploads
   isSending: boolean
-  add: (type: MediaType, files: readonly File[], isMain?: boolean) => void
+  /** Looks into the files and keeps the good ones. Answers the others. */
+  add: (rule: MediaRule, files: readonly File[], isMain?: boolean) => Promise<RefusedFile[]>
   remove: (key: string) => void
   /** Sends one file again. */
   retry: (key: string) => Promise<void>
@@ -42,16 +49,29 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
   const patch = (key: string, change: Partial<QueuedFile>) =>
     setItems((all) => all.map((item) => (item.key === key ? { ...item, ...change } : item)))
 
+  function remove({ key, control }: QueuedFile): void {
+    control.stop()
+    setItems((all) => all.filter((item) => item.key !== key))
+  }
+
+  function changeSaved(memorialId: string, change: (all: Media[]) => Media[]): void {
+    const { queryKey } = endpointQuery(api.listMedia, { params: { id: memorialId } })
+    client.setQueryData(queryKey, (page) => page && { ...page, media: change(page.media) })
+  }
+
   async function sendOne(memorialId: string, item: QueuedFile): Promise<QueuedFile | null> {
-    const { key, type } = item
+    const { key, type, control } = item
     try {
+      const checked = item.checked ?? (await item.check)
+      if (control.state() === 'stopped') return null
       const change = (changes: Partial<QueuedFile>) => patch(key, changes)
-      const uploaded = await sendRow({ memorialId, row: item, type, change })
+      const onPoster = (media: Media) =>
+        changeSaved(memorialId, (all) => all.map((old) => (old.id === media.id ? media : old)))
+      const uploaded = await sendRow({ memorialId, row: { ...item, checked }, type, change, onPoster })
       if (!uploaded) return null
       const { media } = uploaded
       patch(key, { media })
-      const { queryKey } = endpointQuery(api.listMedia, { params: { id: memorialId } })
-      client.setQueryData(queryKey, (page) => page && { ...page, media: [media, ...page.media] })
+      changeSaved(memorialId, (all) => [media, ...all])
       return { ...item, state: 'sent', media }
     } catch (error) {
       patch(key, {
@@ -81,7 +101,7 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
 
   async function goOn(upload: Resumed) {
     if (!wizard.memorialId) return
-    const item = { ...upload, media: null }
+    const item = { ...upload, media: null, check: Promise.resolve(asItIs(upload.file)) }
     setItems((all) => [...all, item])
     const { sent } = await send(wizard.memorialId, [item])
     const main = sent.find(({ isMain }) => isMain)?.media
@@ -92,18 +112,30 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
     items,
     unfinished,
     isSending: items.some(isOnItsWay),
-    add(type, files, isMain = false) {
+    async add(rule, files, isMain = false) {
       const added = files.map((file): QueuedFile => ({
-        ...newRow(file, 'ready'),
-        type,
+        ...newRow(file, 'preparing'),
+        check: checkMedia(file, rule),
+        type: rule.type,
         isMain,
         media: null,
       }))
       setItems((all) => [...all.filter((item) => !(isMain && item.isMain)), ...added])
+      const refused: RefusedFile[] = []
+      for (const item of added) {
+        const checked = await item.check
+        if (checked.problem) {
+          refused.push({ name: item.file.name, problem: checked.problem })
+          remove(item)
+        } else {
+          setItems((all) => all.map((row) => (row.key === item.key ? asReady(row, checked) : row)))
+        }
+      }
+      return refused
     },
     remove(key) {
-      items.find((item) => item.key === key)?.control.stop()
-      setItems((all) => all.filter((item) => item.key !== key))
+      const item = items.find((row) => row.key === key)
+      if (item) remove(item)
     },
     async retry(key) {
       const id = wizard.requireMemorial()
@@ -119,6 +151,11 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
         items.filter((item) => item.state !== 'sent' && !isOnItsWay(item)),
       ),
   }
+}
+
+/** It may be waiting for its turn already. */
+function asReady(row: QueuedFile, checked: CheckedMedia): QueuedFile {
+  return { ...row, checked, state: row.state === 'preparing' ? 'ready' : row.state }
 }
 
 /** The browser asks before chosen files are thrown away that another visit could not go on with. */

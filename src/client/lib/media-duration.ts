@@ -1,0 +1,61 @@
+import { sniff } from '#shared/sniff.ts'
+
+/** An element that says nothing for so long will not. */
+const ELEMENT_TIMEOUT_MS = 10_000
+/** Types whose length a browser guesses from the first pieces where the file does not state it. */
+const GUESSED = new Set<string | undefined>(['audio/mpeg', 'audio/aac'])
+
+/**
+ * How long a film or recording lasts, in seconds, as the browser tells by its head; null where it cannot tell. Of one that
+ * would be too long, and of one that the browser does not play, a parser is asked, which is loaded only then.
+ */
+export async function readDuration(file: File, head: Uint8Array, maxSec: number): Promise<number | null> {
+  const mimeType = sniff(head)?.mimeType
+  if (mimeType === 'video/x-msvideo') return aviDuration(head)
+  const seconds = await byElement(file, mimeType?.startsWith('video/') ? 'video' : 'audio')
+  if (seconds !== null && (seconds <= maxSec || !GUESSED.has(mimeType))) return seconds
+  return byParser(file)
+}
+
+function byElement(file: File, kind: 'video' | 'audio'): Promise<number | null> {
+  const element = document.createElement(kind)
+  const address = URL.createObjectURL(file)
+  return new Promise<number | null>((resolve) => {
+    const done = () => {
+      const { duration } = element
+      resolve(Number.isFinite(duration) && duration > 0 ? duration : null)
+    }
+    const timer = setTimeout(done, ELEMENT_TIMEOUT_MS)
+    for (const name of ['loadedmetadata', 'error']) {
+      element.addEventListener(name, () => {
+        clearTimeout(timer)
+        done()
+      })
+    }
+    element.preload = 'metadata'
+    element.src = address
+  }).finally(() => {
+    element.removeAttribute('src')
+    element.load()
+    URL.revokeObjectURL(address)
+  })
+}
+
+/** Null where the parser cannot be had, or not read the file: the server reads it again in any case. */
+async function byParser(file: File): Promise<number | null> {
+  try {
+    const { parsedDuration } = await import('./parse-media.ts')
+    return await parsedDuration(file)
+  } catch {
+    return null
+  }
+}
+
+/** No browser plays AVI. Its header says how many pictures there are, and how many microseconds each is shown. */
+export function aviDuration(head: Uint8Array): number | null {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
+  // https://learn.microsoft.com/windows/win32/directshow/avi-riff-file-reference: `avih` comes first.
+  if (head.byteLength < 52 || String.fromCharCode(...head.subarray(24, 28)) !== 'avih') return null
+  const seconds = (view.getUint32(32, true) * view.getUint32(48, true)) / 1e6
+  return seconds > 0 ? seconds : null
+}

@@ -1,0 +1,106 @@
+import { PHOTO_MAX_BYTES, PHOTO_QUALITIES } from '#shared/limits.ts'
+import { canvasBlob } from './canvas-blob.ts'
+import { hasAnimation, namedAs, smallerSize } from './photo-facts.ts'
+
+/** Where the beginning of a PNG or WebP says that it moves. */
+const HEAD_BYTES = 4096
+/** Above this the picture is drawn by an element, which can decode it at less than its full size: 160 MB of memory. */
+const BITMAP_MAX_PIXELS = 40_000_000
+/** Side of the small copy in which transparent places are looked for. */
+const GLANCE_PX = 128
+
+/**
+ * A copy of a photograph for a phone's data bundle: 2048 pixels at the longer side, upright, and without what the camera wrote
+ * beside it. WebP where the browser writes it, else JPEG. Null where the photograph goes as it is: small already,
+ * transparent, moving, not to be decoded here, or no larger than its copy.
+ */
+export async function shrinkPhoto(file: File): Promise<File | null> {
+  if (hasAnimation(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()))) return null
+  const address = URL.createObjectURL(file)
+  try {
+    const image = await decoded(address)
+    if (!image) return null
+    const { naturalWidth: width, naturalHeight: height } = image
+    const size = smallerSize(width, height, file.size)
+    if (!size) return null
+    const canvas = await drawn(file, image, size)
+    if (!canvas) return null
+    const blob = await encoded(canvas, file.type === 'image/jpeg')
+    // Gives the memory back at once: Safari keeps canvases for a while.
+    canvas.width = 0
+    if (!blob || blob.size >= file.size) return null
+    return new File([blob], namedAs(file.name, blob.type), {
+      type: blob.type,
+      lastModified: file.lastModified,
+    })
+  } finally {
+    URL.revokeObjectURL(address)
+  }
+}
+
+/** The element with its size known, upright; null for what this browser cannot show. */
+async function decoded(address: string): Promise<HTMLImageElement | null> {
+  const image = new Image()
+  const isThere = new Promise<boolean>((resolve) => {
+    image.addEventListener('load', () => resolve(true), { once: true })
+    image.addEventListener('error', () => resolve(false), { once: true })
+  })
+  image.src = address
+  return (await isThere) && image.naturalWidth > 0 ? image : null
+}
+
+/** Null for a picture that is damaged. */
+async function drawn(
+  file: File,
+  image: HTMLImageElement,
+  size: { width: number; height: number },
+): Promise<HTMLCanvasElement | null> {
+  const canvas = Object.assign(document.createElement('canvas'), size)
+  const bitmap = await bitmapOf(file, image)
+  if (bitmap === 'damaged') return null
+  draw(canvas, bitmap ?? image)
+  bitmap?.close()
+  return canvas
+}
+
+/** Decoded beside the page's own work; null where the browser would not turn it upright, or it is too large for a phone. */
+async function bitmapOf(file: File, image: HTMLImageElement): Promise<ImageBitmap | 'damaged' | null> {
+  if (image.naturalWidth * image.naturalHeight > BITMAP_MAX_PIXELS) return null
+  try {
+    const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' })
+    if (bitmap.width === image.naturalWidth && bitmap.height === image.naturalHeight) return bitmap
+    bitmap.close()
+  } catch (error) {
+    // An element shows what there is of a picture that was cut off, with grey for the rest.
+    if (error instanceof DOMException && error.name === 'InvalidStateError') return 'damaged'
+    // Older browsers know no such option: the element draws itself, upright as well.
+  }
+  return null
+}
+
+function draw(canvas: HTMLCanvasElement, source: CanvasImageSource): CanvasRenderingContext2D | null {
+  const context = canvas.getContext('2d')
+  if (!context) return null
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(source, 0, 0, canvas.width, canvas.height)
+  return context
+}
+
+/** Null for a picture with transparent places, which neither type keeps well in every browser. */
+async function encoded(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<Blob | null> {
+  if (!isOpaque && isTransparent(canvas)) return null
+  let smallest: Blob | null = null
+  for (const quality of PHOTO_QUALITIES) {
+    const blob = await canvasBlob(canvas, quality)
+    if (blob && (!smallest || blob.size < smallest.size)) smallest = blob
+    if (smallest && smallest.size <= PHOTO_MAX_BYTES) break
+  }
+  return smallest
+}
+
+function isTransparent(canvas: HTMLCanvasElement): boolean {
+  const glance = Object.assign(document.createElement('canvas'), { width: GLANCE_PX, height: GLANCE_PX })
+  const pixels = draw(glance, canvas)?.getImageData(0, 0, GLANCE_PX, GLANCE_PX).data ?? []
+  for (let at = 3; at < pixels.length; at += 4) if ((pixels[at] ?? 255) < 255) return true
+  return false
+}

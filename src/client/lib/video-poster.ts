@@ -1,0 +1,100 @@
+import { POSTER_SENT_BYTES, POSTER_QUALITIES, POSTER_SIDE_PX } from '#shared/limits.ts'
+import { canvasBlob } from './canvas-blob.ts'
+
+/** A film that shows no picture for so long is not playable here. */
+const STEP_TIMEOUT_MS = 10_000
+const GLANCE_PX = 32
+/** Mean brightness, 0 to 255, below which a picture is called black: films fade in. */
+const BLACK = 20
+
+/**
+ * One picture of a film, to stand for it before it is played: WebP or JPEG of at most 1280 pixels and 150 kB. Null where
+ * this browser cannot play the film.
+ */
+export async function takePoster(file: Blob): Promise<Blob | null> {
+  const video = document.createElement('video')
+  const address = URL.createObjectURL(file)
+  try {
+    video.muted = true
+    video.playsInline = true
+    video.preload = 'auto'
+    const isThere = happens(video, 'loadeddata')
+    video.src = address
+    if (!(await isThere) || video.videoWidth === 0) return null
+    const picture = await brightPicture(video)
+    return picture && (await encoded(picture))
+  } finally {
+    video.removeAttribute('src')
+    video.load()
+    URL.revokeObjectURL(address)
+  }
+}
+
+/** Moments of a film to look at, in seconds: where it has begun, and further in where that is black. */
+export function momentsOf(durationSec: number): number[] {
+  const length = Number.isFinite(durationSec) ? durationSec : 0
+  return [Math.min(1, length / 2), length * 0.1, length * 0.25, length * 0.5].filter(
+    (moment, index, all) => index === 0 || moment > (all[0] ?? 0),
+  )
+}
+
+async function brightPicture(video: HTMLVideoElement): Promise<HTMLCanvasElement | null> {
+  let best: { canvas: HTMLCanvasElement; light: number } | null = null
+  for (const moment of momentsOf(video.duration)) {
+    const isThere = happens(video, 'seeked')
+    video.currentTime = moment
+    if (!(await isThere)) break
+    const canvas = drawn(video, video.videoWidth, video.videoHeight, POSTER_SIDE_PX)
+    const light = canvas ? brightness(canvas) : 0
+    if (canvas && light > (best?.light ?? -1)) best = { canvas, light }
+    if (light > BLACK) break
+  }
+  return best?.canvas ?? null
+}
+
+function drawn(
+  source: CanvasImageSource,
+  width: number,
+  height: number,
+  side: number,
+): HTMLCanvasElement | null {
+  const part = Math.min(1, side / Math.max(width, height))
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.round(width * part))
+  canvas.height = Math.max(1, Math.round(height * part))
+  const context = canvas.getContext('2d')
+  context?.drawImage(source, 0, 0, canvas.width, canvas.height)
+  return context ? canvas : null
+}
+
+function brightness(canvas: HTMLCanvasElement): number {
+  const glance = drawn(canvas, canvas.width, canvas.height, GLANCE_PX)
+  const pixels = glance?.getContext('2d')?.getImageData(0, 0, glance.width, glance.height).data ?? []
+  let sum = 0
+  for (let at = 0; at + 2 < pixels.length; at += 4) {
+    sum += ((pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + 2] ?? 0)) / 3
+  }
+  return pixels.length === 0 ? 0 : sum / (pixels.length / 4)
+}
+
+/** Null where even the smallest is too large. */
+async function encoded(canvas: HTMLCanvasElement): Promise<Blob | null> {
+  for (const quality of POSTER_QUALITIES) {
+    const blob = await canvasBlob(canvas, quality)
+    if (blob && blob.size <= POSTER_SENT_BYTES) return blob
+  }
+  return null
+}
+
+/** False when the element fails, or nothing comes. */
+function happens(video: HTMLVideoElement, name: 'loadeddata' | 'seeked'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), STEP_TIMEOUT_MS)
+    const settle = (isThere: boolean) => {
+      clearTimeout(timer)
+      resolve(isThere)
+    }
+    video.addEventListener(name, () => settle(true), { once: true })
+    video.addEventListener('error', () => settle(false), { once: true })
+  })
+}
