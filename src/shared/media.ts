@@ -13,7 +13,17 @@ export const MEDIA_MIME_TYPES = {
   AUDIO: ['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/wav', 'audio/ogg'],
 } as const satisfies Record<MediaType, readonly string[]>
 
-export const mediaPageQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
+export const mediaPageQuery = z.object({
+  /** `nextCursor` of the page before: what is older follows. */
+  cursor: z.optional(z.string()),
+  /** `newerCursor` of a page: what is newer comes, the nearest of it. */
+  newer: z.optional(z.string()),
+  /** Id of the medium that the page begins with. */
+  from: z.optional(z.string()),
+  /** One of `MEDIA_TYPES`: only those. */
+  type: z.optional(z.enum(MEDIA_TYPES)),
+  invite: z.optional(z.string()),
+})
 export const streamQuery = z.object({
   /** `1`: the small picture for lists. */
   thumbnail: z.optional(z.string()),
@@ -63,7 +73,21 @@ export type Media = {
   canDelete: boolean
 }
 
-export type MediaPage = { media: Media[]; nextCursor: string | null }
+/** How many media of each type a memorial has. */
+export type MediaCounts = Record<MediaType, number>
+/** Newest first. */
+export type MediaPage = {
+  media: Media[]
+  /** Where older ones follow; null at the end. */
+  nextCursor: string | null
+  /** In the first page; null in others. */
+  counts: MediaCounts | null
+  /** Where newer ones stand; null in a page that begins with the newest or follows a cursor. */
+  newerCursor: string | null
+  /** How many are newer than the first of a page asked for by `from`, the portrait left out; null in others. */
+  newerCount: number | null
+}
+export type MediaPageQuery = z.output<typeof mediaPageQuery>
 export type MediaUploaded = { id: string; media: Media }
 
 /** A resumable upload. */

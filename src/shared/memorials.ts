@@ -3,7 +3,7 @@ import type { Comment } from './comments.ts'
 import type { FuneralEvent } from './funeral.ts'
 import { HONOUREE_NAME_MAX, LIFE_STORY_HTML_MAX, MEMORIAL_TITLE_MAX } from './limits.ts'
 import type { MemorialLocation } from './location.ts'
-import type { Media } from './media.ts'
+import type { Media, MediaCounts } from './media.ts'
 import { messages } from './messages.ts'
 import { codePoints, line, lineOrNull } from './text.ts'
 
@@ -115,6 +115,7 @@ export type MemorialView = {
 export type PublicMemorialView = MemorialView & {
   media: Media[]
   mediaCursor: string | null
+  mediaCounts: MediaCounts
   comments: Comment[]
   commentsCursor: string | null
 }

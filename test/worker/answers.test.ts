@@ -60,6 +60,7 @@ test('a memorial by its slug is answered with the first of its media and message
         },
       ],
       mediaCursor: null,
+      mediaCounts: { IMAGE: 1, VIDEO: 0, AUDIO: 0 },
       comments: [{ ...comment, authorUserId: strangersId, canDelete: false }],
       commentsCursor: null,
     },
@@ -73,7 +74,13 @@ test('media and messages are listed a page at a time, deleted with an empty answ
     (await owner.get<CommentPage>(`${path}/comments`)).body,
   ]
   expect(await listed()).toEqual([
-    { media: [media], nextCursor: null },
+    {
+      media: [media],
+      nextCursor: null,
+      newerCursor: null,
+      newerCount: null,
+      counts: { IMAGE: 1, VIDEO: 0, AUDIO: 0 },
+    },
     { comments: [comment], nextCursor: null },
   ])
   for (const address of [`/api/media/${media.id}`, `/api/comments/${comment.id}`]) {
@@ -81,7 +88,13 @@ test('media and messages are listed a page at a time, deleted with an empty answ
     expect([response.status, await response.text()]).toEqual([204, ''])
   }
   expect(await listed()).toEqual([
-    { media: [], nextCursor: null },
+    {
+      media: [],
+      nextCursor: null,
+      newerCursor: null,
+      newerCount: null,
+      counts: { IMAGE: 0, VIDEO: 0, AUDIO: 0 },
+    },
     { comments: [], nextCursor: null },
   ])
 })

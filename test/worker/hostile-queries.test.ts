@@ -8,6 +8,8 @@ const HOSTILE_QUERIES = [
   'cursor[$ne]=1',
   'cursor=1&cursor=2',
   `cursor=${'x'.repeat(6000)}`,
+  'from=%00&type=__proto__',
+  `newer=9e99.med_x&from=${'x'.repeat(6000)}`,
   'page=1e999',
   'page=-1',
   'page[]=1',

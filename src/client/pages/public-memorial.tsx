@@ -14,13 +14,19 @@ export default function PublicMemorialPage() {
   const kept = useKeptSession(view.data?.memorial.id ?? null)
   if (view.isError) return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
   if (!view.data) return <MemorialSkeleton />
-  const { media, mediaCursor, comments, commentsCursor } = view.data
+  const { media, mediaCursor, mediaCounts, comments, commentsCursor } = view.data
   return (
     <MemorialScreen
       view={view.data}
       kept={kept}
       inviteToken={null}
-      firstMedia={{ media, nextCursor: mediaCursor }}
+      firstMedia={{
+        media,
+        nextCursor: mediaCursor,
+        counts: mediaCounts,
+        newerCursor: null,
+        newerCount: null,
+      }}
       firstComments={{ comments, nextCursor: commentsCursor }}
       onChanged={() => void view.refetch()}
     />

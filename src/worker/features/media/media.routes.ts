@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { changeableMedia, deleteMedia, updateMedia } from '#worker/features/media/edit-media.ts'
-import { listMedia } from '#worker/features/media/media.ts'
+import { listMedia } from '#worker/features/media/list-media.ts'
 import { posterableMedia, savePoster } from '#worker/features/media/poster.ts'
 import { serveMedia, viewableMedia } from '#worker/features/media/serve-media.ts'
 import { uploadMedia } from '#worker/features/media/upload.ts'
@@ -13,7 +13,7 @@ export function mediaRoutes(app: App): void {
   route(app, api.uploadMedia, {}, ({ ctx, params }) => uploadMedia(ctx, params.id))
   route(app, api.uploadProfileImage, {}, ({ ctx, params }) => uploadMedia(ctx, params.id, 'profile-image'))
   route(app, api.listMedia, { access: memorialFor('view') }, ({ ctx, access, query }) =>
-    listMedia(ctx, access, query.cursor ?? null),
+    listMedia(ctx, access, query),
   )
   route(app, api.updateMedia, { found: changeableMedia }, ({ ctx, found, body }) =>
     updateMedia(ctx, found, body),

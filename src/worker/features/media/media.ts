@@ -1,11 +1,9 @@
-import { and, desc, eq } from 'drizzle-orm'
-import { MEDIA_PAGE } from '#shared/limits.ts'
-import type { Media, MediaPage } from '#shared/media.ts'
-import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { eq } from 'drizzle-orm'
+import type { Media } from '#shared/media.ts'
+import type { Ctx } from '#worker/ctx.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
-import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 
 /** A medium and the name of the relative who added it, null for the owner's own. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
@@ -23,27 +21,6 @@ export function selectMediaRow(ctx: Ctx, id: string) {
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
     .where(eq(media.id, id))
-}
-
-/** One page of a memorial's media, newest first. `cursor` is what the page before gave; any other text is as none. */
-export async function listMedia(
-  ctx: RequestCtx,
-  access: MemorialAccess,
-  cursor: string | null,
-): Promise<MediaPage> {
-  const rows = await ctx.db
-    .select({ row: media, contributorName: contributors.displayName })
-    .from(media)
-    .leftJoin(contributors, eq(contributors.id, media.contributorId))
-    .where(and(eq(media.memorialId, access.memorial.id), followsCursor(media, 'media', cursor)))
-    .orderBy(desc(media.createdAt), desc(media.id))
-    .limit(MEDIA_PAGE + 1)
-  const page = rows.slice(0, MEDIA_PAGE)
-  const last = page.at(-1)?.row
-  return {
-    media: page.map(({ row, contributorName }) => toMedia({ ...row, contributorName }, access)),
-    nextCursor: rows.length > MEDIA_PAGE && last ? cursorAfter(last) : null,
-  }
 }
 
 const EXTENSION: Record<string, string> = {

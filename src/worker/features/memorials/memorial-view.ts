@@ -3,7 +3,7 @@ import type { RequestCtx } from '#worker/ctx.ts'
 import { listComments } from '#worker/features/comments/comments.ts'
 import { listServices } from '#worker/features/funeral/funeral.ts'
 import { findLocation } from '#worker/features/location/location.ts'
-import { listMedia } from '#worker/features/media/media.ts'
+import { listMedia } from '#worker/features/media/list-media.ts'
 import { shownUserId, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
@@ -35,13 +35,14 @@ export async function publicMemorialView(
 ): Promise<PublicMemorialView> {
   const [view, media, guestbook] = await Promise.all([
     memorialView(ctx, access),
-    listMedia(ctx, access, null),
+    listMedia(ctx, access),
     listComments(ctx, access, null),
   ])
   return {
     ...view,
     media: media.media,
     mediaCursor: media.nextCursor,
+    mediaCounts: media.counts ?? { IMAGE: 0, VIDEO: 0, AUDIO: 0 },
     comments: guestbook.comments,
     commentsCursor: guestbook.nextCursor,
   }

@@ -1,0 +1,110 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { MEDIA_PAGE } from '#shared/limits.ts'
+import type { Media, MediaPage } from '#shared/media.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { newId } from '#worker/platform/random.ts'
+import { memorialOf, signedIn, testCtx, type Client } from '../../../../test/worker/harness.ts'
+
+type Kind = Media['type']
+
+/** Rows alone, one each second, the last one the newest. Returns their ids, newest first. */
+async function rowsIn(memorialId: string, types: Kind[]): Promise<string[]> {
+  const { db } = testCtx()
+  const ids: string[] = []
+  for (const [at, type] of types.entries()) {
+    const id = newId('media')
+    ids.unshift(id)
+    await db.insert(media).values({
+      id,
+      memorialId,
+      contributorId: null,
+      type,
+      mimeType: { IMAGE: 'image/jpeg', VIDEO: 'video/mp4', AUDIO: 'audio/ogg' }[type],
+      size: 1000,
+      originalFileName: 'a',
+      objectKey: id,
+      createdAt: 1_000_000 + at * 1000,
+    })
+  }
+  return ids
+}
+
+async function list(client: Client, memorialId: string, query: Record<string, string>): Promise<MediaPage> {
+  const answer = await client.get<MediaPage>(
+    `/api/memorials/${memorialId}/media?${new URLSearchParams(query).toString()}`,
+  )
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+const idsOf = (page: MediaPage) => page.media.map(({ id }) => id)
+
+test('the first page counts what there is of each type; the pages after it do not count again', async () => {
+  const { owner, memorial } = await memorialOf()
+  await rowsIn(memorial.id, [
+    'VIDEO',
+    'AUDIO',
+    'AUDIO',
+    ...Array.from({ length: MEDIA_PAGE }, () => 'IMAGE' as const),
+  ])
+  const first = await list(owner, memorial.id, {})
+  expect(first.counts).toEqual({ IMAGE: MEDIA_PAGE, VIDEO: 1, AUDIO: 2 })
+  const second = await list(owner, memorial.id, { cursor: first.nextCursor! })
+  expect([second.counts, second.media.length]).toEqual([null, 3])
+})
+
+test('a type asked for is all that comes, wherever it stands; another word is refused', async () => {
+  const { owner, memorial } = await memorialOf()
+  const types = Array.from({ length: 70 }, (_, at): Kind => (at % 35 === 0 ? 'VIDEO' : 'IMAGE'))
+  const ids = await rowsIn(memorial.id, types)
+  const videos = await list(owner, memorial.id, { type: 'VIDEO' })
+  expect([idsOf(videos), videos.nextCursor]).toEqual([[ids[34], ids[69]], null])
+  const photos = await list(owner, memorial.id, { type: 'IMAGE' })
+  const rest = await list(owner, memorial.id, { type: 'IMAGE', cursor: photos.nextCursor! })
+  expect([...idsOf(photos), ...idsOf(rest)]).toEqual(ids.filter((_, at) => at !== 34 && at !== 69))
+  const wrong = await owner.get(`/api/memorials/${memorial.id}/media?type=PDF`)
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'bad_input'])
+})
+
+test('a page can begin with a certain photo, tells how many are newer, and goes on to both sides', async () => {
+  const { owner, memorial } = await memorialOf()
+  const ids = await rowsIn(memorial.id, [
+    ...Array.from({ length: 130 }, () => 'IMAGE' as const),
+    'VIDEO',
+    'IMAGE',
+  ])
+  const photos = ids.filter((_, at) => at !== 1)
+  const here = await list(owner, memorial.id, { from: photos[100]!, type: 'IMAGE' })
+  expect([idsOf(here), here.newerCount, here.nextCursor]).toEqual([photos.slice(100), 100, null])
+  const before = await list(owner, memorial.id, { newer: here.newerCursor!, type: 'IMAGE' })
+  expect([idsOf(before), before.nextCursor]).toEqual([photos.slice(40, 100), null])
+  const first = await list(owner, memorial.id, { newer: before.newerCursor!, type: 'IMAGE' })
+  expect([idsOf(first), first.newerCursor]).toEqual([photos.slice(0, 40), null])
+  const newest = await list(owner, memorial.id, { from: photos[0]!, type: 'IMAGE' })
+  expect([newest.newerCount, newest.newerCursor, newest.media.length]).toEqual([0, null, MEDIA_PAGE])
+  const onwards = await list(owner, memorial.id, { cursor: newest.nextCursor!, type: 'IMAGE' })
+  expect(idsOf(onwards)).toEqual(photos.slice(60, 120))
+})
+
+test('the portrait does not count among what is newer than a photo', async () => {
+  const { owner, memorial } = await memorialOf()
+  const ids = await rowsIn(memorial.id, ['IMAGE', 'IMAGE', 'IMAGE'])
+  await testCtx().db.update(memorials).set({ profileMediaId: ids[1]! }).where(eq(memorials.id, memorial.id))
+  expect((await list(owner, memorial.id, { from: ids[2]!, type: 'IMAGE' })).newerCount).toBe(1)
+})
+
+test('a photo of another memorial, one that is gone, and one of another type are all not found', async () => {
+  const { owner, memorial } = await memorialOf()
+  const [video] = await rowsIn(memorial.id, ['IMAGE', 'VIDEO'])
+  const elsewhere = await memorialOf()
+  const [foreign] = await rowsIn(elsewhere.memorial.id, ['IMAGE'])
+  for (const from of [video!, foreign!, newId('media'), '', '%']) {
+    const query = new URLSearchParams({ from, type: 'IMAGE' })
+    const answer = await owner.get(`/api/memorials/${memorial.id}/media?${query.toString()}`)
+    expect([from, answer.status, answer.body.code]).toEqual([from, 404, 'not_found'])
+  }
+  const stranger = await signedIn()
+  const asked = await stranger.get(`/api/memorials/${memorial.id}/media?from=${video}`)
+  expect(asked.status).toBe(403)
+})

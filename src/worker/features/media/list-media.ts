@@ -1,0 +1,104 @@
+import { and, asc, count, desc, eq, ne, type SQL } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { MEDIA_PAGE } from '#shared/limits.ts'
+import type { MediaCounts, MediaPage, MediaPageQuery } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { contributors } from '#worker/features/invites/invites.table.ts'
+import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { cursorAfter, cutPage, followsCursor, placeOf, precedes } from '#worker/platform/page-cursor.ts'
+
+type Where = Omit<MediaPageQuery, 'invite'>
+
+/**
+ * One page of a memorial's media, newest first. `from` is looked at before `newer`, that before `cursor`; a cursor of any
+ * other text is as none. Throws `not_found` where `from` is no medium of this memorial, or not of the type asked for.
+ */
+export async function listMedia(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  { cursor, newer, from, type }: Where = {},
+): Promise<MediaPage> {
+  const wanted = and(
+    eq(media.memorialId, access.memorial.id),
+    type === undefined ? undefined : eq(media.type, type),
+  )
+  if (from !== undefined) return pageFrom(ctx, access, wanted, { from, type })
+  const place = placeOf('media', newer ?? null)
+  if (place) {
+    const nearest = await rowsOf(ctx, and(wanted, precedes(media, place)), 'oldest')
+    const { page, nextCursor } = cutPage(nearest, MEDIA_PAGE)
+    return { ...toPage(access, page.toReversed()), newerCursor: nextCursor }
+  }
+  const isFirst = placeOf('media', cursor ?? null) === null
+  const [rows, counts] = await Promise.all([
+    rowsOf(ctx, and(wanted, followsCursor(media, 'media', cursor ?? null))),
+    isFirst ? countMedia(ctx, access.memorial.id) : null,
+  ])
+  const { page, nextCursor } = cutPage(rows, MEDIA_PAGE)
+  return { ...toPage(access, page), nextCursor, counts }
+}
+
+async function pageFrom(
+  ctx: Ctx,
+  access: MemorialAccess,
+  wanted: SQL | undefined,
+  { from, type }: { from: string } & Pick<Where, 'type'>,
+): Promise<MediaPage> {
+  const first = await findMediaRow(ctx, from)
+  if (first?.memorialId !== access.memorial.id || (type !== undefined && first.type !== type)) {
+    throw new AppError('not_found', messages.media.notFound)
+  }
+  const isNewer = and(wanted, precedes(media, first))
+  const [rows, [newer]] = await Promise.all([
+    rowsOf(ctx, and(wanted, followsCursor(media, 'media', cursorAfter(first)))),
+    ctx.db
+      .select({ amount: count() })
+      .from(media)
+      .where(and(isNewer, ne(media.id, access.memorial.profileMediaId ?? ''))),
+  ])
+  const { page, nextCursor } = cutPage([first, ...rows], MEDIA_PAGE)
+  const newerCount = newer?.amount ?? 0
+  return {
+    ...toPage(access, page),
+    nextCursor,
+    newerCursor: newerCount > 0 ? cursorAfter(first) : null,
+    newerCount,
+  }
+}
+
+function toPage(access: MemorialAccess, rows: Awaited<ReturnType<typeof rowsOf>>): MediaPage {
+  return {
+    media: rows.map((row) => toMedia(row, access)),
+    nextCursor: null,
+    counts: null,
+    newerCursor: null,
+    newerCount: null,
+  }
+}
+
+/** As many rows as fit a page, and one more. */
+async function rowsOf(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest' = 'newest') {
+  const order = first === 'newest' ? desc : asc
+  const rows = await ctx.db
+    .select({ row: media, contributorName: contributors.displayName })
+    .from(media)
+    .leftJoin(contributors, eq(contributors.id, media.contributorId))
+    .where(where)
+    .orderBy(order(media.createdAt), order(media.id))
+    .limit(MEDIA_PAGE + 1)
+  return rows.map(({ row, contributorName }) => Object.assign(row, { contributorName }))
+}
+
+async function countMedia(ctx: Ctx, memorialId: string): Promise<MediaCounts> {
+  const counts: MediaCounts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
+  const found = await ctx.db
+    .select({ type: media.type, amount: count() })
+    .from(media)
+    .where(eq(media.memorialId, memorialId))
+    .groupBy(media.type)
+  for (const { type, amount } of found) counts[type] = amount
+  return counts
+}
