@@ -15,7 +15,7 @@ import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { resumableRoutes } from '#worker/features/media/resumable.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
 import { mediaRoutes } from '#worker/features/media/media.routes.ts'
-import { nameTusVersion } from '#worker/features/media/tus.ts'
+import { nameTusVersion, withNamedMethod } from '#worker/features/media/tus.ts'
 import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
 import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
@@ -69,12 +69,14 @@ function allowedMethods(path: string): string[] {
 }
 
 /** Answers `/api/*` and `/media/*`: origin check, session, the route, then the headers that every answer has. */
-export async function handleApi(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+export async function handleApi(received: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+  let request = received
   const base = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
   const cookies = readCookies(request)
   const sessionHeaders = new Headers()
   let answer: Response
   try {
+    request = withNamedMethod(received)
     if (!SIGNED_PATHS.has(new URL(request.url).pathname)) requireSameOrigin(request, env.PUBLIC_ORIGIN)
     const ctx: RequestCtx = {
       ...base,

@@ -127,7 +127,11 @@ export async function appendUpload(
   upload: UploadRow,
 ): Promise<Progress> {
   const piece = readPiece(ctx.request.headers)
-  if (upload.endedAt !== null) return stateOf(upload, upload.length)
+  if (upload.endedAt !== null) {
+    const ended = stateOf(upload, upload.length)
+    if (piece.offset !== ended.offset) throw new AppError('wrong_offset', messages.media.uploadMisplaced)
+    return ended
+  }
   const appended = await appendPiece(ctx, upload, piece, ctx.request.body)
   if (appended.kind === 'misplaced') throw new AppError('wrong_offset', messages.media.uploadMisplaced)
   if (appended.kind === 'too_much') {

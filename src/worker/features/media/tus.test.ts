@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memorialOf } from '../../../../test/worker/harness.ts'
+import { Client, memorialOf } from '../../../../test/worker/harness.ts'
 import { beginUpload, headOf, sendPiece } from '../../../../test/worker/tus.ts'
 import { quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
 
@@ -20,6 +20,13 @@ test('OPTIONS tells version, extensions and the largest file, without a version 
     'tus-extension': 'creation,termination,expiration',
     'tus-max-size': String(250 * MB),
   })
+})
+
+test('OPTIONS takes no notice of the version that a client names', async () => {
+  const { owner, memorial } = await memorialOf()
+  const path = `/api/memorials/${memorial.id}/uploads`
+  const answer = await owner.fetch(path, { method: 'OPTIONS', headers: { 'Tus-Resumable': '0.2.2' } })
+  expect([answer.status, answer.headers.get('Tus-Version')]).toEqual([204, '1.0.0'])
 })
 
 test('every call but OPTIONS needs our version of tus, and says which that is', async () => {
@@ -43,6 +50,99 @@ test('every call but OPTIONS needs our version of tus, and says which that is', 
     }
   }
   expect(Object.fromEntries((await headOf(owner, path)).headers)).toMatchObject({ 'upload-offset': '0' })
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
+})
+
+test('each answer names the version, a refusal by whatever guard too', async () => {
+  const { owner, memorial } = await memorialOf()
+  const all = `/api/memorials/${memorial.id}/uploads`
+  const elsewhere = { Origin: 'https://elsewhere.test' }
+  const answers = [
+    await owner.fetch(all, {
+      method: 'POST',
+      headers: { ...TUS, ...METADATA, 'Upload-Length': '9', ...elsewhere },
+    }),
+    await new Client().fetch(all, { method: 'POST', headers: { ...TUS, ...METADATA, 'Upload-Length': '9' } }),
+    await owner.fetch(all, { method: 'PUT', headers: TUS }),
+    await owner.fetch('/api/memorials/mem_1/uploads', { method: 'POST', headers: TUS }),
+  ]
+  expect(answers.map(({ status, headers }) => [status, headers.get('Tus-Resumable')])).toEqual([
+    [403, '1.0.0'],
+    [403, '1.0.0'],
+    [405, '1.0.0'],
+    [404, '1.0.0'],
+  ])
+})
+
+test('a method that a network lets not through is named in a header, and stands for the real one everywhere', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(1000)
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = begun.headers.get('Location')!
+  const named = async (
+    method: string,
+    more: { method?: string; body?: BodyInit; headers?: Record<string, string> } = {},
+  ) =>
+    owner.fetch(path, {
+      method: 'POST',
+      ...more,
+      headers: { ...TUS, ...more.headers, 'X-HTTP-Method-Override': method },
+    })
+  const headers = { ...PIECE, 'Upload-Offset': '0' }
+  const piece = await named('PATCH', { body: bytes.slice(0, 400), headers })
+  expect([piece.status, piece.headers.get('Upload-Offset')]).toEqual([204, '400'])
+  expect((await named('HEAD', { body: 'x' })).headers.get('Upload-Offset')).toBe('400')
+  expect((await named('BREW')).status).toBe(405)
+  // A method that is safe by itself carries no other past the look at where a request comes from.
+  const forged = await named('DELETE', { method: 'GET', headers: { Origin: 'https://elsewhere.test' } })
+  expect(forged.status).toBe(403)
+  expect((await named('DELETE')).status).toBe(204)
+  expect((await headOf(owner, path)).status).toBe(404)
+  const login = await owner.fetch('/api/auth/user', { headers: { 'X-HTTP-Method-Override': 'DELETE' } })
+  expect(login.status).toBe(200)
+})
+
+test('each piece tells until when, in the form of HTTP dates, and metadata come back as they were sent', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(1000)
+  const metadata = `filename YQ==,type ${btoa('AUDIO')},filetype,note ${btoa('a, b')}`
+  const begun = await beginUpload(owner, memorial.id, {
+    length: bytes.byteLength,
+    type: 'AUDIO',
+    headers: { 'Upload-Metadata': metadata },
+  })
+  const path = begun.headers.get('Location')!
+  expect((await headOf(owner, path)).headers.get('Upload-Metadata')).toBe(metadata)
+  const pieces = [
+    begun,
+    await sendPiece(owner, path, 0, bytes.slice(0, 300)),
+    await sendPiece(owner, path, 300, bytes.slice(300)),
+  ]
+  for (const { headers } of pieces) {
+    const expires = headers.get('Upload-Expires') ?? ''
+    expect(new Date(expires).toUTCString()).toBe(expires)
+  }
+})
+
+test('an upload that is whole tells so, takes no other piece, and can be ended without its medium', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(1000)
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = begun.headers.get('Location')!
+  await sendPiece(owner, path, 0, bytes)
+  const head = await headOf(owner, path)
+  expect([head.headers.get('Upload-Offset'), head.headers.get('Upload-Length')]).toEqual(['1000', '1000'])
+  const late = [
+    await sendPiece(owner, path, 0, bytes),
+    await sendPiece(owner, path, 1001, bytes),
+    await sendPiece(owner, path, 1000, new Uint8Array(0)),
+  ]
+  expect(late.map(({ status }) => status)).toEqual([409, 409, 204])
+  expect((await owner.fetch(path, { method: 'DELETE', headers: TUS })).status).toBe(204)
+  const gone = await headOf(owner, path)
+  expect([gone.status, gone.headers.has('Upload-Offset')]).toEqual([404, false])
+  const { media } = (await owner.get(`/api/memorials/${memorial.id}/media`)).body
+  expect(media).toHaveLength(1)
 })
 
 test('a creation answers where to send to and until when', async () => {

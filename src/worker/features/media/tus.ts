@@ -22,6 +22,23 @@ export function nameTusVersion(request: Request, { status, headers }: Response):
   if (status === 412) headers.set('Tus-Version', TUS_VERSION)
 }
 
+const NAMED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE'])
+
+/**
+ * The request as `X-HTTP-Method-Override` means it, for networks that let no PATCH or DELETE through. Asked before anything
+ * looks at the method. Throws `method_not_allowed` for one that there is not.
+ */
+export function withNamedMethod(request: Request): Request {
+  const method = request.headers.get('X-HTTP-Method-Override')?.toUpperCase()
+  if (method === undefined || !TUS_PATH.test(new URL(request.url).pathname)) return request
+  if (!NAMED_METHODS.has(method)) {
+    throw new AppError('method_not_allowed', messages.system.methodNotAllowed)
+  }
+  const { url, headers } = request
+  const body = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? null : request.body
+  return new Request(url, { method, headers, body })
+}
+
 /** Throws `unknown_version` (412) for a request of another version of tus, or of none. */
 export function requireTusVersion(headers: Headers): void {
   if (headers.get('Tus-Resumable') !== TUS_VERSION) {
