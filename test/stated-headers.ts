@@ -19,7 +19,12 @@ const PAGE_DIRECTIVES = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ]
-const PERMISSIONS = ['camera=()', 'microphone=()', 'usb=()']
+const PERMISSIONS = ['camera=()', 'usb=()']
+/** A voice is recorded in the app's own documents alone. */
+const MICROPHONE: Record<'page' | 'other', RegExp> = {
+  page: /microphone=\((?:self)?\)/u,
+  other: /microphone=\(\)/u,
+}
 const REFERRER = new Set(['strict-origin-when-cross-origin', 'no-referrer'])
 const KEPT_BY_NOBODY = 'private, no-store'
 const PUBLIC = /^public, max-age=\d+(?:, (?:must-revalidate|immutable))?$/u
@@ -41,6 +46,7 @@ export function headerProblems(
   check('Cross-Origin-Resource-Policy', (value) => value === 'same-origin')
   check('Referrer-Policy', (value) => REFERRER.has(value))
   check('Permissions-Policy', (value) => PERMISSIONS.every((denied) => value.includes(denied)))
+  check('Permissions-Policy', (value) => MICROPHONE[kind === 'page' ? 'page' : 'other'].test(value))
   check('X-Robots-Tag', (value) => value === 'noindex' || (kind === 'page' && value === 'all'))
   check('Content-Security-Policy', (value) =>
     kind === 'page' ? isPageCsp(value) : CSP[kind].includes(value),

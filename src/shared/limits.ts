@@ -120,6 +120,10 @@ export const PHOTO_QUALITIES = [0.82, 0.74, 0.66] as const
 export const POSTER_SIDE_PX = 1280
 export const POSTER_SENT_BYTES = 150_000
 export const POSTER_QUALITIES = [0.8, 0.6, 0.4] as const
+/** Bits a second of a voice that is recorded in the page: 2.4 MB for ten minutes of Opus, and AAC needs twice as much. */
+export const VOICE_BITS = { opus: 32_000, aac: 64_000 } as const
+/** The longest recording made in the page where no limit of a contributor holds. */
+export const VOICE_MAX_SEC = 3600
 
 export const SESSION_EXPIRES_MS = 30 * DAY_MS
 export const SESSION_RENEW_AFTER_MS = 1 * DAY_MS

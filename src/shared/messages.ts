@@ -234,6 +234,15 @@ export const messages = {
     videoTooLong: 'This video is longer than 5 minutes. Please choose a shorter one.',
     audioTooLong: 'This recording is longer than 10 minutes. Please choose a shorter one.',
   },
+  /** A voice that is recorded in the page. */
+  voice: {
+    refused:
+      'This page may not use the microphone. Allow it in the settings of your browser and try again, or record with your phone and choose “Add a recording”.',
+    noMicrophone: 'We found no microphone on this device.',
+    microphoneBusy: 'The microphone is used by another app. Close it, then try again.',
+    notPossible: 'This browser cannot record. Record with your phone instead, and choose “Add a recording”.',
+    broken: 'This recording could not be finished. Please try again.',
+  },
   comment: {
     required: 'Please write a message',
     tooLong: 'A message can have up to 2,000 characters',

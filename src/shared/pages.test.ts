@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasCardForm, isAppPath, paths } from './pages.ts'
+import { hasCardForm, isAppPath, mayRecord, paths } from './pages.ts'
 
 test('the wizard and the checkout are the screens with a card form', () => {
   const tried = [
@@ -12,6 +12,18 @@ test('the wizard and the checkout are the screens with a card form', () => {
     '/dashboard',
   ]
   expect(tried.filter(hasCardForm)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
+})
+
+test('the microphone may be asked for on the screens of the app, and not where one pays or where there is no screen', () => {
+  const tried = [
+    '/memorial/mem_1',
+    '/create-memorial/mem_1',
+    '/dashboard',
+    '/checkout',
+    '/nowhere',
+    '/api/me',
+  ]
+  expect(tried.filter(mayRecord)).toEqual(['/memorial/mem_1', '/create-memorial/mem_1', '/dashboard'])
 })
 
 test('the app has a screen at every path of the route table, whatever stands at its end, and at no other', () => {

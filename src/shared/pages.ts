@@ -41,6 +41,14 @@ export function hasCardForm(pathname: string): boolean {
   return CARD_FORM.test(pathname)
 }
 
+/**
+ * True for documents that may ask for the microphone: a voice is recorded on a memorial's page and in the builder, which
+ * people reach from every screen without a new document. Not where there is nothing but paying.
+ */
+export function mayRecord(pathname: string): boolean {
+  return isAppPath(pathname) && !pathname.startsWith(paths.checkout)
+}
+
 const ABOUT_THE_SERVICE = new Set<string>([
   paths.home,
   paths.about,

@@ -109,3 +109,9 @@ export function formatDuration(seconds: number): string {
   const minutes = Math.floor(whole / 60)
   return minutes === 0 ? `${whole} s` : `${minutes} min ${whole % 60} s`
 }
+
+/** `0:42`, `9:05`, `61:00`: minutes and seconds as a clock shows them while time passes. */
+export function formatClock(seconds: number): string {
+  const whole = Math.floor(seconds)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}

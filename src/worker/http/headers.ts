@@ -1,8 +1,8 @@
-import { hasCardForm } from '#shared/pages.ts'
+import { hasCardForm, mayRecord } from '#shared/pages.ts'
 import type { Env } from '#worker/env.ts'
 
 const HSTS = 'max-age=31536000; includeSubDomains'
-const PERMISSIONS = 'camera=(), geolocation=(self), microphone=(), payment=(self), usb=(), interest-cohort=()'
+const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), interest-cohort=()'
 
 /** Pages and calls whose address holds a token: nothing of it may travel on in a Referer. */
 const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|memorial)\//u
@@ -21,12 +21,13 @@ export function withSecurityHeaders(response: Response, request: Request, env: E
   setDefault('Cache-Control', 'private, no-store')
   setDefault('X-Content-Type-Options', 'nosniff')
   setDefault('Referrer-Policy', refererPolicy(url))
-  setDefault('Permissions-Policy', PERMISSIONS)
   setDefault('Cross-Origin-Opener-Policy', 'same-origin')
   setDefault('Cross-Origin-Resource-Policy', 'same-origin')
   setDefault('X-Robots-Tag', 'noindex')
   if (url.protocol === 'https:') setDefault('Strict-Transport-Security', HSTS)
   const isPage = (headers.get('Content-Type') ?? '').startsWith('text/html')
+  const microphone = isPage && mayRecord(url.pathname) ? '(self)' : '()'
+  setDefault('Permissions-Policy', `${PERMISSIONS}, microphone=${microphone}`)
   setDefault(
     'Content-Security-Policy',
     isPage ? pageCsp(url, env) : "default-src 'none'; frame-ancestors 'none'; sandbox",

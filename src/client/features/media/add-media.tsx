@@ -8,7 +8,8 @@ import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
-import { limitsText } from './contributor-limits.ts'
+import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
+import { leftOf, limitsText, quotaProblem } from './contributor-limits.ts'
 import { useMediaUploads } from './use-media-uploads.ts'
 import styles from './add-media.module.css'
 
@@ -32,6 +33,7 @@ export function AddMedia({
   const { uploads, unfinished, add, retry, remove } = useMediaUploads(memorialId, contributor, onAdded)
   const [isOver, setIsOver] = useState(false)
   const hintId = useId()
+  const { quotas } = contributor
   const [keeps] = useKeepsOriginals()
   return (
     <div className={styles['add']}>
@@ -60,10 +62,15 @@ export function AddMedia({
               onFiles={(files) => void add(files, type)}
             />
           ))}
+          <RecordVoiceButton
+            maxSec={quotas?.audio.maxDurationSec ?? null}
+            refusal={quotas && quotaProblem('AUDIO', leftOf(quotas, uploads))}
+            onFile={(file) => void add([file], 'AUDIO')}
+          />
         </div>
         <p className={styles['hint']} id={hintId}>
           <span className={styles['dropWords']}>Or drop files here. </span>
-          {contributor.quotas && limitsText(contributor.quotas)}
+          {quotas && limitsText(quotas)}
         </p>
         <KeepOriginals rows={uploads} />
       </div>

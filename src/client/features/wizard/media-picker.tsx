@@ -11,6 +11,7 @@ import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
+import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import type { MediaQueue, QueuedFile } from './use-media-queue.ts'
 import styles from './wizard.module.css'
@@ -121,6 +122,9 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
             multiple={place.multiple}
             onFiles={(files) => void choose(place, files)}
           />
+          {place.type === 'AUDIO' && (
+            <RecordVoiceButton maxSec={null} onFile={(file) => void choose(place, [file])} />
+          )}
           {queue.items
             .filter(({ type, isMain }) => type === place.type && isMain === place.isMain)
             .map((item) => (

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { checkMedia, fileToSend, problemAtOnce } from './check-media.ts'
+import { contributorFileProblem, contributorWrongType, wizardRule, type MediaRule } from './file-rules.ts'
+import { isOnWifi } from './keep-originals.ts'
+import { aviDuration } from './media-duration.ts'
+import { momentsOf } from './video-poster.ts'
+
+const MB = 1024 * 1024
+/** Data URLs of the project's small files by name. */
+const fixtures = import.meta.glob<string>(
+  '../../../test/fixtures/*.{png,jpg,mp4,mov,webm,mp3,m4a,aac,wav,ogg}',
+  {
+    query: '?inline',
+    import: 'default',
+    eager: true,
+  },
+)
+const fixture = async (name: string) =>
+  new Uint8Array(await (await fetch(fixtures[`../../../test/fixtures/${name}`] ?? '')).arrayBuffer())
+const relatives = (type: MediaRule['type']): MediaRule => ({
+  type,
+  problemOf: (file) => contributorFileProblem(type, file),
+  wrongType: contributorWrongType(type),
+  maxDurationSec: null,
+})
+const look = async (name: string, type: string, rule: MediaRule, calledAs = name) =>
+  (await checkMedia(new File([await fixture(name)], calledAs, { type }), rule)).problem
+
+test('a file is what its leading bytes say, whatever it is called: others are refused in the words of its place', async () => {
+  expect(await look('html-disguised.png', 'image/png', wizardRule('IMAGE'))).toEqual({
+    title: 'Invalid File',
+    text: 'Please select a valid image file (JPEG, PNG, or WebP)',
+  })
+  expect(await look('svg-disguised.jpg', 'image/jpeg', relatives('IMAGE'))).toEqual({
+    title: 'Invalid File',
+    text: 'Please select a valid image file',
+  })
+  expect((await look('photo.png', 'video/mp4', relatives('VIDEO'), 'a.mp4'))?.text).toBe(
+    'Please select a valid video file',
+  )
+  expect((await look('video-2s.webm', 'audio/ogg', relatives('AUDIO'), 'a.ogg'))?.text).toBe(
+    'Please select a valid audio file',
+  )
+})
+
+test('every kind of film and recording that the server takes passes by its leading bytes', async () => {
+  const films = ['video-2s.mp4', 'video-2s.mov', 'video-2s.webm']
+  const sounds = ['audio-2s.mp3', 'audio-2s.m4a', 'audio-2s.aac', 'audio-2s.wav', 'voice-note-2s.ogg']
+  const problems = await Promise.all([
+    ...films.map((name) => look(name, '', relatives('VIDEO'))),
+    ...sounds.map((name) => look(name, '', relatives('AUDIO'))),
+    // A recording in a container that could hold a film.
+    look('video-2s.mp4', 'audio/mp4', relatives('AUDIO'), 'a.m4a'),
+  ])
+  expect(problems.filter(Boolean)).toEqual([])
+})
+
+test('a photograph is not refused for its size before it was tried to make it smaller; a film is', () => {
+  const file = (name: string, size: number) => {
+    const made = new File(['x'], name)
+    Object.defineProperty(made, 'size', { value: size })
+    return made
+  }
+  expect(problemAtOnce(file('a.jpg', 20 * MB), relatives('IMAGE'))).toBeNull()
+  expect(problemAtOnce(file('a.jpg', 0), relatives('IMAGE'))?.text).toMatch(/empty/u)
+  expect(problemAtOnce(file('a.heic', 2 * MB), relatives('IMAGE'))?.text).toBe(
+    'Please select a valid image file',
+  )
+  expect(problemAtOnce(file('a.mp4', 251 * MB), relatives('VIDEO'))?.title).toBe('File Too Large')
+})
+
+test('the original goes where it is wished and fits, else the smaller copy', () => {
+  const [original, smaller] = [new File(['large'], 'a.jpg'), new File(['s'], 'a.webp')]
+  const checked = { original, smaller, mayKeep: true, problem: null }
+  expect(fileToSend(checked, true)).toBe(original)
+  expect(fileToSend(checked, false)).toBe(smaller)
+  expect(fileToSend({ ...checked, mayKeep: false }, true)).toBe(smaller)
+  expect(fileToSend({ ...checked, smaller: null }, false)).toBe(original)
+})
+
+test('originals are kept on Wi-Fi that is not to be saved, and nowhere else by themselves', () => {
+  expect(
+    [{ type: 'wifi' }, { type: 'wifi', saveData: true }, { type: 'cellular' }, {}, undefined].map(isOnWifi),
+  ).toEqual([true, false, false, false, false])
+})
+
+test('an AVI tells its length in its head', async () => {
+  const avi = new DataView(new ArrayBuffer(256))
+  for (const [at, word] of [
+    [0, 'RIFF'],
+    [8, 'AVI LIST'],
+    [20, 'hdrlavih'],
+  ] as const) {
+    for (const [index, letter] of [...word].entries()) avi.setUint8(at + index, letter.charCodeAt(0))
+  }
+  // 40 milliseconds a picture, 7,525 pictures.
+  avi.setUint32(32, 40_000, true)
+  avi.setUint32(48, 7525, true)
+  expect(aviDuration(new Uint8Array(avi.buffer))).toBe(301)
+  const file = new File([avi], 'a.avi')
+  const limited = { ...relatives('VIDEO'), maxDurationSec: 300 }
+  expect((await checkMedia(file, limited)).problem?.text).toBe(
+    'This video is longer than 5 minutes. Please choose a shorter one.',
+  )
+  expect((await checkMedia(file, relatives('VIDEO'))).problem).toBeNull()
+  expect(aviDuration(await fixture('video-2s.webm'))).toBeNull()
+})
+
+test('the picture of a film is looked for after a second, and further in where that is dark', () => {
+  expect([momentsOf(20), momentsOf(1), momentsOf(Number.POSITIVE_INFINITY)]).toEqual([
+    [1, 2, 5, 10],
+    [0.5],
+    [0],
+  ])
+})

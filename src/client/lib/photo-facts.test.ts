@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { hasAnimation, namedAs, smallerSize } from './photo-facts.ts'
+
+test('a photograph becomes 2048 pixels at its longer side and keeps its shape; a small and light one stays', () => {
+  expect([
+    smallerSize(4032, 3024, 4_100_000),
+    smallerSize(3024, 4032, 4_100_000),
+    smallerSize(12_000, 3, 900_000),
+    smallerSize(2048, 1536, 700_001),
+    smallerSize(2048, 1536, 700_000),
+    smallerSize(2049, 10, 1000),
+  ]).toEqual([
+    { width: 2048, height: 1536 },
+    { width: 1536, height: 2048 },
+    { width: 2048, height: 1 },
+    { width: 2048, height: 1536 },
+    null,
+    { width: 2048, height: 10 },
+  ])
+})
+
+test('a picture that moves is told by its head', () => {
+  const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+  const webp = (flags: number) => bytes(`RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0${String.fromCharCode(flags)}\0\0\0`)
+  const png = (chunk: string) => bytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01${chunk}`)
+  expect([webp(0x02), webp(0x12), png('\0\0\0\x08acTL'), webp(0x10), png('IDAT')].map(hasAnimation)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ])
+})
+
+test('a smaller copy is named as its type', () => {
+  expect([
+    namedAs('IMG_2041.JPG', 'image/webp'),
+    namedAs('my.photo.png', 'image/jpeg'),
+    namedAs('photo', 'image/webp'),
+    namedAs('.hidden', 'image/webp'),
+  ]).toEqual(['IMG_2041.webp', 'my.photo.jpg', 'photo.webp', '.hidden.webp'])
+})

@@ -1,0 +1,89 @@
+import { formatDate } from './dates.ts'
+import type { VoiceWay } from './voice-way.ts'
+
+/** Sound that is being recorded. */
+export type VoiceRecording = {
+  pause: () => void
+  goOn: () => void
+  /** Ends it and answers the file. The microphone is given back. */
+  finish: () => Promise<File>
+  /** Ends it, and nothing stays. */
+  discard: () => void
+  /** How loud it is at this moment, 0 to 1. */
+  level: () => number
+}
+
+/** Pieces in which the recorder gives what it has: little is in its own memory. */
+const PIECE_MS = 1000
+
+/**
+ * Asks for the microphone and records. `onEnded` when the microphone went away: what there is can be finished. Throws the
+ * `DOMException` of `getUserMedia` where it is refused or there is none.
+ */
+export async function recordVoice(way: VoiceWay, onEnded: () => void): Promise<VoiceRecording> {
+  // Before anything is said: afterwards the line might be gone.
+  const repack = way.isRepacked ? (await import('./webm-to-ogg.ts')).webmToOgg : null
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } })
+  const recorder = new MediaRecorder(stream, {
+    mimeType: way.recordAs,
+    audioBitsPerSecond: way.bitsPerSecond,
+  })
+  const pieces: Blob[] = []
+  recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data))
+  for (const track of stream.getTracks()) track.addEventListener('ended', onEnded)
+  const meter = listenTo(stream)
+  recorder.start(PIECE_MS)
+
+  async function end(): Promise<void> {
+    if (recorder.state !== 'inactive') {
+      const isOver = new Promise((resolve) => {
+        recorder.addEventListener('stop', resolve, { once: true })
+      })
+      recorder.stop()
+      await isOver
+    }
+    for (const track of stream.getTracks()) track.stop()
+    await meter.close()
+  }
+
+  return {
+    pause: () => recorder.pause(),
+    goOn: () => recorder.resume(),
+    async finish() {
+      await end()
+      const recorded = new Blob(pieces, { type: way.mimeType })
+      const sound = repack ? await repack(recorded) : recorded
+      return new File([sound], voiceName(new Date(), way), { type: way.mimeType })
+    },
+    discard: () => void end(),
+    level: meter.level,
+  }
+}
+
+/** `Voice recording, 21 November 2026.ogg`. */
+export function voiceName(made: Date, { extension }: Pick<VoiceWay, 'extension'>): string {
+  return `Voice recording, ${formatDate(made.toISOString())}.${extension}`
+}
+
+function listenTo(stream: MediaStream): { level: () => number; close: () => Promise<void> } {
+  const context = new AudioContext()
+  const analyser = context.createAnalyser()
+  analyser.fftSize = 1024
+  context.createMediaStreamSource(stream).connect(analyser)
+  const samples = new Float32Array(analyser.fftSize)
+  return {
+    level() {
+      analyser.getFloatTimeDomainData(samples)
+      return levelOf(samples)
+    },
+    close: () => context.close(),
+  }
+}
+
+/** Loudness of samples from -1 to 1 as people hear it: 0 at -60 dB and below, 1 at 0 dB. */
+export function levelOf(samples: ArrayLike<number>): number {
+  let sum = 0
+  for (let at = 0; at < samples.length; at++) sum += (samples[at] ?? 0) ** 2
+  const decibels = 10 * Math.log10(sum / Math.max(1, samples.length))
+  return Math.min(1, Math.max(0, 1 + decibels / 60))
+}

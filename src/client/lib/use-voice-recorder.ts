@@ -1,0 +1,106 @@
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { messages } from '#shared/messages.ts'
+import { recordVoice, type VoiceRecording } from './record-voice.ts'
+import { voiceWay } from './voice-way.ts'
+
+export type VoicePhase = 'idle' | 'asking' | 'recording' | 'paused' | 'finishing' | 'done'
+
+const TICK_MS = 250
+
+/** Records a voice in the page, `maxSec` seconds at the most. */
+export function useVoiceRecorder(maxSec: number) {
+  const [phase, setPhase] = useState<VoicePhase>('idle')
+  const [seconds, setSeconds] = useState(0)
+  const [file, setFile] = useState<File | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const recording = useRef<VoiceRecording | null>(null)
+
+  async function start(): Promise<void> {
+    const way =
+      typeof MediaRecorder === 'undefined' ? null : voiceWay((type) => MediaRecorder.isTypeSupported(type))
+    setProblem(null)
+    setFile(null)
+    setSeconds(0)
+    if (!way) {
+      setProblem(messages.voice.notPossible)
+      return
+    }
+    setPhase('asking')
+    try {
+      recording.current = await recordVoice(way, () => void finish())
+      setPhase('recording')
+    } catch (error) {
+      setProblem(refusalWords(error))
+      setPhase('idle')
+    }
+  }
+
+  async function finish(): Promise<void> {
+    const ending = recording.current
+    if (!ending) return
+    recording.current = null
+    setPhase('finishing')
+    try {
+      setFile(await ending.finish())
+      setPhase('done')
+    } catch {
+      setProblem(messages.voice.broken)
+      setPhase('idle')
+    }
+  }
+
+  const tick = useEffectEvent((passed: number) => {
+    setSeconds((before) => before + passed)
+    if (seconds + passed >= maxSec) void finish()
+  })
+  useEffect(() => {
+    if (phase !== 'recording') return undefined
+    let last = performance.now()
+    const timer = setInterval(() => {
+      const now = performance.now()
+      tick((now - last) / 1000)
+      last = now
+    }, TICK_MS)
+    return () => clearInterval(timer)
+  }, [phase])
+
+  // The microphone is given back whatever way the screen goes.
+  useEffect(() => () => recording.current?.discard(), [])
+  const isWorthKeeping =
+    phase === 'recording' || phase === 'paused' || phase === 'finishing' || phase === 'done'
+  useEffect(() => {
+    if (!isWorthKeeping) return undefined
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isWorthKeeping])
+
+  return {
+    phase,
+    seconds: Math.min(seconds, maxSec),
+    file,
+    problem,
+    /** There is something that would be lost. */
+    isWorthKeeping,
+    level: useCallback(() => recording.current?.level() ?? 0, []),
+    start,
+    finish,
+    pause() {
+      recording.current?.pause()
+      setPhase('paused')
+    },
+    goOn() {
+      recording.current?.goOn()
+      setPhase('recording')
+    },
+  }
+}
+
+/** https://developer.mozilla.org/docs/Web/API/MediaDevices/getUserMedia#exceptions */
+function refusalWords(error: unknown): string {
+  const name = error instanceof DOMException ? error.name : ''
+  if (name === 'NotAllowedError' || name === 'SecurityError') return messages.voice.refused
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return messages.voice.noMicrophone
+  if (name === 'NotReadableError' || name === 'AbortError') return messages.voice.microphoneBusy
+  return error instanceof DOMException ? messages.voice.notPossible : messages.system.network
+}

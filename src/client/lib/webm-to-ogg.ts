@@ -1,0 +1,33 @@
+import {
+  BlobSource,
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacketSink,
+  Input,
+  OggOutputFormat,
+  Output,
+  WEBM,
+} from 'mediabunny'
+
+/** A recording in WebM as Ogg: the same Opus packets in another container, nothing coded again. Throws where it is neither. */
+export async function webmToOgg(webm: Blob): Promise<Blob> {
+  const input = new Input({ source: new BlobSource(webm), formats: [WEBM] })
+  try {
+    const track = await input.getPrimaryAudioTrack()
+    const decoderConfig = await track?.getDecoderConfig()
+    if (!track || !decoderConfig) throw new Error('no sound in it')
+    const target = new BufferTarget()
+    const output = new Output({ format: new OggOutputFormat(), target })
+    const source = new EncodedAudioPacketSource('opus')
+    output.addAudioTrack(source)
+    await output.start()
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      await source.add(packet, { decoderConfig })
+    }
+    await output.finalize()
+    if (!target.buffer) throw new Error('nothing came out of it')
+    return new Blob([target.buffer], { type: 'audio/ogg' })
+  } finally {
+    input.dispose()
+  }
+}

@@ -1,0 +1,211 @@
+import { useEffect, useRef, useState } from 'react'
+import { VOICE_MAX_SEC } from '#shared/limits.ts'
+import { formatBytes } from '#shared/messages.ts'
+import { formatClock } from '#client/lib/dates.ts'
+import type { FileProblem } from '#client/lib/file-rules.ts'
+import { useMediaQuery } from '#client/lib/media-query.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { useVoiceRecorder } from '#client/lib/use-voice-recorder.ts'
+import { Button } from './button.tsx'
+import { Dialog, DialogActions } from './dialog.tsx'
+import { Notice } from './notice.tsx'
+import styles from './voice-recorder.module.css'
+
+type Recorder = ReturnType<typeof useVoiceRecorder>
+
+/**
+ * A button that opens the recorder. `maxSec`: what this person may record, null without a limit. `refusal`: why nothing
+ * more can be taken, said before somebody has spoken for ten minutes.
+ */
+export function RecordVoiceButton({
+  maxSec,
+  refusal = null,
+  onFile,
+}: {
+  maxSec: number | null
+  refusal?: FileProblem | null
+  onFile: (file: File) => void
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const open = () => (refusal ? showErrorToast(refusal.title, refusal.text) : setOpen(true))
+  return (
+    <>
+      <Button onClick={open}>Record your voice</Button>
+      {isOpen && (
+        <VoiceRecorder
+          maxSec={maxSec ?? VOICE_MAX_SEC}
+          onClose={() => setOpen(false)}
+          onFile={(file) => {
+            setOpen(false)
+            onFile(file)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Record, pause, listen, record again, use it. Leaving asks first. */
+function VoiceRecorder({
+  maxSec,
+  onFile,
+  onClose,
+}: {
+  maxSec: number
+  onFile: (file: File) => void
+  onClose: () => void
+}) {
+  const recorder = useVoiceRecorder(maxSec)
+  const [isLeaving, setLeaving] = useState(false)
+  const { phase, file } = recorder
+  const leave = () => (recorder.isWorthKeeping ? setLeaving(true) : onClose())
+  return (
+    <Dialog title={isLeaving ? 'Leave without this recording?' : 'Record your voice'} onClose={leave}>
+      {isLeaving && (
+        <>
+          <p>It has not been added yet, and cannot be brought back.</p>
+          <DialogActions>
+            {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
+            <Button autoFocus onClick={() => setLeaving(false)}>
+              Keep it
+            </Button>
+            <Button look="danger" onClick={onClose}>
+              Leave without it
+            </Button>
+          </DialogActions>
+        </>
+      )}
+      <div hidden={isLeaving}>
+        {(phase === 'idle' || phase === 'asking') && (
+          <Invitation recorder={recorder} maxSec={maxSec} onClose={onClose} />
+        )}
+        {(phase === 'recording' || phase === 'paused') && <UnderWay recorder={recorder} maxSec={maxSec} />}
+        {phase === 'finishing' && <p role="status">One moment: the recording is being made ready.</p>}
+        {phase === 'done' && file && <Listen recorder={recorder} file={file} onUse={() => onFile(file)} />}
+      </div>
+    </Dialog>
+  )
+}
+
+function Invitation({
+  recorder,
+  maxSec,
+  onClose,
+}: {
+  recorder: Recorder
+  maxSec: number
+  onClose: () => void
+}) {
+  const isAsking = recorder.phase === 'asking'
+  return (
+    <>
+      <p>
+        Tell a story, say a prayer, sing. It can last up to {Math.round(maxSec / 60)} minutes, and you can
+        listen to it before it is sent.
+      </p>
+      <p className={styles['hint']}>
+        Your browser asks whether this page may use the microphone. It is used only while you record.
+      </p>
+      {recorder.problem && <Notice kind="error">{recorder.problem}</Notice>}
+      <p role="status" className={styles['hint']}>
+        {isAsking && 'Please allow the microphone.'}
+      </p>
+      <DialogActions>
+        <Button onClick={onClose}>Not now</Button>
+        <Button look="primary" aria-disabled={isAsking} onClick={() => void (isAsking || recorder.start())}>
+          {recorder.problem ? 'Try again' : 'Start recording'}
+        </Button>
+      </DialogActions>
+    </>
+  )
+}
+
+function UnderWay({ recorder, maxSec }: { recorder: Recorder; maxSec: number }) {
+  const { phase, seconds } = recorder
+  const isPaused = phase === 'paused'
+  const left = Math.max(0, Math.ceil(maxSec - seconds))
+  return (
+    <>
+      <p className={styles['time']} role="timer">
+        {formatClock(seconds)}
+      </p>
+      <p className={styles['left']}>
+        {isPaused ? 'Paused' : 'Recording'} · {formatClock(left)} left
+      </p>
+      <Level level={recorder.level} isPaused={isPaused} />
+      <p className="visually-hidden" aria-live="polite">
+        {isPaused ? 'Paused' : 'Recording'}
+        {left <= 60 && '. Less than a minute is left'}
+      </p>
+      <DialogActions>
+        <Button onClick={isPaused ? recorder.goOn : recorder.pause}>{isPaused ? 'Continue' : 'Pause'}</Button>
+        {/* eslint-disable-next-line jsx-a11y/no-autofocus -- what had the focus has gone */}
+        <Button autoFocus look="primary" onClick={() => void recorder.finish()}>
+          Stop
+        </Button>
+      </DialogActions>
+    </>
+  )
+}
+
+function Listen({ recorder, file, onUse }: { recorder: Recorder; file: File; onUse: () => void }) {
+  const player = useRef<HTMLAudioElement>(null)
+  useEffect(() => {
+    const address = URL.createObjectURL(file)
+    if (player.current) player.current.src = address
+    return () => URL.revokeObjectURL(address)
+  }, [file])
+  return (
+    <>
+      <p>
+        Listen to it first, if you like: {formatClock(recorder.seconds)}, {formatBytes(file.size)}.
+      </p>
+      {/* eslint-disable-next-line jsx-a11y/media-has-caption -- one's own voice, just recorded */}
+      <audio ref={player} className={styles['player']} controls aria-label="Your recording" />
+      <DialogActions>
+        <Button onClick={() => void recorder.start()}>Record again</Button>
+        {/* eslint-disable-next-line jsx-a11y/no-autofocus -- what had the focus has gone */}
+        <Button autoFocus look="primary" onClick={onUse}>
+          Use this recording
+        </Button>
+      </DialogActions>
+    </>
+  )
+}
+
+const LOOK_MS = 100
+/** Below this it is a quiet room, and nobody speaking. */
+const QUIET = 0.25
+/** How long somebody may think before it is called quiet. */
+const QUIET_LOOKS = 30
+
+/** How loud it is: a bar, and words that say whether the voice is heard. Without the bar where motion is not wanted. */
+function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) {
+  const bar = useRef<HTMLDivElement>(null)
+  const [isHeard, setHeard] = useState(true)
+  const isStill = useMediaQuery('(prefers-reduced-motion: reduce)')
+  useEffect(() => {
+    if (isPaused) return undefined
+    let quiet = 0
+    const timer = setInterval(() => {
+      const now = level()
+      quiet = now < QUIET ? quiet + 1 : 0
+      setHeard(quiet < QUIET_LOOKS)
+      if (bar.current) bar.current.style.transform = `scaleX(${now.toFixed(2)})`
+    }, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [level, isPaused])
+  return (
+    <>
+      {!isStill && (
+        <div className={styles['level']} aria-hidden="true">
+          <div ref={bar} className={isPaused ? styles['silent'] : styles['bar']} />
+        </div>
+      )}
+      <p className={styles['hint']} role="status">
+        {!isPaused &&
+          (isHeard ? 'We can hear you.' : 'It is very quiet. Hold the phone closer to your mouth.')}
+      </p>
+    </>
+  )
+}
