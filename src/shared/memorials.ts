@@ -109,6 +109,8 @@ export type MemorialView = {
   funeralEvent: FuneralEvent | null
   funeralEvents: FuneralEvent[]
   location: MemorialLocation | null
+  /** Of the portrait, or of the cover where there is none: as {@link Media.placeholder}. */
+  portraitPlaceholder: string | null
   viewer: MemorialViewer
 }
 

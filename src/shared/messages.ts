@@ -207,6 +207,8 @@ export const messages = {
     unreadable: 'This file can no longer be read on this device. Please choose it again.',
     heldByLine: 'We will continue when the connection is better.',
     posterOfVideoOnly: 'Only a video takes a picture that stands for it',
+    aviHint:
+      'Browsers do not play AVI videos. The family can save it and open it with their own player. MP4 plays for everyone.',
     interrupted: 'The file did not arrive whole. Nothing was kept; please send it again.',
     notFound: 'This photo or recording could not be found',
     uploadNotFound: 'This upload could not be found. Please send the file again.',
@@ -395,6 +397,11 @@ export function continueSending(name: string, part: number): string {
 /** Another file was chosen than the one that was begun. */
 export function otherFile(name: string): string {
   return `That is another file. Choose ${name}.`
+}
+
+/** "This browser cannot play this video. Save it (18 MB) and open it with the phone’s own player." */
+export function cannotPlay(kind: string, bytes: number): string {
+  return `This browser cannot play this ${kind}. Save it (${formatBytes(bytes)}) and open it with the phone’s own player.`
 }
 
 /** "You can only add 3 more photos" (product spec 5). */

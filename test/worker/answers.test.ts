@@ -31,12 +31,14 @@ test('a memorial is answered with its services, its place and what this viewer m
   expect((await owner.get(path)).body).toEqual({
     ...shared,
     location,
+    portraitPlaceholder: null,
     viewer: { role: 'OWNER', canContribute: false, canEdit: true },
   })
   expect((await new Client().get(path)).body).toEqual({
     ...shared,
     memorial: { ...memorial, ownerId: strangersId },
     location: null,
+    portraitPlaceholder: null,
     viewer: { role: 'VISITOR', canContribute: false, canEdit: false },
   })
 })
@@ -51,6 +53,7 @@ test('a memorial by its slug is answered with the first of its media and message
       funeralEvent: event,
       funeralEvents: [event],
       location: null,
+      portraitPlaceholder: null,
       viewer: { role: 'VISITOR', canContribute: false, canEdit: false },
       media: [
         {

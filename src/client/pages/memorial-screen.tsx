@@ -116,7 +116,7 @@ export function MemorialScreen({
           </Notice>
         </div>
       )}
-      <Hero memorial={memorial} invite={invite}>
+      <Hero memorial={memorial} placeholder={view.portraitPlaceholder} invite={invite}>
         {isOwner && <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />}
       </Hero>
       <JumpBar targets={targets} />

@@ -65,6 +65,7 @@ export function UploadRow({
             {percent} %
           </progress>
         )}
+        {isAvi(file) && <p className={styles['meta']}>{messages.media.aviHint}</p>}
         {state === 'offline' && <p className={styles['meta']}>{messages.media.heldByLine}</p>}
         {problem && (
           <p className={styles['problem']} role="alert">
@@ -124,6 +125,11 @@ function FileThumb({ file, isShown }: { file: File; isShown: boolean }) {
       {kindOf(file)}
     </span>
   )
+}
+
+/** A film that is taken and kept, and that no browser plays. */
+function isAvi({ name, type }: File): boolean {
+  return /^video\/(?:x-msvideo|msvideo|avi)$/u.test(type) || /\.avi$/iu.test(name)
 }
 
 function kindOf(file: File): string {

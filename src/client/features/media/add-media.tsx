@@ -1,9 +1,10 @@
 import { useId, useState } from 'react'
-import type { MediaType } from '#shared/media.ts'
+import type { Media, MediaType } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { accept } from '#client/lib/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/keep-originals.ts'
 import { shownFile } from '#client/lib/send-row.ts'
+import { Button } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
@@ -25,10 +26,13 @@ export function AddMedia({
   memorialId,
   contributor,
   onAdded,
+  onEdit,
 }: {
   memorialId: string
   contributor: Contributor
   onAdded: () => void
+  /** Asks for the words of what has just arrived. */
+  onEdit: (item: Media) => void
 }) {
   const { uploads, unfinished, add, retry, remove } = useMediaUploads(memorialId, contributor, onAdded)
   const [isOver, setIsOver] = useState(false)
@@ -87,11 +91,23 @@ export function AddMedia({
                 control={upload.control}
                 onRetry={upload.canRetry ? () => void retry(upload) : undefined}
                 onRemove={upload.state === 'sent' ? undefined : () => remove(upload)}
-              />
+              >
+                {upload.media && <AskForWords item={upload.media} onEdit={onEdit} />}
+              </UploadRow>
             </li>
           ))}
         </ul>
       )}
+    </div>
+  )
+}
+
+/** Asked once it is safe: the words are a second thing, and never in the way of the first. */
+function AskForWords({ item, onEdit }: { item: Media; onEdit: (item: Media) => void }) {
+  return (
+    <div className={styles['words']}>
+      {item.type === 'IMAGE' && <p>What does this photo show? A few words help family who cannot see it.</p>}
+      <Button onClick={() => onEdit(item)}>Add a caption</Button>
     </div>
   )
 }

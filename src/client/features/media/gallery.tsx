@@ -8,7 +8,8 @@ import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { AddMedia } from './add-media.tsx'
 import { DeleteMedia } from './delete-media.tsx'
-import { mediaQuery, withoutMedia } from './media.queries.ts'
+import { EditWords } from './edit-words.tsx'
+import { mediaQuery, withChanged, withoutMedia } from './media.queries.ts'
 import { PhotoGrid, PREVIEW } from './photo-grid.tsx'
 import { PhotoViewer } from './photo-viewer.tsx'
 import { Video, Voice } from './recording.tsx'
@@ -40,6 +41,7 @@ export function Gallery({
   const [videos, voices] = [ofType('VIDEO'), ofType('AUDIO')]
   const viewer = usePhotoViewer(photos)
   const [deleting, setDeleting] = useState<Media | null>(null)
+  const [editing, setEditing] = useState<Media | null>(null)
 
   // The whole list, once somebody comes near: how many photos there are, and the videos and voices that stand behind them.
   const section = useRef<HTMLElement>(null)
@@ -85,16 +87,29 @@ export function Gallery({
       )}
       {videos.length > 0 && <h3 className={styles['kind']}>Videos</h3>}
       {videos.map((item) => (
-        <Video key={item.id} item={item} invite={contributor.invite} onDelete={setDeleting} />
+        <Video
+          key={item.id}
+          item={item}
+          invite={contributor.invite}
+          onEdit={setEditing}
+          onDelete={setDeleting}
+        />
       ))}
       {voices.length > 0 && <h3 className={styles['kind']}>Voices</h3>}
       {voices.map((item) => (
-        <Voice key={item.id} item={item} invite={contributor.invite} onDelete={setDeleting} />
+        <Voice
+          key={item.id}
+          item={item}
+          invite={contributor.invite}
+          onEdit={setEditing}
+          onDelete={setDeleting}
+        />
       ))}
       {contributor.mayAdd && (
         <AddMedia
           memorialId={memorialId}
           contributor={contributor}
+          onEdit={setEditing}
           onAdded={() => void client.invalidateQueries({ queryKey: options.queryKey })}
         />
       )}
@@ -106,7 +121,19 @@ export function Gallery({
           hasMore={hasNextPage}
           onShow={viewer.show}
           onClose={viewer.close}
+          onEdit={setEditing}
           onDelete={setDeleting}
+        />
+      )}
+      {editing && (
+        <EditWords
+          item={editing}
+          onSaved={(item) => {
+            setEditing(null)
+            client.setQueryData(options.queryKey, (pages) => withChanged(pages, item))
+          }}
+          onRefused={contributor.onRefused}
+          onClose={() => setEditing(null)}
         />
       )}
       {deleting && (

@@ -6,6 +6,8 @@ import type { Contributor } from '#client/lib/contributor.ts'
 
 type Pages = InfiniteData<MediaPage>
 
+const KIND = { IMAGE: 'Photo', VIDEO: 'Video', AUDIO: 'Recording' } as const
+
 /** Photos, videos and recordings, page by page; `first` saves the first call where the page has it already. */
 export function mediaQuery(memorialId: string, { invite }: Pick<Contributor, 'invite'>, first?: MediaPage) {
   return infiniteQueryOptions({
@@ -36,7 +38,20 @@ export function addedBy(item: Media): string {
   return item.contributorName ?? 'the family'
 }
 
-/** What a picture is called by those who cannot see it. */
+/** What a photo, video or recording is called by those who cannot see it. */
 export function altOf(item: Media): string {
-  return item.caption ?? `Photo added by ${addedBy(item)}`
+  return item.alt ?? item.caption ?? `${KIND[item.type]} added by ${addedBy(item)}`
+}
+
+/** The list with one item as it is now. */
+export function withChanged(pages: Pages | undefined, changed: Media): Pages | undefined {
+  return (
+    pages && {
+      ...pages,
+      pages: pages.pages.map((page) => ({
+        ...page,
+        media: page.media.map((item) => (item.id === changed.id ? changed : item)),
+      })),
+    }
+  )
 }

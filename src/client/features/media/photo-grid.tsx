@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
 import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
+import { SoftImage } from '#client/ui/soft-image.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { photoSearch, thumbId } from './photo-address.ts'
 import styles from './photo-grid.module.css'
@@ -46,7 +47,8 @@ export function PhotoGrid({
               preventScrollReset
               aria-label={`Photo ${index + 1}${total}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
             >
-              <img
+              <SoftImage
+                placeholder={photo.placeholder}
                 src={mediaPath(photo.id, 320, invite)}
                 srcSet={mediaSrcSet(photo.id, WIDTHS, invite)}
                 sizes={sizesOf(index, shown.length)}

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState, type CSSProperties, type PointerEvent } from 'react'
 import type { Media } from '#shared/media.ts'
 import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
+import { SoftImage } from '#client/ui/soft-image.tsx'
 import { altOf } from './media.queries.ts'
 import styles from './photo-stage.module.css'
 
@@ -51,9 +52,11 @@ export function PhotoStage({
       onPointerUp={endSwipe}
       onPointerCancel={() => setFrom(null)}
     >
-      <img
+      <SoftImage
         key={photo.id}
-        className={styles['photo']}
+        className={styles['photo'] ?? ''}
+        placeholder={photo.placeholder}
+        fit="contain"
         src={mediaPath(photo.id, 1280, invite)}
         srcSet={mediaSrcSet(photo.id, WIDTHS, invite)}
         sizes={`${zoom * 100}vw`}

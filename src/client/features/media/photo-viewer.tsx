@@ -17,6 +17,7 @@ export function PhotoViewer({
   hasMore,
   onShow,
   onClose,
+  onEdit,
   onDelete,
 }: {
   photos: Media[]
@@ -25,6 +26,7 @@ export function PhotoViewer({
   hasMore: boolean
   onShow: (index: number) => void
   onClose: () => void
+  onEdit: (photo: Media) => void
   onDelete: (photo: Media) => void
 }) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -70,9 +72,14 @@ export function PhotoViewer({
           {zoom > 1 && ` · ${zoom * 100} %`}
         </p>
         {photo.canDelete && (
-          <Button look="danger" onClick={() => onDelete(photo)}>
-            Delete photo
-          </Button>
+          <>
+            <Button className={styles['control']} onClick={() => onEdit(photo)}>
+              {photo.caption === null ? 'Add a caption' : 'Edit caption'}
+            </Button>
+            <Button look="danger" onClick={() => onDelete(photo)}>
+              Delete photo
+            </Button>
+          </>
         )}
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
         <Button autoFocus className={styles['control']} onClick={onClose}>

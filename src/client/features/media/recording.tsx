@@ -2,17 +2,42 @@ import { useRef, useState } from 'react'
 import type { Media } from '#shared/media.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDuration } from '#client/lib/dates.ts'
-import { mediaPath } from '#client/lib/links.ts'
+import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
-import { addedBy } from './media.queries.ts'
+import { SoftImage } from '#client/ui/soft-image.tsx'
+import { addedBy, altOf } from './media.queries.ts'
+import { mayPlay, Unplayable } from './unplayable.tsx'
 import styles from './recording.module.css'
 
-type Recording = { item: Media; invite: string | undefined; onDelete: (item: Media) => void }
+type Recording = {
+  item: Media
+  invite: string | undefined
+  onEdit: (item: Media) => void
+  onDelete: (item: Media) => void
+}
+
+const POSTER_WIDTHS = [320, 640, 1280] as const
+const POSTER_SIZES = '(min-width: 36rem) 34rem, 100vw'
 
 /** A video: nothing of it is loaded before it is asked for; its size and length are said first. */
-export function Video({ item, invite, onDelete }: Recording) {
-  const [started, setStarted] = useState(false)
+export function Video(recording: Recording) {
+  const { item, invite } = recording
+  const [state, setState] = useState<'idle' | 'begun' | 'shown' | 'failed'>(() =>
+    mayPlay(item) ? 'idle' : 'failed',
+  )
   const video = useRef<HTMLVideoElement>(null)
+  if (state === 'failed') {
+    return (
+      <figure className={styles['item']}>
+        <p className={styles['title']}>
+          {altOf(item)}
+          <span className={styles['facts']}> · {factsOf(item)}</span>
+        </p>
+        <Unplayable item={item} invite={invite} />
+        <Credit {...recording} isCaptionAbove />
+      </figure>
+    )
+  }
   return (
     <figure className={styles['item']}>
       <div className={styles['frame']}>
@@ -21,28 +46,43 @@ export function Video({ item, invite, onDelete }: Recording) {
           ref={video}
           className={styles['video']}
           src={mediaPath(item.id, undefined, invite)}
-          controls
+          controls={state !== 'idle'}
           preload="none"
           playsInline
-          {...(item.thumbnailPath && { poster: item.thumbnailPath })}
           width={item.width ?? 640}
           height={item.height ?? 360}
-          aria-label={item.caption ?? `Video added by ${addedBy(item)}`}
-          onPlay={() => setStarted(true)}
+          aria-label={altOf(item)}
+          onPlay={() => setState((before) => (before === 'idle' ? 'begun' : before))}
+          onPlaying={() => setState('shown')}
+          onError={() => setState('failed')}
         />
-        {!started && (
+        {/* Stays until the first picture moves: the player is black before. */}
+        {item.thumbnailPath && state !== 'shown' && (
+          <SoftImage
+            className={styles['poster'] ?? ''}
+            placeholder={item.placeholder}
+            src={mediaPath(item.id, 640, invite)}
+            srcSet={mediaSrcSet(item.id, POSTER_WIDTHS, invite)}
+            sizes={POSTER_SIZES}
+            width={item.width ?? 640}
+            height={item.height ?? 360}
+            alt=""
+            loading="lazy"
+            decoding="async"
+          />
+        )}
+        {state === 'idle' && (
           <button
             type="button"
-            className={styles['play']}
+            className={`${styles['play']} ${item.thumbnailPath ? '' : styles['plain']}`}
+            aria-label={`Play video: ${altOf(item)}, ${factsOf(item)}`}
             onClick={() => {
-              setStarted(true)
-              void video.current?.play()
+              setState('begun')
+              // A refusal comes as an error of the player too.
+              video.current?.play().catch(() => null)
               video.current?.focus()
             }}
           >
-            {item.thumbnailPath && (
-              <img className={styles['poster']} src={item.thumbnailPath} alt="" loading="lazy" />
-            )}
             <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
               <circle cx="24" cy="24" r="23" />
               <path d="M19 15v18l15-9Z" />
@@ -51,30 +91,49 @@ export function Video({ item, invite, onDelete }: Recording) {
           </button>
         )}
       </div>
-      <Credit item={item} onDelete={onDelete} />
+      <Credit {...recording} />
     </figure>
   )
 }
 
 /** A voice or other sound. */
-export function Voice({ item, invite, onDelete }: Recording) {
+export function Voice(recording: Recording) {
+  const { item, invite } = recording
+  const [isFailed, setFailed] = useState(() => !mayPlay(item))
+  const path = mediaPath(item.id, undefined, invite)
+  const fail = () => setFailed(true)
+  const player = {
+    className: styles['audio'],
+    controls: true,
+    preload: 'none',
+    'aria-label': altOf(item),
+  } as const
   return (
     <figure className={styles['item']}>
       <p className={styles['title']}>
         {item.caption ?? `Recording by ${addedBy(item)}`}
         <span className={styles['facts']}> · {factsOf(item)}</span>
       </p>
-      {/* eslint-disable-next-line jsx-a11y/media-has-caption -- families' own recordings come without captions */}
-      <audio
-        className={styles['audio']}
-        src={mediaPath(item.id, undefined, invite)}
-        controls
-        preload="none"
-        aria-label={item.caption ?? `Recording added by ${addedBy(item)}`}
-      />
-      <Credit item={{ ...item, caption: null }} onDelete={onDelete} />
+      {isFailed && <Unplayable item={item} invite={invite} />}
+      {!isFailed && item.mimeType === 'audio/ogg' && (
+        // Safari before 18.4 takes the second: the same sound in another container.
+        // eslint-disable-next-line jsx-a11y/media-has-caption -- as above
+        <audio {...player}>
+          <source src={path} type="audio/ogg; codecs=opus" />
+          <source src={asCaf(path)} type="audio/x-caf; codecs=opus" onError={fail} />
+        </audio>
+      )}
+      {!isFailed && item.mimeType !== 'audio/ogg' && (
+        // eslint-disable-next-line jsx-a11y/media-has-caption -- as above
+        <audio {...player} src={path} onError={fail} />
+      )}
+      <Credit {...recording} isCaptionAbove />
     </figure>
   )
+}
+
+function asCaf(path: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}as=caf`
 }
 
 /** `18 MB · 1 min 12 s`. */
@@ -83,18 +142,23 @@ function factsOf(item: Media): string {
   return [formatBytes(item.size), length].filter(Boolean).join(' · ')
 }
 
-function Credit({ item, onDelete }: { item: Media; onDelete: (item: Media) => void }) {
+function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCaptionAbove?: boolean }) {
   const kind = item.type === 'VIDEO' ? 'video' : 'recording'
   return (
     <figcaption className={styles['credit']}>
       <span>
-        {item.caption && <span className={styles['caption']}>{item.caption} </span>}
+        {item.caption && !isCaptionAbove && <span className={styles['caption']}>{item.caption} </span>}
         Added by {addedBy(item)}
       </span>
       {item.canDelete && (
-        <Button look="danger" onClick={() => onDelete(item)}>
-          Delete {kind}
-        </Button>
+        <span className={styles['buttons']}>
+          <Button look="quiet" onClick={() => onEdit(item)}>
+            {item.caption === null ? 'Add a caption' : 'Edit caption'}
+          </Button>
+          <Button look="danger" onClick={() => onDelete(item)}>
+            Delete {kind}
+          </Button>
+        </span>
       )}
     </figcaption>
   )

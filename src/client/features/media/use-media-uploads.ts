@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { MediaType } from '#shared/media.ts'
+import type { Media, MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
@@ -20,6 +20,8 @@ import { leftOf, quotaProblem, type Left } from './contributor-limits.ts'
 
 export type Upload = SendRow & {
   type: MediaType | null
+  /** What it became, once it has arrived. */
+  media?: Media
   /** False where the file itself is refused: sending it again would not help. */
   canRetry: boolean
 }
@@ -44,6 +46,7 @@ export function useMediaUploads(memorialId: string, contributor: Contributor, on
         onPoster: onAdded,
       })
       if (!uploaded) return
+      change(key, { media: uploaded.media })
       showToast({ title: messages.media.uploadedTitle })
       contributor.refreshQuotas()
       onAdded()

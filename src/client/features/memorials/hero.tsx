@@ -12,10 +12,13 @@ const LONG_NAME = 26
 /** The head of a memorial: portrait, name, dates, one sentence. `children` stand below (the owner's tools). */
 export function Hero({
   memorial,
+  placeholder,
   invite,
   children,
 }: {
   memorial: Memorial
+  /** Of the portrait, until it has come. */
+  placeholder: string | null
   invite?: string | undefined
   children?: ReactNode
 }) {
@@ -25,7 +28,7 @@ export function Hero({
   useDocumentTitle(documentTitle(name, dateOfBirth, dateOfDeath))
   return (
     <div className={styles['hero']}>
-      <Portrait memorial={memorial} invite={invite} />
+      <Portrait memorial={memorial} placeholder={placeholder} invite={invite} />
       <div>
         <h1
           ref={ref}

@@ -1,12 +1,21 @@
 import type { Memorial } from '#shared/memorials.ts'
 import { initialsOf } from '#client/lib/initials.ts'
 import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
+import { SoftImage } from '#client/ui/soft-image.tsx'
 import styles from './portrait.module.css'
 
 const WIDTHS = [320, 640, 1280] as const
 
 /** The person's picture in its frame; where there is none, the initials. */
-export function Portrait({ memorial, invite }: { memorial: Memorial; invite?: string | undefined }) {
+export function Portrait({
+  memorial,
+  placeholder,
+  invite,
+}: {
+  memorial: Memorial
+  placeholder: string | null
+  invite?: string | undefined
+}) {
   const mediaId = memorial.profileMediaId ?? memorial.coverMediaId
   if (!mediaId) {
     return (
@@ -16,8 +25,9 @@ export function Portrait({ memorial, invite }: { memorial: Memorial; invite?: st
     )
   }
   return (
-    <img
-      className={styles['frame']}
+    <SoftImage
+      className={styles['frame'] ?? ''}
+      placeholder={placeholder}
       src={mediaPath(mediaId, 640, invite)}
       srcSet={mediaSrcSet(mediaId, WIDTHS, invite)}
       sizes="(min-width: 60rem) 352px, min(78vw, 280px)"

@@ -1,19 +1,20 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { CAPTION_MAX } from '#shared/limits.ts'
+import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { SoftImage } from '#client/ui/soft-image.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import styles from './saved-media.module.css'
 
 const KIND = { IMAGE: 'Photo', VIDEO: 'Video', AUDIO: 'Recording' } as const
 const CAPTION_LABEL = {
-  IMAGE: 'Caption: what does this photo show?',
-  VIDEO: 'Caption: what does this video show?',
+  IMAGE: 'Caption',
+  VIDEO: 'Caption',
   AUDIO: 'Caption: who speaks, and what about?',
 } as const
 
@@ -51,8 +52,9 @@ export function SavedMedia({
         {media.map((item) => (
           <li key={item.id} className={styles['item']}>
             {item.thumbnailPath ? (
-              <img
-                className={styles['thumb']}
+              <SoftImage
+                className={styles['thumb'] ?? ''}
+                placeholder={item.placeholder}
                 src={item.thumbnailPath}
                 alt=""
                 width={72}
@@ -72,7 +74,23 @@ export function SavedMedia({
                 {item.contributorName && ` · added by ${item.contributorName}`}
               </p>
             </div>
-            <CaptionField item={item} onChanged={onChanged} />
+            <WordsField
+              item={item}
+              field="caption"
+              label={CAPTION_LABEL[item.type]}
+              max={CAPTION_MAX}
+              onChanged={onChanged}
+            />
+            {item.type !== 'AUDIO' && (
+              <WordsField
+                item={item}
+                field="alt"
+                label={`What does this ${KIND[item.type].toLowerCase()} show?`}
+                hint="For family who cannot see it."
+                max={ALT_MAX}
+                onChanged={onChanged}
+              />
+            )}
             <div className={styles['buttons']}>
               {item.type === 'IMAGE' && item.id !== coverMediaId && (
                 <Button
@@ -109,15 +127,29 @@ export function SavedMedia({
   )
 }
 
-/** Saved when the field is left. */
-function CaptionField({ item, onChanged }: { item: Media; onChanged: (media: Media) => void }) {
-  const [caption, setCaption] = useState(item.caption ?? '')
+/** One of the texts of a medium, saved when its field is left. */
+function WordsField({
+  item,
+  field,
+  label,
+  hint,
+  max,
+  onChanged,
+}: {
+  item: Media
+  field: 'caption' | 'alt'
+  label: string
+  hint?: string
+  max: number
+  onChanged: (media: Media) => void
+}) {
+  const [text, setText] = useState(item[field] ?? '')
   const [problem, setProblem] = useState<string>()
 
   async function save() {
-    if (caption.trim() === (item.caption ?? '')) return
+    if (text.trim() === (item[field] ?? '')) return
     try {
-      onChanged(await call(api.updateMedia, { params: { id: item.id }, body: { caption } }))
+      onChanged(await call(api.updateMedia, { params: { id: item.id }, body: { [field]: text } }))
       setProblem(undefined)
     } catch (error) {
       setProblem(errorText(error, messages.system.network))
@@ -127,11 +159,12 @@ function CaptionField({ item, onChanged }: { item: Media; onChanged: (media: Med
   return (
     <div className={styles['caption']}>
       <TextField
-        label={CAPTION_LABEL[item.type]}
-        maxLength={CAPTION_MAX}
+        label={label}
+        hint={hint}
+        maxLength={max}
         error={problem}
-        value={caption}
-        onChange={(event) => setCaption(event.target.value)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
         onBlur={() => void save()}
       />
     </div>

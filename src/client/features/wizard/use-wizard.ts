@@ -85,6 +85,7 @@ function newView(memorial: Memorial): MemorialView {
     funeralEvent: null,
     funeralEvents: [],
     location: null,
+    portraitPlaceholder: null,
     viewer: { role: 'OWNER', canContribute: true, canEdit: true },
   }
 }

@@ -14,6 +14,13 @@ export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | nul
   return found ? { ...found.row, contributorName: found.contributorName } : null
 }
 
+/** What stands in a picture's place until it has come; null where there is none. */
+export async function findPlaceholder(ctx: Ctx, id: string | null): Promise<string | null> {
+  if (id === null) return null
+  const [found] = await ctx.db.select({ placeholder: media.placeholder }).from(media).where(eq(media.id, id))
+  return found?.placeholder ?? null
+}
+
 /** As {@link findMediaRow}, as a statement for a batch. */
 export function selectMediaRow(ctx: Ctx, id: string) {
   return ctx.db

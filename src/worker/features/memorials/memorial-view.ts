@@ -4,14 +4,17 @@ import { listComments } from '#worker/features/comments/comments.ts'
 import { listServices } from '#worker/features/funeral/funeral.ts'
 import { findLocation } from '#worker/features/location/location.ts'
 import { listMedia } from '#worker/features/media/list-media.ts'
+import { findPlaceholder } from '#worker/features/media/media.ts'
 import { shownUserId, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
 /** A memorial as this person may see it, without media and guestbook. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
-  const [funeralEvents, location] = await Promise.all([
+  const { profileMediaId, coverMediaId } = access.memorial
+  const [funeralEvents, location, portraitPlaceholder] = await Promise.all([
     listServices(ctx, access.memorial.id),
     findLocation(ctx, access),
+    findPlaceholder(ctx, profileMediaId ?? coverMediaId),
   ])
   const { role, canContribute, canEdit } = access.access
   return {
@@ -19,6 +22,7 @@ export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Pro
     funeralEvent: funeralEvents[0] ?? null,
     funeralEvents,
     location,
+    portraitPlaceholder,
     viewer: { role, canContribute, canEdit },
   }
 }

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
+import { updateMediaInput, type Media } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { call } from '#client/lib/call.ts'
+import { inputErrors } from '#client/lib/form-errors.ts'
+import { useForm } from '#client/lib/use-form.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
+import { TextField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
+
+const CAPTION_HINT = {
+  IMAGE: 'Who, where, when: it stands under the photo.',
+  VIDEO: 'Who, where, when: it stands under the video.',
+  AUDIO: 'Who speaks, and what about: it stands above the recording.',
+} as const
+
+/** Asks for the words that belong to a photo, video or recording, of those who may change it. */
+export function EditWords({
+  item,
+  onSaved,
+  onRefused,
+  onClose,
+}: {
+  item: Media
+  onSaved: (item: Media) => void
+  /** To be told of a failed write: a session may have ended. */
+  onRefused: (error: unknown) => void
+  onClose: () => void
+}) {
+  const [words, setWords] = useState({ caption: item.caption ?? '', alt: item.alt ?? '' })
+  const body = item.type === 'AUDIO' ? { caption: words.caption } : words
+  const form = useForm({
+    check() {
+      const fields = inputErrors(updateMediaInput, body)
+      return Object.keys(fields).length === 0 ? null : { text: messages.form.checkFields, fields }
+    },
+    async send() {
+      try {
+        onSaved(await call(api.updateMedia, { params: { id: item.id }, body }))
+      } catch (error) {
+        onRefused(error)
+        throw error
+      }
+    },
+    fallback: messages.system.network,
+  })
+  const errors = form.problem?.fields
+  return (
+    <Dialog title={item.caption === null ? 'Add a caption' : 'Edit caption'} onClose={onClose}>
+      <Form name="words" title="Not saved" form={form} submit="Save" submitting="Saving…">
+        <TextField
+          id="words-caption"
+          label="Caption"
+          hint={CAPTION_HINT[item.type]}
+          maxLength={CAPTION_MAX}
+          error={errors?.['caption']}
+          value={words.caption}
+          onChange={(event) => setWords({ ...words, caption: event.target.value })}
+        />
+        {item.type !== 'AUDIO' && (
+          <TextField
+            id="words-alt"
+            label={item.type === 'VIDEO' ? 'What does this video show?' : 'What does this photo show?'}
+            hint="For family who cannot see it."
+            maxLength={ALT_MAX}
+            error={errors?.['alt']}
+            value={words.alt}
+            onChange={(event) => setWords({ ...words, alt: event.target.value })}
+          />
+        )}
+      </Form>
+      <DialogActions>
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
