@@ -72,14 +72,9 @@ export function PhotoViewer({
           {zoom > 1 && ` · ${zoom * 100} %`}
         </p>
         {photo.canDelete && (
-          <>
-            <Button className={styles['control']} onClick={() => onEdit(photo)}>
-              {photo.caption === null ? 'Add a caption' : 'Edit caption'}
-            </Button>
-            <Button look="danger" onClick={() => onDelete(photo)}>
-              Delete photo
-            </Button>
-          </>
+          <Button look="danger" onClick={() => onDelete(photo)}>
+            Delete photo
+          </Button>
         )}
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
         <Button autoFocus className={styles['control']} onClick={onClose}>
@@ -93,6 +88,11 @@ export function PhotoViewer({
           <p className={styles['by']}>
             Added by {addedBy(photo)}, {formatDate(photo.createdAt)}
           </p>
+          {photo.canDelete && (
+            <Button className={`${styles['control']} ${styles['words']}`} onClick={() => onEdit(photo)}>
+              {photo.caption === null ? 'Add a caption' : 'Edit caption'}
+            </Button>
+          )}
         </div>
         <div className={styles['move']}>
           <Button className={styles['control']} aria-disabled={index === 0} onClick={() => move(-1)}>
