@@ -35,10 +35,12 @@ export async function* oggPackets(
     const position = page.readBigUInt64LE(GRANULE_AT)
     let place = HEADER_BYTES + page.readUInt8(SEGMENTS_AT)
     for (const length of page.subarray(HEADER_BYTES, place)) {
-      begun.push(Buffer.from(page.subarray(place, place + length)))
+      // A view: pages are never written to, and copying each of many small packets costs more than all the rest.
+      begun.push(page.subarray(place, place + length))
       place += length
       if (length === 255) continue
-      const whole = Buffer.concat(begun)
+      const [first] = begun
+      const whole = begun.length === 1 && first ? first : Buffer.concat(begun)
       begun = []
       if (whole.byteLength > maxBytes) throw new OggError('a packet too long')
       yield { bytes: whole, position: position === NO_POSITION ? null : position }

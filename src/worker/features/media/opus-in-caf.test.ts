@@ -101,6 +101,39 @@ test('what is not one stream of Opus, or is cut or broken, makes no CAF file', a
   }
 })
 
+/** Pages of one OpusHead, one OpusTags, and `pages` times 250 packets of one byte: 20 ms each. */
+async function* endless(pages: number): AsyncGenerator<Uint8Array> {
+  const page = (flags: number, packets: Buffer[]) => {
+    const head = Buffer.alloc(27)
+    head.write('OggS')
+    head.writeUInt8(flags, 5)
+    head.writeUInt8(packets.length, 26)
+    return Buffer.concat([head, Buffer.from(packets.map(({ byteLength }) => byteLength)), ...packets])
+  }
+  const opusHead = Buffer.alloc(19)
+  opusHead.write('OpusHead\u0001\u0001')
+  yield page(2, [opusHead])
+  yield page(0, [Buffer.from('OpusTags')])
+  const many = page(
+    0,
+    Array.from({ length: 250 }, () => Buffer.from([8])),
+  )
+  for (let at = 0; at < pages; at++) yield many
+}
+
+test('U16: a recording of more packets than an hour of speech has is not gone through to its end', async () => {
+  expect(await planCaf(endless(8), 2000)).toMatchObject({ packets: 2000 })
+  expect(await planCaf(endless(9), 2000)).toBeNull()
+  let taken = 0
+  async function* counted() {
+    for await (const page of endless(4000)) {
+      taken++
+      yield page
+    }
+  }
+  expect([await planCaf(counted()), taken < 1000]).toEqual([null, true])
+})
+
 test('the CAF copy is made once when it is asked for, and cut into ranges to the byte', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('voice-note-2s.ogg')

@@ -1,6 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { OggError, oggPackets } from '#worker/features/media/ogg-packets.ts'
-import { OPUS_PACKET_MAX_BYTES, opusSamples, paddedTo } from '#worker/features/media/opus-packet.ts'
+import {
+  canBePadded,
+  OPUS_PACKET_MAX_BYTES,
+  opusSamples,
+  paddedTo,
+} from '#worker/features/media/opus-packet.ts'
 
 /** Samples are counted at this rate, whatever was recorded (RFC 7845, 4). */
 const RATE = 48_000
@@ -8,6 +13,8 @@ const RATE = 48_000
 const LAYOUTS = [(100 << 16) | 1, (101 << 16) | 2]
 /** Bytes gathered before they are passed on. */
 const BLOCK_BYTES = 64 * 1024
+/** More than an hour of speech. A file of 50 MB can hold 25 million: they would be counted anew for everybody who asks. */
+const PACKETS_MAX = 200_000
 /** OpusHead and OpusTags (RFC 7845, 5). */
 const HEADER_PACKETS = 2
 
@@ -27,9 +34,12 @@ export type CafPlan = {
 /**
  * Reads an Ogg Opus recording once to see how it goes into a CAF file whose packets are all of one size: those alone are
  * played by Safari before 18.4. Null for what does not fit: Vorbis, more than two channels, packets of different lengths
- * in time, several streams.
+ * in time, several streams, more packets than `packetsMax`.
  */
-export async function planCaf(ogg: AsyncIterable<Uint8Array>): Promise<CafPlan | null> {
+export async function planCaf(
+  ogg: AsyncIterable<Uint8Array>,
+  packetsMax: number = PACKETS_MAX,
+): Promise<CafPlan | null> {
   let head: Buffer | null = null
   let [packets, packetBytes, packetSamples, at, end] = [0, 0, 0, 0, 0n]
   try {
@@ -40,9 +50,9 @@ export async function planCaf(ogg: AsyncIterable<Uint8Array>): Promise<CafPlan |
       const samples = opusSamples(bytes)
       packetSamples ||= samples
       if (samples === 0 || samples !== packetSamples) return null
-      if (!paddedTo(bytes, bytes.byteLength + 1)) return null
+      if (!canBePadded(bytes)) return null
       packetBytes = Math.max(packetBytes, bytes.byteLength)
-      packets++
+      if (++packets > packetsMax) return null
       end = position ?? end
     }
   } catch (error) {

@@ -37,6 +37,11 @@ export function paddedTo(packet: Buffer, size: number): Buffer | null {
   return Buffer.concat([Buffer.from(head), content.body], size)
 }
 
+/** Whether {@link paddedTo} can make it longer. */
+export function canBePadded(packet: Buffer): boolean {
+  return toContent(packet) !== null
+}
+
 /** The byte that counts frames, and frames with their lengths, without padding: as in a packet of code 3. */
 function toContent(packet: Buffer): { count: number; body: Buffer } | null {
   if (packet.byteLength === 0) return null
