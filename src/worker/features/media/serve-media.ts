@@ -108,7 +108,7 @@ function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
   const asked = query.thumbnail === '1' ? THUMBNAIL_WIDTH : query.w === undefined ? null : Number(query.w)
   if (asked === null && row.type !== 'IMAGE') return null
   if (asked === null) return LARGEST
-  if (!row.hasThumbnail) throw new AppError('not_found', messages.media.notFound)
+  if (row.type !== 'IMAGE' && !row.hasThumbnail) throw new AppError('not_found', messages.media.notFound)
   const width = IMAGE_WIDTHS.find((known) => known === asked)
   if (width === undefined) throw new AppError('bad_input', messages.form.checkFields)
   return width
