@@ -10,7 +10,7 @@ import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
-import { leftOf, limitsText, quotaProblem } from './contributor-limits.ts'
+import { leftOf, limitsText, maxDurationOf, quotaProblem } from './contributor-limits.ts'
 import { useMediaUploads } from './use-media-uploads.ts'
 import styles from './add-media.module.css'
 
@@ -67,7 +67,7 @@ export function AddMedia({
             />
           ))}
           <RecordVoiceButton
-            maxSec={quotas?.audio.maxDurationSec ?? null}
+            maxSec={maxDurationOf('AUDIO', contributor.sender)}
             refusal={quotas && quotaProblem('AUDIO', leftOf(quotas, uploads))}
             onFile={(file) => void add([file], 'AUDIO')}
           />

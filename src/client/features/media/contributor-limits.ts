@@ -1,6 +1,8 @@
 import type { ContributorQuotas, TimedQuota } from '#shared/invites.ts'
+import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
 import type { FileProblem } from '#client/lib/file-rules.ts'
 import { isOnItsWay } from '#client/lib/send-row.ts'
 
@@ -14,6 +16,12 @@ export function limitsText(quotas: ContributorQuotas): string {
     audio.used > 0 && many(audio.used, 'recording'),
   ].filter(Boolean)
   return used.length === 0 ? limits : `${limits} You have added ${used.join(' and ')}.`
+}
+
+/** Seconds that a film or recording may last; null where nothing is said of it. Known before what is used of the limits. */
+export function maxDurationOf(type: MediaType, sender: Contributor['sender']): number | null {
+  if (sender === 'owner' || type === 'IMAGE') return null
+  return CONTRIBUTOR_QUOTA[type === 'VIDEO' ? 'video' : 'audio'].maxDurationSec
 }
 
 /** How many more of each kind a contributor can add. */

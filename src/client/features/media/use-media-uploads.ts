@@ -16,7 +16,7 @@ import { newRow, sendProblem, sendRow, type SendRow } from '#client/lib/send-row
 import { newSendSwitch, untilHalted } from '#client/lib/send-switch.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { useKeptUploads, type Resumed } from '#client/lib/use-kept-uploads.ts'
-import { leftOf, quotaProblem, type Left } from './contributor-limits.ts'
+import { leftOf, maxDurationOf, quotaProblem, type Left } from './contributor-limits.ts'
 
 export type Upload = SendRow & {
   type: MediaType | null
@@ -129,13 +129,12 @@ function isFileRefused(error: unknown): boolean {
 }
 
 /** What somebody may add of a kind; only relatives have limits of time. */
-function ruleOf(type: MediaType, { sender, quotas }: Contributor): MediaRule {
-  const most = type === 'VIDEO' ? quotas?.video : quotas?.audio
+function ruleOf(type: MediaType, { sender }: Contributor): MediaRule {
   return {
     type,
     problemOf: (file) => contributorFileProblem(type, file, sender),
     wrongType: contributorWrongType(type),
-    maxDurationSec: type === 'IMAGE' ? null : (most?.maxDurationSec ?? null),
+    maxDurationSec: maxDurationOf(type, sender),
   }
 }
 
