@@ -9,6 +9,7 @@ import { endWorld, killRuntime, startWorld } from '../scripts/lib/killed-world.t
 import type { ProductClient } from '../scripts/lib/product-client.ts'
 import { openToInvited } from '../scripts/seed.ts'
 import { enter, newOwner, tendai } from './by-call.ts'
+import { refusedWith } from './console.ts'
 import { expect, expectToast, strangerPage, test } from './family.ts'
 
 const MB = 1024 * 1024
@@ -128,6 +129,25 @@ test('a video pauses while there is no connection or somebody says so, goes on, 
   await expect(rowOf(page)).not.toContainText('We will continue')
   await slowDown(page, 0)
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
+  await expectToast(page, 'Media Uploaded')
+  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  await page.context().close()
+})
+
+test('a page whose version has gone asks to be loaded again, and then sends what it was given', async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(404))
+  const { memorial, inviteLink } = await family.invited()
+  const { path, hash } = video('wedding.mp4', 2)
+  const page = await strangerPage(browser, 360)
+  await page.route('**/assets/resumable-upload*', (route) => route.fulfill({ status: 404, body: '' }))
+  await begin(page, inviteLink, path)
+  await expect(rowOf(page).getByRole('alert')).toContainText('This page is out of date. Please load it again')
+  await page.unrouteAll()
+  await page.reload()
   await expectToast(page, 'Media Uploaded')
   expect(await keptHash(family.owner, memorial.id)).toBe(hash)
   await page.context().close()

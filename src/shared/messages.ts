@@ -205,6 +205,7 @@ export const messages = {
     fileMissing: 'Please choose a file',
     typeMissing: 'Please say whether this is a photo, a video or a recording',
     unreadable: 'This file can no longer be read on this device. Please choose it again.',
+    pageOutdated: 'This page is out of date. Please load it again; what is kept on this device is then sent.',
     heldByLine: 'We will continue when the connection is better.',
     posterOfVideoOnly: 'Only a video takes a picture that stands for it',
     aviHint:
@@ -387,11 +388,6 @@ export const messages = {
 export function fileTooLarge(size: number, max: number): string {
   const [is, may] = [formatBytes(size), formatBytes(max)]
   return `File size (${is === may ? `just over ${is}` : is}) exceeds the maximum allowed size (${may})`
-}
-
-/** "Continue sending wedding.mp4 (62 %)". `part`: 0 to 1. */
-export function continueSending(name: string, part: number): string {
-  return `Continue sending ${name} (${Math.floor(part * 100)} %)`
 }
 
 /** Another file was chosen than the one that was begun. */

@@ -31,7 +31,7 @@ export type SendOptions = {
 /**
  * Sends one photo, video or recording to a memorial, and does not give up because a line breaks. Large ones go in pieces
  * and can be gone on with after a pause, a lost connection, or on another visit. Throws `ApiError` when the server will not
- * have it, {@link UnreadableFile}, and an `AbortError` when it was stopped: then the server is told to forget
+ * have it, {@link Unsendable}, and an `AbortError` when it was stopped: then the server is told to forget
  * what it had.
  */
 export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
@@ -47,8 +47,8 @@ export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
           return await attempt(options, place, signal, signs)
         } catch (error) {
           // The browser tells a file that was moved or deleted as it tells a broken line.
-          if (error instanceof NetworkError && !(await isReadable(options.file))) throw new UnreadableFile()
-          throw error
+          if (!(error instanceof NetworkError) || (await isReadable(options.file))) throw error
+          throw new Unsendable(messages.media.unreadable, false)
         }
       },
     })
@@ -60,11 +60,15 @@ export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
   }
 }
 
-/** The file is not on this device any more, or was changed since it was chosen. */
-export class UnreadableFile extends Error {
-  override name = 'UnreadableFile'
-  constructor() {
-    super(messages.media.unreadable)
+/** It cannot be sent from this page, for no reason of the server's. The message is for a person. */
+export class Unsendable extends Error {
+  override name = 'Unsendable'
+  /** Whether it can go on when the page is loaded anew. */
+  readonly isForNow: boolean
+
+  constructor(message: string, isForNow: boolean) {
+    super(message)
+    this.isForNow = isForNow
   }
 }
 
@@ -112,12 +116,24 @@ async function sendPieces(
   })
 }
 
-/** The part of the program that sends in pieces. It comes over the same line: without it, there is no connection. */
+/**
+ * The part of the program that sends in pieces. It comes over the same line: without it, there is no connection. Where there
+ * is one, a newer version of us has taken its place, or the browser does not ask for it a second time.
+ */
 async function uploader() {
   try {
     return await import('./resumable-upload.ts')
   } catch (error) {
+    if (await isServerThere()) throw new Unsendable(messages.media.pageOutdated, true)
     throw new NetworkError(error)
+  }
+}
+
+async function isServerThere(): Promise<boolean> {
+  try {
+    return (await fetch(window.location.pathname, { method: 'HEAD', cache: 'no-store' })).ok
+  } catch {
+    return false
   }
 }
 

@@ -2,7 +2,7 @@ import type { Media, MediaType, MediaUploaded } from '#shared/media.ts'
 import { errorText } from './call.ts'
 import { asItIs, fileToSend, type CheckedMedia } from './check-media.ts'
 import { forgetOther, forgetUpload, keepUnwanted, noteProgress } from './kept-uploads.ts'
-import { sendMedia, UnreadableFile } from './send-media.ts'
+import { sendMedia, Unsendable } from './send-media.ts'
 import { sendPoster } from './send-poster.ts'
 import { newSendSwitch, type SendSwitch } from './send-switch.ts'
 import { claimUpload, releaseUpload } from './upload-claim.ts'
@@ -106,7 +106,7 @@ export async function sendRow({
     return uploaded
   } catch (error) {
     if (isAbort(error)) return null
-    forgetUpload(key)
+    if (!(error instanceof Unsendable && error.isForNow)) forgetUpload(key)
     throw error
   } finally {
     releaseUpload(key)
@@ -132,5 +132,5 @@ export function shownFile(
 
 /** Why a file was not sent, for a person. */
 export function sendProblem(error: unknown, fallback: string): string {
-  return error instanceof UnreadableFile ? error.message : errorText(error, fallback)
+  return error instanceof Unsendable ? error.message : errorText(error, fallback)
 }

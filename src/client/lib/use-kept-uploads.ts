@@ -74,9 +74,14 @@ export function useKeptUploads(
         }
       }
     }
+    const tellServer = () => {
+      for (const kept of listKept(personId, memorialId)) if (kept.isUnwanted) void dismiss(kept)
+    }
     void find(personId, memorialId)
+    window.addEventListener('online', tellServer)
     return () => {
       isOver = true
+      window.removeEventListener('online', tellServer)
       for (const key of shown) releaseUpload(key)
       setLeft([])
     }

@@ -128,8 +128,9 @@ const SECTIONS: readonly LegalSection[] = [
         </p>
         <p>
           Your browser also keeps some things on your device: your answer to the cookie notice, what you have
-          written and not sent yet, and, after an invitation, the name you gave and the key that lets you in.
-          They are removed when you clear the data of this site.
+          written and not sent yet, files that are still on their way to a memorial, and, after an invitation,
+          the name you gave and the key that lets you in. They are removed when you clear the data of this
+          site; the files as soon as they have arrived or you sign out.
         </p>
         <p>
           On the pages where you pay, Stripe’s script is loaded, and Stripe may set cookies of its own to

@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { continueSending, otherFile } from '#shared/messages.ts'
+import { useId, useState } from 'react'
+import { otherFile } from '#shared/messages.ts'
 import { accept } from '#client/lib/file-rules.ts'
 import type { KeptUpload } from '#client/lib/kept-uploads.ts'
 import type { LeftUploads } from '#client/lib/use-kept-uploads.ts'
@@ -30,10 +30,13 @@ function Unfinished({
   onFile: (file: File) => Promise<boolean>
   onForget: () => void
 }) {
+  const id = useId()
   const [isOther, setOther] = useState(false)
   return (
     <>
-      <p className={styles['words']}>{continueSending(name, safe / size)}</p>
+      <p className={styles['words']} id={id}>
+        Continue sending <em>{name}</em> ({Math.floor((safe / size) * 100)} %)
+      </p>
       {isOther && (
         <p className={styles['problem']} role="alert">
           {otherFile(name)}
@@ -48,7 +51,7 @@ function Unfinished({
             if (file) void onFile(file).then((isSame) => setOther(!isSame))
           }}
         />
-        <Button look="quiet" onClick={onForget} aria-label={`Forget ${name}`}>
+        <Button look="quiet" onClick={onForget} aria-describedby={id}>
           Forget it
         </Button>
       </div>
