@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { MediaUploaded } from '../src/shared/media.ts'
@@ -8,6 +9,7 @@ import {
   DRAFT,
   JOSIAH,
   JOSIAH_MESSAGES,
+  JOSIAH_PHOTOS,
   TENDAI,
   TENDAI_MESSAGES,
   TENDAI_PHOTOS,
@@ -56,10 +58,13 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
     latitude: -18.9707,
     longitude: 32.6709,
   })
-  await media(owner, tendai.id, 'VIDEO', 'tea-hills-pan.mp4', 'video/mp4', 'The hills above Honde')
-  await media(owner, tendai.id, 'AUDIO', 'mbira.ogg', 'audio/ogg', 'Mbira, played at the house')
-  for (const [file, caption] of TENDAI_PHOTOS.toReversed()) {
-    await media(owner, tendai.id, 'IMAGE', file, 'image/jpeg', caption)
+  const film = await media(owner, tendai.id, 'VIDEO', 'tea-hills-pan.mp4', 'video/mp4', {
+    caption: 'The hills above Honde',
+  })
+  await poster(owner, film, 'tea-hills-pan.jpg')
+  await media(owner, tendai.id, 'AUDIO', 'mbira.ogg', 'audio/ogg', { caption: 'Mbira, played at the house' })
+  for (const { file, ...words } of TENDAI_PHOTOS.toReversed()) {
+    await media(owner, tendai.id, 'IMAGE', file, 'image/jpeg', words)
   }
   await inviteAndWrite(owner, url, tendai.id, TENDAI_MESSAGES)
   await owner.call('PATCH', `/api/memorials/${tendai.id}/privacy`, { privacy: 'LOCKED' })
@@ -67,8 +72,8 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
   const josiah = await paidMemorial(owner, sandboxUrl, JOSIAH)
   await owner.call('PATCH', `/api/memorials/${josiah.id}`, { lifeStory: JOSIAH.lifeStory })
   await portrait(owner, josiah.id, 'josiah-portrait.jpg')
-  for (const file of ['josiah-03-verandah.jpg', 'josiah-02-cattle.jpg', 'josiah-01-workbench.jpg']) {
-    await media(owner, josiah.id, 'IMAGE', file, 'image/jpeg')
+  for (const { file, ...words } of JOSIAH_PHOTOS) {
+    await media(owner, josiah.id, 'IMAGE', file, 'image/jpeg', words)
   }
   const inviteLink = await inviteAndWrite(owner, url, josiah.id, JOSIAH_MESSAGES)
 
@@ -135,17 +140,25 @@ async function portrait(owner: ProductClient, memorialId: string, file: string):
   await owner.upload(`/api/memorials/${memorialId}/profile-image`, resolve(MEDIA, file), 'image/jpeg')
 }
 
+/** Adds one file. Answers its id. */
 async function media(
   owner: ProductClient,
   memorialId: string,
   type: 'IMAGE' | 'VIDEO' | 'AUDIO',
   file: string,
   mimeType: string,
-  caption?: string,
-): Promise<void> {
+  words: { caption?: string; alt?: string },
+): Promise<string> {
   const path = `/api/memorials/${memorialId}/media/upload`
   const { id } = await owner.upload<MediaUploaded>(path, resolve(MEDIA, file), mimeType, { type })
-  if (caption) await owner.call('PATCH', `/api/media/${id}`, { caption })
+  await owner.call('PATCH', `/api/media/${id}`, words)
+  return id
+}
+
+/** Sends the picture that stands for a video. */
+async function poster(owner: ProductClient, mediaId: string, file: string): Promise<void> {
+  const sent = await owner.send('PUT', `/api/media/${mediaId}/poster`, readFileSync(resolve(MEDIA, file)))
+  if (!sent.ok) throw new Error(`The poster ${file} was refused: ${await sent.text()}`)
 }
 
 /** Opens the memorial to the invited. Returns the link and the token in it. */

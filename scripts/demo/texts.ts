@@ -14,19 +14,81 @@ export const TENDAI = {
 <p>She sang alto at St Agnes for fifty years, kept a jar of sweets on the top shelf, and pretended not to know who was taking them. She died at home in Sakubva, with the window open and the radio on.</p>`,
 }
 
-export const TENDAI_PHOTOS: [file: string, caption: string][] = [
-  ['tendai-01-sakubva-1971.jpg', 'Her first classroom, Sakubva, 1971'],
-  ['tendai-02-road-to-school.jpg', 'The road to school, shoes in hand'],
-  ['tendai-03-wedding-1974.jpg', 'Tendai and Elias, 1974'],
-  ['tendai-04-sweets.jpg', 'The jar on the top shelf'],
-  ['tendai-05-garden.jpg', 'The garden that fed the street'],
-  ['tendai-06-kitchen.jpg', 'Her kitchen'],
-  ['tendai-07-choir.jpg', 'The choir at St Agnes'],
-  ['tendai-08-tea-hills.jpg', 'Honde Valley, where her mother was born'],
-  ['tendai-09-family-table.jpg', 'Sunday'],
-  ['tendai-10-stone.jpg', 'The stone by the gate'],
-  ['tendai-11-album.jpg', 'Her own album'],
-  ['tendai-12-msasa.jpg', 'Msasa in September'],
+type Picture = { file: string; caption?: string; alt: string }
+
+export const TENDAI_PHOTOS: Picture[] = [
+  {
+    file: 'tendai-01-sakubva-1971.jpg',
+    caption: 'Her first classroom, Sakubva, 1971',
+    alt: 'Tendai writing on the chalkboard in front of her first class at Sakubva, 15 February 1971',
+  },
+  {
+    file: 'tendai-02-road-to-school.jpg',
+    caption: 'The road to school, shoes in hand',
+    alt: 'A girl in school uniform walking a red road between kopjes and msasa trees, her shoes in her hand',
+  },
+  {
+    file: 'tendai-03-wedding-1974.jpg',
+    caption: 'Tendai and Elias, 1974',
+    alt: 'Tendai and her husband outside the church on their wedding day in 1974, she with flowers, he in a dark suit',
+  },
+  {
+    file: 'tendai-04-sweets.jpg',
+    caption: 'The jar on the top shelf',
+    alt: 'A small child reaching up for the jar of sweets on the top shelf',
+  },
+  {
+    file: 'tendai-05-garden.jpg',
+    caption: 'The garden that fed the street',
+    alt: 'Tendai from behind in her vegetable garden, with a basket and a watering can, walking towards the house',
+  },
+  {
+    file: 'tendai-06-kitchen.jpg',
+    caption: 'Her kitchen',
+    alt: 'Her kitchen table: a green enamel kettle, two cups of tea and a loaf of bread by the window',
+  },
+  {
+    file: 'tendai-07-choir.jpg',
+    caption: 'The choir at St Agnes',
+    alt: 'The church choir seen from behind, singing to their conductor',
+  },
+  {
+    file: 'tendai-08-tea-hills.jpg',
+    caption: 'Honde Valley, where her mother was born',
+    alt: 'Women picking tea in the Eastern Highlands below a white house with a red roof',
+  },
+  {
+    file: 'tendai-09-family-table.jpg',
+    caption: 'Sunday',
+    alt: 'The family table from above: a pot of sadza, relish, and six hands at their plates',
+  },
+  {
+    file: 'tendai-10-stone.jpg',
+    caption: 'The stone by the gate',
+    alt: 'A green stone carving of a mother holding a child, with msasa trees behind it',
+  },
+  {
+    file: 'tendai-11-album.jpg',
+    caption: 'Her own album',
+    alt: 'Two hands holding an open photo album with old pictures in it',
+  },
+  {
+    file: 'tendai-12-msasa.jpg',
+    caption: 'Msasa in September',
+    alt: 'Msasa trees in red spring leaf around a granite kopje',
+  },
+]
+
+export const JOSIAH_PHOTOS: Picture[] = [
+  {
+    file: 'josiah-03-verandah.jpg',
+    alt: 'His chair on the verandah, his hat on its back and the radio beside it',
+  },
+  { file: 'josiah-02-cattle.jpg', alt: 'Josiah with his stick, watching three cows by the dam at sunset' },
+  {
+    file: 'josiah-01-workbench.jpg',
+    alt: "Josiah's hand on a wooden plane at his workbench, a small stool beside it",
+  },
 ]
 
 export const TENDAI_SERVICES = [
