@@ -212,6 +212,7 @@ export const messages = {
       'Browsers do not play AVI videos. The family can save it and open it with their own player. MP4 plays for everyone.',
     interrupted: 'The file did not arrive whole. Nothing was kept; please send it again.',
     notFound: 'This photo or recording could not be found',
+    uploadBecomesMedium: 'This file has arrived and is being added. You can delete it once it is shown.',
     uploadNotFound: 'This upload could not be found. Please send the file again.',
     uploadExpired: 'This upload was begun too long ago. Please send the file again.',
     uploadMisplaced: 'This part of the file does not follow what we have. Please go on from there.',

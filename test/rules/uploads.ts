@@ -529,4 +529,18 @@ export const rules: Rule[] = [
       },
     ],
   },
+  {
+    id: 'U18',
+    threat:
+      'Somebody stops an upload in the moment in which it becomes a photo: its page shows a file that is not there',
+    rule: 'One at a time ends an upload, whichever way: who would remove it waits until no medium is being made of it',
+    proofs: [
+      {
+        test: `${MEDIA}/resumable.test.ts › U18: an upload that is ended while a medium is made of it leaves no row without its file`,
+        takenOut: [
+          { file: `${MEDIA}/finish-upload.ts`, from: 'if (await claim(ctx, upload)) {', to: 'if (true) {' },
+        ],
+      },
+    ],
+  },
 ]

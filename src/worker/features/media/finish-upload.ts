@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { UPLOAD_FINISH_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { abandonFile, keepFile } from '#worker/features/media/keep-file.ts'
 import type { Draft } from '#worker/features/media/receive-file.ts'
@@ -21,13 +22,49 @@ export async function isWhole(ctx: Ctx, upload: UploadRow): Promise<boolean> {
   return (await storeOf(ctx, upload).offset()) === upload.length
 }
 
-/** Ends an upload and removes what it has stored; nothing happens to a medium that it became. */
+/**
+ * Ends an upload and removes what it has stored; nothing happens to a medium that it became. Throws `conflict` while
+ * somebody is making one of it: its file must stay.
+ */
 export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
+  const isHere = eq(resumableUploads.id, upload.id)
   if (upload.endedAt === null) {
-    await storeOf(ctx, upload).discard(planOf(upload))
-    await releaseQuota(ctx, upload.memorialId, upload.mediaId)
+    if (await claim(ctx, upload)) {
+      try {
+        await storeOf(ctx, upload).discard(planOf(upload))
+        await releaseQuota(ctx, upload.memorialId, upload.mediaId)
+      } catch (error) {
+        await giveBack(ctx, upload)
+        throw error
+      }
+    } else {
+      const [now] = await ctx.db.select().from(resumableUploads).where(isHere)
+      if (now?.endedAt === null) throw new AppError('conflict', messages.media.uploadBecomesMedium)
+    }
   }
-  await ctx.db.delete(resumableUploads).where(eq(resumableUploads.id, upload.id))
+  await ctx.db.delete(resumableUploads).where(isHere)
+}
+
+/** Takes an upload that has not ended, for as long as its end may take. Null where somebody else has it. */
+async function claim(
+  ctx: Ctx,
+  { id }: UploadRow,
+  changes: { arrivedAt?: number } = {},
+): Promise<UploadRow | null> {
+  const now = ctx.now()
+  const { endedAt, finishingUntil } = resumableUploads
+  const isFree = or(isNull(finishingUntil), lt(finishingUntil, now))
+  const [mine] = await ctx.db
+    .update(resumableUploads)
+    .set({ ...changes, finishingUntil: now + UPLOAD_FINISH_MS })
+    .where(and(eq(resumableUploads.id, id), isNull(endedAt), isFree))
+    .returning()
+  return mine ?? null
+}
+
+/** It was not ended after all: the next one need not wait. */
+async function giveBack(ctx: Ctx, { id }: UploadRow): Promise<void> {
+  await ctx.db.update(resumableUploads).set({ finishingUntil: null }).where(eq(resumableUploads.id, id))
 }
 
 /**
@@ -35,18 +72,7 @@ export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
  * is. A refusal ends it for good and is thrown; any other failure leaves it to be tried again.
  */
 export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadRow> {
-  const now = ctx.now()
-  const [mine] = await ctx.db
-    .update(resumableUploads)
-    .set({ finishingUntil: now + UPLOAD_FINISH_MS, arrivedAt: upload.arrivedAt ?? now })
-    .where(
-      and(
-        eq(resumableUploads.id, upload.id),
-        isNull(resumableUploads.endedAt),
-        or(isNull(resumableUploads.finishingUntil), lt(resumableUploads.finishingUntil, now)),
-      ),
-    )
-    .returning()
+  const mine = await claim(ctx, upload, { arrivedAt: upload.arrivedAt ?? ctx.now() })
   if (!mine) return upload
   const draft: Draft = {
     mediaId: mine.mediaId,
@@ -68,10 +94,7 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
       await abandonFile(ctx, draft)
       return endRefused(ctx, mine, error)
     }
-    await ctx.db
-      .update(resumableUploads)
-      .set({ finishingUntil: null })
-      .where(eq(resumableUploads.id, mine.id))
+    await giveBack(ctx, mine)
     throw error
   }
   const ended = { endedAt: ctx.now(), finishingUntil: null }

@@ -3,6 +3,8 @@ import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { createCtx } from '#worker/ctx.ts'
+import { finishLeftUpload } from '#worker/features/media/finish-upload.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { appendPiece } from '#worker/features/media/upload-row.ts'
@@ -269,6 +271,34 @@ test('an upload that is whole tells its medium, and none once that is deleted', 
   expect(await stateNow()).toMatchObject({ mediaId: medium.id, media: medium })
   await owner.fetch(`/api/media/${medium.id}`, { method: 'DELETE' })
   expect(await stateNow()).toMatchObject({ mediaId: medium.id, media: null })
+})
+
+test('U18: an upload that is ended while a medium is made of it leaves no row without its file', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture('photo-gps.jpg')
+  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = begun.headers.get('Location')!
+  const [row] = await uploadRows(memorial.id)
+  await appendPiece(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  const end = async () => owner.fetch(path, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
+  let early = 0
+  const input: ImagesBinding['input'] = (...given) => {
+    const picture = env.IMAGES.input(...given)
+    const output = picture.output.bind(picture)
+    picture.output = async (wanted) => {
+      if (early === 0) early = (await end()).status
+      return output(wanted)
+    }
+    return picture
+  }
+  const slow = createCtx({ env: { ...env, IMAGES: { ...env.IMAGES, input } }, waitUntil: () => {} })
+  await finishLeftUpload(slow, row!)
+  const [medium] = await mediaRowsOf(memorial.id)
+  expect((await env.MEDIA.head(medium!.objectKey))?.size).toBe(bytes.byteLength)
+  expect(early).toBe(409)
+  expect((await end()).status).toBe(204)
+  expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
+  expect(await quotaItemsOf(memorial.id)).toEqual([medium!.id])
 })
 
 test('creating again with its key goes on with an upload that has expired and is not swept yet', async () => {
