@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import type { Media, MediaPage } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
@@ -9,10 +9,11 @@ import { Notice } from '#client/ui/notice.tsx'
 import { AddMedia } from './add-media.tsx'
 import { DeleteMedia } from './delete-media.tsx'
 import { EditWords } from './edit-words.tsx'
-import { mediaQuery, withChanged, withoutMedia } from './media.queries.ts'
+import { changeMedia, forgetMedia } from './media.queries.ts'
 import { PhotoGrid, PREVIEW } from './photo-grid.tsx'
 import { PhotoViewer } from './photo-viewer.tsx'
 import { Video, Voice } from './recording.tsx'
+import { useGalleryMedia } from './use-gallery-media.ts'
 import { useNear } from './use-near.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
@@ -32,25 +33,14 @@ export function Gallery({
   first?: MediaPage | undefined
 }) {
   const client = useQueryClient()
-  const options = mediaQuery(memorialId, contributor, first)
-  const list = useInfiniteQuery(options)
-  const media = list.data?.pages.flatMap((page) => page.media) ?? []
-  const ofType = (type: Media['type']) => media.filter((item) => item.type === type)
-  // The portrait stands at the head of the page already.
-  const photos = ofType('IMAGE').filter((item) => item.id !== portraitId)
-  const [videos, voices] = [ofType('VIDEO'), ofType('AUDIO')]
-  const viewer = usePhotoViewer(photos)
-  const [deleting, setDeleting] = useState<Media | null>(null)
-  const [editing, setEditing] = useState<Media | null>(null)
-
-  // The whole list, once somebody comes near: how many photos there are, and the videos and voices that stand behind them.
   const section = useRef<HTMLElement>(null)
   const isNear = useNear(section)
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
-  const isWanted = isNear || viewer.openId !== null
-  useEffect(() => {
-    if (isWanted && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage()
-  }, [isWanted, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
+  const of = { memorialId, portraitId, contributor, first }
+  const loaded = useGalleryMedia(of, isNear)
+  const { list, photos, videos, voices } = loaded
+  const viewer = usePhotoViewer(of, loaded, `${id}-title`)
+  const [deleting, setDeleting] = useState<Media | null>(null)
+  const [editing, setEditing] = useState<Media | null>(null)
 
   // So that the photo looked at last has a square to return to.
   const [isAll, setAll] = useState(false)
@@ -58,7 +48,7 @@ export function Gallery({
 
   return (
     <section ref={section} id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} className={styles['title']}>
+      <h2 id={`${id}-title`} tabIndex={-1} className={styles['title']}>
         Gallery
       </h2>
       {list.isError && (
@@ -67,7 +57,7 @@ export function Gallery({
           <Button onClick={() => void list.refetch()}>Try again</Button>
         </Notice>
       )}
-      {list.isSuccess && photos.length + videos.length + voices.length === 0 && (
+      {list.isSuccess && loaded.total + videos.length + voices.length === 0 && (
         <p className={styles['empty']}>
           {contributor.mayAdd
             ? 'No photos yet. One that you have may be one that nobody else has.'
@@ -77,12 +67,13 @@ export function Gallery({
       {photos.length > 0 && (
         <PhotoGrid
           photos={photos}
+          total={loaded.total}
           invite={contributor.invite}
           all={isAll}
           onAll={() => setAll(true)}
-          hasMore={hasNextPage}
+          hasMore={loaded.hasMore}
           isLoadingMore={list.isFetchingNextPage}
-          onMore={() => void fetchNextPage()}
+          onMore={() => void list.fetchNextPage()}
         />
       )}
       {videos.length > 0 && <h3 className={styles['kind']}>Videos</h3>}
@@ -110,16 +101,17 @@ export function Gallery({
           memorialId={memorialId}
           contributor={contributor}
           onEdit={setEditing}
-          onAdded={() => void client.invalidateQueries({ queryKey: options.queryKey })}
+          onAdded={() => void client.invalidateQueries({ queryKey: loaded.queryKey })}
         />
       )}
-      {viewer.index >= 0 && (
+      {viewer.photo && (
         <PhotoViewer
-          photos={photos}
+          photo={viewer.photo}
           invite={contributor.invite}
-          index={viewer.index}
-          hasMore={hasNextPage}
-          onShow={viewer.show}
+          position={viewer.position}
+          total={viewer.total}
+          canMove={viewer.canMove}
+          onMove={(by) => void viewer.move(by)}
           onClose={viewer.close}
           onEdit={setEditing}
           onDelete={setDeleting}
@@ -130,7 +122,7 @@ export function Gallery({
           item={editing}
           onSaved={(item) => {
             setEditing(null)
-            client.setQueryData(options.queryKey, (pages) => withChanged(pages, item))
+            changeMedia(client, memorialId, (old) => (old.id === item.id ? item : old))
           }}
           onRefused={contributor.onRefused}
           onClose={() => setEditing(null)}
@@ -144,7 +136,7 @@ export function Gallery({
           onDeleted={(item) => {
             setDeleting(null)
             if (viewer.openId === item.id) viewer.close()
-            client.setQueryData(options.queryKey, (pages) => withoutMedia(pages, item.id))
+            forgetMedia(client, memorialId, item)
             contributor.refreshQuotas()
           }}
         />

@@ -1,21 +1,24 @@
-import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  type InfiniteData,
+  type QueryClient,
+} from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { Media, MediaPage } from '#shared/media.ts'
+import type { Media, MediaCounts, MediaPage, MediaType } from '#shared/media.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 
-type Pages = InfiniteData<MediaPage>
-
 const KIND = { IMAGE: 'Photo', VIDEO: 'Video', AUDIO: 'Recording' } as const
 
-/** Photos, videos and recordings, page by page; `first` saves the first call where the page has it already. */
-export function mediaQuery(memorialId: string, { invite }: Pick<Contributor, 'invite'>, first?: MediaPage) {
+/** The first page holds the newest of every type; the pages after it photos alone. `first` saves the first call where the page has it already. */
+export function mediaQuery(memorialId: string, { invite }: Viewer, first?: MediaPage) {
   return infiniteQueryOptions({
-    queryKey: [pathOf(api.listMedia, { params: { id: memorialId } }), 'pages'] as const,
+    queryKey: [...mediaKey(memorialId), 'pages'] as const,
     queryFn: ({ pageParam }) =>
       call(api.listMedia, {
         params: { id: memorialId },
-        query: { invite, ...(pageParam !== null && { cursor: pageParam }) },
+        query: { invite, ...(pageParam !== null && { cursor: pageParam, type: 'IMAGE' as const }) },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: MediaPage) => page.nextCursor,
@@ -23,14 +26,89 @@ export function mediaQuery(memorialId: string, { invite }: Pick<Contributor, 'in
   })
 }
 
-/** The list without one item. */
-export function withoutMedia(pages: Pages | undefined, id: string): Pages | undefined {
-  return (
-    pages && {
-      ...pages,
-      pages: pages.pages.map((page) => ({ ...page, media: page.media.filter((item) => item.id !== id) })),
-    }
+type Place = { from: string } | { cursor: string } | { newer: string }
+
+/** The photos around one of them, page by page to both sides. */
+export function photosAroundQuery(memorialId: string, { invite }: Viewer, photoId: string) {
+  const first: Place = { from: photoId }
+  return infiniteQueryOptions({
+    queryKey: [...mediaKey(memorialId), 'around', photoId] as const,
+    queryFn: ({ pageParam }) =>
+      call(api.listMedia, {
+        params: { id: memorialId },
+        query: { invite, type: 'IMAGE' as const, ...pageParam },
+      }),
+    initialPageParam: first,
+    getNextPageParam: ({ nextCursor }: MediaPage): Place | null =>
+      nextCursor === null ? null : { cursor: nextCursor },
+    getPreviousPageParam: ({ newerCursor }: MediaPage): Place | null =>
+      newerCursor === null ? null : { newer: newerCursor },
+    retry: false,
+  })
+}
+
+/** All videos and recordings of these types that are older than the place of `cursor`. */
+export function olderMediaQuery(
+  memorialId: string,
+  { invite }: Viewer,
+  types: readonly MediaType[],
+  cursor: string,
+) {
+  return queryOptions({
+    queryKey: [...mediaKey(memorialId), 'older', types.join(), cursor] as const,
+    async queryFn() {
+      const found: Media[] = []
+      for (const type of types) {
+        for (let next: string | null = cursor; next !== null;) {
+          const page: MediaPage = await call(api.listMedia, {
+            params: { id: memorialId },
+            query: { invite, type, cursor: next },
+          })
+          found.push(...page.media)
+          next = page.nextCursor
+        }
+      }
+      return found
+    },
+  })
+}
+
+type Viewer = Pick<Contributor, 'invite'>
+
+function mediaKey(memorialId: string) {
+  return [pathOf(api.listMedia, { params: { id: memorialId } })] as const
+}
+
+/** Every list of a memorial that the gallery has loaded, with `change` done to each of its media; null takes one out. */
+export function changeMedia(
+  client: QueryClient,
+  memorialId: string,
+  change: (item: Media) => Media | null,
+): void {
+  const changed = (all: Media[]) => all.map(change).filter((item) => item !== null)
+  const inPages = (pages: InfiniteData<MediaPage> | undefined) =>
+    pages && { ...pages, pages: pages.pages.map((page) => ({ ...page, media: changed(page.media) })) }
+  const key = mediaKey(memorialId)
+  client.setQueriesData({ queryKey: [...key, 'pages'] }, inPages)
+  client.setQueriesData({ queryKey: [...key, 'around'] }, inPages)
+  client.setQueriesData({ queryKey: [...key, 'older'] }, (all: Media[] | undefined) => all && changed(all))
+}
+
+/** As {@link changeMedia}, for one that was deleted: it is not counted any more. */
+export function forgetMedia(client: QueryClient, memorialId: string, gone: Media): void {
+  changeMedia(client, memorialId, (item) => (item.id === gone.id ? null : item))
+  client.setQueriesData(
+    { queryKey: [...mediaKey(memorialId), 'pages'] },
+    (pages: InfiniteData<MediaPage> | undefined) =>
+      pages && {
+        ...pages,
+        pages: pages.pages.map((page) => ({ ...page, counts: without(page.counts, gone) })),
+      },
   )
+}
+
+function without(counts: MediaCounts | null, { type }: Media): MediaCounts | null {
+  return counts && { ...counts, [type]: counts[type] - 1 }
 }
 
 /** Who added it, in words: an owner's own have no name on them. */
@@ -41,17 +119,4 @@ export function addedBy(item: Media): string {
 /** What a photo, video or recording is called by those who cannot see it. */
 export function altOf(item: Media): string {
   return item.alt ?? item.caption ?? `${KIND[item.type]} added by ${addedBy(item)}`
-}
-
-/** The list with one item as it is now. */
-export function withChanged(pages: Pages | undefined, changed: Media): Pages | undefined {
-  return (
-    pages && {
-      ...pages,
-      pages: pages.pages.map((page) => ({
-        ...page,
-        media: page.media.map((item) => (item.id === changed.id ? changed : item)),
-      })),
-    }
-  )
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { Link, useLocation } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
@@ -15,6 +16,7 @@ const WIDTHS = [320, 640, 1280] as const
 /** The photos as squares, each a link that opens it whole. */
 export function PhotoGrid({
   photos,
+  total,
   invite,
   all,
   onAll,
@@ -23,6 +25,8 @@ export function PhotoGrid({
   onMore,
 }: {
   photos: Media[]
+  /** All there are, loaded or not. */
+  total: number
   invite: string | undefined
   /** Every photo is shown, not the first few. */
   all: boolean
@@ -33,11 +37,20 @@ export function PhotoGrid({
   onMore: () => void
 }) {
   const { search } = useLocation()
+  const list = useRef<HTMLUListElement>(null)
+  const shownBefore = useRef<number | null>(null)
+  const { length } = photos
+  useEffect(() => {
+    const first = shownBefore.current
+    if (first === null || length <= first) return
+    shownBefore.current = null
+    // At the end the button goes: the first of the photos that came takes the focus.
+    if (!hasMore) list.current?.querySelectorAll('a').item(first).focus({ preventScroll: true })
+  }, [length, hasMore])
   const shown = all ? photos : photos.slice(0, PREVIEW)
-  const total = hasMore ? '' : ` of ${photos.length}`
   return (
     <>
-      <ul className={styles['grid']} data-count={all ? 'all' : shown.length}>
+      <ul ref={list} className={styles['grid']} data-count={all ? 'all' : shown.length}>
         {shown.map((photo, index) => (
           <li key={photo.id}>
             <Link
@@ -45,7 +58,7 @@ export function PhotoGrid({
               to={{ search: photoSearch(search, photo.id), hash: '' }}
               state={{ openedHere: true }}
               preventScrollReset
-              aria-label={`Photo ${index + 1}${total}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
+              aria-label={`Photo ${index + 1} of ${total}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
             >
               <SoftImage
                 placeholder={photo.placeholder}
@@ -62,7 +75,7 @@ export function PhotoGrid({
           </li>
         ))}
       </ul>
-      {!all && photos.length > PREVIEW && (
+      {!all && total > PREVIEW && (
         <Button
           onClick={() => {
             // The button goes: the first of the photos that come takes the focus.
@@ -70,18 +83,25 @@ export function PhotoGrid({
             document.getElementById(thumbId(photos[PREVIEW]?.id ?? ''))?.focus({ preventScroll: true })
           }}
         >
-          {hasMore ? 'See all photos' : `See all ${photos.length}`}
+          See all {total}
         </Button>
       )}
-      {hasMore && (all || photos.length <= PREVIEW) && (
+      {hasMore && all && (
         <Button
           aria-disabled={isLoadingMore}
           onClick={() => {
-            if (!isLoadingMore) onMore()
+            if (isLoadingMore) return
+            shownBefore.current = photos.length
+            onMore()
           }}
         >
           Show more photos
         </Button>
+      )}
+      {all && (
+        <p className={styles['shown']} role="status">
+          {length} of {total} photos shown
+        </p>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type CSSProperties, type PointerEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type PointerEvent } from 'react'
 import type { Media } from '#shared/media.ts'
 import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
@@ -27,13 +27,14 @@ export function PhotoStage({
   const stage = useRef<HTMLDivElement>(null)
   const [from, setFrom] = useState<number | null>(null)
   const isZoomed = zoom > 1
+  const isPinched = usePinched()
   useCentreKept(stage, zoom)
 
   function endSwipe(event: PointerEvent) {
     if (from === null) return
     setFrom(null)
     const distance = event.clientX - from
-    if (!isZoomed && Math.abs(distance) >= SWIPE_PX) onMove(distance < 0 ? 1 : -1)
+    if (!isZoomed && !isPinched && Math.abs(distance) >= SWIPE_PX) onMove(distance < 0 ? 1 : -1)
   }
   function drag(event: PointerEvent) {
     const isDragged = isZoomed && event.pointerType === 'mouse' && event.buttons === 1
@@ -43,7 +44,7 @@ export function PhotoStage({
     <div
       ref={stage}
       id={STAGE_ID}
-      className={`${styles['stage']} ${isZoomed ? styles['zoomed'] : ''}`}
+      className={`${styles['stage']} ${isZoomed ? styles['zoomed'] : ''} ${isPinched ? styles['pinched'] : ''}`}
       style={{ '--zoom': zoom } as CSSProperties}
       // Scrolled by the arrow keys once it has the focus.
       {...(isZoomed && { tabIndex: 0, role: 'group', 'aria-label': 'Enlarged photo' })}
@@ -83,4 +84,18 @@ function useCentreKept(stage: React.RefObject<HTMLDivElement | null>, zoom: numb
     )
     shown.current = zoom
   }, [stage, zoom])
+}
+
+/** True while two fingers have enlarged the whole page: one finger then moves over it, and means no other photo. */
+function usePinched(): boolean {
+  const [isPinched, setPinched] = useState(false)
+  useEffect(() => {
+    const viewport = window.visualViewport
+    if (!viewport) return undefined
+    const look = () => setPinched(viewport.scale > 1.01)
+    look()
+    viewport.addEventListener('resize', look)
+    return () => viewport.removeEventListener('resize', look)
+  }, [])
+  return isPinched
 }

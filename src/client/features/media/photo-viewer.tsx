@@ -11,42 +11,40 @@ const ZOOMS = [1, 1.5, 2, 3, 4] as const
 
 /** One photo on the whole screen. Left and right arrows, plus and minus, Esc, a swipe, and buttons for all of it. */
 export function PhotoViewer({
-  photos,
+  photo,
   invite,
-  index,
-  hasMore,
-  onShow,
+  position,
+  total,
+  canMove,
+  onMove,
   onClose,
   onEdit,
   onDelete,
 }: {
-  photos: Media[]
+  photo: Media
   invite: string | undefined
-  index: number
-  hasMore: boolean
-  onShow: (index: number) => void
+  /** Its place among all photos, from 1. */
+  position: number
+  total: number
+  canMove: (by: 1 | -1) => boolean
+  onMove: (by: 1 | -1) => void
   onClose: () => void
   onEdit: (photo: Media) => void
   onDelete: (photo: Media) => void
 }) {
   const ref = useRef<HTMLDialogElement>(null)
-  const [zoomed, setZoomed] = useState({ index, step: 0 })
-  const photo = photos[index]
+  const [zoomed, setZoomed] = useState({ id: photo.id, step: 0 })
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
     return () => dialog?.close()
   }, [])
-  if (!photo) return null
 
-  const move = (by: number) => {
-    if (photos[index + by]) onShow(index + by)
-  }
   // The next photo is shown whole again.
-  const step = zoomed.index === index ? zoomed.step : 0
+  const step = zoomed.id === photo.id ? zoomed.step : 0
   const zoom = ZOOMS[step] ?? 1
   const zoomBy = (by: 1 | -1) => {
-    if (ZOOMS[step + by]) setZoomed({ index, step: step + by })
+    if (ZOOMS[step + by]) setZoomed({ id: photo.id, step: step + by })
   }
   return (
     <dialog
@@ -59,16 +57,15 @@ export function PhotoViewer({
       }}
       onKeyDown={(event) => {
         const isPanning = event.target instanceof Element && event.target.id === STAGE_ID
-        if (event.key === 'ArrowRight' && !isPanning) move(1)
-        if (event.key === 'ArrowLeft' && !isPanning) move(-1)
+        if (event.key === 'ArrowRight' && !isPanning) onMove(1)
+        if (event.key === 'ArrowLeft' && !isPanning) onMove(-1)
         if (event.key === '+' || event.key === '=') zoomBy(1)
         if (event.key === '-') zoomBy(-1)
       }}
     >
       <div className={styles['bar']}>
         <p className={styles['count']} aria-live="polite">
-          {index + 1} of {photos.length}
-          {hasMore && '+'}
+          {position} of {total}
           {zoom > 1 && ` · ${zoom * 100} %`}
         </p>
         {photo.canDelete && (
@@ -81,7 +78,7 @@ export function PhotoViewer({
           Close
         </Button>
       </div>
-      <PhotoStage photo={photo} invite={invite} zoom={zoom} onMove={move} />
+      <PhotoStage photo={photo} invite={invite} zoom={zoom} onMove={onMove} />
       <div className={styles['foot']}>
         <div className={styles['caption']}>
           {photo.caption && <p>{photo.caption}</p>}
@@ -95,7 +92,7 @@ export function PhotoViewer({
           )}
         </div>
         <div className={styles['move']}>
-          <Button className={styles['control']} aria-disabled={index === 0} onClick={() => move(-1)}>
+          <Button className={styles['control']} aria-disabled={!canMove(-1)} onClick={() => onMove(-1)}>
             Previous
           </Button>
           <Button
@@ -114,11 +111,7 @@ export function PhotoViewer({
           >
             +
           </Button>
-          <Button
-            className={styles['control']}
-            aria-disabled={index === photos.length - 1}
-            onClick={() => move(1)}
-          >
+          <Button className={styles['control']} aria-disabled={!canMove(1)} onClick={() => onMove(1)}>
             Next
           </Button>
         </div>

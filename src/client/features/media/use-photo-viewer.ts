@@ -1,39 +1,121 @@
-import { useEffect, useRef } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { ApiError, errorText } from '#client/lib/call.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import { photosAroundQuery } from './media.queries.ts'
 import { photoIn, photoSearch, thumbId } from './photo-address.ts'
+import type { GalleryOf, useGalleryMedia } from './use-gallery-media.ts'
 
-/** Which photo is open, as the address (`?photo=id`) says it, so that Back closes it. `index` is -1 while none is. */
-export function usePhotoViewer(photos: Media[]) {
+type Loaded = ReturnType<typeof useGalleryMedia>
+type Side = 1 | -1
+
+/**
+ * Which photo is open, as the address (`?photo=id`) says it, so that Back closes it. One that is not loaded yet comes
+ * with its neighbours, and not after all that are newer.
+ */
+export function usePhotoViewer(
+  { memorialId, portraitId, contributor }: GalleryOf,
+  { list, photos, total, hasMore }: Loaded,
+  titleId: string,
+) {
   const { search, pathname, state } = useLocation()
   const navigate = useNavigate()
   const openId = photoIn(search)
-  const index = openId === null ? -1 : photos.findIndex(({ id }) => id === openId)
-  const last = useRef<string | null>(null)
+  const place = (all: Media[]) => (openId === null ? -1 : all.findIndex(({ id }) => id === openId))
+  const index = place(photos)
 
+  const [anchor, setAnchor] = useState<string | null>(null)
+  const around = useInfiniteQuery({
+    ...photosAroundQuery(memorialId, contributor, anchor ?? ''),
+    enabled: anchor !== null,
+  })
+  const pages = around.data?.pages ?? []
+  const neighbours = pages
+    .flatMap((page) => page.media)
+    .filter(({ id }) => id !== portraitId || id === anchor)
+  const isAround = index < 0 && place(neighbours) >= 0
+  if (openId !== null && list.isSuccess && index < 0 && !isAround && anchor !== openId) setAnchor(openId)
+
+  const shown = isAround ? neighbours : photos
+  const at = isAround ? place(neighbours) : index
+  const photo = shown[at] ?? null
+  const newerThanAnchor = pages.find((page) => page.newerCount !== null)?.newerCount ?? 0
+  const before = isAround ? newerThanAnchor - neighbours.findIndex(({ id }) => id === anchor) : 0
+  const source = isAround ? around : list
+  const isMore = {
+    [-1]: isAround && around.hasPreviousPage,
+    [1]: isAround ? around.hasNextPage : hasMore,
+  }
+
+  const isFailed = around.isError && around.data === undefined && openId !== null && openId === anchor
+  const { error } = around
+  const clean = photoSearch(search, null)
   useEffect(() => {
-    if (index >= 0) {
+    if (!isFailed) return
+    const isGone = error instanceof ApiError && error.status === 404
+    if (isGone) showErrorToast(messages.media.photoGoneTitle, messages.media.photoGone)
+    else showErrorToast(messages.media.photoFailedTitle, errorText(error, messages.system.internal))
+    void navigate({ pathname, search: clean }, { replace: true })
+  }, [isFailed, error, navigate, pathname, clean])
+
+  const last = useRef<string | null>(null)
+  useEffect(() => {
+    if (photo) {
       last.current = openId
-    } else if (last.current !== null) {
+    } else if (openId === null && last.current !== null) {
       // Closed, by whatever way: the focus goes to the photo that was looked at last. Not before the browser is done with
       // going back: at an address with a fragment (`#photos`) it takes the focus away once more.
-      const thumb = document.getElementById(thumbId(last.current))
+      const thumb = document.getElementById(thumbId(last.current)) ?? document.getElementById(titleId)
       setTimeout(() => thumb?.focus())
       last.current = null
     }
-  }, [index, openId])
+  }, [photo, openId, titleId])
 
-  function show(next: number): void {
-    const photo = photos[next]
-    if (!photo) return
-    void navigate({ pathname, search: photoSearch(search, photo.id) }, { replace: true, state })
+  function show(next: Media): void {
+    void navigate({ pathname, search: photoSearch(search, next.id) }, { replace: true, state })
+  }
+  /** To the next or previous photo, loaded first where it is not yet. */
+  async function move(by: Side): Promise<void> {
+    const next = shown[at + by]
+    if (next) {
+      show(next)
+      return
+    }
+    if (!isMore[by] || source.isFetching) return
+    const {
+      data,
+      isError,
+      error: reason,
+    } = await (by === 1 ? source.fetchNextPage() : source.fetchPreviousPage())
+    if (isError) {
+      showErrorToast(messages.media.photoFailedTitle, errorText(reason, messages.system.internal))
+      return
+    }
+    const all = data?.pages
+      .flatMap((page) => page.media)
+      .filter(({ type, id }) => type === 'IMAGE' && id !== portraitId)
+    const found = all?.[all.findIndex(({ id }) => id === openId) + by]
+    if (found) show(found)
   }
   function close(): void {
     // Opened from this page: going back leaves no second copy of it in the history.
     if (isOpenedHere(state)) void navigate(-1)
-    else void navigate({ pathname, search: photoSearch(search, null) }, { replace: true })
+    else void navigate({ pathname, search: clean }, { replace: true })
   }
-  return { openId, index, show, close }
+  return {
+    openId,
+    photo,
+    /** Its place among the squares; -1 where it has none. */
+    index,
+    position: before + at + 1,
+    total: Math.max(total, before + neighbours.length * Number(isAround)),
+    canMove: (by: Side) => shown[at + by] !== undefined || isMore[by],
+    move,
+    close,
+  }
 }
 
 function isOpenedHere(state: unknown): boolean {
