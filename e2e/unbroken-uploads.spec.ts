@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../src/shared/media.ts'
+import { messages } from '../src/shared/messages.ts'
 import { freePort } from '../scripts/lib/free-port.ts'
 import { hashOf, videoOf } from '../scripts/lib/killed-upload.ts'
 import { endWorld, killRuntime, startWorld } from '../scripts/lib/killed-world.ts'
@@ -131,6 +132,24 @@ test('a video pauses while there is no connection or somebody says so, goes on, 
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
   await expectToast(page, 'Media Uploaded')
   expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  await page.context().close()
+})
+
+test('what is on its way when the memorial is locked is refused in words, from wherever it goes on', async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(409))
+  const { memorial, inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  await begin(page, inviteLink, video('wedding.mp4', 12).path)
+  await expect(rowOf(page)).toContainText(/· [1-8]\d % ·/u)
+  await rowOf(page).getByRole('button', { name: 'Pause' }).click()
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  await rowOf(page).getByRole('button', { name: 'Continue' }).click()
+  await expect(rowOf(page)).toContainText('Not sent')
+  await expect(rowOf(page).getByRole('alert')).toHaveText(messages.memorial.locked)
   await page.context().close()
 })
 

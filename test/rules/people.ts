@@ -402,6 +402,20 @@ export const rules: Rule[] = [
         takenOut: [{ file: 'src/client/lib/device.ts', from: '  forgetUploads()\n', to: '' }],
       },
       {
+        test: 'src/client/lib/device.test.ts › V4: signing out stops what is being sent and shows nothing of it',
+        takenOut: [{ file: 'src/client/lib/device.ts', from: '  forgetRows()\n', to: '' }],
+      },
+      {
+        test: 'src/client/lib/kept-uploads.test.ts › V4: whoever signs out while a file is being kept leaves none',
+        takenOut: [
+          {
+            file: 'src/client/lib/kept-uploads.ts',
+            from: '    if (!amend(key, { hasFile: true })) await del(key, files)\n',
+            to: '    amend(key, { hasFile: true })\n',
+          },
+        ],
+      },
+      {
         test: 'src/client/lib/device.test.ts › V4: a page that was open while somebody signed out elsewhere hides itself and begins anew',
         takenOut: [{ file: 'src/client/lib/device.ts', from: '    window.location.reload()\n', to: '' }],
       },

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { forgetPerson, watchSignOut } from './device.ts'
 import { forgetUploadsOf, keepUpload, listKept, noteProgress } from './kept-uploads.ts'
+import { newRow } from './send-row.ts'
+import { rowStoreOf } from './row-store.ts'
 import { forgetMessageDraft, keepMessageDraft, readMessageDraft } from './message-drafts.ts'
 
 const store: Record<string, string> = {}
@@ -89,6 +91,14 @@ test('V4: signing out, or the end of a session, leaves nothing of what was being
   forgetPerson()
   noteProgress('key-2', '/api/memorials/mem_1/uploads/upl_2', 7)
   expect(Object.keys(store)).toEqual(['signed-out'])
+})
+
+test('V4: signing out stops what is being sent and shows nothing of it', () => {
+  const store = rowStoreOf('mem_1')
+  const row = newRow(FILE, 'sending')
+  store.change(() => [row])
+  forgetPerson()
+  expect([row.control.state(), store.rows(), rowStoreOf('mem_1').rows()]).toEqual(['stopped', [], []])
 })
 
 test('what another version of this page has kept is forgotten', () => {
