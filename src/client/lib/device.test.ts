@@ -94,15 +94,15 @@ test('V4: signing out, or the end of a session, leaves nothing of what was being
 })
 
 test('V4: signing out stops what is being sent and shows nothing of it', () => {
-  const store = rowStoreOf('mem_1')
+  const rows = rowStoreOf('mem_1')
   const row = newRow(FILE, 'sending')
-  store.change(() => [row])
+  rows.change(() => [row])
   forgetPerson()
-  expect([row.control.state(), store.rows(), rowStoreOf('mem_1').rows()]).toEqual(['stopped', [], []])
+  expect([row.control.state(), rows.rows(), rowStoreOf('mem_1').rows()]).toEqual(['stopped', [], []])
 })
 
 test('what another version of this page has kept is forgotten', () => {
-  store['kept-upload:key-1'] = '{"key":"key-1"}'
+  rows['kept-upload:key-1'] = '{"key":"key-1"}'
   store['kept-upload:key-2'] = 'not JSON'
   expect(listKept('con_1', 'mem_1')).toEqual([])
   expect(Object.keys(store)).toEqual([])
