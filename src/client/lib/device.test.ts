@@ -102,7 +102,7 @@ test('V4: signing out stops what is being sent and shows nothing of it', () => {
 })
 
 test('what another version of this page has kept is forgotten', () => {
-  rows['kept-upload:key-1'] = '{"key":"key-1"}'
+  store['kept-upload:key-1'] = '{"key":"key-1"}'
   store['kept-upload:key-2'] = 'not JSON'
   expect(listKept('con_1', 'mem_1')).toEqual([])
   expect(Object.keys(store)).toEqual([])
