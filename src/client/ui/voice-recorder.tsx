@@ -182,7 +182,7 @@ const QUIET_LOOKS = 30
 /** How loud it is: a bar, and words that say whether the voice is heard. Without the bar where motion is not wanted. */
 function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) {
   const bar = useRef<HTMLDivElement>(null)
-  const [isHeard, setHeard] = useState(true)
+  const [words, setWords] = useState('')
   const isStill = useMediaQuery('(prefers-reduced-motion: reduce)')
   useEffect(() => {
     if (isPaused) return undefined
@@ -190,7 +190,8 @@ function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) 
     const timer = setInterval(() => {
       const now = level()
       quiet = now < QUIET ? quiet + 1 : 0
-      setHeard(quiet < QUIET_LOOKS)
+      if (quiet === 0) setWords('We can hear you.')
+      if (quiet === QUIET_LOOKS) setWords('It is very quiet. Hold the phone closer to your mouth.')
       if (bar.current) bar.current.style.transform = `scaleX(${now.toFixed(2)})`
     }, LOOK_MS)
     return () => clearInterval(timer)
@@ -203,8 +204,7 @@ function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) 
         </div>
       )}
       <p className={styles['hint']} role="status">
-        {!isPaused &&
-          (isHeard ? 'We can hear you.' : 'It is very quiet. Hold the phone closer to your mouth.')}
+        {!isPaused && words}
       </p>
     </>
   )

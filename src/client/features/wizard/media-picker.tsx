@@ -116,15 +116,17 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
         <section key={place.title} className={styles['place']} aria-label={place.title}>
           <h3>{place.title}</h3>
           <p className={styles['hint']}>{place.hint}</p>
-          <FileButton
-            label={place.button}
-            accept={accept[place.type]}
-            multiple={place.multiple}
-            onFiles={(files) => void choose(place, files)}
-          />
-          {place.type === 'AUDIO' && (
-            <RecordVoiceButton maxSec={null} onFile={(file) => void choose(place, [file])} />
-          )}
+          <div className={styles['buttons']}>
+            <FileButton
+              label={place.button}
+              accept={accept[place.type]}
+              multiple={place.multiple}
+              onFiles={(files) => void choose(place, files)}
+            />
+            {place.type === 'AUDIO' && (
+              <RecordVoiceButton maxSec={null} onFile={(file) => void choose(place, [file])} />
+            )}
+          </div>
           {queue.items
             .filter(({ type, isMain }) => type === place.type && isMain === place.isMain)
             .map((item) => (
