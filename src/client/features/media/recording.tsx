@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Media } from '#shared/media.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDuration } from '#client/lib/dates.ts'
@@ -17,7 +18,7 @@ type Recording = {
 }
 
 const POSTER_WIDTHS = [320, 640, 1280] as const
-const POSTER_SIZES = '(min-width: 36rem) 34rem, 100vw'
+const POSTER_SIZES = '(min-width: 36rem) 34rem, 80vw'
 
 /** A video: nothing of it is loaded before it is asked for; its size and length are said first. */
 export function Video(recording: Recording) {
@@ -77,7 +78,8 @@ export function Video(recording: Recording) {
             className={`${styles['play']} ${item.thumbnailPath ? '' : styles['plain']}`}
             aria-label={`Play video: ${altOf(item)}, ${factsOf(item)}`}
             onClick={() => {
-              setState('begun')
+              // Without its controls the player cannot take the focus.
+              flushSync(() => setState('begun'))
               // A refusal comes as an error of the player too.
               video.current?.play().catch(() => null)
               video.current?.focus()

@@ -30,7 +30,8 @@ export function Portrait({
       placeholder={placeholder}
       src={mediaPath(mediaId, 640, invite)}
       srcSet={mediaSrcSet(mediaId, WIDTHS, invite)}
-      sizes="(min-width: 60rem) 352px, min(78vw, 280px)"
+      // On sharp screens a little less than its true width: they take the one of 640 pixels and not of 1,280.
+      sizes="(min-width: 60rem) and (max-resolution: 1.4dppx) 352px, (min-width: 60rem) 320px, min(58vw, 210px)"
       width={640}
       height={800}
       alt={`Portrait of ${memorial.honoureeFullName}`}
