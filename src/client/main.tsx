@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { watchSignOut } from '#client/lib/device.ts'
+import { forgetExpired } from '#client/lib/kept-uploads.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
 import { AppRoutes } from '#client/router.tsx'
 import { Toaster } from '#client/ui/toaster.tsx'
@@ -12,6 +13,7 @@ const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
 
 watchSignOut()
+forgetExpired()
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>

@@ -14,7 +14,7 @@ test('the wizard and the checkout are the screens with a card form', () => {
   expect(tried.filter(hasCardForm)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
 })
 
-test('the microphone may be asked for on the screens of the app, and not where one pays or where there is no screen', () => {
+test('V5: the microphone may be asked for on the screens of the app, and not where one pays or where there is no screen', () => {
   const tried = [
     '/memorial/mem_1',
     '/create-memorial/mem_1',

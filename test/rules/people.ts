@@ -399,7 +399,13 @@ export const rules: Rule[] = [
       },
       {
         test: 'src/client/lib/device.test.ts › V4: signing out, or the end of a session, leaves nothing of what was being sent',
-        takenOut: [{ file: 'src/client/lib/device.ts', from: '  forgetUploads()\n', to: '' }],
+        takenOut: [
+          {
+            file: 'src/client/lib/device.ts',
+            from: '  forgetRows()\n  forgetUploads()\n  forgetTexts',
+            to: '  forgetRows()\n  forgetTexts',
+          },
+        ],
       },
       {
         test: 'src/client/lib/device.test.ts › V4: signing out stops what is being sent and shows nothing of it',
@@ -420,6 +426,10 @@ export const rules: Rule[] = [
         takenOut: [{ file: 'src/client/lib/device.ts', from: '    window.location.reload()\n', to: '' }],
       },
       {
+        test: 'src/client/lib/device.test.ts › V4: a tab that is sending when somebody signs out in another stops, and keeps nothing of it again',
+        takenOut: [{ file: 'src/client/lib/kept-uploads.ts', from: '  if (over.has(key)) return\n', to: '' }],
+      },
+      {
         test: `${LINKS} › V4: signing out ends the contributor sessions of this browser, also where KV is a minute behind`,
         takenOut: [{ file: SESSIONS, from: '        eq(contributors.tokenHash, tokenHash),\n', to: '' }],
       },
@@ -436,6 +446,43 @@ export const rules: Rule[] = [
       {
         test: `${BROWSER} › V4: after signing out no tab of this browser shows or keeps anything of the person`,
         takenOut: [{ file: 'src/client/pages/app-frame.tsx', from: '    forgetPerson()\n', to: '' }],
+      },
+    ],
+  },
+  {
+    id: 'V5',
+    threat: 'A microphone listens although its person has gone, or any page may ask for it',
+    rule: 'Whatever way the recorder is left, the microphone is given back; only documents of screens may ask for it',
+    proofs: [
+      {
+        test: 'src/client/lib/record-voice.test.ts › V5: a microphone that is granted after its person has left is given back at once',
+        takenOut: [
+          {
+            file: 'src/client/lib/record-voice.ts',
+            from: '    signal.throwIfAborted()\n    return recordingOf',
+            to: '    return recordingOf',
+          },
+        ],
+      },
+      {
+        test: 'src/client/lib/record-voice.test.ts › V5: a microphone whose sound cannot be recorded is given back',
+        takenOut: [
+          {
+            file: 'src/client/lib/record-voice.ts',
+            from: '    release(stream)\n    throw error',
+            to: '    throw error',
+          },
+        ],
+      },
+      {
+        test: 'src/shared/pages.test.ts › V5: the microphone may be asked for on the screens of the app, and not where one pays or where there is no screen',
+        takenOut: [
+          {
+            file: 'src/shared/pages.ts',
+            from: 'return isAppPath(pathname) && !pathname.startsWith(paths.checkout)',
+            to: 'return isAppPath(pathname)',
+          },
+        ],
       },
     ],
   },

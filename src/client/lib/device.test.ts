@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { forgetPerson, watchSignOut } from './device.ts'
-import { forgetUploadsOf, keepUpload, listKept, noteProgress } from './kept-uploads.ts'
-import { newRow } from './send-row.ts'
+import { forgetExpired, forgetUploadsOf, keepUpload, listKept, noteProgress } from './kept-uploads.ts'
 import { rowStoreOf } from './row-store.ts'
+import { newRow } from './send-row.ts'
 import { forgetMessageDraft, keepMessageDraft, readMessageDraft } from './message-drafts.ts'
 
 const store: Record<string, string> = {}
@@ -78,18 +78,31 @@ test('V4: an upload that was begun is gone on with by its sender alone, for a da
   ]
   expect(found).toEqual([[['wedding.mp4', '/api/memorials/mem_1/uploads/upl_1', 4]], [], []])
   vi.useFakeTimers({ now: Date.now() + 23 * 3600_000 })
-  expect(listKept('con_1', 'mem_1')).toEqual([])
+  forgetExpired()
   vi.useRealTimers()
   expect(Object.keys(store)).toEqual([])
 })
 
 test('V4: signing out, or the end of a session, leaves nothing of what was being sent', async () => {
-  await begin('key-1', 'con_1')
-  await begin('key-2', 'usr_1')
+  await begin('key-3', 'con_1')
+  await begin('key-4', 'usr_1')
   forgetUploadsOf('con_1', 'mem_1')
-  expect(Object.keys(store)).toEqual(['kept-upload:key-2'])
+  expect(Object.keys(store)).toEqual(['kept-upload:key-4'])
   forgetPerson()
-  noteProgress('key-2', '/api/memorials/mem_1/uploads/upl_2', 7)
+  noteProgress('key-4', '/api/memorials/mem_1/uploads/upl_2', 7)
+  expect(Object.keys(store)).toEqual(['signed-out'])
+})
+
+test('V4: a tab that is sending when somebody signs out in another stops, and keeps nothing of it again', async () => {
+  const row = newRow(FILE, 'sending')
+  rowStoreOf('mem_1').change(() => [row])
+  await begin(row.key, 'con_1')
+  watchSignOut()
+  for (const key of Object.keys(store)) delete store[key]
+  store['signed-out'] = '2026-11-21T08:00:00.000Z'
+  listeners.get('storage')?.()
+  expect([row.control.state(), rowStoreOf('mem_1').rows()]).toEqual(['stopped', []])
+  await begin(row.key, 'con_1')
   expect(Object.keys(store)).toEqual(['signed-out'])
 })
 

@@ -29,6 +29,9 @@ export function watchSignOut(): void {
   const look = () => {
     if (readText(SIGNED_OUT) === known) return
     document.documentElement.hidden = true
+    // Until it has gone, this page neither sends nor keeps what was on its way.
+    forgetRows()
+    forgetUploads()
     window.location.reload()
   }
   window.addEventListener('storage', look)

@@ -26,18 +26,29 @@ export type KeptUpload = FileIdentity & {
   isUnwanted: boolean
 }
 
+/** What this page has kept. */
+const known = new Set<string>()
+/** Its person has signed out since: rows that are still shown for a moment are not kept again. */
+const over = new Set<string>()
+
 const PREFIX = 'kept-upload:'
 const files = createStore('kept-uploads', 'files')
 
 /** What this person has begun to send to this memorial and not ended, on whatever visit; what has expired goes. */
 export function listKept(personId: string, memorialId: string): KeptUpload[] {
-  const all = textKeys(PREFIX)
+  forgetExpired()
+  return allKept().filter((kept) => kept.personId === personId && kept.memorialId === memorialId)
+}
+
+/** Forgets what nobody has come back for in a day, of whoever. */
+export function forgetExpired(): void {
+  for (const { key, expiresAt } of allKept()) if (expiresAt <= Date.now()) forgetUpload(key)
+}
+
+function allKept(): KeptUpload[] {
+  return textKeys(PREFIX)
     .map((textKey) => readKept(textKey.slice(PREFIX.length)))
     .filter((kept) => kept !== null)
-  for (const { key, expiresAt } of all) if (expiresAt <= Date.now()) forgetUpload(key)
-  return all.filter(
-    (kept) => kept.personId === personId && kept.memorialId === memorialId && kept.expiresAt > Date.now(),
-  )
 }
 
 function readKept(key: string): KeptUpload | null {
@@ -74,11 +85,13 @@ export async function keepUpload(
 ): Promise<void> {
   const { name, size, lastModified, type: mimeType } = file
   const { key } = upload
+  if (over.has(key)) return
+  known.add(key)
   const begun = { url: null, safe: 0, expiresAt: expiry(), hasFile: false, isUnwanted: false }
   write({ ...upload, ...begun, name, size, lastModified, mimeType, ends: '' })
   try {
     const ends = await endsOf(file)
-    amend(key, { ends })
+    if (!amend(key, { ends })) return
     if (size > KEPT_FILE_MAX_BYTES || size + keptBytes() > KEPT_FILES_MAX_BYTES) return
     await set(key, file, files)
     // It may have ended meanwhile, or its person may have signed out.
@@ -91,10 +104,7 @@ export async function keepUpload(
 /** Bytes of all files that this device keeps, of whoever. */
 function keptBytes(): number {
   let bytes = 0
-  for (const textKey of textKeys(PREFIX)) {
-    const kept = readKept(textKey.slice(PREFIX.length))
-    if (kept?.hasFile) bytes += kept.size
-  }
+  for (const { hasFile, size } of allKept()) if (hasFile) bytes += size
   return bytes
 }
 
@@ -164,6 +174,7 @@ export function forgetUploadsOf(personId: string, memorialId: string): void {
 
 /** Forgets every upload on this device, of whoever: somebody signs out. Names and addresses go at once. */
 export function forgetUploads(): void {
+  for (const key of known) over.add(key)
   forgetTexts(PREFIX)
   void removeFiles()
 }

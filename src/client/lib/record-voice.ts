@@ -18,12 +18,34 @@ const PIECE_MS = 1000
 
 /**
  * Asks for the microphone and records. `onEnded` when the microphone went away: what there is can be finished. Throws the
- * `DOMException` of `getUserMedia` where it is refused or there is none.
+ * `DOMException` of `getUserMedia` where it is refused or there is none, and the signal's reason when its person left before
+ * it was granted. Whenever it throws, the microphone is off.
  */
-export async function recordVoice(way: VoiceWay, onEnded: () => void): Promise<VoiceRecording> {
+export async function recordVoice(
+  way: VoiceWay,
+  onEnded: () => void,
+  signal: AbortSignal,
+): Promise<VoiceRecording> {
   // Before anything is said: afterwards the line might be gone.
   const repack = way.isRepacked ? (await import('./webm-to-ogg.ts')).webmToOgg : null
+  signal.throwIfAborted()
   const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } })
+  try {
+    // The question may stand there for as long as one likes.
+    signal.throwIfAborted()
+    return recordingOf(stream, way, repack, onEnded)
+  } catch (error) {
+    release(stream)
+    throw error
+  }
+}
+
+function recordingOf(
+  stream: MediaStream,
+  way: VoiceWay,
+  repack: ((recorded: Blob) => Promise<Blob>) | null,
+  onEnded: () => void,
+): VoiceRecording {
   const recorder = new MediaRecorder(stream, {
     mimeType: way.recordAs,
     audioBitsPerSecond: way.bitsPerSecond,
@@ -42,7 +64,7 @@ export async function recordVoice(way: VoiceWay, onEnded: () => void): Promise<V
       recorder.stop()
       await isOver
     }
-    for (const track of stream.getTracks()) track.stop()
+    release(stream)
     await meter.close()
   }
 
@@ -58,6 +80,10 @@ export async function recordVoice(way: VoiceWay, onEnded: () => void): Promise<V
     discard: () => void end(),
     level: meter.level,
   }
+}
+
+function release(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop()
 }
 
 /** `Voice recording, 21 November 2026.ogg`. */

@@ -14,6 +14,7 @@ export function useVoiceRecorder(maxSec: number) {
   const [file, setFile] = useState<File | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const recording = useRef<VoiceRecording | null>(null)
+  const leaving = useRef(new AbortController())
 
   async function start(): Promise<void> {
     const way =
@@ -27,7 +28,7 @@ export function useVoiceRecorder(maxSec: number) {
     }
     setPhase('asking')
     try {
-      recording.current = await recordVoice(way, () => void finish())
+      recording.current = await recordVoice(way, () => void finish(), leaving.current.signal)
       setPhase('recording')
     } catch (error) {
       setProblem(refusalWords(error))
@@ -64,8 +65,15 @@ export function useVoiceRecorder(maxSec: number) {
     return () => clearInterval(timer)
   }, [phase])
 
-  // The microphone is given back whatever way the screen goes.
-  useEffect(() => () => recording.current?.discard(), [])
+  // The microphone is given back whatever way the screen goes, even while it is still being asked for.
+  useEffect(() => {
+    const leave = new AbortController()
+    leaving.current = leave
+    return () => {
+      leave.abort()
+      recording.current?.discard()
+    }
+  }, [])
   const isWorthKeeping =
     phase === 'recording' || phase === 'paused' || phase === 'finishing' || phase === 'done'
   useEffect(() => {

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { recordVoice } from './record-voice.ts'
+import type { VoiceWay } from './voice-way.ts'
+
+const WAY: VoiceWay = {
+  recordAs: 'audio/mp4',
+  bitsPerSecond: 64_000,
+  mimeType: 'audio/mp4',
+  extension: 'm4a',
+  isRepacked: false,
+}
+const track = { stop: vi.fn<() => void>(), addEventListener: vi.fn<() => void>() }
+const stream = { getTracks: () => [track] }
+let grant = (_: typeof stream) => {}
+
+beforeEach(() => {
+  track.stop.mockClear()
+  vi.stubGlobal('navigator', {
+    mediaDevices: {
+      getUserMedia: () =>
+        new Promise((resolve) => {
+          grant = resolve
+        }),
+    },
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+test('V5: a microphone that is granted after its person has left is given back at once', async () => {
+  const leave = new AbortController()
+  const begun = recordVoice(WAY, () => {}, leave.signal)
+  leave.abort()
+  grant(stream)
+  await expect(begun).rejects.toThrow('aborted')
+  expect(track.stop).toHaveBeenCalledOnce()
+})
+
+test('V5: a microphone whose sound cannot be recorded is given back', async () => {
+  vi.stubGlobal('MediaRecorder', function refuse() {
+    throw new DOMException('no such type', 'NotSupportedError')
+  })
+  const begun = recordVoice(WAY, () => {}, new AbortController().signal)
+  grant(stream)
+  await expect(begun).rejects.toThrow('no such type')
+  expect(track.stop).toHaveBeenCalledOnce()
+})
