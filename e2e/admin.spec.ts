@@ -201,6 +201,8 @@ for (const width of [360, 1280]) {
     const card = (name: string) => page.getByRole('region', { name })
     await expect(card('Database Status')).toContainText(/Working\s*Answered in \d+ ms\./u)
     await expect(card('System Health').getByRole('listitem')).toHaveCount(5)
+    await expect(card('Cleaning Up').getByRole('listitem')).toHaveCount(4)
+    await expect(card('Cleaning Up')).toContainText('Uploads on their way')
     const wanted = `One more ${width}`
     await visitor.call('POST', '/api/contact', {
       email: sender,

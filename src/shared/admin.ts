@@ -127,4 +127,33 @@ export type SystemCheck = {
   /** A sentence for the reader: how long it took, how much waits, what failed. */
   detail: string
 }
-export type SystemState = { checks: SystemCheck[]; checkedAt: string }
+
+export const SWEEPS = ['uploads', 'parts', 'objects', 'deletions'] as const
+/** The last run of a sweep. */
+export type Sweep = {
+  /**
+   * `uploads`: those that got no piece for a day. `parts`: of uploads whose request died. `objects`: files that no entry knows.
+   * `deletions`: files of entries that were removed.
+   */
+  job: (typeof SWEEPS)[number]
+  /** `late`: it should have run again since. */
+  status: 'ok' | 'late' | 'never'
+  lastRunAt: string | null
+  removed: number
+  /** Could not be removed, and will be tried again. */
+  failed: number
+}
+/** What uploads leave behind, and what is done about it. */
+export type Leftovers = {
+  sweeps: Sweep[]
+  /** Uploads in pieces that have not ended; each holds room for its whole file. */
+  uploads: number
+  reservedBytes: number
+  /** Of those, how many got no piece for a day and wait for the sweep. */
+  expiredUploads: number
+  /** Removals of files that wait. */
+  deletions: number
+  oldestDeletionAt: string | null
+}
+/** `leftovers` is null when it could not be read. */
+export type SystemState = { checks: SystemCheck[]; leftovers: Leftovers | null; checkedAt: string }

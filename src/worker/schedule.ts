@@ -3,6 +3,7 @@ import type { Env } from '#worker/env.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
+import { sweepParts } from '#worker/features/media/sweeps.ts'
 import { markMoment } from '#worker/features/media/sweep-marks.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { findLostEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
@@ -13,7 +14,7 @@ import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 export const SCHEDULE = {
   '* * * * *': [drainMailOutbox, drainCachePurges],
   '*/15 * * * *': [settlePendingPayments, finishLeftUploads, drainObjectDeletions, markMoment],
-  '17 * * * *': [findLostEvents, sweepUploads, sweepOrphanObjects],
+  '17 * * * *': [findLostEvents, sweepUploads, sweepParts, sweepOrphanObjects],
   '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
 

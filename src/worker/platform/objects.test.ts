@@ -15,7 +15,7 @@ test.for([
   [2 * PART_BYTES, 2],
   [20 * 1024 * 1024, 4],
 ] as const)('%i bytes are written in %i parts', async ([total, parts]) => {
-  expect(await putStream(env.MEDIA, `t/${total}`, chunks(total, 300_007), 'image/jpeg')).toEqual({
+  expect(await putStream(env, `t/${total}`, chunks(total, 300_007), 'image/jpeg')).toEqual({
     size: total,
     parts,
   })
@@ -31,7 +31,7 @@ test('a stream that breaks leaves nothing behind', async () => {
     yield new Uint8Array(PART_BYTES + 5)
     throw new Error('gone')
   }
-  await expect(putStream(env.MEDIA, 'broken', broken(), 'image/jpeg')).rejects.toThrow('gone')
+  await expect(putStream(env, 'broken', broken(), 'image/jpeg')).rejects.toThrow('gone')
   expect(await env.MEDIA.head('broken')).toBeNull()
 })
 

@@ -1,4 +1,6 @@
+import type { Env } from '#worker/env.ts'
 import { inTime } from '#worker/platform/deadline.ts'
+import { noteOpenParts } from '#worker/platform/open-parts.ts'
 
 /** R2 wants 5 MiB at the least and all parts but the last the same; the least costs the least memory. */
 export const PART_BYTES = 5 * 1024 * 1024
@@ -12,14 +14,16 @@ export type StoredObject = { size: number; parts: number }
  * Returns bytes and parts written. When the stream or R2 fails, nothing stays behind and the failure is thrown on.
  */
 export async function putStream(
-  bucket: R2Bucket,
+  env: Pick<Env, 'MEDIA' | 'KV'>,
   key: string,
   bytes: AsyncIterable<Uint8Array>,
   contentType: string,
 ): Promise<StoredObject> {
+  const bucket = env.MEDIA
   const httpMetadata = { contentType }
   const pending = new PartBuffer()
   let upload: R2MultipartUpload | null = null
+  let forgetNote = async () => {}
   const parts: R2UploadedPart[] = []
   let size = 0
   try {
@@ -27,7 +31,10 @@ export async function putStream(
       size += chunk.byteLength
       pending.add(chunk)
       while (pending.size > PART_BYTES) {
-        upload ??= await writeInTime(bucket.createMultipartUpload(key, { httpMetadata }))
+        if (!upload) {
+          upload = await writeInTime(bucket.createMultipartUpload(key, { httpMetadata }))
+          forgetNote = await noteOpenParts(env, upload)
+        }
         parts.push(await writeInTime(upload.uploadPart(parts.length + 1, pending.take(PART_BYTES))))
       }
     }
@@ -37,10 +44,11 @@ export async function putStream(
     }
     parts.push(await writeInTime(upload.uploadPart(parts.length + 1, pending.take(pending.size))))
     await writeInTime(upload.complete(parts))
+    await forgetNote()
     return { size, parts: parts.length }
   } catch (error) {
-    // R2 aborts forgotten uploads by itself after 7 days, so a failing abort is no reason to hide the first failure.
-    await upload?.abort().catch(() => null)
+    // The note stays where aborting fails; that is no reason to hide the first failure.
+    await upload?.abort().then(forgetNote, () => null)
     throw error
   }
 }

@@ -6,6 +6,7 @@ import { Card } from '#client/ui/card.tsx'
 import { useReload, useTabData } from './admin.queries.ts'
 import { AuditLog } from './audit-log.tsx'
 import { Badge, type Tone } from './badge.tsx'
+import { CleaningUp } from './cleaning-up.tsx'
 import { ContactMessages } from './contact-messages.tsx'
 import { MailList } from './mail-list.tsx'
 import { RowSkeletons } from './row-skeletons.tsx'
@@ -40,6 +41,9 @@ export function SystemTab() {
             <Card id="system-health" title="System Health">
               <Checks checks={data.checks.filter(({ part }) => part !== 'database')} />
             </Card>
+            <div className={styles['wide']}>
+              <CleaningUp leftovers={data.leftovers} />
+            </div>
           </div>
           <div className={styles['again']}>
             <p role="status">Checked {formatDateTime(data.checkedAt)}</p>

@@ -52,6 +52,7 @@ test('every part is asked for, and says how it is', async () => {
         { part: 'mail', status: 'ok', detail: 'The key of the mail service is set.' },
         { part: 'payments', status: 'ok', detail: answered },
       ],
+      leftovers: expect.objectContaining({ uploads: 0, deletions: 0 }),
       checkedAt: expect.stringMatching(/Z$/u),
     },
   ])
@@ -100,7 +101,10 @@ test('a part that fails says so in a plain sentence, and nothing of the inside; 
     { part: 'mail', status: 'ok', detail: 'The key of the mail service is set.' },
     { part: 'payments', status: 'ok', detail: answered },
   ])
-  expect(takeErrorLines().filter((line) => line.includes('system_check_failed'))).toHaveLength(4)
+  expect(state.leftovers).toBeNull()
+  const lines = takeErrorLines()
+  expect(lines.filter((line) => line.includes('system_check_failed'))).toHaveLength(4)
+  expect(lines.filter((line) => line.includes('leftovers_not_read'))).toHaveLength(1)
 })
 
 test('a part that never answers is given up at its deadline, and the answer comes all the same', async () => {

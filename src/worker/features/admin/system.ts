@@ -1,9 +1,10 @@
 import { asc, count, eq } from 'drizzle-orm'
-import { SYSTEM_PARTS, type SystemCheck, type SystemState } from '#shared/admin.ts'
+import { SYSTEM_PARTS, type Leftovers, type SystemCheck, type SystemState } from '#shared/admin.ts'
 import { MAIL_LATE_MS, SYSTEM_CHECK_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages, systemAnswered, systemMails } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
+import { readLeftovers } from '#worker/features/media/sweeps.ts'
 import { inTime } from '#worker/platform/deadline.ts'
 import { openStripe } from '#worker/platform/stripe.ts'
 
@@ -15,8 +16,20 @@ const PROBE_KEY = 'system/probe'
 
 /** The state of every part, asked for side by side; none can hold up the answer for longer than its deadline. */
 export async function checkSystem(ctx: Ctx, timeoutMs = SYSTEM_CHECK_TIMEOUT_MS): Promise<SystemState> {
-  const checks = await Promise.all(SYSTEM_PARTS.map(async (part) => checkPart(ctx, part, timeoutMs)))
-  return { checks, checkedAt: new Date(ctx.now()).toISOString() }
+  const [leftovers, ...checks] = await Promise.all([
+    leftoversInTime(ctx, timeoutMs),
+    ...SYSTEM_PARTS.map(async (part) => checkPart(ctx, part, timeoutMs)),
+  ])
+  return { checks, leftovers, checkedAt: new Date(ctx.now()).toISOString() }
+}
+
+async function leftoversInTime(ctx: Ctx, timeoutMs: number): Promise<Leftovers | null> {
+  try {
+    return await inTime(readLeftovers(ctx), timeoutMs, 'leftovers')
+  } catch (error) {
+    ctx.log.error('leftovers_not_read', error)
+    return null
+  }
 }
 
 async function checkPart(ctx: Ctx, part: Part, timeoutMs: number): Promise<SystemCheck> {

@@ -38,7 +38,7 @@ export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promis
     const { fields, file } = await readMultipart(ctx.request, {
       maxBytes: PROGRAMME_MAX_BYTES,
       onFile: async ({ fileName, bytes }) => {
-        const { size } = await putStream(ctx.env.MEDIA, key, pdfOnly(bytes), 'application/pdf')
+        const { size } = await putStream(ctx.env, key, pdfOnly(bytes), 'application/pdf')
         return { key, name: pdfName(fileName), size }
       },
     })

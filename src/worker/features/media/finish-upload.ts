@@ -111,7 +111,7 @@ async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
   const raw = await ctx.env.MEDIA.get(assembled.key)
   if (raw) {
     const { mimeType } = assembled.sniffed
-    await putStream(ctx.env.MEDIA, plan.objectKey, withoutTags(raw.body, mimeType), mimeType)
+    await putStream(ctx.env, plan.objectKey, withoutTags(raw.body, mimeType), mimeType)
     await ctx.env.MEDIA.delete(assembled.key)
   }
   return assembled

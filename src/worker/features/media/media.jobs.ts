@@ -1,13 +1,16 @@
-import { asc, eq, inArray, lte } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte } from 'drizzle-orm'
 import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { media, objectDeletions } from '#worker/features/media/media.table.ts'
+import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { memoryOf, readMarks, type Mark } from '#worker/features/media/sweep-marks.ts'
+import { noteSweep, type Swept } from '#worker/features/media/sweeps.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 
-const DRAIN_MAX = 100
-const SWEEP_PAGE = 500
-const SWEEP_PAGES_MAX = 10
+const DRAIN_MAX = 400
+/** A million objects a day. */
+const SWEEP_PAGE = 1000
+const SWEEP_PAGES_MAX = 50
 /** An object without a row that is younger may belong to an upload under way. */
 const ORPHAN_AFTER_MS = HOUR_MS
 const SWEEP_CURSOR_KEY = 'sweep:objects'
@@ -30,33 +33,40 @@ export async function drainObjectDeletions(ctx: Ctx): Promise<void> {
     .where(lte(objectDeletions.createdAt, ctx.now() - MINUTE_MS))
     .orderBy(asc(objectDeletions.createdAt))
     .limit(DRAIN_MAX)
+  const swept: Swept = { removed: 0, failed: 0 }
   for (const { prefix } of due) {
     try {
       await deleteObjects(ctx, prefix)
+      swept.removed++
     } catch (error) {
       // Holds up none of the others; its note stays.
       ctx.log.error('objects_not_deleted', error, { prefix })
+      swept.failed++
     }
   }
+  await noteSweep(ctx, 'deletions', swept)
 }
 
 /**
  * Deletes objects older than an hour that no row knows: what a killed upload has left. It touches none that the database
- * may only have forgotten (docs/decisions/0011). Bounded a run; the next one goes on where this one stopped. R2 itself
- * aborts unfinished multipart uploads after 7 days.
+ * may only have forgotten (docs/decisions/0011). Bounded a run; the next one goes on where this one stopped.
  */
 export async function sweepOrphanObjects(ctx: Ctx): Promise<void> {
   const marks = await readMarks(ctx)
   let forgotten = 0
+  let removed = 0
   let cursor = (await ctx.env.KV.get(SWEEP_CURSOR_KEY)) ?? undefined
   for (let page = 0; page < SWEEP_PAGES_MAX; page++) {
     const listed = await listFrom(ctx, cursor)
-    forgotten += await deleteOrphans(ctx, marks, listed.objects)
+    const orphans = await deleteOrphans(ctx, marks, listed.objects)
+    forgotten += orphans.forgotten
+    removed += orphans.removed
     cursor = listed.truncated ? listed.cursor : undefined
     if (cursor === undefined) break
   }
   if (cursor === undefined) await ctx.env.KV.delete(SWEEP_CURSOR_KEY)
   else await ctx.env.KV.put(SWEEP_CURSOR_KEY, cursor)
+  await noteSweep(ctx, 'objects', { removed, failed: forgotten })
   if (forgotten > 0) {
     ctx.log.error('database_older_than_objects', 'objects without a row are kept: restore or decide', {
       count: forgotten,
@@ -74,9 +84,13 @@ async function listFrom(ctx: Ctx, cursor: string | undefined): Promise<R2Objects
   }
 }
 
-/** Returns how many are kept because the database may have forgotten their rows. */
-async function deleteOrphans(ctx: Ctx, marks: Mark[], objects: R2Object[]): Promise<number> {
-  let forgotten = 0
+/** Returns how many were removed, and how many are kept because the database may have forgotten their rows. */
+async function deleteOrphans(
+  ctx: Ctx,
+  marks: Mark[],
+  objects: R2Object[],
+): Promise<{ removed: number; forgotten: number }> {
+  let [removed, forgotten] = [0, 0]
   const uploadedAt = new Map(objects.map(({ key, uploaded }) => [key, uploaded.getTime()]))
   const keysById = new Map<string, string[]>()
   for (const { key, uploaded } of objects) {
@@ -87,14 +101,23 @@ async function deleteOrphans(ctx: Ctx, marks: Mark[], objects: R2Object[]): Prom
   const ids = [...keysById.keys()]
   for (let at = 0; at < ids.length; at += IDS_A_QUERY) {
     const asked = ids.slice(at, at + IDS_A_QUERY)
-    const rows = await ctx.db.select({ id: media.id }).from(media).where(inArray(media.id, asked))
-    const known = new Set(rows.map(({ id }) => id))
+    // A file that arrived whole waits for its row as long as its upload lives.
+    const { mediaId, endedAt } = resumableUploads
+    const [rows, uploads] = await ctx.db.batch([
+      ctx.db.select({ id: media.id }).from(media).where(inArray(media.id, asked)),
+      ctx.db
+        .select({ id: mediaId })
+        .from(resumableUploads)
+        .where(and(inArray(mediaId, asked), isNull(endedAt))),
+    ])
+    const known = new Set([...rows, ...uploads].map(({ id }) => id))
     const rowless = asked.filter((id) => !known.has(id)).flatMap((id) => keysById.get(id) ?? [])
     const judged = rowless.map((key) => ({ key, memory: memoryOf(marks, uploadedAt.get(key) ?? 0) }))
     const orphans = judged.filter(({ memory }) => memory === 'known').map(({ key }) => key)
     forgotten += judged.filter(({ memory }) => memory === 'forgotten').length
     if (orphans.length > 0) await ctx.env.MEDIA.delete(orphans)
+    removed += orphans.length
     if (orphans.length > 0) ctx.log.info('orphans_swept', { count: orphans.length })
   }
-  return forgotten
+  return { removed, forgotten }
 }

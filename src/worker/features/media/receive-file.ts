@@ -65,7 +65,7 @@ export async function receiveFile(
   draft.reserved = item
   await reserveQuota(ctx, draft.memorialId, item)
   const wanted = withoutTags(atMost(bytes, max), sniffed.mimeType)
-  const { size } = await putStream(ctx.env.MEDIA, draft.objectKey, wanted, sniffed.mimeType)
+  const { size } = await putStream(ctx.env, draft.objectKey, wanted, sniffed.mimeType)
   return { kind: 'stored', size, fileName: cleanFileName(file.fileName, FALLBACK_NAME[type]), sniffed }
 }
 

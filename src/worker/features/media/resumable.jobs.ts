@@ -1,11 +1,14 @@
-import { and, asc, eq, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
 import { MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { deleteUpload, finishLeftUpload, isWhole } from '#worker/features/media/finish-upload.ts'
 import type { UploadRow } from '#worker/features/media/upload-row.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
+import { noteSweep, type Swept } from '#worker/features/media/sweeps.ts'
 
 const BATCH = 50
+/** A thousand uploads an hour. */
+const SWEEP_BATCHES = 20
 
 /** Makes media of files that arrived whole and were left. Bounded a run. */
 export async function finishLeftUploads(ctx: Ctx): Promise<void> {
@@ -26,19 +29,33 @@ export async function finishLeftUploads(ctx: Ctx): Promise<void> {
   await each(ctx, left, (upload) => finishLeftUpload(ctx, upload))
 }
 
-/** Removes uploads that got no piece for a day, with all that they stored. One that is whole is finished instead. */
+/** Removes uploads that got no piece for a day, with all that they stored. One that is whole is finished instead. Bounded a run. */
 export async function sweepUploads(ctx: Ctx): Promise<void> {
-  const expired = await ctx.db
-    .select()
-    .from(resumableUploads)
-    .where(lte(resumableUploads.expiresAt, ctx.now()))
-    .orderBy(asc(resumableUploads.expiresAt))
-    .limit(BATCH)
-  await each(ctx, expired, async (upload) => {
-    if (upload.endedAt === null && (await isWhole(ctx, upload))) await finishLeftUpload(ctx, upload)
-    else await deleteUpload(ctx, upload)
-  })
-  if (expired.length > 0) ctx.log.info('uploads_swept', { count: expired.length })
+  const { id, expiresAt } = resumableUploads
+  const swept: Swept = { removed: 0, failed: 0 }
+  let last: UploadRow | undefined
+  for (let batch = 0; batch < SWEEP_BATCHES; batch++) {
+    // From one to the next, so that those that cannot be removed now stand in nobody's way.
+    const isNext = last
+      ? or(gt(expiresAt, last.expiresAt), and(eq(expiresAt, last.expiresAt), gt(id, last.id)))
+      : undefined
+    const expired: UploadRow[] = await ctx.db
+      .select()
+      .from(resumableUploads)
+      .where(and(lte(expiresAt, ctx.now()), isNext))
+      .orderBy(asc(expiresAt), asc(id))
+      .limit(BATCH)
+    const failed = await each(ctx, expired, async (upload) => {
+      if (upload.endedAt === null && (await isWhole(ctx, upload))) await finishLeftUpload(ctx, upload)
+      else await deleteUpload(ctx, upload)
+    })
+    swept.removed += expired.length - failed
+    swept.failed += failed
+    last = expired.at(-1)
+    if (expired.length < BATCH) break
+  }
+  await noteSweep(ctx, 'uploads', swept)
+  if (swept.removed > 0) ctx.log.info('uploads_swept', { count: swept.removed })
 }
 
 /** Ends every upload into a memorial that is purged. Throws when one cannot be ended now. */
@@ -54,17 +71,20 @@ export async function discardUploadsOf(ctx: Ctx, memorialId: string): Promise<vo
   }
 }
 
-/** One that fails holds up none of the others. */
+/** One that fails holds up none of the others. Returns how many failed. */
 async function each(
   ctx: Ctx,
   uploads: UploadRow[],
   work: (upload: UploadRow) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
+  let failed = 0
   for (const upload of uploads) {
     try {
       await work(upload)
     } catch (error) {
       ctx.log.error('upload_not_settled', error, { uploadId: upload.id })
+      failed++
     }
   }
+  return failed
 }

@@ -10,6 +10,7 @@ import {
   type UploadState,
 } from '#worker/features/media/upload-state.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
+import { abortParts } from '#worker/platform/open-parts.ts'
 
 export type Appended =
   | { kind: 'taken'; offset: number }
@@ -114,12 +115,7 @@ export class UploadStore extends DurableObject<Env> {
       const { r2UploadId, isAssembled, intake } = this.#state
       if (r2UploadId !== null && intake.sniffed) {
         const key = gatherKey(plan, intake.sniffed)
-        // R2 has no word for "was aborted before"; it removes forgotten parts by itself after 7 days.
-        if (!isAssembled) {
-          await this.env.MEDIA.resumeMultipartUpload(key, r2UploadId)
-            .abort()
-            .catch(() => null)
-        }
+        if (!isAssembled) await abortParts(this.env.MEDIA, key, r2UploadId)
         await this.env.MEDIA.delete(key)
       }
       await this.ctx.storage.deleteAll()

@@ -25,6 +25,6 @@ export async function ensureCaf(ctx: Ctx, { objectKey, size }: Voice): Promise<R
     if (ogg) await writeInTime(MEDIA.put(key, '', { httpMetadata: { contentType: CAF_TYPE } }))
     return null
   }
-  await putStream(MEDIA, key, oggToCaf(again.body, plan), CAF_TYPE)
+  await putStream(ctx.env, key, oggToCaf(again.body, plan), CAF_TYPE)
   return MEDIA.head(key)
 }

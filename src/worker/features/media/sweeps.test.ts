@@ -1,0 +1,157 @@
+import { env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { SystemState } from '#shared/admin.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import { objectDeletions } from '#worker/features/media/media.table.ts'
+import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
+import { resumableUploads } from '#worker/features/media/resumable.table.ts'
+import { markMoment } from '#worker/features/media/sweep-marks.ts'
+import { readLeftovers, sweepParts } from '#worker/features/media/sweeps.ts'
+import { appendPiece, storeOf } from '#worker/features/media/upload-row.ts'
+import { noteOpenParts } from '#worker/platform/open-parts.ts'
+import { PART_BYTES, putStream } from '#worker/platform/objects.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { beginUpload, sendPiece } from '../../../../test/worker/tus.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
+
+const after = (ms: number) => testCtx(() => Date.now() + ms)
+const sweptOf = async (ctx: Ctx, job: string) =>
+  (await readLeftovers(ctx)).sweeps.find((sweep) => sweep.job === job)
+const notes = async () => (await env.KV.list({ prefix: 'open-parts/' })).keys
+
+test('parts that a dead request has stored are aborted within a day, and younger ones are left alone', async () => {
+  const upload = await env.MEDIA.createMultipartUpload('m/left/parts')
+  await upload.uploadPart(1, new Uint8Array(PART_BYTES))
+  await noteOpenParts(env, upload)
+  await sweepParts(after(5 * HOUR_MS))
+  await upload.uploadPart(2, new Uint8Array(PART_BYTES))
+  await sweepParts(after(7 * HOUR_MS))
+  await expect(upload.uploadPart(3, new Uint8Array(PART_BYTES))).rejects.toThrow('10024')
+  expect(await notes()).toEqual([])
+  expect(await sweptOf(testCtx(), 'parts')).toMatchObject({ removed: 1, failed: 0 })
+})
+
+test('parts that became an object stay, though the note of them was left', async () => {
+  const upload = await env.MEDIA.createMultipartUpload('m/whole/parts')
+  const part = await upload.uploadPart(1, new Uint8Array(10))
+  await noteOpenParts(env, upload)
+  await upload.complete([part])
+  await sweepParts(after(7 * HOUR_MS))
+  expect((await env.MEDIA.head('m/whole/parts'))?.size).toBe(10)
+  expect(await notes()).toEqual([])
+})
+
+test('a write in parts is noted while it goes on, and not after it is whole or was broken off', async () => {
+  const seen: number[] = []
+  async function* bytes(end: 'whole' | 'broken') {
+    for (let part = 0; part < 3; part++) {
+      seen.push((await notes()).length)
+      yield new Uint8Array(PART_BYTES)
+    }
+    if (end === 'broken') throw new Error('gone')
+  }
+  await putStream(env, 'm/noted/a', bytes('whole'), 'image/jpeg')
+  expect([seen, await notes()]).toEqual([[0, 0, 1], []])
+  await expect(putStream(env, 'm/noted/b', bytes('broken'), 'image/jpeg')).rejects.toThrow('gone')
+  expect(await notes()).toEqual([])
+})
+
+test('a file that arrived whole is kept by the sweep until it is a medium, however long that takes', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture('video-2s.mp4')
+  await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'VIDEO' })
+  const ctx = testCtx()
+  const [row] = await ctx.db
+    .select()
+    .from(resumableUploads)
+    .where(eq(resumableUploads.memorialId, memorial.id))
+  await appendPiece(ctx, row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  const key = `m/${memorial.id}/${row!.mediaId}`
+  await storeOf(ctx, row!).assemble({ objectKey: key, length: bytes.byteLength })
+  await ctx.db.update(resumableUploads).set({ arrivedAt: Date.now() }).where(eq(resumableUploads.id, row!.id))
+  await markMoment(after(HOUR_MS))
+  await sweepOrphanObjects(after(2 * HOUR_MS))
+  expect(await objectsOf(memorial.id)).toEqual([key])
+  await finishLeftUploads(after(2 * HOUR_MS))
+  expect(await mediaRowsOf(memorial.id)).toMatchObject([{ id: row!.mediaId, type: 'VIDEO' }])
+})
+
+test('an upload that cannot be removed now stands in nobody’s way, and is counted as failed', async () => {
+  await testCtx().db.delete(resumableUploads)
+  const { owner, memorial } = await memorialOf()
+  for (let at = 0; at < 3; at++) {
+    const begun = await beginUpload(owner, memorial.id, { length: 6 * 1024 * 1024, type: 'AUDIO' })
+    await sendPiece(owner, begun.headers.get('Location')!, 0, silence(6 * 1024 * 1024).slice(0, 5_500_000))
+  }
+  const ctx = after(DAY_MS + MINUTE_MS)
+  const [first] = await ctx.db
+    .select()
+    .from(resumableUploads)
+    .where(eq(resumableUploads.memorialId, memorial.id))
+    .orderBy(resumableUploads.expiresAt)
+  const uploads = new Proxy(env.UPLOADS, {
+    get: (namespace, name) => (id: string) => {
+      if (id === first!.id) throw new Error('this one is away')
+      return Reflect.apply(Reflect.get(namespace, name) as (id: string) => unknown, namespace, [id])
+    },
+  })
+  await sweepUploads({ ...ctx, env: { ...ctx.env, UPLOADS: uploads } })
+  expect(takeErrorLines()).toHaveLength(1)
+  expect(await sweptOf(ctx, 'uploads')).toMatchObject({ removed: 2, failed: 1 })
+  expect(await quotaItemsOf(memorial.id)).toEqual([first!.mediaId])
+  await sweepUploads(ctx)
+  expect(await sweptOf(ctx, 'uploads')).toMatchObject({ removed: 1, failed: 0 })
+  expect([await quotaItemsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
+})
+
+test('an upload of which nothing ever came gives its room back within a day', async () => {
+  const { owner, memorial } = await memorialOf()
+  await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
+  await sweepUploads(after(DAY_MS + MINUTE_MS))
+  expect(await quotaItemsOf(memorial.id)).toEqual([])
+})
+
+test('the console tells what waits, what the last sweeps did, and which of them stands still', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf()
+  const { db } = testCtx()
+  await db.delete(resumableUploads)
+  await db.delete(objectDeletions)
+  await sweepUploads(testCtx())
+  await sweepParts(testCtx())
+  await sweepOrphanObjects(testCtx(() => Date.now() - 3 * HOUR_MS))
+  await env.KV.delete('sweep:last:deletions')
+  await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
+  await beginUpload(owner, memorial.id, { length: 500, type: 'VIDEO' })
+  await db.update(resumableUploads).set({ expiresAt: 1 }).where(eq(resumableUploads.length, 500))
+  const oldestAt = Date.now() - HOUR_MS
+  await db.insert(objectDeletions).values([
+    { prefix: 'm/a', createdAt: oldestAt },
+    { prefix: 'm/b', createdAt: oldestAt + 1 },
+    { prefix: 'marks/later', createdAt: Date.now() + DAY_MS },
+  ])
+  const { body } = await admin.get<SystemState>('/api/admin/system')
+  const time = expect.stringMatching(/Z$/u)
+  expect(body.leftovers).toEqual({
+    sweeps: [
+      { job: 'uploads', status: 'ok', lastRunAt: time, removed: 0, failed: 0 },
+      { job: 'parts', status: 'ok', lastRunAt: time, removed: 0, failed: 0 },
+      { job: 'objects', status: 'late', lastRunAt: time, removed: 0, failed: 0 },
+      { job: 'deletions', status: 'never', lastRunAt: null, removed: 0, failed: 0 },
+    ],
+    uploads: 2,
+    reservedBytes: 1500,
+    expiredUploads: 1,
+    deletions: 2,
+    oldestDeletionAt: new Date(oldestAt).toISOString(),
+  })
+  await drainObjectDeletions(testCtx())
+  expect(await sweptOf(testCtx(), 'deletions')).toMatchObject({ status: 'ok', removed: 2, failed: 0 })
+  expect((await readLeftovers(testCtx())).deletions).toBe(0)
+})
