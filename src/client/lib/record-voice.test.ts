@@ -11,7 +11,7 @@ const WAY: VoiceWay = {
 }
 const track = { stop: vi.fn<() => void>(), addEventListener: vi.fn<() => void>() }
 const stream = { getTracks: () => [track] }
-let grant = (_: typeof stream) => {}
+let grant: (given: typeof stream) => void = () => {}
 
 beforeEach(() => {
   track.stop.mockClear()
