@@ -150,6 +150,10 @@ export const THROTTLE = {
   /** Of everybody who came by one invitation link: a new link begins anew. The owner's own do not count. */
   guestbookADay: { limit: 1000, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
+  /** Of one owner, to all memorials: more than one holds. Each photo is made into several sizes, which costs. */
+  ownerUploads: { limit: 2000, windowMs: DAY_MS },
+  /** Tries to make one size of one picture because somebody asks for it. */
+  pictures: { limit: 3, windowMs: HOUR_MS },
   /** Pictures sent for one video: each is made into several sizes, which costs. */
   posters: { limit: 10, windowMs: HOUR_MS },
   /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */

@@ -543,4 +543,36 @@ export const rules: Rule[] = [
       },
     ],
   },
+  {
+    id: 'U19',
+    threat:
+      'Pictures are made at a price a piece, and somebody has them made again and again: by asking, or by sending and deleting',
+    rule: 'What somebody asks for is tried three times an hour a size; an owner sends 2,000 files a day, a relative 60 an hour, posters counted',
+    proofs: [
+      {
+        test: `${MEDIA}/pictures.test.ts › U19: a size that many ask for at once, or that cannot be made, is tried three times an hour`,
+        takenOut: [
+          {
+            file: `${MEDIA}/pictures.ts`,
+            from: 'if (await mayMake(ctx, prefix, avif)) await',
+            to: 'await',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/sending.test.ts › U19: an owner sends 2,000 files a day to all their memorials together, whichever way`,
+        takenOut: [
+          {
+            file: `${MEDIA}/receive-file.ts`,
+            from: "await requireThrottle(ctx, 'ownerUploads', access.memorial.ownerId)",
+            to: 'return',
+          },
+        ],
+      },
+      {
+        test: `${MEDIA}/poster.test.ts › U19: a poster counts among the files that its sender may send`,
+        takenOut: [{ file: `${MEDIA}/poster.ts`, from: '  await requireMoreFiles(ctx, found)\n', to: '' }],
+      },
+    ],
+  },
 ]

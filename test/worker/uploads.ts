@@ -1,6 +1,7 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { media } from '#worker/features/media/media.table.ts'
+import type { ThrottleName } from '#worker/platform/throttle.ts'
 import { testCtx, type Answer, type Client } from './harness.ts'
 
 type Upload = {
@@ -106,4 +107,16 @@ export async function quotaItemsOf(memorialId: string): Promise<string[]> {
       .toArray()
       .map((row) => row.media_id),
   )
+}
+
+/** Counts `times` hits of a throttle without making the calls. */
+export async function useUp(name: ThrottleName, key: string, times: number): Promise<void> {
+  await runInDurableObject(env.THROTTLE.getByName(`${name}:${key}`), (_, { storage }) => {
+    storage.sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')
+    storage.sql.exec(
+      'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO hits SELECT ? FROM n',
+      times,
+      Date.now(),
+    )
+  })
 }

@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
-import { makePictures } from '#worker/features/media/pictures.ts'
+import { createCtx } from '#worker/ctx.ts'
+import { findPicture, makePictures } from '#worker/features/media/pictures.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
 import { objectsOf, upload } from '../../../../test/worker/uploads.ts'
@@ -90,6 +93,39 @@ test('a picture that is narrower than what is asked is not made again, nor AVIF 
   }
   await makePictures(testCtx(), id)
   expect([etags.size, await stored()]).toEqual([1, ['', '/w1920.webp', '/w320.webp']])
+})
+
+test('U19: a size that many ask for at once, or that cannot be made, is tried three times an hour', async () => {
+  const key = `m/mem_${randomBase32(20)}/med_${randomBase32(20)}`
+  await env.MEDIA.put(`${key}/w1920.webp`, await drawing(1000, 750))
+  const row = { objectKey: key, posterKey: null, width: 1000, height: 750 }
+  const late: Promise<unknown>[] = []
+  let calls = 0
+  const asking = async (input: ImagesBinding['input']) => {
+    const counted: ImagesBinding['input'] = (...given) => {
+      calls++
+      return input(...given)
+    }
+    const base = createCtx({
+      env: { ...env, IMAGES: { ...env.IMAGES, input: counted } },
+      waitUntil: (work) => late.push(work),
+    })
+    const request = new Request('https://nhaka.test/', { headers: { Accept: CHROMIUM } })
+    const credentials = { contributorHeader: null, cookies: {} }
+    const found = await findPicture({ ...base, request, credentials, ip: '10.0.0.1', user: null }, row, 640)
+    return found?.key
+  }
+  const refuse: ImagesBinding['input'] = () => {
+    throw Object.assign(new Error('unavailable'), { code: 9529 })
+  }
+  const failed = await Promise.allSettled([1, 2, 3].map(() => asking(refuse)))
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  const found = await Promise.all(
+    Array.from({ length: 9 }, () => asking((...given) => env.IMAGES.input(...given))),
+  )
+  await Promise.all(late)
+  expect([new Set(found), calls]).toEqual([new Set([`${key}/w1920.webp`]), 6])
+  expect(takeErrorLines()).toHaveLength(3)
 })
 
 test('sizes of a picture that is gone are not made', async () => {

@@ -9,13 +9,14 @@ import {
   type Variant,
   type VariantWidth,
 } from '#worker/features/media/variants.ts'
+import { countThrottle } from '#worker/platform/throttle.ts'
 
 type Pictured = Pick<typeof media.$inferSelect, 'objectKey' | 'posterKey' | 'width' | 'height'>
 
 /**
  * The stored picture that answers a question for this width: AVIF where the browser takes it and it is there already, else
  * WebP, made now if need be. An AVIF that is missing is made once the answer is on its way: encoding takes longer than
- * sending the larger WebP. Null where there is no picture.
+ * sending the larger WebP. The largest WebP where too many tries have been made. Null where there is no picture.
  */
 export async function findPicture(
   ctx: RequestCtx,
@@ -28,10 +29,18 @@ export async function findPicture(
     const known = await ctx.env.MEDIA.head(variantKey(prefix, avif))
     if (known) return known
     afterAnswer(ctx, 'avif', async () => {
-      await ensureVariant(ctx, prefix, avif)
+      if (await mayMake(ctx, prefix, avif)) await ensureVariant(ctx, prefix, avif)
     })
   }
-  return ensureVariant(ctx, prefix, webpFor(row, asked))
+  const webp = webpFor(row, asked)
+  const known = await ctx.env.MEDIA.head(variantKey(prefix, webp))
+  if (known || webp.width === LARGEST) return known
+  return ensureVariant(ctx, prefix, (await mayMake(ctx, prefix, webp)) ? webp : { ...webp, width: LARGEST })
+}
+
+/** Every try is billed: a hundred who ask at once, or for one that cannot be made, must not make a hundred of it. */
+async function mayMake(ctx: Ctx, prefix: string, variant: Variant): Promise<boolean> {
+  return (await countThrottle(ctx, 'pictures', variantKey(prefix, variant))) === 0
 }
 
 /** Asks for the other sizes of a new picture. A queue that is down only delays them: they are made when first asked for. */

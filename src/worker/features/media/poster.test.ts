@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { HOUR_MS, MINUTE_MS, POSTER_MAX_BYTES } from '#shared/limits.ts'
+import { HOUR_MS, MINUTE_MS, POSTER_MAX_BYTES, THROTTLE } from '#shared/limits.ts'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
-import { silence, upload, objectsOf } from '../../../../test/worker/uploads.ts'
+import { silence, upload, objectsOf, useUp } from '../../../../test/worker/uploads.ts'
 
 async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'INVITE') {
   const made = await memorialOf({ privacy })
@@ -106,6 +106,19 @@ test('one video takes ten posters an hour', async () => {
   const statuses: number[] = []
   for (let at = 0; at < 11; at++) statuses.push((await putPoster(owner, video.id, new Uint8Array())).status)
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429])
+})
+
+test('U19: a poster counts among the files that its sender may send', async () => {
+  const { owner, memorial } = await videoOf()
+  const relative = await contributorOf(owner, memorial.id)
+  const file = { bytes: await fixture('video-2s.webm'), name: 'a.webm', type: 'VIDEO' }
+  const own = (await upload<MediaUploaded>(relative, memorial.id, file)).body.id
+  await useUp('uploads', relative.session.contributorId, THROTTLE.uploads.limit - 2)
+  const poster = await fixture('photo.webp')
+  expect([await putPoster(relative, own, poster), await putPoster(relative, own, poster)]).toMatchObject([
+    { status: 200 },
+    { status: 429 },
+  ])
 })
 
 test('what was written of a poster before the Worker died goes an hour later, and the poster that stands stays', async () => {

@@ -8,7 +8,7 @@ import { changeableMedia } from '#worker/features/media/edit-media.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/features/media/media.table.ts'
-import { wrongType } from '#worker/features/media/receive-file.ts'
+import { requireMoreFiles, wrongType } from '#worker/features/media/receive-file.ts'
 import type { MediaAccess } from '#worker/features/media/serve-media.ts'
 import { mediaTypeOf, sniff } from '#shared/sniff.ts'
 import { makeVariantsOf, type FirstVariants } from '#worker/features/media/variants.ts'
@@ -33,6 +33,8 @@ export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
 export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<Media> {
   const { row } = found
   await requireThrottle(ctx, 'posters', row.id)
+  // A video that is deleted and sent again begins anew with its posters; its sender does not.
+  await requireMoreFiles(ctx, found)
   const bytes = await readBytes(ctx.request, POSTER_MAX_BYTES)
   if (bytes.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)
   const sniffed = sniff(bytes)

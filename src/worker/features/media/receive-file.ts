@@ -12,6 +12,7 @@ import { reserveQuota } from '#worker/features/quota/quota.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import type { MultipartFile } from '#worker/platform/multipart.ts'
 import { putStream } from '#worker/platform/objects.ts'
+import { requireThrottle } from '#worker/platform/throttle.ts'
 
 /** One upload under way. */
 export type Draft = {
@@ -72,6 +73,13 @@ export async function receiveFile(
 /** The contributor an upload counts for, or null: the owner's. */
 export function senderOf(access: MemorialAccess): string | null {
   return access.access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
+}
+
+/** Counts a file among those that its sender may send. Throws `too_many_requests`. */
+export async function requireMoreFiles(ctx: RequestCtx, access: MemorialAccess): Promise<void> {
+  const contributorId = senderOf(access)
+  if (contributorId === null) await requireThrottle(ctx, 'ownerUploads', access.memorial.ownerId)
+  else await requireThrottle(ctx, 'uploads', contributorId)
 }
 
 /** 415 in the words of the screen that the sender is on. */

@@ -6,7 +6,7 @@ import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { deleteUpload, endRefused, finishUpload } from '#worker/features/media/finish-upload.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
-import { FALLBACK_NAME, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
+import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { actorOf } from '#worker/features/media/save-media.ts'
 import { readCreation, readPiece } from '#worker/features/media/tus.ts'
@@ -24,7 +24,6 @@ import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { isUniqueViolation } from '#worker/platform/db.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import { newId } from '#worker/platform/random.ts'
-import { requireThrottle } from '#worker/platform/throttle.ts'
 
 /**
  * Begins a resumable upload: looks at what the sender may send and holds room for the whole file. With the
@@ -42,7 +41,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   }
   const max = MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
   if (length > max) throw new AppError('too_large', fileTooLarge(length, max))
-  if (access.contributor) await requireThrottle(ctx, 'uploads', access.contributor.id)
+  await requireMoreFiles(ctx, access)
   const row: UploadRow = {
     id: newId('upload'),
     memorialId: access.memorial.id,

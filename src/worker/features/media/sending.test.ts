@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { THROTTLE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { Client, contributorOf, memorialOf, signedIn } from '../../../../test/worker/harness.ts'
+import { beginUpload } from '../../../../test/worker/tus.ts'
 import {
   mediaRowsOf,
   objectsOf,
@@ -11,6 +13,7 @@ import {
   silence,
   slowUpload,
   upload,
+  useUp,
 } from '../../../../test/worker/uploads.ts'
 
 const MB = 1024 * 1024
@@ -171,4 +174,16 @@ test('a contributor sends 60 files an hour', async () => {
   for (let sent = 0; sent < 60; sent++) await upload(relative, memorial.id, file)
   const { status, headers } = await upload(relative, memorial.id, file)
   expect([status, Number(headers.get('Retry-After'))]).toEqual([429, expect.closeTo(3600, -2)])
+})
+
+test('U19: an owner sends 2,000 files a day to all their memorials together, whichever way', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { ownerId } = (await owner.get<{ memorial: { ownerId: string } }>(`/api/memorials/${memorial.id}`))
+    .body.memorial
+  await useUp('ownerUploads', ownerId, THROTTLE.ownerUploads.limit - 1)
+  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' }
+  expect((await upload(owner, memorial.id, file)).status).toBe(201)
+  const { status, body } = await upload(owner, memorial.id, file)
+  expect([status, body.code]).toEqual([429, 'too_many_requests'])
+  expect((await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })).status).toBe(429)
 })

@@ -6,7 +6,12 @@ import type { RequestCtx } from '#worker/ctx.ts'
 import { HeldFile } from '#worker/features/media/hold-file.ts'
 import { abandonFile, keepFile } from '#worker/features/media/keep-file.ts'
 import { toMedia } from '#worker/features/media/media.ts'
-import { receiveFile, type Draft, type Received } from '#worker/features/media/receive-file.ts'
+import {
+  receiveFile,
+  requireMoreFiles,
+  type Draft,
+  type Received,
+} from '#worker/features/media/receive-file.ts'
 import { findMadeBefore } from '#worker/features/media/save-media.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import {
@@ -18,7 +23,6 @@ import {
 } from '#worker/features/memorials/memorial-access.ts'
 import { readMultipart, type MultipartFile } from '#worker/platform/multipart.ts'
 import { newId } from '#worker/platform/random.ts'
-import { requireThrottle } from '#worker/platform/throttle.ts'
 
 /** Refusals that a contributor token in the form can turn. */
 const TOKEN_MAY_HELP = new Set(['invitation_needed', 'name_required'])
@@ -71,7 +75,7 @@ async function takeIn(
   const receive = async (file: MultipartFile, sender: MemorialAccess): Promise<Received> => {
     const before = await findMadeBefore(ctx, sender, draft.idempotencyKey)
     if (before) return { kind: 'made-before', row: before }
-    if (sender.contributor) await requireThrottle(ctx, 'uploads', sender.contributor.id)
+    await requireMoreFiles(ctx, sender)
     return receiveFile(ctx, draft, sender, file, declaredType(draft, file.fields))
   }
   const { fields, file } = await readMultipart(ctx.request, {
