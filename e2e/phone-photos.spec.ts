@@ -82,6 +82,32 @@ test('a camera photograph leaves the phone small, upright and without what the c
   await page.context().close()
 })
 
+test('where the browser gives noise out of a canvas, the photograph goes as it is', async ({
+  browser,
+  family,
+}) => {
+  const { memorial, inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  const buffer = await cameraPhoto(page)
+  await page.addInitScript(() => {
+    CanvasRenderingContext2D.prototype.getImageData = (_x, _y, width, height) => {
+      const noise = new ImageData(width, height)
+      return new ImageData(
+        noise.data.map((_, at) => (at * 37) % 256),
+        width,
+        height,
+      )
+    }
+  })
+  await page.goto(inviteLink)
+  await page.getByLabel('Add photos').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer })
+  await page.getByLabel('Your name').fill('Rutendo Dube')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'Media Uploaded')
+  expect(sha256((await newest(family, memorial.id)).bytes)).toBe(sha256(buffer))
+  await page.context().close()
+})
+
 test('a photograph above the limit is taken as a smaller copy, and refused in the words of the spec as an original', async ({
   browser,
   family,

@@ -1,5 +1,7 @@
 import type { MediaPage } from '../src/shared/media.ts'
 import { BROWSER_ARGS, findBrowser } from '../scripts/lib/browser.ts'
+import { expectAccessible } from './accessible.ts'
+import { refusedWith } from './console.ts'
 import { expect, expectToast, strangerPage, test } from './family.ts'
 
 const executablePath = findBrowser()
@@ -21,6 +23,7 @@ test('a relative records a voice in the page, listens to it, and it arrives and 
   await page.getByRole('button', { name: 'Record your voice' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('It can last up to 10 minutes')
+  await expectAccessible(page, 'before a recording', [360])
   await dialog.getByRole('button', { name: 'Start recording' }).click()
   await expect(dialog.getByRole('timer')).toHaveText('0:02')
   await expect(dialog).toContainText(/Recording · 9:5\d left/u)
@@ -61,6 +64,28 @@ test('a relative records a voice in the page, listens to it, and it arrives and 
   // The one that a relative may add is there: it is said before anybody speaks.
   await page.getByRole('button', { name: 'Record your voice' }).click()
   await expectToast(page, 'Upload Failed', 'You can add one recording of up to 10 minutes to a memorial')
+  await page.context().close()
+})
+
+test('a recording ends by itself when a relative has used the ten minutes, and nothing of it is lost', async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  // Who is signed in is asked again after so long; nobody is.
+  expectErrors(refusedWith(401))
+  const { inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  await page.clock.install()
+  await page.goto(inviteLink)
+  await page.getByRole('button', { name: 'Record your voice' }).click()
+  await page.getByRole('button', { name: 'Start recording' }).click()
+  await expect(page.getByRole('timer')).toHaveText('0:01')
+  await page.clock.fastForward('09:30')
+  await expect(page.getByRole('dialog')).toContainText('Less than a minute is left')
+  await page.clock.fastForward('01:00')
+  await expect(page.getByRole('dialog')).toContainText('Listen to it first, if you like: 10:00')
+  await expect(page.getByRole('button', { name: 'Use this recording' })).toBeVisible()
   await page.context().close()
 })
 

@@ -10,3 +10,22 @@ function write(canvas: HTMLCanvasElement, type: string, quality: number): Promis
     canvas.toBlob(resolve, type, quality)
   })
 }
+
+const PROBE_PX = 16
+const PROBE_COLOUR = [208, 64, 16] as const
+/** Some browsers change single colours a little. */
+const TOLERANCE = 8
+
+/**
+ * False in a browser that gives noise out of a canvas so that nobody is known by it (Firefox with `resistFingerprinting`):
+ * what is drawn there must not be sent.
+ */
+export function isCanvasTrue(): boolean {
+  const canvas = Object.assign(document.createElement('canvas'), { width: PROBE_PX, height: PROBE_PX })
+  const context = canvas.getContext('2d')
+  if (!context) return false
+  context.fillStyle = `rgb(${PROBE_COLOUR.join(' ')})`
+  context.fillRect(0, 0, PROBE_PX, PROBE_PX)
+  const { data } = context.getImageData(0, 0, PROBE_PX, PROBE_PX)
+  return data.every((value, at) => at % 4 === 3 || Math.abs(value - (PROBE_COLOUR[at % 4] ?? 0)) <= TOLERANCE)
+}

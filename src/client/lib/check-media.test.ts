@@ -43,6 +43,15 @@ test('a file is what its leading bytes say, whatever it is called: others are re
   )
 })
 
+test('a HEIC photograph is refused, by its name or, called a JPEG, by its bytes', async () => {
+  const heic = new Uint8Array([0, 0, 0, 24, ...new TextEncoder().encode('ftypheic'), 0, 0, 0, 0])
+  const file = (name: string, type: string) => new File([heic], name, { type })
+  const words = 'Please select a valid image file'
+  expect(problemAtOnce(file('IMG_1.HEIC', 'image/heic'), relatives('IMAGE'))?.text).toBe(words)
+  expect(problemAtOnce(file('IMG_1.jpg', 'image/jpeg'), relatives('IMAGE'))).toBeNull()
+  expect((await checkMedia(file('IMG_1.jpg', 'image/jpeg'), relatives('IMAGE'))).problem?.text).toBe(words)
+})
+
 test('every kind of film and recording that the server takes passes by its leading bytes', async () => {
   const films = ['video-2s.mp4', 'video-2s.mov', 'video-2s.webm']
   const sounds = ['audio-2s.mp3', 'audio-2s.m4a', 'audio-2s.aac', 'audio-2s.wav', 'voice-note-2s.ogg']

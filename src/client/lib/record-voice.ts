@@ -55,6 +55,7 @@ function recordingOf(
   for (const track of stream.getTracks()) track.addEventListener('ended', onEnded)
   const meter = listenTo(stream)
   recorder.start(PIECE_MS)
+  const awake = stayAwake()
 
   async function end(): Promise<void> {
     if (recorder.state !== 'inactive') {
@@ -66,6 +67,7 @@ function recordingOf(
     }
     release(stream)
     await meter.close()
+    await (await awake)?.release()
   }
 
   return {
@@ -86,6 +88,16 @@ function release(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop()
 }
 
+/** Keeps the screen on: a phone that goes to sleep stops the microphone. Null where the browser will not. */
+async function stayAwake(): Promise<WakeLockSentinel | null> {
+  try {
+    return await navigator.wakeLock.request('screen')
+  } catch {
+    // Older browsers cannot, and a phone that saves its battery does not.
+    return null
+  }
+}
+
 /** `Voice recording, 21 November 2026.ogg`. */
 export function voiceName(made: Date, { extension }: Pick<VoiceWay, 'extension'>): string {
   return `Voice recording, ${formatDate(made.toISOString())}.${extension}`
@@ -93,6 +105,8 @@ export function voiceName(made: Date, { extension }: Pick<VoiceWay, 'extension'>
 
 function listenTo(stream: MediaStream): { level: () => number; close: () => Promise<void> } {
   const context = new AudioContext()
+  // Safari begins asleep.
+  void context.resume()
   const analyser = context.createAnalyser()
   analyser.fftSize = 1024
   context.createMediaStreamSource(stream).connect(analyser)

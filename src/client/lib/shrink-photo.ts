@@ -1,5 +1,5 @@
 import { PHOTO_MAX_BYTES, PHOTO_QUALITIES } from '#shared/limits.ts'
-import { canvasBlob } from './canvas-blob.ts'
+import { canvasBlob, isCanvasTrue } from './canvas-blob.ts'
 import { hasAnimation, namedAs, smallerSize } from './photo-facts.ts'
 
 /** Where the beginning of a PNG or WebP says that it moves. */
@@ -12,10 +12,11 @@ const GLANCE_PX = 128
 /**
  * A copy of a photograph for a phone's data bundle: 2048 pixels at the longer side, upright, and without what the camera wrote
  * beside it. WebP where the browser writes it, else JPEG. Null where the photograph goes as it is: small already,
- * transparent, moving, not to be decoded here, or no larger than its copy.
+ * transparent, moving, not to be decoded here, no larger than its copy, or where a canvas gives noise.
  */
 export async function shrinkPhoto(file: File): Promise<File | null> {
-  if (hasAnimation(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()))) return null
+  if (!isCanvasTrue() || hasAnimation(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())))
+    return null
   const address = URL.createObjectURL(file)
   try {
     const image = await decoded(address)

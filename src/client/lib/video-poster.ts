@@ -1,5 +1,5 @@
 import { POSTER_SENT_BYTES, POSTER_QUALITIES, POSTER_SIDE_PX } from '#shared/limits.ts'
-import { canvasBlob } from './canvas-blob.ts'
+import { canvasBlob, isCanvasTrue } from './canvas-blob.ts'
 
 /** A film that shows no picture for so long is not playable here. */
 const STEP_TIMEOUT_MS = 10_000
@@ -12,6 +12,7 @@ const BLACK = 20
  * this browser cannot play the film.
  */
 export async function takePoster(file: Blob): Promise<Blob | null> {
+  if (!isCanvasTrue()) return null
   const video = document.createElement('video')
   const address = URL.createObjectURL(file)
   try {
