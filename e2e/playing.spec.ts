@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Media, MediaUploaded } from '../src/shared/media.ts'
+import { expectAccessible } from './accessible.ts'
 import { expect, strangerPage, test, type Family } from './family.ts'
 import { files } from './files.ts'
 
@@ -63,6 +64,7 @@ test('what a browser cannot play says so, and is saved under its own name', asyn
   const save = page.getByRole('link', { name: /^Save video/u })
   await save.scrollIntoViewIfNeeded()
   await expect(page.getByText(/^This browser cannot play this video\. Save it \(\d+ kB\)/u)).toBeVisible()
+  await expectAccessible(page, 'a video that does not play')
   const download = page.waitForEvent('download')
   await save.click()
   expect((await download).suggestedFilename()).toBe('video-2s.avi')
@@ -133,6 +135,7 @@ test('who added a photo says what it shows, and those who cannot see it are told
   await asks.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Add a caption' }).click()
   const words = page.getByRole('dialog', { name: 'Add a caption' })
+  await expectAccessible(page, 'asking for a caption', [320])
   await words.getByLabel('Caption').fill('At the gate, 1974')
   await words.getByLabel('What does this photo show?').fill('A woman opens a gate and laughs')
   await words.getByRole('button', { name: 'Save' }).click()
