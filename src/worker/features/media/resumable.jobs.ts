@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
-import { MINUTE_MS } from '#shared/limits.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { deleteUpload, finishLeftUpload, isWhole } from '#worker/features/media/finish-upload.ts'
 import type { UploadRow } from '#worker/features/media/upload-row.ts'
@@ -7,6 +7,8 @@ import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { noteSweep, type Swept } from '#worker/features/media/sweeps.ts'
 
 const BATCH = 50
+/** A whole file of which no medium could be made by then, however often it was tried, is given up: each try may be billed. */
+const GIVEN_UP_AFTER_MS = 2 * DAY_MS
 /** A thousand uploads an hour. */
 const SWEEP_BATCHES = 20
 
@@ -29,7 +31,7 @@ export async function finishLeftUploads(ctx: Ctx): Promise<void> {
   await each(ctx, left, (upload) => finishLeftUpload(ctx, upload))
 }
 
-/** Removes uploads that got no piece for a day, with all that they stored. One that is whole is finished instead. Bounded a run. */
+/** Removes uploads that got no piece for a day, with all that they stored. One that is whole is finished instead, for two days more. Bounded a run. */
 export async function sweepUploads(ctx: Ctx): Promise<void> {
   const { id, expiresAt } = resumableUploads
   const swept: Swept = { removed: 0, failed: 0 }
@@ -46,7 +48,8 @@ export async function sweepUploads(ctx: Ctx): Promise<void> {
       .orderBy(asc(expiresAt), asc(id))
       .limit(BATCH)
     const failed = await each(ctx, expired, async (upload) => {
-      if (upload.endedAt === null && (await isWhole(ctx, upload))) await finishLeftUpload(ctx, upload)
+      const isOver = upload.endedAt !== null || upload.expiresAt <= ctx.now() - GIVEN_UP_AFTER_MS
+      if (!isOver && (await isWhole(ctx, upload))) await finishLeftUpload(ctx, upload)
       else await deleteUpload(ctx, upload)
     })
     swept.removed += expired.length - failed

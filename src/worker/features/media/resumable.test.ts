@@ -1,13 +1,14 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
-import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { createCtx } from '#worker/ctx.ts'
 import { finishLeftUpload } from '#worker/features/media/finish-upload.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { appendPiece } from '#worker/features/media/upload-row.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { beginUpload, headOf, sendInPieces, sendPiece } from '../../../../test/worker/tus.ts'
@@ -271,6 +272,29 @@ test('an upload that is whole tells its medium, and none once that is deleted', 
   expect(await stateNow()).toMatchObject({ mediaId: medium.id, media: medium })
   await owner.fetch(`/api/media/${medium.id}`, { method: 'DELETE' })
   expect(await stateNow()).toMatchObject({ mediaId: medium.id, media: null })
+})
+
+test('a whole file of which no medium can be made is tried again for two days after it expired, then given up', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = await fixture('photo-gps.jpg')
+  await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const [row] = await uploadRows(memorial.id)
+  await appendPiece(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  const input: ImagesBinding['input'] = () => {
+    throw Object.assign(new Error('unavailable'), { code: 9529 })
+  }
+  const sweepAfter = async (ms: number) => {
+    const now = () => row!.expiresAt + ms
+    await sweepUploads(
+      createCtx({ env: { ...env, IMAGES: { ...env.IMAGES, input } }, waitUntil: () => {}, now }),
+    )
+    return (await uploadRows(memorial.id)).length
+  }
+  expect([await sweepAfter(HOUR_MS), await sweepAfter(2 * DAY_MS - HOUR_MS)]).toEqual([1, 1])
+  expect(takeErrorLines()).toHaveLength(2)
+  expect(await sweepAfter(2 * DAY_MS)).toBe(0)
+  expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
+  expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
 test('U18: an upload that is ended while a medium is made of it leaves no row without its file', async () => {
