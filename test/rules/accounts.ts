@@ -643,6 +643,16 @@ export const rules: Rule[] = [
         ],
       },
       {
+        test: 'src/worker/features/media/tus.test.ts › a method that a network lets not through is named in a header, and stands for the real one everywhere',
+        takenOut: [
+          {
+            file: 'src/worker/api.ts',
+            from: 'requireSameOrigin(request, env.PUBLIC_ORIGIN)',
+            to: 'requireSameOrigin(received, env.PUBLIC_ORIGIN)',
+          },
+        ],
+      },
+      {
         test: 'test/worker/cross-site.test.ts › A17: our host on another port cannot write by any call, and the database is not even asked',
         takenOut: [
           {

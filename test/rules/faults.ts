@@ -32,8 +32,18 @@ export const rules: Rule[] = [
   {
     id: 'F2',
     threat: 'A phone loses its line, or sends less than it promised',
-    rule: 'A failed upload takes away what it stored and gives its room back',
+    rule: 'A failed upload takes away what it stored and gives its room back; one in pieces goes on from what has come, byte for byte',
     proofs: [
+      {
+        test: 'src/worker/features/media/resumable.test.ts › what came before a line broke is kept, and the upload goes on from there',
+        takenOut: [
+          {
+            file: 'src/worker/features/media/piece-receiver.ts',
+            from: 'this.#save(() => this.#holdRow(Buffer.concat(row)))',
+            to: 'this.#save(() => void row)',
+          },
+        ],
+      },
       {
         test: `${SENDING_TEST} › a file that breaks off on the way leaves nothing, small or in parts`,
         takenOut: [
