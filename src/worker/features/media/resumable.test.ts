@@ -6,9 +6,11 @@ import { messages } from '#shared/messages.ts'
 import { createCtx } from '#worker/ctx.ts'
 import { finishLeftUpload } from '#worker/features/media/finish-upload.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
+import { appendUpload } from '#worker/features/media/resumable.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { appendPiece } from '#worker/features/media/upload-row.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { accessOfSender, findMemorial } from '#worker/features/memorials/memorial-access.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { beginUpload, headOf, sendInPieces, sendPiece } from '../../../../test/worker/tus.ts'
@@ -41,6 +43,13 @@ async function hashOf(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<str
 async function storedHash(key: string): Promise<string> {
   const object = await env.MEDIA.get(key)
   return hashOf(await object!.arrayBuffer())
+}
+
+/** What the object of an upload keeps. */
+async function storedOf(id: string) {
+  return runInDurableObject(env.UPLOADS.getByName(id), (_, { storage }) =>
+    storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
+  )
 }
 
 async function uploadRows(memorialId: string) {
@@ -297,6 +306,28 @@ test('a whole file of which no medium can be made is tried again for two days af
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
+test('U18: a first piece that comes after its upload was ended leaves nothing', async () => {
+  const { owner, memorial } = await memorialOf()
+  const bytes = silence(6 * MB)
+  const begun = await beginUpload(owner, memorial.id, { length: 7 * MB, type: 'AUDIO' })
+  const [row] = await uploadRows(memorial.id)
+  const headers = { 'Tus-Resumable': '1.0.0' }
+  expect((await owner.fetch(begun.headers.get('Location')!, { method: 'DELETE', headers })).status).toBe(204)
+  const ctx = testCtx()
+  const found = await findMemorial(ctx, memorial.id)
+  const request = new Request('https://nhaka.test/', {
+    method: 'PATCH',
+    body: bytes,
+    headers: { 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' },
+  })
+  const credentials = { contributorHeader: null, cookies: {} }
+  const late = { ...ctx, request, credentials, ip: '10.0.0.1', user: null }
+  await expect(appendUpload(late, accessOfSender(found!, null), row!)).rejects.toThrow(
+    messages.media.uploadNotFound,
+  )
+  expect(await storedOf(row!.id)).toEqual([])
+})
+
 test('U18: an upload that is ended while a medium is made of it leaves no row without its file', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
@@ -371,8 +402,5 @@ test('an upload without a piece for a day is gone to the last byte; each piece r
   ])
   await sweepUploads(testCtx(() => Date.now() + DAY_MS))
   expect([await uploadRows(memorial.id), await quotaItemsOf(memorial.id)]).toEqual([[], []])
-  const kept = await runInDurableObject(env.UPLOADS.getByName(row!.id), (_, { storage }) =>
-    storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
-  )
-  expect(kept).toEqual([])
+  expect(await storedOf(row!.id)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
 import type { UploadState } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { deleteUpload, endRefused, finishUpload } from '#worker/features/media/finish-upload.ts'
+import { deleteUpload, endRefused, finishUpload, isWhole } from '#worker/features/media/finish-upload.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
@@ -13,6 +13,7 @@ import { readCreation, readPiece } from '#worker/features/media/tus.ts'
 import {
   appendPiece,
   itemOf,
+  planOf,
   stateOf,
   storeOf,
   type Progress,
@@ -136,6 +137,7 @@ export async function appendUpload(
   if (appended.kind === 'too_much') {
     throw new AppError('too_large', fileTooLarge(piece.offset + (piece.announced ?? 0), upload.length))
   }
+  if (piece.offset === 0) await requireStill(ctx, upload)
   if (appended.kind === 'foreign') return endRefused(ctx, upload, wrongType(access, upload.type))
   if (appended.offset < upload.length) {
     const renewed = await renew(ctx, upload)
@@ -146,6 +148,19 @@ export async function appendUpload(
     .set({ arrivedAt: ctx.now() })
     .where(and(eq(resumableUploads.id, upload.id), isNull(resumableUploads.arrivedAt)))
   return stateOf(await finishUpload(ctx, access, upload), upload.length)
+}
+
+/**
+ * Whoever ends an upload does not see a first piece that is still on its way to it: of what that left behind nobody would
+ * know. Throws `not_found`.
+ */
+async function requireStill(ctx: Ctx, upload: UploadRow): Promise<void> {
+  const [row] = await ctx.db.select().from(resumableUploads).where(eq(resumableUploads.id, upload.id))
+  if (row && row.finishingUntil === null) return
+  // Somebody has it: to make a medium of it where it is whole, else to remove it.
+  if (row && (await isWhole(ctx, row))) return
+  await storeOf(ctx, upload).discard(planOf(upload))
+  throw new AppError('not_found', messages.media.uploadNotFound)
 }
 
 /** Gives an upload that goes on its full time again, the room it needs with it; written once an hour at the most. */
