@@ -14,6 +14,8 @@ export type Env = {
   UPLOADS: DurableObjectNamespace<UploadStore>
   THROTTLE: DurableObjectNamespace<Throttle>
   JOBS: Queue<Job>
+  /** For what takes seconds. Answered by the same handler. */
+  PICTURES: Queue<Job>
   IMAGES: ImagesBinding
   LIMIT_LOGIN: RateLimit
   LIMIT_ACCOUNT_MAIL: RateLimit

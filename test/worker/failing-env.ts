@@ -6,6 +6,7 @@ const CALLS: Partial<Record<keyof Env, readonly string[]>> = {
   MEDIA: ['head', 'get', 'put', 'delete', 'list', 'createMultipartUpload'],
   KV: ['get', 'put', 'delete', 'list'],
   JOBS: ['send', 'sendBatch'],
+  PICTURES: ['send', 'sendBatch'],
 }
 
 /**

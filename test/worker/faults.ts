@@ -33,6 +33,7 @@ export class FaultyBindings {
       MEDIA: this.#each(env.MEDIA, 'MEDIA'),
       KV: this.#each(env.KV, 'KV'),
       JOBS: this.#each(env.JOBS, 'JOBS'),
+      PICTURES: this.#each(env.PICTURES, 'PICTURES'),
       QUOTA: this.#objects(env.QUOTA, 'QUOTA'),
       THROTTLE: this.#objects(env.THROTTLE, 'THROTTLE'),
       UPLOADS: this.#objects(env.UPLOADS, 'UPLOADS'),

@@ -26,6 +26,7 @@ export function withDeadlines(env: Env): Env {
     MEDIA: inTimeEach(env.MEDIA, 'storage'),
     KV: inTimeEach(env.KV, 'sessions'),
     JOBS: inTimeEach(env.JOBS, 'queue'),
+    PICTURES: inTimeEach(env.PICTURES, 'queue'),
     QUOTA: objectsInTime(env.QUOTA, 'counter'),
     THROTTLE: objectsInTime(env.THROTTLE, 'counter'),
     UPLOADS: objectsInTime(env.UPLOADS, 'upload'),
