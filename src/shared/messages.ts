@@ -215,6 +215,7 @@ export const messages = {
     uploadBecomesMedium: 'This file has arrived and is being added. You can delete it once it is shown.',
     photoGoneTitle: 'This photo is not here any more',
     photoGone: 'It may have been removed. The other photos are below.',
+    listFailedTitle: 'The list could not be loaded',
     photoFailedTitle: 'The photo could not be loaded',
     uploadNotFound: 'This upload could not be found. Please send the file again.',
     uploadExpired: 'This upload was begun too long ago. Please send the file again.',

@@ -1,17 +1,15 @@
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import { Link, useLocation } from 'react-router-dom'
+import { useLocation } from 'react-router-dom'
+import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
-import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
-import { SoftImage } from '#client/ui/soft-image.tsx'
-import { addedBy, altOf } from './media.queries.ts'
 import { photoSearch, thumbId } from './photo-address.ts'
+import { PhotoSquare } from './photo-square.tsx'
 import styles from './photo-grid.module.css'
 
 /** Shown before "See all". */
 export const PREVIEW = 6
-const WIDTHS = [320, 640, 1280] as const
 
 /** The photos as squares, each a link that opens it whole. */
 export function PhotoGrid({
@@ -47,32 +45,25 @@ export function PhotoGrid({
     // At the end the button goes: the first of the photos that came takes the focus.
     if (!hasMore) list.current?.querySelectorAll('a').item(first).focus({ preventScroll: true })
   }, [length, hasMore])
+  const coming = all && isLoadingMore ? Math.min(MEDIA_PAGE, total - length) : 0
+  const base = photoSearch(search, null)
   const shown = all ? photos : photos.slice(0, PREVIEW)
   return (
     <>
       <ul ref={list} className={styles['grid']} data-count={all ? 'all' : shown.length}>
         {shown.map((photo, index) => (
-          <li key={photo.id}>
-            <Link
-              id={thumbId(photo.id)}
-              to={{ search: photoSearch(search, photo.id), hash: '' }}
-              state={{ openedHere: true }}
-              preventScrollReset
-              aria-label={`Photo ${index + 1} of ${total}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
-            >
-              <SoftImage
-                placeholder={photo.placeholder}
-                src={mediaPath(photo.id, 320, invite)}
-                srcSet={mediaSrcSet(photo.id, WIDTHS, invite)}
-                sizes={sizesOf(index, shown.length)}
-                width={photo.width ?? 640}
-                height={photo.height ?? 640}
-                loading="lazy"
-                decoding="async"
-                alt={altOf(photo)}
-              />
-            </Link>
-          </li>
+          <PhotoSquare
+            key={photo.id}
+            photo={photo}
+            place={`${index + 1} of ${total}`}
+            search={base}
+            sizes={sizesOf(index, shown.length)}
+            invite={invite}
+          />
+        ))}
+        {/* Room for those that are on their way, so that nothing below jumps when they come. */}
+        {Array.from({ length: coming }, (_, index) => (
+          <li key={`coming-${index}`} className={styles['coming']} aria-hidden="true" />
         ))}
       </ul>
       {!all && total > PREVIEW && (

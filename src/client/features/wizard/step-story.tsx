@@ -3,7 +3,6 @@ import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { codePoints } from '#shared/text.ts'
-import { links } from '#client/lib/links.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConflictNotice, focusConflict, RestoredNotice } from './conflict-notice.tsx'
@@ -146,10 +145,11 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
         onChanged={own.changed}
         onDeleted={own.deleted}
       />
-      {own.hasMore && memorial && (
+      {own.hasMore && (
         <p>
-          These are the newest.{' '}
-          <a href={links.memorial(memorial.id)}>All of them are on the memorial page.</a>
+          <Button aria-disabled={own.isLoadingMore} onClick={() => void own.showMore()}>
+            Show more
+          </Button>
         </p>
       )}
     </StepForm>

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { errorText } from '#client/lib/call.ts'
+import { call, errorText } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { saveCover } from './save-cover.ts'
@@ -14,6 +15,7 @@ export function useStoryMedia(wizard: Wizard) {
   const id = wizard.memorialId
   const options = endpointQuery(api.listMedia, { params: { id: id ?? '' } })
   const list = useQuery({ ...options, enabled: id !== null })
+  const [isLoadingMore, setLoadingMore] = useState(false)
 
   const change = (next: (media: Media[]) => Media[]) =>
     client.setQueryData(options.queryKey, (page) => page && { ...page, media: next(page.media) })
@@ -21,6 +23,24 @@ export function useStoryMedia(wizard: Wizard) {
   return {
     media: list.data?.media ?? [],
     hasMore: (list.data?.nextCursor ?? null) !== null,
+    isLoadingMore,
+    /** Adds the next page to what is shown. */
+    async showMore() {
+      const cursor = list.data?.nextCursor
+      if (!id || !cursor || isLoadingMore) return
+      setLoadingMore(true)
+      try {
+        const next = await call(api.listMedia, { params: { id }, query: { cursor } })
+        client.setQueryData(
+          options.queryKey,
+          (page) => page && { ...page, media: [...page.media, ...next.media], nextCursor: next.nextCursor },
+        )
+      } catch (error) {
+        showErrorToast(messages.media.listFailedTitle, errorText(error, messages.system.network))
+      } finally {
+        setLoadingMore(false)
+      }
+    },
     async chooseCover(mediaId: string) {
       if (!id) return
       try {

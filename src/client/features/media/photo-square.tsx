@@ -1,0 +1,50 @@
+import { memo } from 'react'
+import { Link } from 'react-router-dom'
+import type { Media } from '#shared/media.ts'
+import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
+import { SoftImage } from '#client/ui/soft-image.tsx'
+import { addedBy, altOf } from './media.queries.ts'
+import { photoSearch, thumbId } from './photo-address.ts'
+
+const WIDTHS = [320, 640, 1280] as const
+
+/** One of the gallery's squares. Made again only where it changes: there may be a thousand. */
+export const PhotoSquare = memo(function PhotoSquare({
+  photo,
+  place,
+  search,
+  sizes,
+  invite,
+}: {
+  photo: Media
+  /** "3 of 24". */
+  place: string
+  /** The address's search with no photo open. */
+  search: string
+  sizes: string
+  invite: string | undefined
+}) {
+  return (
+    <li>
+      <Link
+        id={thumbId(photo.id)}
+        to={{ search: photoSearch(search, photo.id), hash: '' }}
+        state={{ openedHere: true }}
+        preventScrollReset
+        aria-label={`Photo ${place}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
+      >
+        <SoftImage
+          placeholder={photo.placeholder}
+          src={mediaPath(photo.id, 320, invite)}
+          srcSet={mediaSrcSet(photo.id, WIDTHS, invite)}
+          sizes={sizes}
+          width={photo.width ?? 640}
+          height={photo.height ?? 640}
+          loading="lazy"
+          decoding="async"
+          alt={altOf(photo)}
+        />
+      </Link>
+    </li>
+  )
+})
