@@ -210,6 +210,32 @@ test('in the builder a video goes on by itself after the page was loaded anew', 
   expect(await keptHash(owner, memorial.id)).toBe(hash)
 })
 
+test('a video that is paused in the builder holds up nothing, and goes on when somebody says so', async ({
+  page,
+  world,
+}) => {
+  const { email, owner } = await newOwner(world, 'paused')
+  const memorial = await tendai(world, owner)
+  const { path, hash } = video('wedding.mp4', 12)
+  await enter(page, world, email)
+  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
+  await page.getByRole('textbox', { name: 'Life story' }).click()
+  await page.keyboard.type('She taught.')
+  await slowDown(page, 2)
+  await page.getByLabel('Choose a video').setInputFiles(path)
+  await page.getByRole('button', { name: 'Next' }).click()
+  const place = page.getByRole('region', { name: 'Video', exact: true })
+  await expect(place).toContainText(/· [1-8]\d % ·/u)
+  await place.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByRole('heading', { name: 'Privacy & Sharing' })).toBeFocused()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await expect(place).toContainText('Paused')
+  await slowDown(page, 0)
+  await place.getByRole('button', { name: 'Continue' }).click()
+  await expectToast(page, 'Media Uploaded')
+  expect(await keptHash(owner, memorial.id)).toBe(hash)
+})
+
 test('a video arrives byte for byte although the server is killed while the browser sends it', async ({
   browser,
   expectErrors,

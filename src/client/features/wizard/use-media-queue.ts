@@ -9,6 +9,7 @@ import { endpointQuery } from '#client/lib/query-client.ts'
 import { isFileKept } from '#client/lib/kept-uploads.ts'
 import { isOnItsWay, newRow, sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
 import { untilHalted } from '#client/lib/send-switch.ts'
+import { showToast } from '#client/lib/toast-store.ts'
 import { useKeptUploads, type LeftUploads, type Resumed } from '#client/lib/use-kept-uploads.ts'
 import { saveCover } from './save-cover.ts'
 import type { Wizard } from './wizard.ts'
@@ -83,20 +84,36 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
     }
   }
 
+  /** One that somebody pauses holds up neither the others nor the step: it goes on for itself. */
   async function send(memorialId: string, wanted: readonly QueuedFile[]) {
     for (const { key } of wanted) patch(key, { state: 'waiting' })
-    const results: Promise<QueuedFile | null>[] = []
+    const sent: QueuedFile[] = []
+    let halted = 0
     for (const item of wanted) {
       const result = sendOne(memorialId, item)
-      results.push(result)
-      // One that somebody pauses does not hold up the others.
       await Promise.race([result, untilHalted(item.control)])
+      if (item.control.state() === 'going') {
+        const done = await result
+        if (done) sent.push(done)
+      } else {
+        halted += 1
+        void result.then((done) => finishLate(memorialId, done))
+      }
     }
-    const sent = (await Promise.all(results)).filter((done) => done !== null)
-    // What came through is now among the saved ones below.
+    dropSent()
+    return { sent, failed: wanted.length - sent.length - halted }
+  }
+
+  async function finishLate(memorialId: string, done: QueuedFile | null) {
+    if (!done) return
+    dropSent()
+    showToast({ title: messages.media.uploadedTitle })
+    if (done.isMain && done.media) await saveCover(wizard, memorialId, done.media.id).catch(() => null)
+  }
+
+  /** What came through is now among the saved ones below. */
+  function dropSent(): void {
     setItems((all) => all.filter(({ state }) => state !== 'sent'))
-    const gone = wanted.filter(({ control }) => control.state() === 'stopped').length
-    return { sent, failed: wanted.length - sent.length - gone }
   }
 
   async function goOn(upload: Resumed) {
@@ -104,8 +121,7 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
     const item = { ...upload, media: null, check: Promise.resolve(asItIs(upload.file)) }
     setItems((all) => [...all, item])
     const { sent } = await send(wizard.memorialId, [item])
-    const main = sent.find(({ isMain }) => isMain)?.media
-    if (main) await saveCover(wizard, wizard.memorialId, main.id).catch(() => null)
+    for (const done of sent) await finishLate(wizard.memorialId, done)
   }
 
   return {
