@@ -268,6 +268,28 @@ test('a file that arrived whole before the server died is finished without its s
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
+test('a file that was refused when it was whole is taken under its key once nothing stands in its way', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const bytes = await fixture('photo.png')
+  const file = {
+    length: bytes.byteLength,
+    type: 'IMAGE',
+    headers: { 'Idempotency-Key': crypto.randomUUID() },
+  }
+  const first = (await beginUpload(relative, memorial.id, file)).headers.get('Location')!
+  const [row] = await uploadRows(memorial.id)
+  await appendPiece(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  await finishLeftUpload(testCtx(), row!)
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
+  expect((await relative.get(first, { headers: { 'Tus-Resumable': '1.0.0' } })).status).toBe(409)
+  const again = (await beginUpload(relative, memorial.id, file)).headers.get('Location')!
+  expect((await sendPiece(relative, again, 0, bytes)).status).toBe(204)
+  expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
+  expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
+})
+
 test('an upload that is whole tells its medium, and none once that is deleted', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo.png')

@@ -28,14 +28,17 @@ import { newId } from '#worker/platform/random.ts'
 
 /**
  * Begins a resumable upload: looks at what the sender may send and holds room for the whole file. With the
- * `Idempotency-Key` of an earlier creation, that upload. Throws `bad_input`, `too_large`, `quota_exceeded`,
+ * `Idempotency-Key` of an earlier creation, that upload, unless it was refused. Throws `bad_input`, `too_large`, `quota_exceeded`,
  * `too_many_requests`.
  */
 export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Promise<UploadRow> {
   const { length, type, fileName, metadata } = readCreation(ctx.request.headers)
   const idempotencyKey = idempotencyKeyOf(ctx)
   const before = await findByKey(ctx, access, idempotencyKey)
-  if (before) {
+  if (before && before.refusalCode !== null) {
+    // It has left nothing, and what stood in its way may be gone: its sender tries again.
+    await deleteUpload(ctx, before)
+  } else if (before) {
     if (before.expiresAt <= ctx.now()) return renew(ctx, before)
     if (before.endedAt === null) await reserveQuota(ctx, before.memorialId, itemOf(before), 'resumable')
     return before
