@@ -74,13 +74,6 @@ test('this device keeps 100 MB of files at the most, and room is free again when
   expect([...files.keys()]).toEqual(['a', 'c', 'd', 'f'])
 })
 
-test('V4: whoever signs out while a file is being kept leaves none', async () => {
-  const keeping = keep('a', MB)
-  forgetUploads()
-  await keeping
-  expect([Object.keys(storage), [...files.keys()]]).toEqual([[], []])
-})
-
 test('what was stopped is not shown, keeps no file, and waits for the server to be told', async () => {
   await keep('a', MB)
   keepUnwanted('a')
@@ -103,4 +96,12 @@ test('a browser that keeps no files keeps the rest', async () => {
   await keep('a', MB)
   Reflect.deleteProperty(files, 'set')
   expect(listKept('usr_1', 'mem_1')).toMatchObject([{ key: 'a', hasFile: false, size: MB }])
+})
+
+// The last one: afterwards none of these keys is kept again.
+test('V4: whoever signs out while a file is being kept leaves none', async () => {
+  const keeping = keep('a', MB)
+  forgetUploads()
+  await keeping
+  expect([Object.keys(storage), [...files.keys()]]).toEqual([[], []])
 })
