@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:test'
+import { Buffer } from 'node:buffer'
+import { parse } from 'exifr'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, POSTER_MAX_BYTES, THROTTLE } from '#shared/limits.ts'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
+import { readImageSize } from '#worker/features/media/image-header.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
@@ -134,4 +137,16 @@ test('what was written of a poster before the Worker died goes an hour later, an
   expect(await objectsOf(memorial.id)).toHaveLength(kept.length + 1)
   await drainObjectDeletions(testCtx(() => Date.now() + HOUR_MS + 2 * MINUTE_MS))
   expect(await objectsOf(memorial.id)).toEqual(kept)
+})
+
+test('what is served of a poster holds no place or camera, and stands upright', async () => {
+  const { owner, video, path } = await videoOf('PRIVATE')
+  await putPoster(owner, video.id, await fixture('photo-gps.jpg'))
+  for (const query of ['?thumbnail=1', '?w=1920']) {
+    const served = Buffer.from(await (await owner.fetch(path + query)).arrayBuffer())
+    expect([await parse(served).catch(() => undefined), served.includes('Exif')]).toEqual([undefined, false])
+  }
+  await putPoster(owner, video.id, await fixture('photo-rotated-6.jpg'))
+  const upright = new Uint8Array(await (await owner.fetch(`${path}?w=1920`)).arrayBuffer())
+  expect(readImageSize(upright)).toEqual({ width: 480, height: 640 })
 })
