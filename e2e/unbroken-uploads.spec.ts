@@ -9,6 +9,7 @@ import { hashOf, videoOf } from '../scripts/lib/killed-upload.ts'
 import { endWorld, killRuntime, startWorld } from '../scripts/lib/killed-world.ts'
 import type { ProductClient } from '../scripts/lib/product-client.ts'
 import { openToInvited } from '../scripts/seed.ts'
+import { expectAccessible } from './accessible.ts'
 import { enter, newOwner, tendai } from './by-call.ts'
 import { refusedWith } from './console.ts'
 import { expect, expectToast, strangerPage, test } from './family.ts'
@@ -98,6 +99,7 @@ test('a video that is too large to keep asks for its file again, takes no other,
   await expect(left).toContainText(/^Continue sending long wedding\.mp4 \([1-9]\d* %\)/u)
   await left.getByLabel('Choose long wedding.mp4').setInputFiles(other.path)
   await expect(left.getByRole('alert')).toHaveText('That is another file. Choose long wedding.mp4.')
+  await expectAccessible(page, 'an upload that was left', [320])
   await slowDown(page, 0)
   const piece = page.waitForRequest((request) => request.method() === 'PATCH')
   await left.getByLabel('Choose long wedding.mp4').setInputFiles(path)
@@ -128,6 +130,7 @@ test('a video pauses while there is no connection or somebody says so, goes on, 
   await rowOf(page).getByRole('button', { name: 'Pause' }).click()
   await expect(rowOf(page)).toContainText('Paused')
   await expect(rowOf(page)).not.toContainText('We will continue')
+  await expectAccessible(page, 'an upload that is paused', [320])
   await slowDown(page, 0)
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
   await expectToast(page, 'Media Uploaded')
