@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { resolve } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Miniflare, type RemoteProxyConnectionString } from 'miniflare'
 
 /** Starts the bare Worker on the runtime and the local R2 that ours runs on, with its data in `state`. */
-export async function startBareServer(state: string): Promise<{ url: string; close: () => Promise<void> }> {
+export async function startBareServer(
+  state: string,
+  bucketUrl?: string,
+): Promise<{ url: string; close: () => Promise<void> }> {
   const source = readFileSync(resolve(import.meta.dirname, 'bare-worker.ts'), 'utf8')
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -14,7 +17,14 @@ export async function startBareServer(state: string): Promise<{ url: string; clo
       modules: true,
       script: stripTypeScriptTypes(source),
       compatibilityDate: '2026-08-01',
-      r2Buckets: { MEDIA: 'bare-media' },
+      r2Buckets: bucketUrl
+        ? {
+            MEDIA: {
+              id: 'bare-media',
+              remoteProxyConnectionString: new URL(bucketUrl) as RemoteProxyConnectionString,
+            },
+          }
+        : { MEDIA: 'bare-media' },
     }),
   )
   const url = String(await miniflare.ready).replace(/\/$/u, '')

@@ -5,6 +5,9 @@ import { account, DEMO, paidMemorial } from '../scripts/seed.ts'
 /** Pieces of a resumable upload, as large as the browser makes them on a good line. */
 export const PIECE_BYTES = 8 * 1024 * 1024
 
+/** The runtime closes a connection that rests for 5 s, which a client that works hard may notice too late. */
+const FRESH = { Connection: 'close' }
+
 /** The same files, to us and to the bare Worker, in the same requests. */
 export type Sender = {
   /** In one request. Returns what {@link Sender.download} and {@link Sender.remove} want. */
@@ -27,7 +30,7 @@ export function formOf(file: Buffer<ArrayBuffer>): Form {
     'Content-Type: video/mp4\r\n\r\n'
   return {
     body: Buffer.concat([Buffer.from(before), file, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-    headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    headers: { ...FRESH, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
   }
 }
 
@@ -60,7 +63,7 @@ export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender> {
     dateOfDeath: '2026-06-02',
   })
   const path = `/api/memorials/${memorial.id}`
-  const tus = { 'Tus-Resumable': '1.0.0' }
+  const tus = { ...FRESH, 'Tus-Resumable': '1.0.0' }
   return {
     async sendForm({ body, headers }) {
       const response = demand(await owner.send('POST', `${path}/media/upload`, body, headers), 201)
@@ -86,9 +89,10 @@ export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender> {
       if (id === null) throw new Error('the last piece made no medium')
       return id
     },
-    download: async (id) => readAll(demand(await owner.send('GET', `/media/stream/${id}`), 200)),
+    download: async (id) =>
+      readAll(demand(await owner.send('GET', `/media/stream/${id}`, undefined, FRESH), 200)),
     async remove(id) {
-      demand(await owner.send('DELETE', `/api/media/${id}`), 204)
+      demand(await owner.send('DELETE', `/api/media/${id}`, undefined, FRESH), 204)
     },
   }
 }
@@ -105,7 +109,7 @@ export function toBare(url: string): Sender {
     },
     async sendPieces(file) {
       const key = place()
-      const upload = await demand(await fetch(`${key}?begin`, { method: 'POST' }), 201).text()
+      const upload = await demand(await fetch(`${key}?begin`, { method: 'POST', headers: FRESH }), 201).text()
       const parts: unknown[] = []
       for (const { offset, bytes } of piecesOf(file)) {
         const isLast = offset + bytes.length === file.length
@@ -114,13 +118,18 @@ export function toBare(url: string): Sender {
           part: String(parts.length + 1),
           ...(isLast && { complete: JSON.stringify(parts) }),
         })
-        parts.push(await demand(await fetch(`${key}?${query}`, { method: 'PATCH', body: bytes }), 200).json())
+        parts.push(
+          await demand(
+            await fetch(`${key}?${query}`, { method: 'PATCH', body: bytes, headers: FRESH }),
+            200,
+          ).json(),
+        )
       }
       return key
     },
-    download: async (key) => readAll(demand(await fetch(key), 200)),
+    download: async (key) => readAll(demand(await fetch(key, { headers: FRESH }), 200)),
     async remove(key) {
-      demand(await fetch(key, { method: 'DELETE' }), 204)
+      demand(await fetch(key, { method: 'DELETE', headers: FRESH }), 204)
     },
   }
 }

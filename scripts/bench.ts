@@ -1,11 +1,13 @@
+import { measureMemory } from '../bench/memory.ts'
 import { measureRequests } from '../bench/requests.ts'
 import { measureUploads } from '../bench/uploads.ts'
 import { build } from './lib/build.ts'
 
-/** `npm run bench`, `npm run bench -- uploads`. */
+/** `npm run bench`, `npm run bench -- uploads`, `npm run bench -- memory`. */
 const MEASURES = new Map([
   ['requests', measureRequests],
   ['uploads', measureUploads],
+  ['memory', measureMemory],
 ])
 
 const [wanted = 'requests'] = process.argv.slice(2)

@@ -14,6 +14,8 @@ export type StackOptions = {
   sandboxPort: number
   /** Folder for everything that is kept. */
   state: string
+  /** Where R2 is, if it is not to be in the runtime's own process. */
+  bucketUrl?: string
 }
 export type Stack = {
   url: string
@@ -41,7 +43,7 @@ function localSecrets(state: string): LocalSecrets {
 }
 
 /** Starts the sandbox and the built Worker side by side, with migrations applied. One `close()` ends both. */
-export async function startStack({ port, sandboxPort, state }: StackOptions): Promise<Stack> {
+export async function startStack({ port, sandboxPort, state, bucketUrl }: StackOptions): Promise<Stack> {
   mkdirSync(state, { recursive: true })
   const secrets = localSecrets(state)
   const publicPort = port === 0 ? await freePort() : port
@@ -58,6 +60,7 @@ export async function startStack({ port, sandboxPort, state }: StackOptions): Pr
   const { miniflare } = await startWorkerServer({
     port: publicPort,
     state: resolve(state, 'worker'),
+    ...(bucketUrl && { bucketUrl }),
     vars: {
       PUBLIC_ORIGIN: publicOrigin,
       STRIPE_API_URL: sandbox.url,

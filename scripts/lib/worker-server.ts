@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { dirname, basename, resolve } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Miniflare, type RemoteProxyConnectionString } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
 
 export type WorkerServerOptions = {
@@ -10,6 +10,8 @@ export type WorkerServerOptions = {
   /** Values that a deployment sets by `wrangler secret put` or in `[vars]`. */
   vars: Record<string, string>
   host?: string
+  /** Where R2 is, if it is not to be in the runtime's own process. */
+  bucketUrl?: string
 }
 
 /**
@@ -45,10 +47,19 @@ export async function startWorkerServer(
           name: 'nhaka',
           rootPath,
           modules,
+          ...(options.bucketUrl && {
+            r2Buckets: {
+              MEDIA: { id: 'nhaka-media', remoteProxyConnectionString: remoteUrl(options.bucketUrl) },
+            },
+          }),
           bindings: { ...(worker.bindings as Record<string, string>), ...options.vars },
         },
       ],
     }),
   )
   return { url: String(await miniflare.ready), miniflare }
+}
+
+function remoteUrl(url: string): RemoteProxyConnectionString {
+  return new URL(url) as RemoteProxyConnectionString
 }
