@@ -31,7 +31,7 @@ for (const width of [360, 1280]) {
       asked.push(new URL(request.url()).pathname + new URL(request.url()).search),
     )
     await page.goto(`${world.url}/m/${memorial.slug}`)
-    const play = page.getByRole('button', { name: /^Play video: .*, \d.* (?:kB|MB) · \d+ s$/u })
+    const play = page.getByRole('button', { name: /^Play video · \d.* (?:kB|MB) · \d+ s: .+$/u })
     await play.scrollIntoViewIfNeeded()
     const picture = page.locator('figure img')
     await expect

@@ -76,7 +76,7 @@ export function Video(recording: Recording) {
           <button
             type="button"
             className={`${styles['play']} ${item.thumbnailPath ? '' : styles['plain']}`}
-            aria-label={`Play video: ${altOf(item)}, ${factsOf(item)}`}
+            aria-label={`Play video · ${factsOf(item)}: ${altOf(item)}`}
             onClick={() => {
               // Without its controls the player cannot take the focus.
               flushSync(() => setState('begun'))
