@@ -23,7 +23,8 @@ async function round(sender: Sender, file: Buffer<ArrayBuffer>, wrapped: Form): 
   }
   const tus = await timed(() => sender.sendPieces(file))
   const form = await timed(() => sender.sendForm(wrapped))
-  const download = await timed(() => sender.download(form.result))
+  // Of both the one that lies in parts: the local R2 gives a file in one piece back more than twice as fast.
+  const download = await timed(() => sender.download(tus.result))
   if (download.result < FILE_BYTES) throw new Error(`${download.result} bytes came back`)
   await sender.remove(tus.result)
   await sender.remove(form.result)
