@@ -29,6 +29,8 @@ const BUNDLED = [
 
 export default defineConfig({
   test: {
+    // The tests mostly wait for the runtime that they run in.
+    maxWorkers: 2,
     projects: [
       {
         plugins: [
@@ -50,8 +52,6 @@ export default defineConfig({
           globalSetup: ['./test/sandbox-setup.ts'],
           setupFiles: ['./test/worker/setup.ts'],
           testTimeout: 30_000,
-          // The tests mostly wait for the runtime that they run in.
-          maxWorkers: 2,
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
         },
       },

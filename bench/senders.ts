@@ -1,9 +1,7 @@
 import { Buffer } from 'node:buffer'
+import { LARGEST_PIECE_BYTES, pieceBytes } from '../src/shared/piece-size.ts'
 import type { Stack } from '../scripts/lib/stack.ts'
 import { account, DEMO, paidMemorial } from '../scripts/seed.ts'
-
-/** Pieces of a resumable upload, as large as the browser makes them on a good line. */
-export const PIECE_BYTES = 8 * 1024 * 1024
 
 /** The runtime closes a connection that rests for 5 s, which a client that works hard may notice too late. */
 const FRESH = { Connection: 'close' }
@@ -34,12 +32,17 @@ export function formOf(file: Buffer<ArrayBuffer>): Form {
   }
 }
 
-function piecesOf(file: Buffer<ArrayBuffer>): { offset: number; bytes: Buffer<ArrayBuffer> }[] {
-  const count = Math.ceil(file.length / PIECE_BYTES)
-  return Array.from({ length: count }, (_, at) => ({
-    offset: at * PIECE_BYTES,
-    bytes: file.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES),
-  }))
+type Piece = { offset: number; bytes: Buffer<ArrayBuffer> }
+
+/** Pieces of a resumable upload, as large as the browser makes them on a good line. */
+function piecesOf(file: Buffer<ArrayBuffer>, sizeAt: (offset: number) => number): Piece[] {
+  const pieces: Piece[] = []
+  for (let offset = 0; offset < file.length;) {
+    const bytes = file.subarray(offset, offset + sizeAt(offset))
+    pieces.push({ offset, bytes })
+    offset += bytes.length
+  }
+  return pieces
 }
 
 async function readAll(response: Response): Promise<number> {
@@ -77,7 +80,7 @@ export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender> {
       })
       const upload = demand(begun, 201).headers.get('Location') ?? ''
       let id: string | null = null
-      for (const { offset, bytes } of piecesOf(file)) {
+      for (const { offset, bytes } of piecesOf(file, (at) => pieceBytes(at, LARGEST_PIECE_BYTES))) {
         const headers = {
           ...tus,
           'Content-Type': 'application/offset+octet-stream',
@@ -111,7 +114,8 @@ export function toBare(url: string): Sender {
       const key = place()
       const upload = await demand(await fetch(`${key}?begin`, { method: 'POST', headers: FRESH }), 201).text()
       const parts: unknown[] = []
-      for (const { offset, bytes } of piecesOf(file)) {
+      // It makes a part of each piece, and R2 wants them alike: the first has 256 bytes less than ours.
+      for (const { offset, bytes } of piecesOf(file, () => LARGEST_PIECE_BYTES)) {
         const isLast = offset + bytes.length === file.length
         const query = new URLSearchParams({
           upload,

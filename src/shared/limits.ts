@@ -95,6 +95,8 @@ export const UPLOAD_EXPIRES_MS = 24 * HOUR_MS
 export const KEPT_FILE_MAX_BYTES = 25 * MB
 /** All files so kept on one device. */
 export const KEPT_FILES_MAX_BYTES = 100 * MB
+/** Storage takes a file of several parts in parts of this size, the last one smaller: R2 wants 5 MiB at the least. */
+export const PART_BYTES = 5 * MB
 /** How long making a medium of a whole file may take before somebody else tries. */
 export const UPLOAD_FINISH_MS = 2 * MINUTE_MS
 

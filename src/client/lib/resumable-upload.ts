@@ -2,7 +2,7 @@ import { DetailedError, Upload } from 'tus-js-client'
 import { api } from '#shared/api.ts'
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { ApiError, call, NetworkError, pathOf } from './call.ts'
-import { FIRST_PIECE_BYTES, nextPieceBytes } from './piece-size.ts'
+import { FIRST_PIECE_BYTES, nextPieceBytes, pieceBytes } from '#shared/piece-size.ts'
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
 /** Nothing heard for so long means that the line is dead. A slow one may carry a piece of 512 kB as long as this. */
@@ -116,9 +116,10 @@ function startUpload(sending: Sending, resolve: () => void, reject: (reason: unk
       hear()
       onProgress(bytesSent, bytesTotal)
     },
-    onChunkComplete(pieceBytes) {
-      place.pieceBytes = nextPieceBytes(pieceBytes, performance.now() - since, place.pieceBytes)
-      upload.options.chunkSize = place.pieceBytes
+    onChunkComplete(sent, offset) {
+      const took = performance.now() - since
+      place.pieceBytes = nextPieceBytes(sent, took, place.pieceBytes, upload.options.chunkSize)
+      upload.options.chunkSize = pieceBytes(offset, place.pieceBytes)
     },
     onSuccess() {
       end()

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { inTime } from './deadline.ts'
-import { deletePrefix, PART_BYTES, putStream } from './objects.ts'
+import { PART_BYTES } from '#shared/limits.ts'
+import { deletePrefix, putStream } from './objects.ts'
 
 async function* chunks(total: number, step: number) {
   for (let at = 0; at < total; at += step) yield new Uint8Array(Math.min(step, total - at)).fill(at / step)

@@ -1,9 +1,8 @@
+import { PART_BYTES } from '#shared/limits.ts'
 import type { Env } from '#worker/env.ts'
 import { inTime } from '#worker/platform/deadline.ts'
 import { noteOpenParts } from '#worker/platform/open-parts.ts'
 
-/** R2 wants 5 MiB at the least and all parts but the last the same; the least costs the least memory. */
-export const PART_BYTES = 5 * 1024 * 1024
 /** A write that has not ended by then never will (a full disk under R2 hangs it). */
 const WRITE_TIMEOUT_MS = 60_000
 

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { PART_BYTES } from '#shared/limits.ts'
 import { SNIFF_BYTES } from '#shared/sniff.ts'
 import { FileIntake } from '#worker/features/media/file-intake.ts'
 import {
@@ -9,7 +10,7 @@ import {
 } from '#worker/features/media/upload-state.ts'
 import { ByteReader } from '#worker/platform/byte-reader.ts'
 import { joined } from '#worker/platform/bytes.ts'
-import { PART_BYTES, writeInTime } from '#worker/platform/objects.ts'
+import { writeInTime } from '#worker/platform/objects.ts'
 
 /** Bytes that are held are written down in rows of about this size; a crash takes no more than this of a slow piece. */
 const ROW_BYTES = 256 * 1024
