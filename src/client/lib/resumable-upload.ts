@@ -1,8 +1,8 @@
 import { DetailedError, Upload } from 'tus-js-client'
 import { api } from '#shared/api.ts'
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
-import { ApiError, call, NetworkError, pathOf } from './call.ts'
 import { FIRST_PIECE_BYTES, nextPieceBytes, pieceBytes } from '#shared/piece-size.ts'
+import { ApiError, call, NetworkError, pathOf } from './call.ts'
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
 /** Nothing heard for so long means that the line is dead. A slow one may carry a piece of 512 kB as long as this. */
