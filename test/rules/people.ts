@@ -422,6 +422,11 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/client/lib/kept-uploads.ts',
+            from: '    if (!amend(key, { ends })) return\n',
+            to: '    amend(key, { ends })\n',
+          },
+          {
+            file: 'src/client/lib/kept-uploads.ts',
             from: '    if (!amend(key, { hasFile: true })) await del(key, files)\n',
             to: '    amend(key, { hasFile: true })\n',
           },
