@@ -51,10 +51,9 @@ test('A17: a page of another origin that the owner visits can write nothing in h
   ])
   expect(logout.status()).toBe(403)
   // Her browser does send all this, as her: nothing but our own check stands in the way.
-  expect(await logout.request().allHeaders()).toMatchObject({
-    origin: from,
-    cookie: expect.stringContaining('session=') as string,
-  })
+  const headers = await logout.request().allHeaders()
+  expect(headers['origin']).toBe(from)
+  expect(headers['cookie']).toContain('session=')
   expect(sent.toSorted()).toEqual([
     '/api/account/sign-out-everywhere',
     '/api/auth/logout',
