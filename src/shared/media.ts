@@ -6,6 +6,19 @@ import { lineOrNull } from './text.ts'
 export const MEDIA_TYPES = ['IMAGE', 'VIDEO', 'AUDIO'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
+/** What a medium is called within a sentence. */
+export const MEDIA_NOUN = {
+  IMAGE: 'photo',
+  VIDEO: 'video',
+  AUDIO: 'recording',
+} as const satisfies Record<MediaType, string>
+/** What it is called where a sentence or a line begins. */
+export const MEDIA_NAME = {
+  IMAGE: 'Photo',
+  VIDEO: 'Video',
+  AUDIO: 'Recording',
+} as const satisfies Record<MediaType, string>
+
 /** Stored types, decided by leading bytes. The client's `accept` attributes come from here too. */
 export const MEDIA_MIME_TYPES = {
   IMAGE: ['image/jpeg', 'image/png', 'image/webp'],

@@ -1,8 +1,23 @@
 /** A canvas as a file: WebP where the browser writes it, else JPEG. Null where it can write neither. `quality` 0 to 1. */
-export async function canvasBlob(canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> {
+async function canvasBlob(canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> {
   const webp = await write(canvas, 'image/webp', quality)
   // A browser that cannot write the type that was asked for answers with PNG.
   return webp?.type === 'image/webp' ? webp : write(canvas, 'image/jpeg', quality)
+}
+
+/** The first of these qualities that weighs no more than `maxBytes`, else the lightest; null where nothing can be written. */
+export async function lightBlob(
+  canvas: HTMLCanvasElement,
+  qualities: readonly number[],
+  maxBytes: number,
+): Promise<Blob | null> {
+  let smallest: Blob | null = null
+  for (const quality of qualities) {
+    const blob = await canvasBlob(canvas, quality)
+    if (blob && (!smallest || blob.size < smallest.size)) smallest = blob
+    if (smallest && smallest.size <= maxBytes) break
+  }
+  return smallest
 }
 
 function write(canvas: HTMLCanvasElement, type: string, quality: number): Promise<Blob | null> {

@@ -14,6 +14,11 @@ export type FileFacts = { name: string; type: string; size: number }
 /** Why a file is refused: the title of its notification, the spec's sentence, and what the family can do. */
 export type FileProblem = { title: string; text: string; advice?: string }
 
+/** The sentence and the advice in one text. */
+export function problemText({ text, advice }: FileProblem): string {
+  return [text, advice].filter(Boolean).join('. ')
+}
+
 /** What one place takes. */
 export type MediaRule = {
   type: MediaType

@@ -29,6 +29,8 @@ export const links = {
 }
 
 export type MediaWidth = 320 | 640 | 1280 | 1920
+/** Of a picture that never fills the screen. */
+export const SMALLER_WIDTHS: readonly MediaWidth[] = [320, 640, 1280]
 
 /**
  * Path of a picture, video or recording; `width` gives a picture's variant of that width, `invite` shows an invitation

@@ -1,5 +1,5 @@
 import { PHOTO_MAX_BYTES, PHOTO_QUALITIES } from '#shared/limits.ts'
-import { canvasBlob, isCanvasTrue } from './canvas-blob.ts'
+import { isCanvasTrue, lightBlob } from './canvas-blob.ts'
 import { hasAnimation, namedAs, smallerSize } from './photo-facts.ts'
 
 /** Where the beginning of a PNG or WebP says that it moves. */
@@ -90,13 +90,7 @@ function draw(canvas: HTMLCanvasElement, source: CanvasImageSource): CanvasRende
 /** Null for a picture with transparent places, which neither type keeps well in every browser. */
 async function encoded(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<Blob | null> {
   if (!isOpaque && isTransparent(canvas)) return null
-  let smallest: Blob | null = null
-  for (const quality of PHOTO_QUALITIES) {
-    const blob = await canvasBlob(canvas, quality)
-    if (blob && (!smallest || blob.size < smallest.size)) smallest = blob
-    if (smallest && smallest.size <= PHOTO_MAX_BYTES) break
-  }
-  return smallest
+  return lightBlob(canvas, PHOTO_QUALITIES, PHOTO_MAX_BYTES)
 }
 
 function isTransparent(canvas: HTMLCanvasElement): boolean {

@@ -1,5 +1,5 @@
 import { POSTER_SENT_BYTES, POSTER_QUALITIES, POSTER_SIDE_PX } from '#shared/limits.ts'
-import { canvasBlob, isCanvasTrue } from './canvas-blob.ts'
+import { isCanvasTrue, lightBlob } from './canvas-blob.ts'
 
 /** A film that shows no picture for so long is not playable here. */
 const STEP_TIMEOUT_MS = 10_000
@@ -80,11 +80,8 @@ function brightness(canvas: HTMLCanvasElement): number {
 
 /** Null where even the smallest is too large. */
 async function encoded(canvas: HTMLCanvasElement): Promise<Blob | null> {
-  for (const quality of POSTER_QUALITIES) {
-    const blob = await canvasBlob(canvas, quality)
-    if (blob && blob.size <= POSTER_SENT_BYTES) return blob
-  }
-  return null
+  const blob = await lightBlob(canvas, POSTER_QUALITIES, POSTER_SENT_BYTES)
+  return blob && blob.size <= POSTER_SENT_BYTES ? blob : null
 }
 
 /** False when the element fails, or nothing comes. */

@@ -1,11 +1,12 @@
+import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
 import type { Env } from '#worker/env.ts'
 
 /** R2 cannot be asked which multipart uploads are open, and keeps the parts of forgotten ones for 7 days: so they are noted. */
 const PREFIX = 'open-parts/'
 /** No request sends for so long. */
-const LEFT_AFTER_MS = 6 * 3_600_000
+const LEFT_AFTER_MS = 6 * HOUR_MS
 /** R2 has removed them by itself. */
-const NOTE_EXPIRES_SEC = 8 * 24 * 3600
+const NOTE_EXPIRES_SEC = (8 * DAY_MS) / 1000
 const ABORTED_A_RUN = 200
 
 type Note = { key: string; uploadId: string; at: number }

@@ -1,13 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { Media, MediaType } from '#shared/media.ts'
+import { MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-
-const KIND: Record<MediaType, string> = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' }
 
 /** Asks before a photo or recording is deleted for good. */
 export function DeleteMedia({
@@ -33,7 +31,7 @@ export function DeleteMedia({
   return (
     <ConfirmDialog
       title={messages.media.confirmDelete}
-      confirmLabel={`Delete ${KIND[item.type]}`}
+      confirmLabel={`Delete ${MEDIA_NOUN[item.type]}`}
       busy={remove.isPending}
       onConfirm={() => remove.mutate()}
       onClose={onClose}

@@ -10,6 +10,7 @@ import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
+import { captionAction } from './media.queries.ts'
 
 const CAPTION_HINT = {
   IMAGE: 'Who, where, when: it stands under the photo.',
@@ -49,7 +50,7 @@ export function EditWords({
   })
   const errors = form.problem?.fields
   return (
-    <Dialog title={item.caption === null ? 'Add a caption' : 'Edit caption'} onClose={onClose}>
+    <Dialog title={captionAction(item)} onClose={onClose}>
       <Form name="words" title="Not saved" form={form} submit="Save" submitting="Saving…">
         <TextField
           id="words-caption"

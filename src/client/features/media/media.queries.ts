@@ -5,11 +5,9 @@ import {
   type QueryClient,
 } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { Media, MediaCounts, MediaPage, MediaType } from '#shared/media.ts'
+import { MEDIA_NAME, type Media, type MediaCounts, type MediaPage, type MediaType } from '#shared/media.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
-
-const KIND = { IMAGE: 'Photo', VIDEO: 'Video', AUDIO: 'Recording' } as const
 
 /** The first page holds the newest of every type; the pages after it photos alone. `first` saves the first call where the page has it already. */
 export function mediaQuery(memorialId: string, { invite }: Viewer, first?: MediaPage) {
@@ -116,7 +114,12 @@ export function addedBy(item: Media): string {
   return item.contributorName ?? 'the family'
 }
 
+/** What its caption's button says. */
+export function captionAction({ caption }: Media): string {
+  return caption === null ? 'Add a caption' : 'Edit caption'
+}
+
 /** What a photo, video or recording is called by those who cannot see it. */
 export function altOf(item: Media): string {
-  return item.alt ?? item.caption ?? `${KIND[item.type]} added by ${addedBy(item)}`
+  return item.alt ?? item.caption ?? `${MEDIA_NAME[item.type]} added by ${addedBy(item)}`
 }

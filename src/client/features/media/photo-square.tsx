@@ -1,12 +1,10 @@
 import { memo } from 'react'
 import { Link } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
-import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
+import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { photoSearch, thumbId } from './photo-address.ts'
-
-const WIDTHS = [320, 640, 1280] as const
 
 /** One of the gallery's squares. Made again only where it changes: there may be a thousand. */
 export const PhotoSquare = memo(function PhotoSquare({
@@ -36,7 +34,7 @@ export const PhotoSquare = memo(function PhotoSquare({
         <SoftImage
           placeholder={photo.placeholder}
           src={mediaPath(photo.id, 320, invite)}
-          srcSet={mediaSrcSet(photo.id, WIDTHS, invite)}
+          srcSet={mediaSrcSet(photo.id, SMALLER_WIDTHS, invite)}
           sizes={sizes}
           width={photo.width ?? 640}
           height={photo.height ?? 640}

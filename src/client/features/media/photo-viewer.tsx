@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Media } from '#shared/media.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { Button } from '#client/ui/button.tsx'
-import { addedBy } from './media.queries.ts'
+import { addedBy, captionAction } from './media.queries.ts'
 import { PhotoStage, STAGE_ID } from './photo-stage.tsx'
 import styles from './photo-viewer.module.css'
 
@@ -87,7 +87,7 @@ export function PhotoViewer({
           </p>
           {photo.canDelete && (
             <Button className={`${styles['control']} ${styles['words']}`} onClick={() => onEdit(photo)}>
-              {photo.caption === null ? 'Add a caption' : 'Edit caption'}
+              {captionAction(photo)}
             </Button>
           )}
         </div>

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { Media } from '#shared/media.ts'
+import { MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDuration } from '#client/lib/dates.ts'
-import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
+import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SoftImage } from '#client/ui/soft-image.tsx'
-import { addedBy, altOf } from './media.queries.ts'
+import { addedBy, altOf, captionAction } from './media.queries.ts'
 import { mayPlay, Unplayable } from './unplayable.tsx'
 import styles from './recording.module.css'
 
@@ -17,7 +17,6 @@ type Recording = {
   onDelete: (item: Media) => void
 }
 
-const POSTER_WIDTHS = [320, 640, 1280] as const
 const POSTER_SIZES = '(min-width: 36rem) 34rem, 80vw'
 
 /** A video: nothing of it is loaded before it is asked for; its size and length are said first. */
@@ -63,7 +62,7 @@ export function Video(recording: Recording) {
             className={styles['poster'] ?? ''}
             placeholder={item.placeholder}
             src={mediaPath(item.id, 640, invite)}
-            srcSet={mediaSrcSet(item.id, POSTER_WIDTHS, invite)}
+            srcSet={mediaSrcSet(item.id, SMALLER_WIDTHS, invite)}
             sizes={POSTER_SIZES}
             width={item.width ?? 640}
             height={item.height ?? 360}
@@ -145,7 +144,6 @@ function factsOf(item: Media): string {
 }
 
 function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCaptionAbove?: boolean }) {
-  const kind = item.type === 'VIDEO' ? 'video' : 'recording'
   return (
     <figcaption className={styles['credit']}>
       <span>
@@ -155,10 +153,10 @@ function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCapt
       {item.canDelete && (
         <span className={styles['buttons']}>
           <Button look="quiet" onClick={() => onEdit(item)}>
-            {item.caption === null ? 'Add a caption' : 'Edit caption'}
+            {captionAction(item)}
           </Button>
           <Button look="danger" onClick={() => onDelete(item)}>
-            Delete {kind}
+            Delete {MEDIA_NOUN[item.type]}
           </Button>
         </span>
       )}

@@ -1,14 +1,12 @@
-import type { Media } from '#shared/media.ts'
+import { MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { cannotPlay, formatBytes } from '#shared/messages.ts'
 import { mediaPath } from '#client/lib/links.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
 import styles from './recording.module.css'
 
-const KIND = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
-
 /** What stands in the place of a player: why it does not play here, and the way to the file. */
 export function Unplayable({ item, invite }: { item: Media; invite: string | undefined }) {
-  const kind = KIND[item.type]
+  const kind = MEDIA_NOUN[item.type]
   return (
     <div className={styles['unplayable']} role="status">
       <p>{cannotPlay(kind, item.size)}</p>

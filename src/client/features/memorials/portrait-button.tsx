@@ -5,7 +5,7 @@ import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText, pathOf } from '#client/lib/call.ts'
 import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/check-media.ts'
-import { accept, portraitRule, type FileProblem } from '#client/lib/file-rules.ts'
+import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { uploadFile } from '#client/lib/upload.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
@@ -39,8 +39,8 @@ export function PortraitButton({ memorial, onChanged }: { memorial: Memorial; on
     if (problem) refuse(problem)
     else upload.mutate(file)
   }
-  function refuse({ title, text, advice }: FileProblem) {
-    showErrorToast(title, [text, advice].filter(Boolean).join('. '))
+  function refuse(problem: FileProblem) {
+    showErrorToast(problem.title, problemText(problem))
   }
   const label = memorial.profileMediaId ? 'Change portrait' : 'Add a portrait'
   return (

@@ -1,10 +1,8 @@
 import type { Memorial } from '#shared/memorials.ts'
 import { initialsOf } from '#client/lib/initials.ts'
-import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
+import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import styles from './portrait.module.css'
-
-const WIDTHS = [320, 640, 1280] as const
 
 /** The person's picture in its frame; where there is none, the initials. */
 export function Portrait({
@@ -29,7 +27,7 @@ export function Portrait({
       className={styles['frame'] ?? ''}
       placeholder={placeholder}
       src={mediaPath(mediaId, 640, invite)}
-      srcSet={mediaSrcSet(mediaId, WIDTHS, invite)}
+      srcSet={mediaSrcSet(mediaId, SMALLER_WIDTHS, invite)}
       // On sharp screens a little less than its true width: they take the one of 640 pixels and not of 1,280.
       sizes="(min-width: 60rem) and (max-resolution: 1.4dppx) 352px, (min-width: 60rem) 320px, min(58vw, 210px)"
       width={640}

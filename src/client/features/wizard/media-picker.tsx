@@ -3,7 +3,7 @@ import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
 import { problemAtOnce } from '#client/lib/check-media.ts'
-import { accept, wizardRule, type FileProblem } from '#client/lib/file-rules.ts'
+import { accept, problemText, wizardRule } from '#client/lib/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/keep-originals.ts'
 import { shownFile } from '#client/lib/send-row.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
@@ -62,8 +62,6 @@ const PLACES: readonly Place[] = [
 
 type Refused = { key: string; name: string; text: string }
 
-const wordsOf = ({ text, advice }: FileProblem) => [text, advice].filter(Boolean).join('. ')
-
 const refusal = (name: string, text: string): Refused => ({ key: crypto.randomUUID(), name, text })
 
 /** The four places for files, each with the rows of what was chosen. `photosThere` counts the photos saved already. */
@@ -82,7 +80,7 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
         right.push(file)
         continue
       }
-      problems.push(refusal(file.name, wordsOf(problem)))
+      problems.push(refusal(file.name, problemText(problem)))
       showErrorToast(problem.title, problem.text)
     }
     const most = place.isMain ? 1 : placesLeft(place)
@@ -95,7 +93,7 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
     const late = await queue.add(rule, right.slice(0, most), place.isMain)
     if (late.length === 0) return
     for (const { problem } of late) showErrorToast(problem.title, problem.text)
-    const more = late.map(({ name, problem }) => refusal(name, wordsOf(problem)))
+    const more = late.map(({ name, problem }) => refusal(name, problemText(problem)))
     setRefused((now) => ({
       place: place.title,
       files: now.place === place.title ? [...now.files, ...more] : more,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Media, MediaUploaded } from '#shared/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
 import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/check-media.ts'
-import { accept, portraitRule, type FileProblem } from '#client/lib/file-rules.ts'
+import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/file-rules.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { LocalImage, UploadRow } from '#client/ui/upload-row.tsx'
@@ -33,7 +33,7 @@ export function PortraitPicker({
     if (!checked.problem) onChosen(fileToSend(checked))
   }
   function refuse(found: FileProblem | null) {
-    setProblem(found && [found.text, found.advice].filter(Boolean).join('. '))
+    setProblem(found && problemText(found))
     if (found) showErrorToast(found.title, found.text)
   }
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
-import type { Media } from '#shared/media.ts'
+import { MEDIA_NAME, MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
@@ -11,7 +11,6 @@ import { SoftImage } from '#client/ui/soft-image.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import styles from './saved-media.module.css'
 
-const KIND = { IMAGE: 'Photo', VIDEO: 'Video', AUDIO: 'Recording' } as const
 const CAPTION_LABEL = {
   IMAGE: 'Caption',
   VIDEO: 'Caption',
@@ -63,13 +62,13 @@ export function SavedMedia({
               />
             ) : (
               <span className={styles['thumb']} aria-hidden="true">
-                {item.type === 'AUDIO' ? 'Audio' : KIND[item.type]}
+                {item.type === 'AUDIO' ? 'Audio' : MEDIA_NAME[item.type]}
               </span>
             )}
             <div className={styles['facts']}>
               <p className={styles['name']}>{item.originalFileName}</p>
               <p className={styles['meta']}>
-                {KIND[item.type]} · {formatBytes(item.size)}
+                {MEDIA_NAME[item.type]} · {formatBytes(item.size)}
                 {item.id === coverMediaId && <strong> · Main photo</strong>}
                 {item.contributorName && ` · added by ${item.contributorName}`}
               </p>
@@ -85,7 +84,7 @@ export function SavedMedia({
               <WordsField
                 item={item}
                 field="alt"
-                label={`What does this ${KIND[item.type].toLowerCase()} show?`}
+                label={`What does this ${MEDIA_NOUN[item.type]} show?`}
                 hint="For family who cannot see it."
                 max={ALT_MAX}
                 onChanged={onChanged}
@@ -103,10 +102,10 @@ export function SavedMedia({
               {item.canDelete && (
                 <Button
                   look="danger"
-                  aria-label={`Delete ${KIND[item.type].toLowerCase()}: ${item.originalFileName}`}
+                  aria-label={`Delete ${MEDIA_NOUN[item.type]}: ${item.originalFileName}`}
                   onClick={() => setDeleting(item)}
                 >
-                  Delete {KIND[item.type].toLowerCase()}
+                  Delete {MEDIA_NOUN[item.type]}
                 </Button>
               )}
             </div>
@@ -115,8 +114,8 @@ export function SavedMedia({
       </ul>
       {deleting && (
         <ConfirmDialog
-          title={`Delete this ${KIND[deleting.type].toLowerCase()}?`}
-          confirmLabel={`Delete ${KIND[deleting.type].toLowerCase()}`}
+          title={`Delete this ${MEDIA_NOUN[deleting.type]}?`}
+          confirmLabel={`Delete ${MEDIA_NOUN[deleting.type]}`}
           onConfirm={() => void remove(deleting)}
           onClose={() => setDeleting(null)}
         >

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { Media } from '#shared/media.ts'
+import { MEDIA_NOUN, type Media } from '#shared/media.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
@@ -44,7 +44,6 @@ const EXTENSION: Record<string, string> = {
   'audio/wav': 'wav',
   'audio/ogg': 'ogg',
 }
-const KIND = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
 
 /**
  * The file's name as this person may see it. Cameras write date and place into names, so only those who may edit, and
@@ -58,7 +57,7 @@ export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAcce
 
 /** The file's name for everybody: it tells nothing but the type. */
 export function publicFileName(row: typeof media.$inferSelect): string {
-  return `${KIND[row.type]}-${row.id.slice(-6)}.${EXTENSION[row.mimeType] ?? 'bin'}`
+  return `${MEDIA_NOUN[row.type]}-${row.id.slice(-6)}.${EXTENSION[row.mimeType] ?? 'bin'}`
 }
 
 /** Row to wire, as this person may see it. */
