@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test'
 import type { D1Database } from '@cloudflare/workers-types'
 import { refusedWith } from './console.ts'
-import { expect, expectToast, strangerPage, test } from './family.ts'
+import { expect, expectToast, strangerPage, test, type Family } from './family.ts'
+
+/** A public memorial with one photo. */
+async function publicPhoto(family: Family) {
+  const memorial = await family.memorial()
+  const photo = await family.addPhoto(memorial.id)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  return { memorial, photo }
+}
 
 /** As many more photos as asked for, all of them the one that is there. Returns ids, newest first. */
 async function copies(db: D1Database, id: string, count: number): Promise<string[]> {
@@ -35,9 +43,7 @@ test('a link to a photo far down opens it at once with its place, and goes on to
   world,
   family,
 }) => {
-  const memorial = await family.memorial()
-  const photo = await family.addPhoto(memorial.id)
-  await family.setPrivacy(memorial.id, 'LOCKED')
+  const { memorial, photo } = await publicPhoto(family)
   const ids = await copies(world.db, photo.id, 299)
   const page = await strangerPage(browser, 360)
   const asked: string[] = []
@@ -64,9 +70,7 @@ test('Next goes past the photos that are loaded, and the squares come a page at 
   world,
   family,
 }) => {
-  const memorial = await family.memorial()
-  const photo = await family.addPhoto(memorial.id)
-  await family.setPrivacy(memorial.id, 'LOCKED')
+  const { memorial, photo } = await publicPhoto(family)
   const ids = await copies(world.db, photo.id, 129)
   const page = await strangerPage(browser, 360)
   await page.goto(`${world.url}/m/${memorial.slug}?photo=${ids[59]}`)
@@ -107,9 +111,7 @@ test('a finger swipes to the next photo and back, but not while two fingers have
   world,
   family,
 }) => {
-  const memorial = await family.memorial()
-  const photo = await family.addPhoto(memorial.id)
-  await family.setPrivacy(memorial.id, 'LOCKED')
+  const { memorial, photo } = await publicPhoto(family)
   await copies(world.db, photo.id, 2)
   const page = await strangerPage(browser, 360)
   await page.goto(`${world.url}/m/${memorial.slug}?photo=${photo.id}`)

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { recordVoice, type VoiceRecording } from './record-voice.ts'
+import { useLeaveWarning } from './use-leave-warning.ts'
 import { voiceWay } from './voice-way.ts'
 
 export type VoicePhase = 'idle' | 'asking' | 'recording' | 'paused' | 'finishing' | 'done'
@@ -76,12 +77,7 @@ export function useVoiceRecorder(maxSec: number) {
   }, [])
   const isWorthKeeping =
     phase === 'recording' || phase === 'paused' || phase === 'finishing' || phase === 'done'
-  useEffect(() => {
-    if (!isWorthKeeping) return undefined
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [isWorthKeeping])
+  useLeaveWarning(isWorthKeeping)
 
   return {
     phase,

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
 import { payByCard, settlePayment, type PaymentOutcome } from './pay.ts'
 import type { Stripe, StripeCard } from './stripe-js.ts'
 
@@ -81,14 +82,4 @@ export function useCardPayment({
       if (pendingId) await run(() => settlePayment(pendingId))
     },
   }
-}
-
-/** The browser asks before the page is closed while a card is being charged. */
-function useLeaveWarning(active: boolean): void {
-  useEffect(() => {
-    if (!active) return undefined
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [active])
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Media, MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -10,6 +10,7 @@ import { isFileKept } from '#client/lib/kept-uploads.ts'
 import { isOnItsWay, newRow, sendProblem, sendRow, type SendRow } from '#client/lib/send-row.ts'
 import { untilHalted } from '#client/lib/send-switch.ts'
 import { showToast } from '#client/lib/toast-store.ts'
+import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
 import { useKeptUploads, type LeftUploads, type Resumed } from '#client/lib/use-kept-uploads.ts'
 import { saveCover } from './save-cover.ts'
 import type { Wizard } from './wizard.ts'
@@ -44,7 +45,10 @@ export type MediaQueue = {
 export function useMediaQueue(wizard: Wizard): MediaQueue {
   const client = useQueryClient()
   const [items, setItems] = useState<QueuedFile[]>([])
-  useUnsentWarning(items)
+  // Not of files that another visit can go on with.
+  useLeaveWarning(items.length > 0, () =>
+    items.some(({ key, state }) => state !== 'sent' && !isFileKept(key)),
+  )
   const unfinished = useKeptUploads(wizard.userId, wizard.memorialId, items, (upload) => void goOn(upload))
 
   const patch = (key: string, change: Partial<QueuedFile>) =>
@@ -172,16 +176,4 @@ export function useMediaQueue(wizard: Wizard): MediaQueue {
 /** It may be waiting for its turn already. */
 function asReady(row: QueuedFile, checked: CheckedMedia): QueuedFile {
   return { ...row, checked, state: row.state === 'preparing' ? 'ready' : row.state }
-}
-
-/** The browser asks before chosen files are thrown away that another visit could not go on with. */
-function useUnsentWarning(items: readonly QueuedFile[]): void {
-  useEffect(() => {
-    if (items.length === 0) return undefined
-    const warn = (event: BeforeUnloadEvent) => {
-      if (items.some(({ key, state }) => state !== 'sent' && !isFileKept(key))) event.preventDefault()
-    }
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [items])
 }

@@ -1,0 +1,14 @@
+import { useEffect, useEffectEvent } from 'react'
+
+/** The browser asks before the page is closed, while `isActive` and where at that moment something would be lost. */
+export function useLeaveWarning(isActive: boolean, wouldLose: () => boolean = () => true): void {
+  const warn = useEffectEvent((event: BeforeUnloadEvent) => {
+    if (wouldLose()) event.preventDefault()
+  })
+  useEffect(() => {
+    if (!isActive) return undefined
+    const ask = (event: BeforeUnloadEvent) => warn(event)
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isActive])
+}
