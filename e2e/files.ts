@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** A folder of files from real cameras and phones, where there is one; else the project's own small fixtures. */
-const REAL = resolve(ROOT, process.env['NHAKA_TEST_MEDIA'] ?? '../shared/data/media')
 const OWN = resolve(ROOT, 'test/fixtures')
+/** NHAKA_TEST_MEDIA: a folder of files from real cameras and phones, to run the same tests with. */
+const REAL = resolve(ROOT, process.env['NHAKA_TEST_MEDIA'] ?? OWN)
 
 function pick(real: string, own: string): string {
   const path = resolve(REAL, real)
