@@ -1,3 +1,5 @@
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { paths } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
@@ -26,7 +28,7 @@ const PILLARS = [
 export default function AboutPage() {
   return (
     <Page width="reading">
-      <PageTitle documentTitle="About">Built with love in Zimbabwe</PageTitle>
+      <PageTitle documentTitle={SERVICE_TITLES[paths.about]}>Built with love in Zimbabwe</PageTitle>
       <div className={styles['story']}>
         <p>
           When somebody dies, their photos are in many phones, their voice in an old message, their story with

@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { paths } from '#shared/pages.ts'
 import { ContactForm } from '#client/features/contact/contact-form.tsx'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
@@ -33,7 +35,7 @@ export default function ContactPage() {
   return (
     <Page width="form">
       <PageTitle key="form" takesFocus={view === 'again'}>
-        Contact support
+        {SERVICE_TITLES[paths.contact]}
       </PageTitle>
       <p>
         Write to us about anything: a memorial, a payment, a plaque, or something that does not work. The{' '}

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { paths } from '#shared/pages.ts'
 import { QuestionList } from '#client/features/landing/question-list.tsx'
 import { questions } from '#client/features/landing/questions.tsx'
 import { links } from '#client/lib/links.ts'
@@ -13,7 +15,7 @@ export default function FaqPage() {
   const { data: config } = useQuery(endpointQuery(api.config, {}))
   return (
     <Page width="reading">
-      <PageTitle>Questions and answers</PageTitle>
+      <PageTitle>{SERVICE_TITLES[paths.faq]}</PageTitle>
       <QuestionList items={Object.values(questions)} />
       <section className={styles['help']} aria-labelledby="help">
         <h2 id="help">Something else?</h2>

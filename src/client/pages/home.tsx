@@ -1,6 +1,8 @@
 import { Link } from 'react-router-dom'
 import { PRICE_TEXT } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { paths } from '#shared/pages.ts'
 import { FeaturePicture } from '#client/features/landing/feature-picture.tsx'
 import { Features } from '#client/features/landing/features.tsx'
 import { QuestionList } from '#client/features/landing/question-list.tsx'
@@ -26,9 +28,7 @@ export default function HomePage() {
     <Page>
       <div className={styles['hero']}>
         <div className={styles['words']}>
-          <PageTitle documentTitle="Online memorials for the family">
-            A lasting place for their story
-          </PageTitle>
+          <PageTitle documentTitle={SERVICE_TITLES[paths.home]}>A lasting place for their story</PageTitle>
           <p className={styles['lead']}>
             One page for the person who died, with their story, their photos and the words of everyone who
             knew them.

@@ -1,4 +1,6 @@
 import { Link } from 'react-router-dom'
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { paths } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, type LegalSection } from './legal-page.tsx'
 
@@ -261,7 +263,7 @@ const SECTIONS: readonly LegalSection[] = [
 export default function PrivacyPage() {
   return (
     <LegalPage
-      title="Privacy policy"
+      title={SERVICE_TITLES[paths.privacy]}
       effective="2025-09-28"
       summary={
         <p>

@@ -1,5 +1,7 @@
 import { Link } from 'react-router-dom'
 import { TERMS_VERSION } from '#shared/accounts.ts'
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { paths } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, type LegalSection } from './legal-page.tsx'
 
@@ -295,7 +297,7 @@ const SECTIONS: readonly LegalSection[] = [
 export default function TermsPage() {
   return (
     <LegalPage
-      title="Terms of service"
+      title={SERVICE_TITLES[paths.terms]}
       effective={TERMS_VERSION}
       summary={
         <p>

@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLocation } from 'react-router-dom'
+import { documentTitle as toDocumentTitle } from '#shared/page-titles.ts'
 import styles from './page.module.css'
-
-const SITE = 'Keeping Legacies Alive'
 
 /** Sets the document's title: `{title} · Keeping Legacies Alive`. */
 export function useDocumentTitle(title: string | null): void {
   useEffect(() => {
-    document.title = title ? `${title} · ${SITE}` : SITE
+    document.title = toDocumentTitle(title)
   }, [title])
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Memorial } from '#shared/memorials.ts'
+import { memorialTitle } from '#shared/page-titles.ts'
 import { codePoints } from '#shared/text.ts'
 import { formatLifeDates } from '#client/lib/dates.ts'
 import { useDocumentTitle, useFocusOnArrival } from '#client/ui/page.tsx'
@@ -25,7 +26,7 @@ export function Hero({
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
   const ref = useFocusOnArrival()
   const dates = formatLifeDates(dateOfBirth, dateOfDeath)
-  useDocumentTitle(documentTitle(name, dateOfBirth, dateOfDeath))
+  useDocumentTitle(memorialTitle(memorial))
   return (
     <div className={styles['hero']}>
       <Portrait memorial={memorial} placeholder={placeholder} invite={invite} />
@@ -53,10 +54,4 @@ export function Hero({
       </div>
     </div>
   )
-}
-
-/** `Tendai Moyo 1948–2026`, or what of it is known. */
-function documentTitle(name: string, born: string | null, died: string | null): string {
-  const years = [born, died].map((date) => date?.slice(0, 4) ?? '')
-  return years.some(Boolean) ? `${name} ${years.join('–')}` : name
 }

@@ -1,0 +1,207 @@
+import { parse, type DefaultTreeAdapterTypes } from 'parse5'
+import { expect, test } from 'vitest'
+import type { Memorial } from '#shared/memorials.ts'
+import { pageHead } from '#worker/features/previews/page-head.ts'
+
+const ORIGIN = 'https://nhaka.example'
+const MEMORIAL: Memorial = {
+  id: 'mem_1',
+  ownerId: 'usr_1',
+  slug: 'tendai-moyo-k7q2mx',
+  title: 'She taught half of Mutare to read',
+  honoureeFullName: 'Tendai Rudo Moyo',
+  dateOfBirth: '1948-03-14',
+  dateOfDeath: '2026-06-02',
+  coverMediaId: null,
+  profileMediaId: 'med_1',
+  lifeStory: '<p>Born in Chipinge</p>',
+  status: 'ACTIVE',
+  privacy: 'LOCKED',
+  lockedAt: null,
+  showLocation: false,
+  allowSearchEngines: false,
+  isPaid: true,
+  createdAt: '2026-06-03T00:00:00.000Z',
+  updatedAt: '2026-06-03T00:00:00.000Z',
+}
+
+const headOf = (path: string, memorial: Memorial | null = null) =>
+  pageHead({ view: memorial && { memorial }, url: new URL(path, 'http://edge.test'), origin: ORIGIN })
+
+type Read = {
+  meta: Record<string, string>
+  title: string
+  canonical: string | null
+  data: unknown[]
+  names: string[]
+}
+
+/** The head as a browser reads it: what stands where, and which elements there are in the whole document. */
+function read(head: string): Read {
+  const found: Read = { meta: {}, title: '', canonical: null, data: [], names: [] }
+  const walk = (node: DefaultTreeAdapterTypes.Node): void => {
+    if ('tagName' in node) {
+      found.names.push(node.tagName)
+      const given = Object.fromEntries(node.attrs.map(({ name, value }) => [name, value]))
+      const text = node.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
+      if (node.tagName === 'title') found.title = text
+      if (node.tagName === 'meta')
+        found.meta[given['name'] ?? given['property'] ?? ''] = given['content'] ?? ''
+      if (given['rel'] === 'canonical') found.canonical = given['href'] ?? null
+      if (node.tagName === 'script') found.data.push(JSON.parse(text))
+    }
+    if ('childNodes' in node) node.childNodes.forEach(walk)
+  }
+  walk(parse(`<!doctype html><html><head>${head}</head><body></body></html>`))
+  return found
+}
+
+test('the head of a public memorial says who it is, with the years, where it lives and which picture stands for it', () => {
+  const { meta, title, canonical, data } = read(headOf('/m/tendai-moyo-k7q2mx/?photo=med_2', MEMORIAL))
+  const image = expect.stringMatching(
+    /^https:\/\/nhaka\.example\/m\/tendai-moyo-k7q2mx\/card\.jpg\?v=[0-9a-f]{16}$/u,
+  )
+  const description =
+    'She taught half of Mutare to read · Their story, photos and the words of those who knew them.'
+  expect([title, canonical]).toEqual([
+    'Tendai Rudo Moyo 1948–2026 · Keeping Legacies Alive',
+    'https://nhaka.example/m/tendai-moyo-k7q2mx',
+  ])
+  expect(meta).toEqual({
+    description,
+    robots: 'noindex',
+    'og:site_name': 'Keeping Legacies Alive',
+    'og:locale': 'en_GB',
+    'og:type': 'profile',
+    'og:title': 'Tendai Rudo Moyo 1948–2026',
+    'og:description': description,
+    'og:url': 'https://nhaka.example/m/tendai-moyo-k7q2mx',
+    'og:image': image,
+    'og:image:type': 'image/jpeg',
+    'og:image:width': '1200',
+    'og:image:height': '630',
+    'og:image:alt': 'Tendai Rudo Moyo, 1948–2026, with a portrait',
+    'twitter:card': 'summary_large_image',
+    'twitter:title': 'Tendai Rudo Moyo 1948–2026',
+    'twitter:description': description,
+    'twitter:image': image,
+    'twitter:image:alt': 'Tendai Rudo Moyo, 1948–2026, with a portrait',
+  })
+  expect(data).toEqual([
+    {
+      '@context': 'https://schema.org',
+      '@type': 'ProfilePage',
+      url: 'https://nhaka.example/m/tendai-moyo-k7q2mx',
+      name: 'Tendai Rudo Moyo 1948–2026',
+      inLanguage: 'en',
+      mainEntity: {
+        '@type': 'Person',
+        name: 'Tendai Rudo Moyo',
+        description: 'She taught half of Mutare to read',
+        birthDate: '1948-03-14',
+        deathDate: '2026-06-02',
+        image,
+        url: 'https://nhaka.example/m/tendai-moyo-k7q2mx',
+      },
+    },
+  ])
+})
+
+test('of a memorial without sentence, dates and portrait the head makes none up', () => {
+  const bare = { ...MEMORIAL, title: null, dateOfBirth: null, dateOfDeath: null, profileMediaId: null }
+  const { meta, title, data } = read(headOf('/m/tendai-moyo-k7q2mx', bare))
+  expect([title, meta['description'], meta['og:image:alt']]).toEqual([
+    'Tendai Rudo Moyo · Keeping Legacies Alive',
+    'The memorial of Tendai Rudo Moyo. Their story, photos and the words of those who knew them.',
+    'Tendai Rudo Moyo',
+  ])
+  expect(Object.keys((data[0] as { mainEntity: object }).mainEntity)).toEqual([
+    '@type',
+    'name',
+    'image',
+    'url',
+  ])
+})
+
+test('robots are told to stay away unless the owner lets them in', () => {
+  const allowed = { ...MEMORIAL, allowSearchEngines: true }
+  const robots = [MEMORIAL, allowed].map((one) => read(headOf('/m/x', one)).meta['robots'])
+  expect(robots).toEqual(['noindex', undefined])
+})
+
+test('where no public memorial is shown the head is the same bytes everywhere, with the name of the service alone', () => {
+  const paths = [
+    '/m/tendai-moyo-k7q2mx',
+    '/m/nobody-aaaaaa',
+    '/memorial/mem_1',
+    '/invite/abc',
+    '/login',
+    '/nope',
+  ]
+  expect(new Set(paths.map((path) => headOf(path))).size).toBe(1)
+  const { meta, title, canonical, data } = read(headOf('/m/tendai-moyo-k7q2mx'))
+  expect([title, canonical, meta['robots'], meta['og:url'], meta['og:type'], data]).toEqual([
+    'Keeping Legacies Alive',
+    null,
+    'noindex',
+    undefined,
+    'website',
+    [],
+  ])
+  expect(meta['og:image']).toBe('https://nhaka.example/card.jpg')
+})
+
+test('each page about the service has a title and words of its own, its address, and may be listed', () => {
+  const heads = ['/', '/about', '/faq', '/contact', '/terms', '/privacy'].map((path) => read(headOf(path)))
+  expect(new Set(heads.flatMap(({ title, meta }) => [title, meta['description']])).size).toBe(12)
+  expect(heads.map(({ canonical, meta }) => [canonical, meta['robots']])).toEqual(
+    ['/', '/about', '/faq', '/contact', '/terms', '/privacy'].map((path) => [ORIGIN + path, undefined]),
+  )
+})
+
+test('another name, date or portrait is another picture; another story is not', () => {
+  const imageOf = (changed: Partial<Memorial>) =>
+    read(headOf('/m/x', { ...MEMORIAL, ...changed })).meta['og:image']
+  const changes = [
+    {},
+    { honoureeFullName: 'Tendai Moyo' },
+    { dateOfBirth: null },
+    { dateOfDeath: '2026-06-03' },
+    { profileMediaId: null },
+    { profileMediaId: null, coverMediaId: 'med_3' },
+  ]
+  expect(new Set(changes.map(imageOf)).size).toBe(changes.length)
+  expect(imageOf({ lifeStory: null, title: 'Other', updatedAt: '2027-01-01T00:00:00.000Z' })).toBe(
+    imageOf({}),
+  )
+})
+
+const HOSTILE = [
+  '"><script>alert(1)</script>',
+  '</title><script>alert(1)</script>',
+  '</script><script>alert(1)</script>',
+  '<!--<script>',
+  "' onload='alert(1)",
+  '--></script><img src=x onerror=alert(1)>',
+  'Tom &amp; Jerry &lt;b&gt; & co',
+  '\\u003c/script>\\"',
+]
+
+test.each(HOSTILE)('V1: a name of %j stands in the head as it was written, and as nothing else', (name) => {
+  const hostile = { ...MEMORIAL, honoureeFullName: name, title: name }
+  const found = read(headOf('/m/tendai-moyo-k7q2mx', hostile))
+  expect(found.names).toEqual(read(headOf('/m/tendai-moyo-k7q2mx', MEMORIAL)).names)
+  expect(found.meta['og:title']).toBe(`${name} 1948–2026`)
+  expect(found.title).toBe(`${name} 1948–2026 · Keeping Legacies Alive`)
+  expect(found.data).toEqual([
+    expect.objectContaining({ mainEntity: expect.objectContaining({ name, description: name }) }),
+  ])
+})
+
+test('what ends a line or is half a character does neither in the head', () => {
+  const name = 'A\u2028B\u2029C\nD\u0000E\ud83dF'
+  const head = headOf('/m/x', { ...MEMORIAL, honoureeFullName: name })
+  expect(['\u2028', '\u2029', '\u0000'].filter((end) => head.includes(end))).toEqual([])
+  expect(head.split('\n').length).toBe(headOf('/m/x', MEMORIAL).split('\n').length)
+  expect(read(head).meta['og:title']).toBe('A B C D E\ufffdF 1948–2026')
+})

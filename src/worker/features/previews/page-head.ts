@@ -1,0 +1,129 @@
+import { LINK_CARD } from '#shared/limits.ts'
+import type { PublicMemorialView } from '#shared/memorials.ts'
+import { documentTitle, lifeYears, memorialTitle, SERVICE_TITLES, SITE_NAME } from '#shared/page-titles.ts'
+import { isAboutTheService } from '#shared/pages.ts'
+import { cardPath, NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
+import { SERVICE_DESCRIPTIONS, SITE_DESCRIPTION } from '#worker/features/previews/descriptions.ts'
+import { escapeHtml, escapeJson } from '#worker/features/previews/escape.ts'
+
+export type HeadedPage = {
+  /** What the page shows of a memorial, and null wherever no public memorial is shown: whoever calls has decided that. */
+  view: Pick<PublicMemorialView, 'memorial'> | null
+  /** As it was asked for. Only its path is looked at. */
+  url: URL
+  /** Without a slash at its end: `PUBLIC_ORIGIN`. */
+  origin: string
+}
+
+type Memorial = PublicMemorialView['memorial']
+type Head = {
+  /** Null for the name of the service alone. */
+  title: string | null
+  description: string
+  /** Where the page lives; null for one that has no address to be found under. */
+  canonical: string | null
+  isListed: boolean
+  type: 'profile' | 'website'
+  image: string
+  imageAlt: string
+  data?: unknown
+}
+
+/**
+ * What stands in `<head>` of a page for browsers, chats and search engines: title, description, robots, canonical, Open
+ * Graph (https://ogp.me), Twitter card, and JSON-LD of a memorial. In place of `<title>` and description of the app's document.
+ * Without a view, and not about the service: the same bytes wherever it is, and nothing of any person.
+ */
+export function pageHead(page: HeadedPage): string {
+  return toHtml(headOf(page))
+}
+
+function headOf({ view, url, origin }: HeadedPage): Head {
+  if (view) return memorialHead(view.memorial, origin)
+  const isService = isAboutTheService(url.pathname)
+  const path = isService ? (url.pathname as keyof typeof SERVICE_TITLES) : null
+  return {
+    title: path && SERVICE_TITLES[path],
+    description: path ? SERVICE_DESCRIPTIONS[path] : SITE_DESCRIPTION,
+    canonical: path && `${origin}${path}`,
+    isListed: isService,
+    type: 'website',
+    image: `${origin}${NEUTRAL_CARD_PATH}`,
+    imageAlt: `${SITE_NAME}. Online memorials for the family.`,
+  }
+}
+
+function memorialHead(memorial: Memorial, origin: string): Head {
+  const canonical = `${origin}/m/${memorial.slug}`
+  const image = `${origin}${cardPath(memorial)}`
+  const description = memorialDescription(memorial)
+  return {
+    title: memorialTitle(memorial),
+    description,
+    canonical,
+    isListed: memorial.allowSearchEngines,
+    type: 'profile',
+    image,
+    imageAlt: imageAlt(memorial),
+    data: {
+      '@context': 'https://schema.org',
+      '@type': 'ProfilePage',
+      url: canonical,
+      name: memorialTitle(memorial),
+      inLanguage: 'en',
+      mainEntity: {
+        '@type': 'Person',
+        name: memorial.honoureeFullName,
+        ...(memorial.title && { description: memorial.title }),
+        ...(memorial.dateOfBirth && { birthDate: memorial.dateOfBirth }),
+        ...(memorial.dateOfDeath && { deathDate: memorial.dateOfDeath }),
+        image,
+        url: canonical,
+      },
+    },
+  }
+}
+
+/** The family's own sentence; the life story is for those who open the page. */
+function memorialDescription({ title, honoureeFullName }: Memorial): string {
+  const holds = 'Their story, photos and the words of those who knew them.'
+  return title ? `${title} · ${holds}` : `The memorial of ${honoureeFullName}. ${holds}`
+}
+
+function imageAlt(memorial: Memorial): string {
+  const years = lifeYears(memorial.dateOfBirth, memorial.dateOfDeath)
+  const portrait = memorial.profileMediaId ?? memorial.coverMediaId
+  const words = [memorial.honoureeFullName, years, portrait && 'with a portrait']
+  return words.filter((word) => word !== null).join(', ')
+}
+
+function toHtml({ title, description, canonical, isListed, type, image, imageAlt: alt, data }: Head): string {
+  const shortTitle = title ?? SITE_NAME
+  const named = (name: string, content: string) => `<meta name="${name}" content="${escapeHtml(content)}">`
+  const graph = (property: string, content: string) =>
+    `<meta property="${property}" content="${escapeHtml(content)}">`
+  return [
+    `<title>${escapeHtml(documentTitle(title))}</title>`,
+    named('description', description),
+    ...(isListed ? [] : [named('robots', 'noindex')]),
+    ...(canonical
+      ? [`<link rel="canonical" href="${escapeHtml(canonical)}">`, graph('og:url', canonical)]
+      : []),
+    graph('og:site_name', SITE_NAME),
+    graph('og:locale', 'en_GB'),
+    graph('og:type', type),
+    graph('og:title', shortTitle),
+    graph('og:description', description),
+    graph('og:image', image),
+    graph('og:image:type', 'image/jpeg'),
+    graph('og:image:width', String(LINK_CARD.width)),
+    graph('og:image:height', String(LINK_CARD.height)),
+    graph('og:image:alt', alt),
+    named('twitter:card', 'summary_large_image'),
+    named('twitter:title', shortTitle),
+    named('twitter:description', description),
+    named('twitter:image', image),
+    named('twitter:image:alt', alt),
+    ...(data === undefined ? [] : [`<script type="application/ld+json">${escapeJson(data)}</script>`]),
+  ].join('\n')
+}
