@@ -287,7 +287,7 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/worker/features/comments/comments.ts',
-            from: "and(eq(comments.memorialId, access.memorial.id), followsCursor(comments, 'comment', cursor))",
+            from: "and(eq(comments.memorialId, memorialId), followsCursor(comments, 'comment', cursor))",
             to: "followsCursor(comments, 'comment', cursor)",
           },
         ],

@@ -30,8 +30,8 @@ export function actorIdOf(ctx: RequestCtx, { contributor }: MemorialAccess): str
   return contributor?.id ?? ctx.user?.id ?? null
 }
 
-/** Comments with their authors' names, as this person sees them. Add `where`, order and limit. */
-export function selectComments(ctx: RequestCtx, access: MemorialAccess) {
+/** Comments with their authors' names, as the person with this id (none: a stranger) sees them. Add `where`, order, limit. */
+export function selectComments(ctx: Ctx, actorId: string | null) {
   return ctx.db
     .select({
       comment: comments,
@@ -39,7 +39,7 @@ export function selectComments(ctx: RequestCtx, access: MemorialAccess) {
       contributorName: contributors.displayName,
       likedByMe: sql<boolean>`exists (select 1 from ${commentLikes}
         where ${commentLikes.commentId} = ${comments.id}
-          and ${commentLikes.likedBy} = ${actorIdOf(ctx, access) ?? ''})`.mapWith(Boolean),
+          and ${commentLikes.likedBy} = ${actorId ?? ''})`.mapWith(Boolean),
     })
     .from(comments)
     .leftJoin(users, eq(users.id, comments.authorUserId))
@@ -52,10 +52,24 @@ export async function listComments(
   access: MemorialAccess,
   cursor: string | null,
 ): Promise<CommentPage> {
-  const rows = await selectComments(ctx, access)
-    .where(and(eq(comments.memorialId, access.memorial.id), followsCursor(comments, 'comment', cursor)))
+  const rows = await selectGuestbook(ctx, access.memorial.id, { actorId: actorIdOf(ctx, access), cursor })
+  return toCommentPage(rows, access)
+}
+
+/** Statement: one page of a guestbook, newest first, and one row more. For {@link toCommentPage}. */
+export function selectGuestbook(
+  ctx: Ctx,
+  memorialId: string,
+  { actorId, cursor }: { actorId: string | null; cursor: string | null },
+) {
+  return selectComments(ctx, actorId)
+    .where(and(eq(comments.memorialId, memorialId), followsCursor(comments, 'comment', cursor)))
     .orderBy(desc(comments.createdAt), desc(comments.id))
     .limit(COMMENTS_PAGE + 1)
+}
+
+/** What {@link selectGuestbook} found, as this person may see it. */
+export function toCommentPage(rows: CommentRow[], access: MemorialAccess): CommentPage {
   const page = rows.slice(0, COMMENTS_PAGE)
   const last = page.at(-1)?.comment
   return {

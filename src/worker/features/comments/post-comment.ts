@@ -47,7 +47,7 @@ export async function postComment(
       { actorId, key: key ?? '', resultId: row.id, createdAt: row.createdAt },
       sql`${key} is not null and exists (select 1 from ${comments} where ${comments.id} = ${row.id})`,
     ),
-    selectComments(ctx, access).where(eq(comments.id, row.id)),
+    selectComments(ctx, actorId).where(eq(comments.id, row.id)),
   ])
   if (made) return toComment(made, access)
   const other = key === null ? null : await findByKey(ctx, access, author, key)
@@ -88,7 +88,7 @@ async function findByKey(
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.actorId, author.id), eq(idempotencyKeys.key, key)))
   if (!used) return null
-  const [row] = await selectComments(ctx, access).where(
+  const [row] = await selectComments(ctx, author.id).where(
     and(eq(comments.id, used.id), eq(comments.memorialId, access.memorial.id)),
   )
   if (!row) throw new AppError('not_found', messages.comment.notFound)

@@ -13,8 +13,20 @@ function canSeeLocation({ access, memorial }: MemorialAccess): boolean {
 
 /** The burial place as far as this person may know it, or null. */
 export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<MemorialLocation | null> {
+  return toSeenLocation(await selectLocation(ctx, access.memorial.id), access)
+}
+
+/** Statement: the burial place of a memorial. For {@link toSeenLocation}. */
+export function selectLocation(ctx: Ctx, memorialId: string) {
+  return ctx.db.select().from(locations).where(eq(locations.memorialId, memorialId))
+}
+
+/** What {@link selectLocation} found, as far as this person may know it. */
+export function toSeenLocation(
+  [row]: (typeof locations.$inferSelect)[],
+  access: MemorialAccess,
+): MemorialLocation | null {
   if (!canSeeLocation(access)) return null
-  const [row] = await ctx.db.select().from(locations).where(eq(locations.memorialId, access.memorial.id))
   return row ? toLocation(row) : null
 }
 

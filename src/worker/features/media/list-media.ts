@@ -1,16 +1,23 @@
 import { and, asc, count, desc, eq, ne, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { MEDIA_PAGE } from '#shared/limits.ts'
-import type { MediaCounts, MediaPage, MediaPageQuery } from '#shared/media.ts'
+import type { MediaCounts, MediaPage, MediaPageQuery, MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
-import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
+import {
+  findMediaRow,
+  toMedia,
+  toMediaRow,
+  type MediaRow,
+  type selectMediaRow,
+} from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { cursorAfter, cutPage, followsCursor, placeOf, precedes } from '#worker/platform/page-cursor.ts'
 
 type Where = Omit<MediaPageQuery, 'invite'>
+type JoinedRow = Awaited<ReturnType<typeof selectMediaRow>>[number]
 
 /**
  * One page of a memorial's media, newest first. `from` is looked at before `newer`, that before `cursor`; a cursor of any
@@ -28,17 +35,30 @@ export async function listMedia(
   if (from !== undefined) return pageFrom(ctx, access, wanted, { from, type })
   const place = placeOf('media', newer ?? null)
   if (place) {
-    const nearest = await rowsOf(ctx, and(wanted, precedes(media, place)), 'oldest')
-    const { page, nextCursor } = cutPage(nearest, MEDIA_PAGE)
+    const nearest = await selectPage(ctx, and(wanted, precedes(media, place)), 'oldest')
+    const { page, nextCursor } = cutPage(nearest.map(toMediaRow), MEDIA_PAGE)
     return { ...toPage(access, page.toReversed()), newerCursor: nextCursor }
   }
-  const isFirst = placeOf('media', cursor ?? null) === null
-  const [rows, counts] = await Promise.all([
-    rowsOf(ctx, and(wanted, followsCursor(media, 'media', cursor ?? null))),
-    isFirst ? countMedia(ctx, access.memorial.id) : null,
-  ])
-  const { page, nextCursor } = cutPage(rows, MEDIA_PAGE)
-  return { ...toPage(access, page), nextCursor, counts }
+  const page = selectMediaPage(ctx, access.memorial.id, { cursor: cursor ?? null, type })
+  if (placeOf('media', cursor ?? null)) return toMediaPage(await page, access)
+  const [rows, counts] = await ctx.db.batch([page, selectMediaCounts(ctx, access.memorial.id)])
+  return { ...toMediaPage(rows, access), counts: toMediaCounts(counts) }
+}
+
+/** Statement: one page of a memorial's media, newest first, and one row more. For {@link toMediaPage}. */
+export function selectMediaPage(
+  ctx: Ctx,
+  memorialId: string,
+  { cursor, type }: { cursor: string | null } & Pick<Where, 'type'>,
+) {
+  const wanted = and(eq(media.memorialId, memorialId), type === undefined ? undefined : eq(media.type, type))
+  return selectPage(ctx, and(wanted, followsCursor(media, 'media', cursor)))
+}
+
+/** What {@link selectMediaPage} found, as this person may see it. */
+export function toMediaPage(rows: JoinedRow[], access: MemorialAccess): MediaPage {
+  const { page, nextCursor } = cutPage(rows.map(toMediaRow), MEDIA_PAGE)
+  return { ...toPage(access, page), nextCursor }
 }
 
 async function pageFrom(
@@ -52,14 +72,14 @@ async function pageFrom(
     throw new AppError('not_found', messages.media.notFound)
   }
   const isNewer = and(wanted, precedes(media, first))
-  const [rows, [newer]] = await Promise.all([
-    rowsOf(ctx, and(wanted, followsCursor(media, 'media', cursorAfter(first)))),
+  const [rows, [newer]] = await ctx.db.batch([
+    selectPage(ctx, and(wanted, followsCursor(media, 'media', cursorAfter(first)))),
     ctx.db
       .select({ amount: count() })
       .from(media)
       .where(and(isNewer, ne(media.id, access.memorial.profileMediaId ?? ''))),
   ])
-  const { page, nextCursor } = cutPage([first, ...rows], MEDIA_PAGE)
+  const { page, nextCursor } = cutPage([first, ...rows.map(toMediaRow)], MEDIA_PAGE)
   const newerCount = newer?.amount ?? 0
   return {
     ...toPage(access, page),
@@ -69,7 +89,7 @@ async function pageFrom(
   }
 }
 
-function toPage(access: MemorialAccess, rows: Awaited<ReturnType<typeof rowsOf>>): MediaPage {
+function toPage(access: MemorialAccess, rows: MediaRow[]): MediaPage {
   return {
     media: rows.map((row) => toMedia(row, access)),
     nextCursor: null,
@@ -80,25 +100,29 @@ function toPage(access: MemorialAccess, rows: Awaited<ReturnType<typeof rowsOf>>
 }
 
 /** As many rows as fit a page, and one more. */
-async function rowsOf(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest' = 'newest') {
+function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest' = 'newest') {
   const order = first === 'newest' ? desc : asc
-  const rows = await ctx.db
+  return ctx.db
     .select({ row: media, contributorName: contributors.displayName })
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
     .where(where)
     .orderBy(order(media.createdAt), order(media.id))
     .limit(MEDIA_PAGE + 1)
-  return rows.map(({ row, contributorName }) => Object.assign(row, { contributorName }))
 }
 
-async function countMedia(ctx: Ctx, memorialId: string): Promise<MediaCounts> {
-  const counts: MediaCounts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
-  const found = await ctx.db
+/** Statement: how much of each type a memorial has. For {@link toMediaCounts}. */
+export function selectMediaCounts(ctx: Ctx, memorialId: string) {
+  return ctx.db
     .select({ type: media.type, amount: count() })
     .from(media)
     .where(eq(media.memorialId, memorialId))
     .groupBy(media.type)
+}
+
+/** What {@link selectMediaCounts} found; 0 of a type that it does not name. */
+export function toMediaCounts(found: { type: MediaType; amount: number }[]): MediaCounts {
+  const counts: MediaCounts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
   for (const { type, amount } of found) counts[type] = amount
   return counts
 }

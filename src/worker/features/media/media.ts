@@ -11,14 +11,26 @@ export type MediaRow = typeof media.$inferSelect & { contributorName: string | n
 /** The medium with this id, of whatever memorial, or null: the caller decides by its memorial who may know of it. */
 export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | null> {
   const [found] = await selectMediaRow(ctx, id)
-  return found ? { ...found.row, contributorName: found.contributorName } : null
+  return found ? toMediaRow(found) : null
 }
 
-/** What stands in a picture's place until it has come; null where there is none. */
-export async function findPlaceholder(ctx: Ctx, id: string | null): Promise<string | null> {
-  if (id === null) return null
-  const [found] = await ctx.db.select({ placeholder: media.placeholder }).from(media).where(eq(media.id, id))
-  return found?.placeholder ?? null
+/** What {@link selectMediaRow} found, as one row. */
+export function toMediaRow({
+  row,
+  contributorName,
+}: {
+  row: typeof media.$inferSelect
+  contributorName: string | null
+}): MediaRow {
+  return { ...row, contributorName }
+}
+
+/** Statement: what stands in a picture's place until it has come. No row where there is no picture. */
+export function selectPlaceholder(ctx: Ctx, id: string | null) {
+  return ctx.db
+    .select({ placeholder: media.placeholder })
+    .from(media)
+    .where(eq(media.id, id ?? ''))
 }
 
 /** As {@link findMediaRow}, as a statement for a batch. */

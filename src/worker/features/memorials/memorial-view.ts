@@ -1,53 +1,92 @@
 import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memorials.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
-import { listComments } from '#worker/features/comments/comments.ts'
-import { listServices } from '#worker/features/funeral/funeral.ts'
-import { findLocation } from '#worker/features/location/location.ts'
-import { listMedia } from '#worker/features/media/list-media.ts'
-import { findPlaceholder } from '#worker/features/media/media.ts'
-import { shownUserId, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
+import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import { selectLocation, toSeenLocation } from '#worker/features/location/location.ts'
+import {
+  selectMediaCounts,
+  selectMediaPage,
+  toMediaCounts,
+  toMediaPage,
+} from '#worker/features/media/list-media.ts'
+import { selectPlaceholder } from '#worker/features/media/media.ts'
+import {
+  shownUserId,
+  type MemorialAccess,
+  type MemorialRow,
+} from '#worker/features/memorials/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
-/** A memorial as this person may see it, without media and guestbook. */
+/** Where the lists of a public page begin: cursors, null for the first page. `actorId`: who is reading, null for nobody. */
+type Start = { actorId: string | null; media: string | null; comments: string | null }
+type Found<T extends readonly unknown[]> = { [K in keyof T]: Awaited<T[K]> }
+
+/** A memorial as this person may see it, without media and guestbook. One round trip. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
-  const { profileMediaId, coverMediaId } = access.memorial
-  const [funeralEvents, location, portraitPlaceholder] = await Promise.all([
-    listServices(ctx, access.memorial.id),
-    findLocation(ctx, access),
-    findPlaceholder(ctx, profileMediaId ?? coverMediaId),
-  ])
+  return toMemorialView(access, await ctx.db.batch(selectView(ctx, access.memorial)))
+}
+
+/** The whole page at once: the memorial and the first page each of its media and its guestbook. One round trip. */
+export async function publicMemorialView(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+): Promise<PublicMemorialView> {
+  const start = { actorId: actorIdOf(ctx, access), media: null, comments: null }
+  return toPublicView(access, await ctx.db.batch(selectPublicView(ctx, access.memorial, start)))
+}
+
+function selectView(ctx: Ctx, { id, profileMediaId, coverMediaId }: MemorialRow) {
+  return [
+    serviceRows(ctx, id),
+    selectLocation(ctx, id),
+    selectPlaceholder(ctx, profileMediaId ?? coverMediaId),
+  ] as const
+}
+
+function toMemorialView(
+  access: MemorialAccess,
+  [services, locations, placeholders]: Found<ReturnType<typeof selectView>>,
+): MemorialView {
+  const funeralEvents = services.map(toFuneralEvent)
   const { role, canContribute, canEdit } = access.access
   return {
     memorial: toVisibleMemorial(access),
     funeralEvent: funeralEvents[0] ?? null,
     funeralEvents,
-    location,
-    portraitPlaceholder,
+    location: toSeenLocation(locations, access),
+    portraitPlaceholder: placeholders[0]?.placeholder ?? null,
     viewer: { role, canContribute, canEdit },
+  }
+}
+
+/** Statements for one batch: everything on the public page below the memorial itself. For {@link toPublicView}. */
+export function selectPublicView(ctx: Ctx, memorial: MemorialRow, start: Start) {
+  return [
+    ...selectView(ctx, memorial),
+    selectMediaPage(ctx, memorial.id, { cursor: start.media }),
+    selectMediaCounts(ctx, memorial.id),
+    selectGuestbook(ctx, memorial.id, { actorId: start.actorId, cursor: start.comments }),
+  ] as const
+}
+
+/** What {@link selectPublicView} found, as this person may see it. */
+export function toPublicView(
+  access: MemorialAccess,
+  [services, locations, placeholders, media, counts, comments]: Found<ReturnType<typeof selectPublicView>>,
+): PublicMemorialView {
+  const gallery = toMediaPage(media, access)
+  const guestbook = toCommentPage(comments, access)
+  return {
+    ...toMemorialView(access, [services, locations, placeholders]),
+    media: gallery.media,
+    mediaCursor: gallery.nextCursor,
+    mediaCounts: toMediaCounts(counts),
+    comments: guestbook.comments,
+    commentsCursor: guestbook.nextCursor,
   }
 }
 
 /** The owner's id is the same in all their memorials, so strangers are given another. */
 function toVisibleMemorial({ memorial, access }: MemorialAccess): Memorial {
   return { ...toMemorial(memorial), ownerId: shownUserId(memorial.ownerId, { memorial, access }) }
-}
-
-/** The whole page at once: the memorial and the first page each of its media and its guestbook. */
-export async function publicMemorialView(
-  ctx: RequestCtx,
-  access: MemorialAccess,
-): Promise<PublicMemorialView> {
-  const [view, media, guestbook] = await Promise.all([
-    memorialView(ctx, access),
-    listMedia(ctx, access),
-    listComments(ctx, access, null),
-  ])
-  return {
-    ...view,
-    media: media.media,
-    mediaCursor: media.nextCursor,
-    mediaCounts: media.counts ?? { IMAGE: 0, VIDEO: 0, AUDIO: 0 },
-    comments: guestbook.comments,
-    commentsCursor: guestbook.nextCursor,
-  }
 }

@@ -1,0 +1,91 @@
+import { env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { COMMENTS_PAGE, MEDIA_PAGE } from '#shared/limits.ts'
+import type { Privacy, PublicMemorialView } from '#shared/memorials.ts'
+import { createCtx } from '#worker/ctx.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
+import { newId } from '#worker/platform/random.ts'
+import { readPublicPage } from '#worker/features/memorials/public-page.ts'
+import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import { recordedDb } from '../../../../test/worker/recorded-db.ts'
+
+const START = { media: null, comments: null, photo: null }
+
+function mediaRow(memorialId: string, at: number, type: 'IMAGE' | 'AUDIO' = 'IMAGE') {
+  const id = newId('media')
+  const mimeType = type === 'IMAGE' ? 'image/jpeg' : 'audio/mpeg'
+  return { id, memorialId, type, mimeType, size: 5, originalFileName: 'x', objectKey: id, createdAt: at }
+}
+
+/** A public memorial with one medium and one message more than fill a page. */
+async function fullMemorial() {
+  const { owner, memorial } = await memorialOf()
+  const { db } = testCtx()
+  const pictures = Array.from({ length: MEDIA_PAGE }, (_, at) => mediaRow(memorial.id, at + 1))
+  const sound = mediaRow(memorial.id, 0, 'AUDIO')
+  const messages = Array.from({ length: COMMENTS_PAGE + 1 }, (_, at) => ({
+    id: newId('comment'),
+    memorialId: memorial.id,
+    body: `message ${at}`,
+    authorUserId: owner.user.id,
+    createdAt: at,
+  }))
+  await Promise.all([sound, ...pictures].map((row) => db.insert(media).values(row)))
+  await Promise.all(messages.map((row) => db.insert(comments).values(row)))
+  await owner.put(`/api/memorials/${memorial.id}/location`, { latitude: -17.5, longitude: 31 })
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  return { owner, memorial, pictures, sound }
+}
+
+test('the public page is what a stranger is told by its call, with the pages of its lists that the address names', async () => {
+  const { memorial, pictures, sound } = await fullMemorial()
+  const first = await readPublicPage(testCtx(), memorial.slug, START)
+  const { body } = await new Client().get<PublicMemorialView>(`/api/memorial/${memorial.slug}`)
+  expect(first).toEqual({ view: body, photo: null })
+  expect([body.location, body.mediaCounts]).toEqual([null, { IMAGE: MEDIA_PAGE, VIDEO: 0, AUDIO: 1 }])
+  const second = await readPublicPage(testCtx(), memorial.slug, {
+    media: body.mediaCursor,
+    comments: body.commentsCursor,
+    photo: pictures[3]!.id,
+  })
+  expect([
+    second?.view.media.map(({ id }) => id),
+    second?.view.comments.map((message) => message.body),
+    second?.view.mediaCounts,
+    second?.photo?.id,
+  ]).toEqual([[sound.id], ['message 0'], body.mediaCounts, pictures[3]!.id])
+  const wrong = { media: 'none', comments: "' or 1=1", photo: sound.id }
+  expect(await readPublicPage(testCtx(), memorial.slug, wrong)).toEqual(first)
+})
+
+test('a photograph of another memorial is not shown on a public page', async () => {
+  const [one, other] = [await fullMemorial(), await fullMemorial()]
+  const places = { ...START, photo: other.pictures[0]!.id }
+  expect((await readPublicPage(testCtx(), one.memorial.slug, places))?.photo).toBeNull()
+})
+
+test('only what is active and public has a public page', async () => {
+  const found: unknown[] = []
+  for (const privacy of ['PRIVATE', 'INVITE', 'LOCKED'] as Privacy[]) {
+    const { memorial } = await memorialOf({ privacy })
+    const read = async () => (await readPublicPage(testCtx(), memorial.slug, START))?.view.memorial.id ?? null
+    found.push((await read()) === memorial.id)
+    for (const status of ['DRAFT', 'DELETED', 'REMOVED'] as const) {
+      await setDeleted(memorial.id, 1, { status })
+      found.push(await read())
+    }
+  }
+  const nothing = [null, null, null]
+  expect(found).toEqual([false, ...nothing, false, ...nothing, true, ...nothing])
+  expect(await readPublicPage(testCtx(), 'nobody-k7q2mx', START)).toBeNull()
+})
+
+test('the public page takes two round trips to the database', async () => {
+  const { memorial, pictures } = await fullMemorial()
+  const { DB, trips } = recordedDb()
+  const ctx = createCtx({ env: { ...env, DB }, waitUntil: () => {} })
+  await readPublicPage(ctx, memorial.slug, { ...START, photo: pictures[0]!.id })
+  expect(trips.map((statements) => statements.length)).toEqual([1, 7])
+})
