@@ -25,13 +25,23 @@ export const paths = {
   privacy: '/privacy',
 } as const
 
-const PATTERNS = Object.values(paths).map(
-  (path) => new RegExp(`^${path.replace(/:[a-z]+/gu, '[^/]+')}/?$`, 'u'),
-)
+const PATTERNS = Object.values(paths).map((path) => ({
+  path,
+  pattern: new RegExp(`^${path.replace(/:[a-z]+/gu, '[^/]+')}/?$`, 'u'),
+}))
 
 /** True when the app has a screen at this path. */
 export function isAppPath(pathname: string): boolean {
-  return PATTERNS.some((pattern) => pattern.test(pathname))
+  return PATTERNS.some(({ pattern }) => pattern.test(pathname))
+}
+
+/**
+ * Which document this path leads to: that of a public memorial and of no screen by the path itself, that of every other
+ * screen by its path in {@link paths}, without the id or token in it.
+ */
+export function screenAt(pathname: string): string {
+  const screen = PATTERNS.find(({ pattern }) => pattern.test(pathname))?.path
+  return screen === undefined || screen === paths.publicMemorial ? pathname : screen
 }
 
 const CARD_FORM = /^\/(?:create-memorial|checkout)(?:\/|$)/u

@@ -3,7 +3,7 @@ import type { Env, LoopbackExports } from '#worker/env.ts'
 import { handleQueue, type Job } from '#worker/jobs.ts'
 import { handleSchedule } from '#worker/schedule.ts'
 import { refusePageMethod, toFailedPage, toHttps } from '#worker/http/page-request.ts'
-import { toPublicRequest } from '#worker/http/public-request.ts'
+import { toPublicRequest, withOwnPolicy } from '#worker/http/public-request.ts'
 import { withSessionMark } from '#worker/http/session-mark.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
 
@@ -26,7 +26,7 @@ export default {
     if (answer) return answer
     try {
       const page = await execution.exports.PublicPages.fetch(toPublicRequest(request))
-      return withSessionMark(page, request)
+      return withSessionMark(withOwnPolicy(page, request), request)
     } catch (error) {
       return toFailedPage(error, request, env)
     }

@@ -35,7 +35,8 @@ export function withSecurityHeaders(response: Response, request: Request, env: E
   return answer
 }
 
-function refererPolicy(url: URL): string {
+/** `no-referrer` where the address holds a token. */
+export function refererPolicy(url: URL): string {
   return TOKEN_PATHS.test(url.pathname) || url.searchParams.has('invite')
     ? 'no-referrer'
     : 'strict-origin-when-cross-origin'

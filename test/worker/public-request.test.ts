@@ -1,0 +1,101 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { paths as screens } from '#shared/pages.ts'
+import worker from '#worker/index.ts'
+import { PublicPages } from '#worker/public-pages.ts'
+import { inviteTokenOf, memorialOf, ORIGIN } from './harness.ts'
+
+type Execution = Parameters<typeof worker.fetch>[2]
+
+/** What a browser could send that says who is behind it. */
+const PERSONAL = {
+  Cookie: 'session=abc; __Host-session=abc; contributor-mem_a=abc; less-data=1',
+  Authorization: 'Bearer abc',
+  'X-Contributor-Token': 'abc',
+  'CF-Connecting-IP': '10.1.2.3',
+  'CF-IPCountry': 'ZW',
+  'X-Forwarded-For': '10.1.2.3',
+  'X-Real-IP': '10.1.2.3',
+  'User-Agent': 'a certain phone',
+  'Accept-Language': 'sn-ZW',
+  Accept: 'text/html',
+  'Save-Data': 'on',
+  'Idempotency-Key': 'abc',
+  Referer: `${ORIGIN}/invite/abc`,
+  'X-Anything': 'abc',
+}
+
+/** The requests that reach the cached entrypoint when a browser asks for `address`, and what the browser is given. */
+async function passing(address: string, headers: Record<string, string> = PERSONAL) {
+  const passed: Request[] = []
+  const answered: string[][] = []
+  const execution: Execution = Object.assign(createExecutionContext(), {
+    exports: {
+      PublicPages: {
+        async fetch(request: Request) {
+          passed.push(request)
+          const answer = await new PublicPages(createExecutionContext(), env).fetch(request)
+          answered.push([...answer.headers.keys()])
+          return answer
+        },
+      },
+    } as never,
+  })
+  const answer = await worker.fetch(new Request(`${ORIGIN}${address}`, { headers }), env, execution)
+  await answer.arrayBuffer()
+  return { passed, answered, answer }
+}
+
+test('M5: nothing of who is asking reaches the entrypoint that is cached, and it sets no cookie', async () => {
+  for (const path of [...Object.values(screens), '/nope']) {
+    const { passed, answered } = await passing(path.replaceAll(/:\w+/gu, 'x'), {
+      ...PERSONAL,
+      'If-None-Match': '"a"',
+    })
+    expect([path, passed.map(({ headers }) => [...headers.keys()])]).toEqual([path, [['if-none-match']]])
+    expect(answered.flat()).not.toContain('set-cookie')
+  }
+})
+
+test('M5: of an address only what decides what the page says reaches the entrypoint that is cached', async () => {
+  const cursor = '1780000000000.med_a1'
+  const asked = async (address: string) => {
+    const [request] = (await passing(address)).passed
+    return request?.url.slice(ORIGIN.length)
+  }
+  expect(await asked('/m/tendai-moyo-k7q2mx?fbclid=1&utm_source=w&invite=abc')).toBe('/m/tendai-moyo-k7q2mx')
+  expect(await asked(`/m/tendai?messages=2.com_b&x=1&photo=med_c&photos=${cursor}&photo=med_d`)).toBe(
+    `/m/tendai?photo=med_c&photos=${cursor}&messages=2.com_b`,
+  )
+  expect(await asked(`/m/tendai?photo=${'a'.repeat(65)}&photos=%3Cb%3E&messages=`)).toBe('/m/tendai')
+  expect(await asked('/invite/a-secret-token?x=1#y')).toBe('/invite/:token')
+  expect(await asked('/reset-password/a-secret-token')).toBe('/reset-password/:token')
+  expect(await asked('/memorial/mem_a?invite=abc')).toBe('/memorial/:id')
+  expect(await asked('/create-memorial/mem_a/')).toBe('/create-memorial/:id')
+  expect(await asked('/nope/at/all?x=1')).toBe('/nope/at/all')
+})
+
+test('M5: an address with an invitation is told to no other site, though the page does not know it', async () => {
+  const policy = async (address: string) => (await passing(address)).answer.headers.get('Referrer-Policy')
+  expect(await policy('/m/tendai?invite=abc')).toBe('no-referrer')
+  expect(await policy('/invite/abc')).toBe('no-referrer')
+  expect(await policy('/m/tendai')).toBe('strict-origin-when-cross-origin')
+})
+
+test('M5: the entrypoint that is cached says the same to everybody, also to somebody whose cookie comes through', async () => {
+  for (const privacy of ['LOCKED', 'INVITE'] as const) {
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const invite = await inviteTokenOf(owner, memorial.id)
+    await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })
+    const look = async (query: string, headers: Record<string, string>) => {
+      const pages = new PublicPages(createExecutionContext(), env)
+      const page = await pages.fetch(new Request(`${ORIGIN}/m/${memorial.slug}${query}`, { headers }))
+      return { status: page.status, headers: [...page.headers], body: await page.text() }
+    }
+    const cookies = [...owner.cookies].map((pair) => pair.join('=')).join('; ')
+    const stranger = await look('', {})
+    const known = await look('', { ...PERSONAL, Cookie: cookies, 'X-Contributor-Token': invite })
+    expect(known).toEqual(stranger)
+    expect(stranger.headers.map(([name]) => name)).not.toContain('set-cookie')
+  }
+})
