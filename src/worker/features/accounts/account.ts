@@ -1,4 +1,4 @@
-import { and, eq, exists, sql } from 'drizzle-orm'
+import { and, eq, exists, inArray, sql } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
@@ -10,18 +10,28 @@ import { checkPassword, hashPassword, requireUncommonPassword } from '#worker/fe
 import { createSession, dropSessionCookie, toUser } from '#worker/features/accounts/sessions.ts'
 import { insertMailWhere, sendSoon } from '#worker/features/mail/outbox.ts'
 import { requireThrottledTry } from '#worker/platform/throttle.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
-/** Changes the name of the signed-in person. */
+/** Changes the name of the signed-in person, which stands with their messages. */
 export async function updateAccount(
   ctx: Ctx,
   userId: string,
   name: { firstName: string; lastName: string },
 ): Promise<User> {
-  const [row] = await ctx.db
-    .update(users)
-    .set({ firstName: name.firstName, lastName: name.lastName, updatedAt: ctx.now() })
-    .where(eq(users.id, userId))
-    .returning()
+  const written = ctx.db
+    .select({ id: comments.memorialId })
+    .from(comments)
+    .where(eq(comments.authorUserId, userId))
+  const [, [row]] = await ctx.db.batch([
+    forgetPages(ctx, inArray(memorials.id, written), { urgent: false }),
+    ctx.db
+      .update(users)
+      .set({ firstName: name.firstName, lastName: name.lastName, updatedAt: ctx.now() })
+      .where(eq(users.id, userId))
+      .returning(),
+  ])
   if (!row) throw new AppError('not_signed_in', messages.login.needed)
   return toUser(row)
 }

@@ -57,6 +57,7 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
     memorialId: id,
   })
   await ctx.db.batch([
+    forgetPages(ctx, isToDo, { urgent: false }),
     insertWhere(ctx.db, auditLog, audit, condition),
     attachWaitingPayment(ctx, { id, ownerId: before.ownerId }, condition),
     ctx.db

@@ -17,6 +17,9 @@ import {
 import { insertWhere } from '#worker/platform/db.ts'
 import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 import { standInId } from '#worker/platform/random.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
 type CommentRow = {
   comment: typeof comments.$inferSelect
@@ -100,8 +103,10 @@ export async function deleteComment(
   if (refusal) throw refusal
   const isIt = eq(comments.id, comment.id)
   const remove = ctx.db.delete(comments).where(and(isIt, mayChangeStill(ctx.db, access)))
+  const forget = forgetPages(ctx, eq(memorials.id, comment.memorialId), { urgent: true })
   if (access.access.role !== 'ADMIN') {
-    await remove
+    const [forgotten] = await ctx.db.batch([forget, remove])
+    await purgeSoon(ctx, forgotten)
     const [left] = await ctx.db.select({ id: comments.id }).from(comments).where(isIt)
     if (left) throw new AppError('memorial_locked', messages.memorial.locked)
     return
@@ -113,7 +118,8 @@ export async function deleteComment(
     memorialId: comment.memorialId,
   })
   const isThere = sql`exists (select 1 from ${comments} where ${isIt})`
-  await ctx.db.batch([insertWhere(ctx.db, auditLog, audit, isThere), remove])
+  const [forgotten] = await ctx.db.batch([forget, insertWhere(ctx.db, auditLog, audit, isThere), remove])
+  await purgeSoon(ctx, forgotten)
 }
 
 /** Thanks for a message, or takes the thanks back: one a person, however often it is sent. */
@@ -133,7 +139,10 @@ export async function setLike(
     : ctx.db
         .delete(commentLikes)
         .where(and(eq(commentLikes.commentId, commentId), eq(commentLikes.likedBy, actorId)))
-  const [, [row]] = await ctx.db.batch([
+  const isItsMemorial = sql`${memorials.id} = (
+    select ${comments.memorialId} from ${comments} where ${comments.id} = ${commentId})`
+  const [, , [row]] = await ctx.db.batch([
+    forgetPages(ctx, isItsMemorial, { urgent: false }),
     change,
     ctx.db
       .update(comments)

@@ -9,6 +9,9 @@ import { toInstant } from '#worker/features/funeral/wall-clock.ts'
 import { objectDeletions } from '#worker/features/media/media.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
 export type FuneralRow = typeof funeralEvents.$inferSelect
 
@@ -44,7 +47,8 @@ export async function saveFirstService(
 ): Promise<FuneralEvent> {
   const details = { ...detailsOf(input), ...timeOf(input.dateTime, input.timeZone), updatedAt: ctx.now() }
   const ofMemorial = sql`from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
-  const [changed, made] = await ctx.db.batch([
+  const [, changed, made] = await ctx.db.batch([
+    forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
     ctx.db
       .update(funeralEvents)
       .set(details)
@@ -74,23 +78,21 @@ export async function addService(
     sql` union all `,
   )
   const free = sql`(select min(place) from (${places}) where place not in (${taken}))`
-  const [row] = await insertWhere(
-    ctx.db,
-    funeralEvents,
-    {
-      id: newId('funeralEvent'),
-      memorialId,
-      ...detailsOf(input),
-      ...timeOf(input.dateTime, input.timeZone),
-      position: 0,
-      createdAt: ctx.now(),
-      updatedAt: ctx.now(),
-    },
-    sql`${free} is not null`,
-    { position: free },
-  ).returning()
-  if (!row) throw new AppError('too_many_services', messages.funeral.tooManyServices)
-  return toFuneralEvent(row)
+  const row = {
+    id: newId('funeralEvent'),
+    memorialId,
+    ...detailsOf(input),
+    ...timeOf(input.dateTime, input.timeZone),
+    position: 0,
+    createdAt: ctx.now(),
+    updatedAt: ctx.now(),
+  }
+  const [, [made]] = await ctx.db.batch([
+    forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
+    insertWhere(ctx.db, funeralEvents, row, sql`${free} is not null`, { position: free }).returning(),
+  ])
+  if (!made) throw new AppError('too_many_services', messages.funeral.tooManyServices)
+  return toFuneralEvent(made)
 }
 
 /** Changes what is given of a service. A time zone alone is refused: it would move the service unseen. */
@@ -105,24 +107,29 @@ export async function updateService(
     throw fieldError('bad_input', 'timeZone', messages.funeral.timeZoneAlone)
   const row = await requireService(ctx, memorialId, eventId)
   const time = dateTime === undefined ? {} : timeOf(dateTime, timeZone ?? row.timeZone)
-  const [changed] = await ctx.db
-    .update(funeralEvents)
-    .set({ ...details, ...time, updatedAt: ctx.now() })
-    .where(and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId)))
-    .returning()
+  const [, [changed]] = await ctx.db.batch([
+    forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
+    ctx.db
+      .update(funeralEvents)
+      .set({ ...details, ...time, updatedAt: ctx.now() })
+      .where(and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId)))
+      .returning(),
+  ])
   if (!changed) throw new AppError('not_found', messages.funeral.notFound)
   return toFuneralEvent(changed)
 }
 
 /** Removes a service and its programme. Throws `not_found`. */
 export async function deleteService(ctx: Ctx, memorialId: string, eventId: string): Promise<void> {
-  const [, removed] = await ctx.db.batch([
+  const [forgotten, , removed] = await ctx.db.batch([
+    forgetPages(ctx, eq(memorials.id, memorialId), { urgent: true }),
     queueProgrammeDeletion(ctx, memorialId, eventId),
     ctx.db
       .delete(funeralEvents)
       .where(and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId)))
       .returning({ id: funeralEvents.id }),
   ])
+  await purgeSoon(ctx, forgotten)
   if (removed.length === 0) throw new AppError('not_found', messages.funeral.notFound)
 }
 

@@ -18,6 +18,8 @@ import { cleanFileName, contentDisposition } from '#worker/platform/file-names.t
 import { readMultipart } from '#worker/platform/multipart.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { newId } from '#worker/platform/random.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
 const PDF_MAGIC = new TextEncoder().encode('%PDF-')
 const FALLBACK_NAME = 'programme.pdf'
@@ -53,7 +55,8 @@ export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promis
 
 /** Points the row at the new object and queues the old one for deletion, all or nothing. */
 async function replaceProgramme(ctx: Ctx, service: FuneralRow, file: Stored): Promise<FuneralRow> {
-  const [, [row]] = await ctx.db.batch([
+  const [, , [row]] = await ctx.db.batch([
+    forgetPages(ctx, eq(memorials.id, service.memorialId), { urgent: false }),
     queueProgrammeDeletion(ctx, service.memorialId, service.id),
     ctx.db
       .update(funeralEvents)

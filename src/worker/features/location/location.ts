@@ -1,10 +1,12 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { locations } from '#worker/features/location/location.table.ts'
 import { qrSvg } from '#worker/features/location/qr-code.ts'
 import type { MemorialAccess, MemorialRow } from '#worker/features/memorials/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
 /** True for owner and admin, and for everyone who may see the memorial once its owner shows the place. */
 function canSeeLocation({ access, memorial }: MemorialAccess): boolean {
@@ -43,11 +45,15 @@ export async function saveLocation(
     longitude: input.longitude + 0,
     updatedAt: ctx.now(),
   }
-  const [row] = await ctx.db
-    .insert(locations)
-    .values({ memorialId, ...place })
-    .onConflictDoUpdate({ target: locations.memorialId, set: place })
-    .returning()
+  const isShown = and(eq(memorials.id, memorialId), eq(memorials.showLocation, true))
+  const [, [row]] = await ctx.db.batch([
+    forgetPages(ctx, isShown, { urgent: false }),
+    ctx.db
+      .insert(locations)
+      .values({ memorialId, ...place })
+      .onConflictDoUpdate({ target: locations.memorialId, set: place })
+      .returning(),
+  ])
   if (!row) throw new Error('the location was not written')
   return toLocation(row)
 }

@@ -30,11 +30,14 @@ export async function updateMedia(
   found: MediaAccess,
   { caption, alt }: z.output<typeof updateMediaInput>,
 ): Promise<Media> {
-  const [changed] = await ctx.db
-    .update(media)
-    .set({ ...(caption === undefined ? {} : { caption }), ...(alt === undefined ? {} : { alt }) })
-    .where(and(eq(media.id, found.row.id), mayChangeStill(ctx.db, found)))
-    .returning({ id: media.id })
+  const [, [changed]] = await ctx.db.batch([
+    forgetPages(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
+    ctx.db
+      .update(media)
+      .set({ ...(caption === undefined ? {} : { caption }), ...(alt === undefined ? {} : { alt }) })
+      .where(and(eq(media.id, found.row.id), mayChangeStill(ctx.db, found)))
+      .returning({ id: media.id }),
+  ])
   const row = await findMediaRow(ctx, found.row.id)
   if (!row) throw new AppError('not_found', messages.media.notFound)
   if (!changed) throw new AppError('memorial_locked', messages.memorial.locked)

@@ -17,6 +17,8 @@ import { readBytes } from '#worker/http/json-body.ts'
 import type { Guard } from '#worker/http/route.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
 /** Route guard: the video named by `:id`, if the caller may change it. */
 export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
@@ -75,7 +77,8 @@ async function pointAt(
       .from(media)
       .where(and(eq(media.id, row.id), eq(media.posterKey, posterKey))),
   )
-  const [before, changed] = await db.batch([
+  const [, before, changed] = await db.batch([
+    forgetPages(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
     db
       .insert(objectDeletions)
       .select(

@@ -13,6 +13,7 @@ import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 
 /** What this sender made with the same key before, or null. Throws `not_found` when it was deleted since. */
 export async function findMadeBefore(
@@ -150,6 +151,7 @@ async function count(ctx: Ctx, draft: Draft, item: QuotaItem): Promise<void> {
     }
     draft.isUncertain = true
     await ctx.db.batch([
+      forgetPages(ctx, eq(memorials.id, draft.memorialId), { urgent: true }),
       ctx.db.delete(media).where(eq(media.id, item.mediaId)),
       ctx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.resultId, item.mediaId)),
       ctx.db

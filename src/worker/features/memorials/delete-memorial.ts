@@ -80,7 +80,8 @@ export async function listDeletedMemorials(ctx: Ctx, owner: SessionUser): Promis
 export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<Memorial> {
   const hasPayment = isPaid(ctx.db)
   const isIt = and(eq(memorials.id, memorial.id), isRestorable(ctx))
-  const [, [restored]] = await ctx.db.batch([
+  const [, , [restored]] = await ctx.db.batch([
+    forgetPages(ctx, isIt, { urgent: false }),
     attachWaitingPayment(ctx, memorial, sql`exists (select 1 from ${memorials} where ${isIt})`),
     ctx.db
       .update(memorials)

@@ -10,6 +10,7 @@ import { findMemorial, type MemorialRow } from '#worker/features/memorials/memor
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
  * Changes what is given of a memorial's own texts and choices. Throws `bad_input` (dates against the stored other date
@@ -26,8 +27,9 @@ export async function updateMemorial(
   const dateOfDeath = input.dateOfDeath === undefined ? memorial.dateOfDeath : input.dateOfDeath
   requireDatesInOrder(ctx, { dateOfBirth, dateOfDeath })
   const isIt = eq(memorials.id, memorial.id)
-  const [, [changed]] = await ctx.db.batch([
-    forgetPages(ctx, isIt, { urgent: false }),
+  const hidesPlace = input.showLocation === false
+  const [forgotten, [changed]] = await ctx.db.batch([
+    forgetPages(ctx, isIt, { urgent: hidesPlace }),
     ctx.db
       .update(memorials)
       .set({ ...columns, ...storyColumns(lifeStory), updatedAt: nextUpdatedAt(ctx) })
@@ -42,6 +44,7 @@ export async function updateMemorial(
       )
       .returning({ id: memorials.id }),
   ])
+  if (hidesPlace) await purgeSoon(ctx, forgotten)
   const row = await findMemorial(ctx, memorial.id)
   if (!changed && !isWritten(row, { ...columns, ...storyColumns(lifeStory) })) {
     throw await whyNot(ctx, memorial.id, input)

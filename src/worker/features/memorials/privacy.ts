@@ -27,6 +27,8 @@ export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Pr
       })
       .where(and(isIt, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db))))
       .returning({ id: memorials.id }),
+    // Published, perhaps again: nothing that was kept while it was public before may come back.
+    forgetPages(ctx, isIt, { urgent: false }),
     // Relatives open their invitation again once the family lets people in again (server rules 7).
     ctx.db
       .update(contributors)

@@ -45,6 +45,7 @@ const nextHour = () => (minute += 3_600_000)
 async function publicMemorial() {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const row = (await findMemorial(testCtx(), memorial.id))!
+  await nothingAsked()
   return { owner, row, tag: `memorial-${memorial.id}` }
 }
 

@@ -9,6 +9,8 @@ import { mails } from '#worker/features/mail/mail.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
 /**
  * Removes one account for good, in one batch; its memorials must be purged before. Nothing says any more who it was: name,
@@ -29,7 +31,9 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     .where(inArray(contactMessages.email, address))
   const hasPaid = db.select({ id: payments.id }).from(payments).where(eq(payments.userId, id))
   const audit = auditRow(ctx, { action: 'purge', targetKind: 'user', targetId: id })
+  const thanked = db.select({ id: comments.memorialId }).from(comments).where(inArray(comments.id, liked))
   await db.batch([
+    forgetPages(ctx, inArray(memorials.id, thanked), { urgent: false }),
     db
       .update(comments)
       .set({ likeCount: sql`${comments.likeCount} - 1` })

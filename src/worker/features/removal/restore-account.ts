@@ -6,6 +6,7 @@ import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial
 import { isPaid } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 
 /**
  * Brings an account back that was deleted less than 30 days ago, with the memorials that were deleted with it; what its
@@ -23,7 +24,8 @@ export async function restoreAccount(ctx: Ctx, userId: string): Promise<boolean>
     .select({ id: memorials.id, ownerId: memorials.ownerId })
     .from(memorials)
     .where(and(wentWithIt, not(isPaid(db))))
-  const [restored] = await db.batch([
+  const [, restored] = await db.batch([
+    forgetPages(ctx, wentWithIt, { urgent: false }),
     db.update(users).set({ updatedAt: ctx.now() }).where(isIt).returning({ id: users.id }),
     ...unpaid.map((memorial) =>
       attachWaitingPayment(
