@@ -1,11 +1,12 @@
-/** What kind of answer it is; each has its own policy. `page` is an HTML document of the app. */
-export type Kind = 'page' | 'call' | 'media' | 'text' | 'asset'
+/** What kind of answer it is; each has its own policy. `page` is an HTML document of the app, `card` a picture for chats. */
+export type Kind = 'page' | 'call' | 'media' | 'text' | 'asset' | 'card'
 
 const CALL_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox"
 const CSP: Record<Exclude<Kind, 'page'>, string[]> = {
   call: [CALL_CSP, "sandbox; default-src 'none'"],
   media: ["sandbox; default-src 'none'"],
   text: [CALL_CSP],
+  card: [CALL_CSP],
   asset: ["default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"],
 }
 /** What every document says, whatever else its policy lets in. */
@@ -43,7 +44,10 @@ export function headerProblems(
   }
   check('X-Content-Type-Options', (value) => value === 'nosniff')
   check('Cross-Origin-Opener-Policy', (value) => value === 'same-origin')
-  check('Cross-Origin-Resource-Policy', (value) => value === 'same-origin')
+  check(
+    'Cross-Origin-Resource-Policy',
+    (value) => value === (kind === 'card' ? 'cross-origin' : 'same-origin'),
+  )
   check('Referrer-Policy', (value) => REFERRER.has(value))
   check('Permissions-Policy', (value) => PERMISSIONS.every((denied) => value.includes(denied)))
   check('Permissions-Policy', (value) => MICROPHONE[kind === 'page' ? 'page' : 'other'].test(value))

@@ -116,6 +116,9 @@ export const PLACEHOLDER_MAX_BYTES = 300
 /** The picture that a chat shows of a link: pixels, and what it weighs at most. Chats leave out what is much heavier. */
 export const LINK_CARD = { width: 1200, height: 630, maxBytes: 200_000 } as const
 
+/** Addresses in one file of the sitemap. */
+export const SITEMAP_PAGE = 5000
+
 /** A photograph that the phone makes smaller before it sends it: pixels of its longer side, and what it then weighs at most. */
 export const PHOTO_SIDE_PX = 2048
 export const PHOTO_MAX_BYTES = 700_000

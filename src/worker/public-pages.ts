@@ -4,6 +4,7 @@ import { createCtx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
 import { findPublicPage } from '#worker/features/memorials/search-engines.ts'
+import { findPreview } from '#worker/features/previews/previews.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 
 /** Seconds an edge and a browser may keep a page of this entrypoint. See docs/decisions/0003. */
@@ -17,6 +18,9 @@ const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 export class PublicPages extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
+    const ctx = createCtx({ env: this.env, waitUntil: (promise) => this.ctx.waitUntil(promise) })
+    const preview = await findPreview(ctx, request)
+    if (preview) return withSecurityHeaders(preview, request, this.env)
     const found = isAppPath(url.pathname)
     const page = new Response(await this.#shell(url), {
       status: found ? 200 : 404,

@@ -52,6 +52,8 @@ test('W14: robots stay out of our calls and photographs, but for what a public m
     'Disallow: /media/',
     'Allow: /api/memorial/',
     'Allow: /api/config',
+    '',
+    `Sitemap: ${env.PUBLIC_ORIGIN}/sitemap.xml`,
   ])
 })
 

@@ -19,6 +19,7 @@ export async function objectFindings(sql: Sql, objects: StoredObject[], now: num
   const programmes = await sql<ProgrammeRow>(
     'SELECT id, programme_key, programme_size FROM funeral_events WHERE programme_key IS NOT NULL',
   )
+  const memorials = await sql<{ id: string }>('SELECT id FROM memorials')
   const notes = await sql<{ prefix: string }>('SELECT prefix FROM object_deletions')
   const sizes = new Map(objects.map(({ key, size }) => [key, size]))
   const wanted = [
@@ -33,7 +34,9 @@ export async function objectFindings(sql: Sql, objects: StoredObject[], now: num
         key: `${poster_key ?? object_key}/w${width}.webp`,
       })),
     )
-  const known = [...wanted.map(({ key }) => key), ...notes.map(({ prefix }) => prefix)]
+  // A card without a portrait is its memorial's own; one with a portrait lies beside that.
+  const cards = memorials.map(({ id }) => `m/${id}/card.jpg`)
+  const known = [...wanted.map(({ key }) => key), ...notes.map(({ prefix }) => prefix), ...cards]
   const roots = new Set(known)
   const old = objects.filter(
     ({ key, uploadedAt }) => key.startsWith('m/') && uploadedAt < now - SWEPT_AFTER_MS,

@@ -11,7 +11,7 @@ const POLICY = '/.well-known/security-policy.txt'
  * with their memorial and not beside it. What may be listed is told by `X-Robots-Tag`, which a robot must fetch to read.
  */
 const ROBOTS =
-  'User-agent: *\nDisallow: /api/\nDisallow: /media/\nAllow: /api/memorial/\nAllow: /api/config\n'
+  'User-agent: *\nDisallow: /api/\nDisallow: /media/\nAllow: /api/memorial/\nAllow: /api/config\n\nSitemap: '
 
 /**
  * The plain-text files at fixed addresses that programs and careful people look for, or null for any other path:
@@ -27,7 +27,7 @@ export function findWellKnown(request: Request, env: Env, now: number): Response
 }
 
 function textOf(pathname: string, env: Env, now: number): string | null {
-  if (pathname === '/robots.txt') return ROBOTS
+  if (pathname === '/robots.txt') return `${ROBOTS}${env.PUBLIC_ORIGIN}/sitemap.xml\n`
   if (pathname === SECURITY_TXT) return securityTxt(env, now)
   if (pathname === POLICY) return `${messages.security.policy}\n`
   return null

@@ -1,6 +1,6 @@
 import type { AdminMemorial } from '#shared/admin.ts'
 import { formatDate } from '#client/lib/dates.ts'
-import { initialsOf } from '#client/lib/initials.ts'
+import { initialsOf } from '#shared/initials.ts'
 import { links, mediaPath } from '#client/lib/links.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Badge, PaymentBadge, PrivacyBadge } from './badge.tsx'

@@ -1,5 +1,5 @@
 import type { Memorial } from '#shared/memorials.ts'
-import { initialsOf } from '#client/lib/initials.ts'
+import { initialsOf } from '#shared/initials.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import styles from './portrait.module.css'

@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNull, type SQL } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
@@ -40,6 +40,9 @@ export const memorials = sqliteTable(
     index('memorials_locked').on(t.lockedAt),
     index('memorials_status').on(t.status, t.createdAt),
     index('memorials_deleted').on(t.deletedAt),
+    index('memorials_listed')
+      .on(t.lockedAt, t.id)
+      .where(sql`${t.privacy} = 'LOCKED' and ${t.status} = 'ACTIVE' and ${t.allowSearchEngines} = 1`),
   ],
 )
 

@@ -129,7 +129,7 @@ test('robots are told to stay away unless the owner lets them in', () => {
   expect(robots).toEqual(['noindex', undefined])
 })
 
-test('where no public memorial is shown the head is the same bytes everywhere, with the name of the service alone', () => {
+test('W20: where no public memorial is shown the head is the same bytes everywhere, with the name of the service alone', () => {
   const paths = [
     '/m/tendai-moyo-k7q2mx',
     '/m/nobody-aaaaaa',
@@ -187,7 +187,7 @@ const HOSTILE = [
   '\\u003c/script>\\"',
 ]
 
-test.each(HOSTILE)('V1: a name of %j stands in the head as it was written, and as nothing else', (name) => {
+test.each(HOSTILE)('W19: a name of %j stands in the head as it was written, and as nothing else', (name) => {
   const hostile = { ...MEMORIAL, honoureeFullName: name, title: name }
   const found = read(headOf('/m/tendai-moyo-k7q2mx', hostile))
   expect(found.names).toEqual(read(headOf('/m/tendai-moyo-k7q2mx', MEMORIAL)).names)

@@ -1,0 +1,1 @@
+CREATE INDEX `memorials_listed` ON `memorials` (`locked_at`,`id`) WHERE "memorials"."privacy" = 'LOCKED' and "memorials"."status" = 'ACTIVE' and "memorials"."allow_search_engines" = 1;

@@ -1,0 +1,75 @@
+import { parseFragment } from 'parse5'
+import { expect, test } from 'vitest'
+import { cardSvg, neutralCardSvg } from '#worker/features/previews/card-svg.ts'
+import { fitName, widthOf, writableName } from '#worker/features/previews/card-text.ts'
+
+const WIDTH = 568
+const NAMES = [
+  'Bo Li',
+  'Tendai Rudo Moyo',
+  'Ngonidzashe Chikwanha',
+  'Nomathemba Thandekile Sibongile Ndlovu-Mkhwananzi wokuzalwa eMatshobana kaMthwakazi',
+  'Ndabaningi-Nkosilathi-Mthwakazi-Mzilikazi',
+  'W'.repeat(100),
+  `${'i '.repeat(49)}i`,
+]
+const portrait = 'data:image/jpeg;base64,AAAA'
+
+test.each(NAMES)('the name %j stands on a card whole, within its width and its height', (name) => {
+  const { lines, size } = fitName(name, WIDTH)
+  expect(Math.max(...lines.map((line) => widthOf(line, size)))).toBeLessThanOrEqual(WIDTH)
+  expect(lines.join('').replaceAll(' ', '')).toBe(name.replaceAll(' ', ''))
+  expect(lines.length * size).toBeLessThanOrEqual(270)
+})
+
+test('a short name stands larger than a long one, and no last word stands alone below a full line', () => {
+  const sizes = NAMES.slice(1, 4).map((name) => fitName(name, WIDTH).size)
+  expect(sizes).toEqual([84, 84, 46])
+  expect(fitName('Tendai Rudo Moyo', WIDTH).lines).toEqual(['Tendai', 'Rudo Moyo'])
+  expect(fitName('Maria Magdalena van der Merwe', WIDTH).lines).toEqual(['Maria Magdalena', 'van der Merwe'])
+})
+
+test('a name is written with every letter or not at all; only emoji are left out', () => {
+  const written = [
+    'Zoë Müller-Łukasz',
+    'Gogo 🕊️ Moyo ❤',
+    'Nomsa 🇿🇼',
+    'Александр',
+    'Tendai 王',
+    '🕊️',
+    'نور',
+  ].map(writableName)
+  expect(written).toEqual(['Zoë Müller-Łukasz', 'Gogo Moyo', 'Nomsa', null, null, null, null])
+})
+
+test('somebody whose name the font cannot write is shown by portrait and years; without a portrait there is no card', () => {
+  const shown = cardSvg({ name: 'Александр Пушкин', years: '1799–1837', portrait }) ?? ''
+  expect([shown.includes(portrait), shown.includes('1799–1837'), /\p{Script=Cyrillic}/u.test(shown)]).toEqual(
+    [true, true, false],
+  )
+  expect(cardSvg({ name: 'Александр Пушкин', years: '1799–1837', portrait: null })).toBeNull()
+})
+
+test('without a portrait the initials stand in its place', () => {
+  const svg = cardSvg({ name: 'Tendai Rudo Moyo', years: null, portrait: null }) ?? ''
+  expect([svg.includes('>TM<'), svg.includes('<image')]).toEqual([true, false])
+})
+
+test('W19: a hostile name is letters on a card and nothing else', () => {
+  const tags = (svg: string | null) => [...(svg ?? '').matchAll(/<([a-z]+)/gu)].map(([, tag]) => tag)
+  const name = '"/><image href="https://evil.test/x"/><script>&amp;'
+  const svg = cardSvg({ name, years: null, portrait })
+  expect(new Set(tags(svg))).toEqual(new Set(['svg', 'rect', 'image', 'text']))
+  expect(tags(svg).filter((tag) => tag === 'image')).toHaveLength(1)
+  const texts = parseFragment(svg ?? '').childNodes.flatMap((root) =>
+    'childNodes' in root ? root.childNodes : [],
+  )
+  const written = texts.flatMap((node) => ('childNodes' in node ? node.childNodes : []))
+  const letters = written.map((node) => ('value' in node ? node.value : '')).join('')
+  expect(letters.replaceAll(' ', '')).toContain(name.replaceAll(' ', ''))
+})
+
+test('the card of the service names nobody', () => {
+  const texts = [...neutralCardSvg().matchAll(/>([^<>]+)<\/text>/gu)].map(([, text]) => text)
+  expect(texts).toEqual(['Keeping Legacies Alive', 'A lasting place for their story'])
+})

@@ -1,0 +1,262 @@
+import { crc32, deflateSync } from 'node:zlib'
+import { createExecutionContext, env } from 'cloudflare:test'
+import { imageSize } from 'image-size'
+import { expect, test } from 'vitest'
+import { HOUR_MS, LINK_CARD } from '#shared/limits.ts'
+import type { Env } from '#worker/env.ts'
+import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import { markMoment } from '#worker/features/media/sweep-marks.ts'
+import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
+import { PublicPages } from '#worker/public-pages.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { Client, memorialOf, ORIGIN, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { objectsOf } from '../../../../test/worker/uploads.ts'
+import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
+import { headerProblems } from '../../../../test/stated-headers.ts'
+
+const PORTRAIT = 'photo-rotated-6.jpg'
+
+/** A public memorial, with this picture, or the one of this name in test/fixtures, as its portrait. */
+async function publicMemorial(portrait: string | Uint8Array<ArrayBuffer> | null = null) {
+  const { owner, memorial } = await memorialOf({ privacy: 'PRIVATE' })
+  const path = `/api/memorials/${memorial.id}`
+  await owner.patch(path, { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' })
+  const mediaId = portrait && (await sendPortrait(owner, memorial.id, portrait))
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  return { owner, memorial, path, mediaId, card: `/m/${memorial.slug}/card.jpg` }
+}
+
+async function sendPortrait(
+  owner: Client,
+  id: string,
+  picture: string | Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const form = new FormData()
+  form.set('file', new File([typeof picture === 'string' ? await fixture(picture) : picture], 'portrait'))
+  const answer = await owner.fetch(`/api/memorials/${id}/profile-image`, { method: 'POST', body: form })
+  return (await answer.json<{ id: string }>()).id
+}
+
+type Seen = { status: number; headers: Headers; bytes: Uint8Array<ArrayBuffer> }
+
+async function see(path: string): Promise<Seen> {
+  const answer = await new Client().fetch(path)
+  return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) }
+}
+
+/** As {@link see}, of a Worker with some bindings of its own. */
+async function seeWith(path: string, bindings: Partial<Env>): Promise<Seen> {
+  const pages = new PublicPages(createExecutionContext(), { ...env, ...bindings })
+  const { status, headers, ...answer } = await answered(pages.fetch(new Request(ORIGIN + path)))
+  return { status, headers, ...answer }
+}
+
+async function answered(promise: Promise<Response>): Promise<Seen> {
+  const answer = await promise
+  return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) }
+}
+
+async function hashOf({ bytes }: Seen): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
+}
+
+/** Images, and how often it was asked for a picture. */
+function countedImages(fails = false): { IMAGES: ImagesBinding; asked: () => number } {
+  let asked = 0
+  const IMAGES = new Proxy(env.IMAGES, {
+    get(target, name) {
+      if (name !== 'input') return Reflect.get(target, name)
+      return (stream: ReadableStream<Uint8Array>) => {
+        asked++
+        if (fails) throw new Error('Images is away')
+        return target.input(stream)
+      }
+    },
+  })
+  return { IMAGES, asked: () => asked }
+}
+
+test('the card of a public memorial is a JPEG of 1200 by 630 pixels under 200 kB that everybody may show', async () => {
+  const { memorial, card } = await publicMemorial(PORTRAIT)
+  const { status, headers, bytes } = await see(`${card}?v=anything`)
+  expect([status, headers.get('Content-Type'), imageSize(bytes)]).toEqual([
+    200,
+    'image/jpeg',
+    { width: 1200, height: 630, type: 'jpg' },
+  ])
+  expect(bytes.byteLength).toBeLessThan(LINK_CARD.maxBytes)
+  expect(headerProblems({ status, headers }, 'card')).toEqual([])
+  expect([
+    headers.get('Cache-Tag'),
+    headers.get('Cloudflare-CDN-Cache-Control'),
+    headers.get('ETag'),
+  ]).toEqual([
+    `memorial-${memorial.id}`,
+    'public, max-age=60, stale-while-revalidate=600',
+    expect.stringMatching(/^".+"$/u),
+  ])
+})
+
+test('the heaviest portrait there can be makes no card too heavy for a chat', async () => {
+  const { card } = await publicMemorial(noise(900, 1100))
+  expect((await see(card)).bytes.byteLength).toBeLessThan(LINK_CARD.maxBytes)
+})
+
+test('a card is made once, and again when name, dates or portrait change', async () => {
+  const { owner, path, card } = await publicMemorial(PORTRAIT)
+  const { IMAGES, asked } = countedImages()
+  const [first, again] = [await seeWith(card, { IMAGES }), await seeWith(card, { IMAGES })]
+  expect([asked(), await hashOf(again)]).toEqual([2, await hashOf(first)])
+  await owner.patch(path, { lifeStory: '<p>Another story</p>', title: 'Another sentence' })
+  await seeWith(card, { IMAGES })
+  expect(asked()).toBe(2)
+  const hashes = [await hashOf(first)]
+  for (const change of [{ honoureeFullName: 'Rudo Moyo' }, { dateOfBirth: null }, { profileMediaId: null }]) {
+    await owner.patch(path, change)
+    hashes.push(await hashOf(await seeWith(card, { IMAGES })))
+  }
+  expect(new Set(hashes).size).toBe(4)
+})
+
+test('who has the card already is told so', async () => {
+  const { card } = await publicMemorial()
+  const etag = (await see(card)).headers.get('ETag') ?? ''
+  const { status, headers, bytes } = await answered(
+    new Client().fetch(card, { headers: { 'If-None-Match': etag } }),
+  )
+  expect([status, headers.get('ETag'), headers.get('Content-Type'), bytes.byteLength]).toEqual([
+    304,
+    etag,
+    null,
+    0,
+  ])
+})
+
+test('W20: wherever no public memorial is shown, the card is the same bytes and headers, and those of the service', async () => {
+  const admin = await signedIn({ admin: true })
+  const [priv, invite, deleted, removed] = [
+    await publicMemorial(PORTRAIT),
+    await publicMemorial(PORTRAIT),
+    await publicMemorial(PORTRAIT),
+    await publicMemorial(PORTRAIT),
+  ]
+  const all = [priv, invite, deleted, removed]
+  const shown = new Set(await Promise.all(all.map(async ({ card }) => hashOf(await see(card)))))
+  await priv.owner.patch(`${priv.path}/privacy`, { privacy: 'PRIVATE' })
+  await invite.owner.patch(`${invite.path}/privacy`, { privacy: 'INVITE' })
+  await deleted.owner.delete(deleted.path, { confirmName: deleted.memorial.honoureeFullName })
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  const unknown = await see('/m/nobody-aaaaaa/card.jpg')
+  for (const { card } of all) {
+    const seen = await see(card)
+    expect([seen.status, [...seen.headers], await hashOf(seen)]).toEqual([
+      unknown.status,
+      [...unknown.headers],
+      await hashOf(unknown),
+    ])
+  }
+  expect([
+    unknown.status,
+    unknown.headers.get('Cache-Tag'),
+    unknown.headers.get('Cloudflare-CDN-Cache-Control'),
+  ]).toEqual([200, null, 'no-store'])
+  const service = await see('/card.jpg')
+  expect([await hashOf(unknown), imageSize(service.bytes), shown.has(await hashOf(unknown))]).toEqual([
+    await hashOf(service),
+    { width: 1200, height: 630, type: 'jpg' },
+    false,
+  ])
+  expect(headerProblems(service, 'card')).toEqual([])
+})
+
+test.each([
+  ['the database', { DB: away('the database') }],
+  ['the storage', { MEDIA: away('the storage') }],
+  ['Images', { IMAGES: countedImages(true).IMAGES }],
+])('a chat gets the card of the service while %s is away, and no edge keeps it', async (_, bindings) => {
+  const { card } = await publicMemorial(PORTRAIT)
+  const seen = await seeWith(card, bindings as Partial<Env>)
+  expect([seen.status, seen.headers.get('Cloudflare-CDN-Cache-Control'), await hashOf(seen)]).toEqual([
+    200,
+    'no-store',
+    await hashOf(await see('/card.jpg')),
+  ])
+  expect(takeErrorLines().join()).toContain('card_failed')
+  expect(await hashOf(await see(card))).not.toBe(await hashOf(seen))
+})
+
+test('a card that cannot be made is tried three times an hour, however often it is asked for', async () => {
+  const { card } = await publicMemorial(PORTRAIT)
+  const { IMAGES, asked } = countedImages(true)
+  for (let n = 0; n < 6; n++) expect((await seeWith(card, { IMAGES })).status).toBe(200)
+  expect(asked()).toBe(3)
+  takeErrorLines()
+})
+
+test('a card lies beside the portrait on it and goes with it, and the next shows none', async () => {
+  const { owner, memorial, card, mediaId } = await publicMemorial(PORTRAIT)
+  const withPortrait = await see(card)
+  expect(await objectsOf(memorial.id)).toContain(`m/${memorial.id}/${mediaId}/card.jpg`)
+  await owner.delete(`/api/media/${mediaId}`)
+  await drainObjectDeletions(testCtx(() => Date.now() + HOUR_MS))
+  expect(await objectsOf(memorial.id)).toEqual([])
+  expect(await hashOf(await see(card))).not.toBe(await hashOf(withPortrait))
+  expect(await objectsOf(memorial.id)).toEqual([`m/${memorial.id}/card.jpg`])
+})
+
+test('the sweep of what no row knows leaves the cards', async () => {
+  const memorials = [await publicMemorial(PORTRAIT), await publicMemorial()]
+  for (const { card } of memorials) await see(card)
+  const keysOf = async () => Promise.all(memorials.map(({ memorial }) => objectsOf(memorial.id)))
+  const before = await keysOf()
+  const later = testCtx(() => Date.now() + 2 * HOUR_MS)
+  await markMoment(later)
+  await sweepOrphanObjects(later)
+  expect(await keysOf()).toEqual(before)
+  expect(before.flat().filter((key) => key.endsWith('/card.jpg'))).toHaveLength(2)
+})
+
+test('nothing is left of a card when its memorial is purged', async () => {
+  const memorials = [await publicMemorial(PORTRAIT), await publicMemorial()]
+  for (const { card, memorial } of memorials) {
+    await see(card)
+    await setDeleted(memorial.id, 31)
+  }
+  await purgeDeleted(testCtx())
+  expect(await Promise.all(memorials.map(({ memorial }) => objectsOf(memorial.id)))).toEqual([[], []])
+})
+
+/** A PNG of pixels that have nothing to do with one another: no picture weighs more. */
+function noise(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const pixels = new Uint8Array((width * 3 + 1) * height)
+  for (let at = 0; at < pixels.length; at += 65_536) crypto.getRandomValues(pixels.subarray(at, at + 65_536))
+  for (let row = 0; row < height; row++) pixels[row * (width * 3 + 1)] = 0
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const chunk = (name: string, data: Uint8Array) => {
+    const bytes = Buffer.alloc(data.length + 12)
+    bytes.writeUInt32BE(data.length, 0)
+    bytes.write(name, 4, 'latin1')
+    bytes.set(data, 8)
+    bytes.writeUInt32BE(crc32(bytes.subarray(4, data.length + 8)), data.length + 8)
+    return bytes
+  }
+  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+  const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(pixels)), chunk('IEND', Buffer.alloc(0))]
+  return new Uint8Array(Buffer.concat([Buffer.from(signature), ...parts]))
+}
+
+/** A binding of which nothing works. */
+function away(what: string) {
+  return new Proxy(
+    {},
+    {
+      get() {
+        throw new Error(`${what} is away`)
+      },
+    },
+  )
+}

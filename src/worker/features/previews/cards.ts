@@ -1,0 +1,148 @@
+import { and, eq, sql, type SQL } from 'drizzle-orm'
+import { LINK_CARD } from '#shared/limits.ts'
+import { lifeYears } from '#shared/page-titles.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { isKnown } from '#worker/features/media/range.ts'
+import { transformImage } from '#worker/features/media/transform-image.ts'
+import { LARGEST, variantKey } from '#worker/features/media/variants.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorialTag } from '#worker/features/memorials/public-cache.ts'
+import { cardMark, type CardSubject } from '#worker/features/previews/card-address.ts'
+import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
+import { writeInTime } from '#worker/platform/objects.ts'
+import { countThrottle } from '#worker/platform/throttle.ts'
+
+/** `objectKey`: of the portrait, null where there is none. */
+type Subject = CardSubject & { id: string; objectKey: string | null }
+
+const PORTRAIT_QUALITY = 90
+/** The first that is light enough is taken. */
+const QUALITIES = [85, 70, 50] as const
+/** Seconds a browser and an edge keep a card: as long as the page that names it. See docs/decisions/0003. */
+const BROWSER_CACHE = 'public, max-age=300'
+const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
+/** Where no card can be shown now: soon somebody may ask again. */
+const NEUTRAL_BROWSER_CACHE = 'public, max-age=60'
+
+/**
+ * The card of the public memorial with this slug, made now if it is asked for the first time since what it shows has
+ * changed. Wherever none is public the service's own card, the same answer for unknown and private; that one too where a card
+ * cannot be made now: a chat never meets a broken picture.
+ */
+export async function serveCard(ctx: Ctx, request: Request, slug: string): Promise<Response> {
+  let subject: Subject | null = null
+  let card: R2ObjectBody | null = null
+  try {
+    subject = await findPublicSubject(ctx, eq(memorials.slug, slug))
+    card = subject && (await findOrMakeCard(ctx, subject))
+  } catch (error) {
+    ctx.log.error('card_failed', error)
+  }
+  if (!subject || !card) return neutralCard({ browser: NEUTRAL_BROWSER_CACHE, edge: 'no-store' })
+  const headers = cardHeaders({ browser: BROWSER_CACHE, edge: EDGE_CACHE })
+  headers.set('ETag', card.httpEtag)
+  headers.set('Cache-Tag', memorialTag(subject.id))
+  if (isKnown(request.headers.get('If-None-Match'), card.httpEtag)) {
+    headers.delete('Content-Type')
+    return new Response(null, { status: 304, headers })
+  }
+  headers.set('Content-Length', String(card.size))
+  return new Response(card.body, { headers })
+}
+
+/** The service's own card, for these seconds. */
+export async function neutralCard(kept: { browser: string; edge: string }): Promise<Response> {
+  const { neutralCardBytes } = await import('#worker/features/previews/neutral-card.ts')
+  return new Response(neutralCardBytes(), { headers: cardHeaders(kept) })
+}
+
+function cardHeaders({ browser, edge }: { browser: string; edge: string }): Headers {
+  return new Headers({
+    'Content-Type': 'image/jpeg',
+    'Cache-Control': browser,
+    'Cloudflare-CDN-Cache-Control': edge,
+    // It is there to be shown elsewhere.
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  })
+}
+
+async function findPublicSubject(ctx: Ctx, which: SQL): Promise<Subject | null> {
+  const portrait = sql`coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})`
+  const [found] = await ctx.db
+    .select({
+      id: memorials.id,
+      honoureeFullName: memorials.honoureeFullName,
+      dateOfBirth: memorials.dateOfBirth,
+      dateOfDeath: memorials.dateOfDeath,
+      profileMediaId: memorials.profileMediaId,
+      coverMediaId: memorials.coverMediaId,
+      objectKey: media.objectKey,
+    })
+    .from(memorials)
+    .leftJoin(media, and(eq(media.id, portrait), eq(media.memorialId, memorials.id)))
+    .where(and(which, eq(memorials.status, 'ACTIVE'), eq(memorials.privacy, 'LOCKED')))
+  return found ?? null
+}
+
+async function findOrMakeCard(ctx: Ctx, subject: Subject): Promise<R2ObjectBody | null> {
+  const key = cardKey(subject)
+  const mark = cardMark(subject)
+  const known = await ctx.env.MEDIA.get(key)
+  if (known?.customMetadata?.['mark'] === mark) return known
+  await known?.body.cancel()
+  // Every try is billed, and takes time: a hundred who ask at once must not make a hundred.
+  if ((await countThrottle(ctx, 'pictures', `${key}:${mark}`)) > 0) return null
+  const bytes = await makeCard(ctx, subject)
+  if (!bytes) return null
+  await writeInTime(
+    ctx.env.MEDIA.put(key, bytes, {
+      httpMetadata: { contentType: 'image/jpeg' },
+      customMetadata: { mark },
+    }),
+  )
+  return ctx.env.MEDIA.get(key)
+}
+
+/** Beside the portrait that it shows, so that it goes when that goes; else below its memorial. */
+function cardKey({ id, objectKey }: Subject): string {
+  return `${objectKey ?? `m/${id}`}/card.jpg`
+}
+
+/** The card as a JPEG; null where nothing of the person could be shown on it. */
+async function makeCard(ctx: Ctx, subject: Subject): Promise<Uint8Array | null> {
+  const { honoureeFullName: name, dateOfBirth, dateOfDeath, objectKey } = subject
+  const portrait = objectKey === null ? null : await portraitUri(ctx, objectKey)
+  const svg = cardSvg({ name, years: yearsOf(dateOfBirth, dateOfDeath), portrait })
+  if (svg === null) return null
+  // Heavy, and rarely needed: it is loaded where a card is drawn and nowhere else.
+  const { drawSvg } = await import('#worker/features/previews/draw-svg.ts')
+  const png = await drawSvg(svg)
+  for (const quality of QUALITIES) {
+    const { bytes } = await transformImage(ctx, new Blob([png]).stream(), {
+      width: LINK_CARD.width,
+      format: 'image/jpeg',
+      quality,
+    })
+    if (bytes.byteLength <= LINK_CARD.maxBytes) return bytes
+  }
+  throw new Error('the card is too heavy')
+}
+
+async function portraitUri(ctx: Ctx, objectKey: string): Promise<string | null> {
+  const largest = await ctx.env.MEDIA.get(variantKey(objectKey, { width: LARGEST, format: 'image/webp' }))
+  if (!largest) return null
+  const { bytes, contentType } = await transformImage(ctx, largest.body, {
+    ...PORTRAIT,
+    format: 'image/jpeg',
+    quality: PORTRAIT_QUALITY,
+  })
+  return `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`
+}
+
+/** As people say it where one of the two is not known. */
+function yearsOf(born: string | null, died: string | null): string | null {
+  const years = lifeYears(born, died)
+  if (born !== null && died === null) return `Born ${born.slice(0, 4)}`
+  return born === null && died !== null ? `Died ${died.slice(0, 4)}` : years
+}

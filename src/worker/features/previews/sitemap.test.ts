@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:test'
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { findSitemap } from '#worker/features/previews/sitemap.ts'
+import { openDb } from '#worker/platform/db.ts'
+import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { watchedEnv } from '../../../../test/worker/watched.ts'
+import { headerProblems } from '../../../../test/stated-headers.ts'
+
+const ORIGIN = env.PUBLIC_ORIGIN
+const SERVICE = `${ORIGIN}/sitemaps/service.xml`
+
+async function read(path: string): Promise<{ answer: Response; places: string[] }> {
+  const answer = await new Client().fetch(path.replace(ORIGIN, ''))
+  const places = [...(await answer.text()).matchAll(/<loc>([^<]+)<\/loc>/gu)].map(([, place]) => place ?? '')
+  return { answer, places }
+}
+
+/** Every address that the sitemap leads to. */
+async function listed(): Promise<string[]> {
+  const { places } = await read('/sitemap.xml')
+  const files = await Promise.all(places.map(read))
+  return files.flatMap((file) => file.places)
+}
+
+async function listedMemorial() {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  const path = `/api/memorials/${memorial.id}`
+  await owner.patch(path, { allowSearchEngines: true })
+  return { owner, memorial, path, address: `${ORIGIN}/m/${memorial.slug}` }
+}
+
+test('where no memorial is to be found the sitemap leads to the pages about the service alone', async () => {
+  const { answer, places } = await read('/sitemap.xml')
+  expect([answer.status, answer.headers.get('Content-Type'), places]).toEqual([
+    200,
+    'application/xml; charset=utf-8',
+    [SERVICE],
+  ])
+  expect(headerProblems(answer, 'text')).toEqual([])
+  expect((await read(SERVICE)).places).toEqual(
+    ['/', '/about', '/faq', '/contact', '/terms', '/privacy'].map((path) => ORIGIN + path),
+  )
+})
+
+test('W20: the sitemap leads to a memorial while it is public and its owner lets search engines in, and to no other', async () => {
+  const admin = await signedIn({ admin: true })
+  const [shown, unticked, priv, invite, deleted, removed] = [
+    await listedMemorial(),
+    await listedMemorial(),
+    await listedMemorial(),
+    await listedMemorial(),
+    await listedMemorial(),
+    await listedMemorial(),
+  ]
+  const gone = await listedMemorial()
+  const never = await memorialOf({ privacy: 'LOCKED' })
+  const all = [shown, unticked, priv, invite, deleted, removed, gone].map(({ address }) => address)
+  expect((await listed()).filter((address) => address.includes('/m/'))).toEqual(all)
+  await unticked.owner.patch(unticked.path, { allowSearchEngines: false })
+  await priv.owner.patch(`${priv.path}/privacy`, { privacy: 'PRIVATE' })
+  await invite.owner.patch(`${invite.path}/privacy`, { privacy: 'INVITE' })
+  await deleted.owner.delete(deleted.path, { confirmName: deleted.memorial.honoureeFullName })
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  const { db } = testCtx()
+  await db.run(sql`update memorials set status = 'DELETED' where id = ${gone.memorial.id}`)
+  const { places } = await read('/sitemap.xml')
+  const texts = await Promise.all(
+    places.map(async (place) => (await new Client().fetch(place.replace(ORIGIN, ''))).text()),
+  )
+  expect((await listed()).filter((address) => address.includes('/m/'))).toEqual([shown.address])
+  expect(texts.join()).not.toContain(never.memorial.slug)
+  await shown.owner.patch(`${shown.path}/privacy`, { privacy: 'PRIVATE' })
+  expect((await read('/sitemap.xml')).places).toEqual([SERVICE])
+})
+
+test('a file of the sitemap holds five thousand memorials at most, and each stands in one of them', async () => {
+  const { owner } = await memorialOf()
+  await testCtx().db.run(sql`
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < 5003)
+    insert into memorials (id, owner_id, slug, honouree_full_name, status, privacy, locked_at, allow_search_engines, created_at, updated_at)
+    select 'mem_' || i, ${owner.user.id}, 'person-' || i, 'Person', 'ACTIVE', 'LOCKED', 1000 + i / 7, 1, 1, 1767225600000 from n`)
+  const { places } = await read('/sitemap.xml')
+  expect(places).toHaveLength(3)
+  const files = await Promise.all(places.slice(1).map(read))
+  expect(files.map((file) => file.places.length)).toEqual([5000, 3])
+  expect(new Set(files.flatMap((file) => file.places)).size).toBe(5003)
+  const text = await (await new Client().fetch(places[1]?.replace(ORIGIN, '') ?? '')).text()
+  expect(text).toContain(`<loc>${ORIGIN}/m/person-1</loc><lastmod>2026-01-01T00:00:00.000Z</lastmod>`)
+  expect(text).toMatch(
+    /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www\.sitemaps\.org/u,
+  )
+})
+
+test('sitemaps are read from an index of what they hold, and from nothing else', async () => {
+  const { env: bindings, asked } = watchedEnv()
+  const watched = { ...testCtx(), env: bindings, db: openDb(bindings.DB) }
+  await findSitemap(watched, '/sitemap.xml')
+  await findSitemap(watched, '/sitemaps/1-mem_a.xml')
+  const plans: string[] = []
+  for (const statement of asked) {
+    const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statement}`)
+      .bind(...Array.from(statement.matchAll(/\?/gu), () => 1))
+      .all<{ detail: string }>()
+    plans.push(results.map(({ detail }) => detail).join('; '))
+  }
+  expect(plans.length).toBeGreaterThan(1)
+  expect(new Set(plans)).toEqual(
+    new Set(['SEARCH memorials USING INDEX memorials_listed ((locked_at,id)>(?,?))']),
+  )
+})
+
+test('what is named like a sitemap and is none is the page for what is not there', async () => {
+  const paths = [
+    '/sitemaps/',
+    '/sitemaps/9999999999999-mem_a.xml',
+    '/sitemaps/1-usr_a.xml',
+    '/sitemaps/x.xml',
+    '/sitemap.xml/',
+  ]
+  const answers = await Promise.all(paths.map(async (path) => new Client().fetch(path)))
+  expect(answers.map(({ status, headers }) => [status, headers.get('Content-Type')])).toEqual(
+    paths.map(() => [404, 'text/html; charset=utf-8']),
+  )
+  await Promise.all(answers.map(async (answer) => answer.text()))
+})

@@ -1,0 +1,97 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { SITEMAP_PAGE } from '#shared/limits.ts'
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { escapeHtml } from '#worker/features/previews/escape.ts'
+
+const SITEMAP_PATH = '/sitemap.xml'
+/** The pages about the service; and the memorials from this one on, named by when it became public and its id. */
+const PAGE_PATH = /^\/sitemaps\/(?:(service)|(\d{1,15})-(mem_[a-z0-9]{1,40}))\.xml$/u
+/** Seconds. Nothing purges it: what is not to be found any more stands in it for so long at most. */
+const CACHE = 'public, max-age=300'
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+
+type Place = { lockedAt: number; id: string }
+
+/**
+ * The sitemap at this path (https://www.sitemaps.org/protocol.html), or null: an index; the pages about the service; and the
+ * public memorials whose owners let search engines find them, at most 5,000 a file, in the order in which they became
+ * public.
+ */
+export async function findSitemap(ctx: Ctx, pathname: string): Promise<Response | null> {
+  const { PUBLIC_ORIGIN: origin } = ctx.env
+  if (pathname === SITEMAP_PATH) {
+    const names = ['service', ...(await memorialFiles(ctx))]
+    return xml(
+      'sitemapindex',
+      'sitemap',
+      names.map((name) => ({ loc: `${origin}/sitemaps/${name}.xml` })),
+    )
+  }
+  const named = PAGE_PATH.exec(pathname)
+  if (!named) return null
+  if (named[1])
+    return xml(
+      'urlset',
+      'url',
+      Object.keys(SERVICE_TITLES).map((path) => ({ loc: origin + path })),
+    )
+  const page = await listFrom(ctx, { lockedAt: Number(named[2]), id: named[3] ?? '' })
+  return page.length === 0 ? null : xml('urlset', 'url', page)
+}
+
+/** Names of the files of memorials, each of which begins where the one before ends. Passes over every listed one. */
+async function memorialFiles(ctx: Ctx): Promise<string[]> {
+  const starts: Place[] = []
+  for (let next = await findPlace(ctx, { lockedAt: 0, id: '' }, 0); next;) {
+    starts.push(next)
+    next = await findPlace(ctx, next, SITEMAP_PAGE)
+  }
+  return starts.map(({ lockedAt, id }) => `${lockedAt}-${id}`)
+}
+
+async function findPlace({ db }: Ctx, from: Place, skipped: number): Promise<Place | null> {
+  const [found] = await db.all<Place>(sql`select ${memorials.lockedAt} as "lockedAt", ${memorials.id} as "id"
+    from ${listedFrom(from)} limit 1 offset ${skipped}`)
+  return found ?? null
+}
+
+async function listFrom({ db, env }: Ctx, from: Place): Promise<Entry[]> {
+  const rows = await db.all<{ slug: string; updatedAt: number }>(
+    sql`select ${memorials.slug} as "slug", ${memorials.updatedAt} as "updatedAt"
+      from ${listedFrom(from)} limit ${SITEMAP_PAGE}`,
+  )
+  return rows.map(({ slug, updatedAt }) => ({
+    loc: `${env.PUBLIC_ORIGIN}/m/${slug}`,
+    lastmod: new Date(updatedAt).toISOString(),
+  }))
+}
+
+/**
+ * The listed memorials from this one on, in the words of their index. It is named: of several that would do, SQLite takes the
+ * one of the status, and then reads every memorial there is.
+ */
+function listedFrom({ lockedAt, id }: Place): SQL {
+  return sql`${memorials} indexed by memorials_listed
+    where ${memorials.privacy} = 'LOCKED' and ${memorials.status} = 'ACTIVE' and ${memorials.allowSearchEngines} = 1
+      and (${memorials.lockedAt}, ${memorials.id}) >= (${lockedAt}, ${id})
+    order by ${memorials.lockedAt}, ${memorials.id}`
+}
+
+type Entry = { loc: string; lastmod?: string }
+
+function xml(root: string, element: string, entries: Entry[]): Response {
+  const lines = entries.map((entry) => {
+    const fields = Object.entries(entry).map(([name, value]) => `<${name}>${escapeHtml(value)}</${name}>`)
+    return `<${element}>${fields.join('')}</${element}>`
+  })
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">\n${lines.join('\n')}\n</${root}>\n`
+  return new Response(text, {
+    headers: {
+      'Content-Type': 'application/xml; charset=utf-8',
+      'Cache-Control': CACHE,
+      'Cloudflare-CDN-Cache-Control': CACHE,
+    },
+  })
+}
