@@ -1,8 +1,8 @@
-import { DetailedError, Upload } from 'tus-js-client'
 import { api } from '#shared/api.ts'
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { FIRST_PIECE_BYTES, nextPieceBytes, pieceBytes } from '#shared/piece-size.ts'
 import { ApiError, call, NetworkError, pathOf } from './call.ts'
+import { sendRequest, type Sent } from './upload.ts'
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
 /** Nothing heard for so long means that the line is dead. A slow one may carry a piece of 512 kB as long as this. */
@@ -59,83 +59,122 @@ function isGone(error: unknown): boolean {
 async function sendRest(sending: Sending): Promise<void> {
   const { place, signal } = sending
   signal.throwIfAborted()
+  const line = openLine(signal)
   try {
-    await new Promise<void>((resolve, reject) => startUpload(sending, resolve, reject))
+    let offset =
+      place.url === null ? await create(sending, line) : await askForOffset(sending, place.url, line)
+    while (offset < sending.file.size) offset = await sendPiece(sending, line, offset)
   } catch (error) {
     // What the next break costs is half as much.
     if (error instanceof NetworkError) place.pieceBytes = nextPieceBytes(0, SILENCE_MAX_MS, place.pieceBytes)
     // An answer to HEAD has no words. The same question by GET has them, or knows of nothing wrong.
     if (error instanceof ApiError && error.text === null && place.url !== null) await stateOf(place.url)
     throw error
+  } finally {
+    line.close()
   }
 }
 
-function startUpload(sending: Sending, resolve: () => void, reject: (reason: unknown) => void): void {
-  const { memorialId, file, type, key, place, signal, onProgress, onPlace } = sending
+type Line = { send: (request: Omit<Sent, 'signal'>) => Promise<XMLHttpRequest>; close: () => void }
+
+/** Sends one request after the other until `signal` ends it. One on which nothing was heard for long fails. */
+function openLine(signal: AbortSignal): Line {
+  const ended = new AbortController()
   let silence: ReturnType<typeof setTimeout> | undefined
-  let since = performance.now()
-  const end = () => {
-    clearTimeout(silence)
-    signal.removeEventListener('abort', abort)
-  }
-  const fail = (reason: unknown) => {
-    end()
-    void upload.abort()
-    reject(reason)
-  }
-  const abort = () => fail(signal.reason)
+  const end = () => ended.abort(signal.reason)
   const hear = () => {
     clearTimeout(silence)
-    silence = setTimeout(() => fail(new NetworkError(new Error('Nothing was heard'))), SILENCE_MAX_MS)
+    silence = setTimeout(() => ended.abort(new NetworkError(new Error('Nothing was heard'))), SILENCE_MAX_MS)
   }
-  const upload = new Upload(file, {
-    endpoint: place.url === null ? pathOf(api.createUpload, { params: { id: memorialId } }) : null,
-    uploadUrl: place.url,
-    chunkSize: place.pieceBytes ?? FIRST_PIECE_BYTES,
-    metadata: { filename: file.name, filetype: file.type, type },
-    // Attempts are counted elsewhere, and what has to outlive the page is kept elsewhere.
-    retryDelays: null,
-    storeFingerprintForResuming: false,
-    onBeforeRequest(request) {
+  signal.addEventListener('abort', end, { once: true })
+  return {
+    send({ headers, onProgress, ...request }) {
       hear()
-      since = performance.now()
-      if (request.getMethod() === 'POST') request.setHeader('Idempotency-Key', key)
+      return sendRequest({
+        ...request,
+        headers: { ...TUS, ...headers },
+        onProgress(sent, total) {
+          hear()
+          onProgress?.(sent, total)
+        },
+        signal: ended.signal,
+      })
     },
-    onAfterResponse(_, response) {
-      const safe = Number(response.getHeader('Upload-Offset') ?? 0)
-      if (!(safe > place.safe)) return
-      place.safe = safe
-      onPlace()
+    close() {
+      clearTimeout(silence)
+      signal.removeEventListener('abort', end)
     },
-    onUploadUrlAvailable() {
-      if (upload.url === place.url) return
-      place.url = upload.url
-      onPlace()
-    },
-    onProgress(bytesSent, bytesTotal) {
-      hear()
-      onProgress(bytesSent, bytesTotal)
-    },
-    onChunkComplete(sent, offset) {
-      const took = performance.now() - since
-      place.pieceBytes = nextPieceBytes(sent, took, place.pieceBytes, upload.options.chunkSize)
-      upload.options.chunkSize = pieceBytes(offset, place.pieceBytes)
-    },
-    onSuccess() {
-      end()
-      resolve()
-    },
-    onError: (error) => fail(asCallError(error)),
-  })
-  signal.addEventListener('abort', abort, { once: true })
-  hear()
-  upload.start()
+  }
 }
 
-/** The failure of a request of tus, as every other call of ours fails. */
-function asCallError(error: Error): Error {
-  const response = error instanceof DetailedError ? error.originalResponse : null
-  return response ? new ApiError(response.getStatus(), response.getBody(), '') : new NetworkError(error)
+/** Begins the upload on the server. Answers where it stands. */
+async function create({ memorialId, file, type, key, place, onPlace }: Sending, line: Line): Promise<number> {
+  const metadata = { filename: file.name, filetype: file.type, type }
+  const url = pathOf(api.createUpload, { params: { id: memorialId } })
+  const answer = await line.send({
+    method: 'POST',
+    url,
+    headers: {
+      'Upload-Length': String(file.size),
+      'Upload-Metadata': Object.entries(metadata)
+        .map(([name, value]) => `${name} ${base64(value)}`)
+        .join(','),
+      'Idempotency-Key': key,
+    },
+  })
+  const location = answer.getResponseHeader('Location')
+  if (location === null) throw new NetworkError(new Error('A creation was answered without an address'))
+  place.url = new URL(location, new URL(url, window.location.href)).href
+  onPlace()
+  // One that is found again by its key may have got further than its answer.
+  return Number(answer.getResponseHeader('Upload-Offset') ?? 0)
+}
+
+async function askForOffset(sending: Sending, url: string, line: Line): Promise<number> {
+  const offset = offsetIn(await line.send({ method: 'HEAD', url, headers: {} }))
+  noteSafe(sending, offset)
+  return offset
+}
+
+function noteSafe({ place, onPlace }: Sending, offset: number): void {
+  if (offset <= place.safe) return
+  place.safe = offset
+  onPlace()
+}
+
+/** Sends what comes next, and answers where the upload stands then. */
+async function sendPiece(sending: Sending, line: Line, from: number): Promise<number> {
+  const { file, place, onProgress } = sending
+  if (place.url === null) throw new Error('an upload that was begun has an address')
+  const wanted = place.pieceBytes ?? FIRST_PIECE_BYTES
+  const asked = from === 0 ? wanted : pieceBytes(from, wanted)
+  const since = performance.now()
+  const answer = await line.send({
+    method: 'PATCH',
+    url: place.url,
+    headers: { 'Upload-Offset': String(from), 'Content-Type': 'application/offset+octet-stream' },
+    body: file.slice(from, from + asked),
+    onProgress: (sent) => onProgress(from + sent, file.size),
+  })
+  const offset = offsetIn(answer)
+  // A server that takes nothing would be asked for ever.
+  if (offset <= from) throw new NetworkError(new Error('A piece was answered, but not taken'))
+  place.pieceBytes = nextPieceBytes(offset - from, performance.now() - since, place.pieceBytes, asked)
+  noteSafe(sending, offset)
+  onProgress(offset, file.size)
+  return offset
+}
+
+function offsetIn(answer: XMLHttpRequest): number {
+  const offset = Number(answer.getResponseHeader('Upload-Offset') ?? Number.NaN)
+  if (!Number.isSafeInteger(offset))
+    throw new NetworkError(new Error('An answer did not say where the upload stands'))
+  return offset
+}
+
+/** As `Upload-Metadata` wants its values: the bytes of UTF-8. */
+function base64(text: string): string {
+  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 }
 
 /** The medium that a whole upload became. The server may have been cut off while it made it: then it is made now. */

@@ -13,27 +13,62 @@ export type UploadOptions = {
 }
 
 /**
- * Posts a file as multipart form data and answers the parsed JSON. XMLHttpRequest, because `fetch` tells nothing of
- * upload progress. Throws {@link ApiError}, {@link NetworkError}, or the signal's reason when it was given up.
+ * Posts a file as multipart form data and answers the parsed JSON. Throws {@link ApiError}, {@link NetworkError}, or the
+ * signal's reason when it was given up.
  */
-export function uploadFile<T>(options: UploadOptions): Promise<T> {
+export async function uploadFile<T>(options: UploadOptions): Promise<T> {
   const { path, file, fields = {}, headers = {}, onProgress, signal } = options
-  return new Promise<T>((resolve, reject) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', file, file.name)
+  const answer = await sendRequest({
+    method: 'POST',
+    url: path,
+    headers: { Accept: 'application/json', ...headers },
+    body: form,
+    onProgress: (loaded, total) => onProgress?.(loaded / total),
+    ...(signal && { signal }),
+  })
+  try {
+    return JSON.parse(answer.responseText) as T
+  } catch (error) {
+    throw new NetworkError(error)
+  }
+}
+
+export type Sent = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: XMLHttpRequestBodyInit
+  /** Bytes of the body that have left this device, and how many there are. */
+  onProgress?: (sent: number, total: number) => void
+  signal?: AbortSignal
+}
+
+/**
+ * Sends one request and reads the answer, by XMLHttpRequest, because `fetch` tells nothing of upload progress. Throws
+ * {@link ApiError} for an answer that is not OK, {@link NetworkError}, or the signal's reason when it was given up.
+ */
+export function sendRequest({
+  method,
+  url,
+  headers,
+  body,
+  onProgress,
+  signal,
+}: Sent): Promise<XMLHttpRequest> {
+  return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(abortReason(signal))
       return
     }
-    const form = new FormData()
-    for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    form.append('file', file, file.name)
-
     const request = new XMLHttpRequest()
-    request.open('POST', path)
+    request.open(method, url)
     request.withCredentials = true
-    request.setRequestHeader('Accept', 'application/json')
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ lengthComputable, loaded, total }) => {
-      if (lengthComputable && total > 0) onProgress?.(loaded / total)
+      if (lengthComputable && total > 0) onProgress?.(loaded, total)
     })
 
     const abort = () => request.abort()
@@ -43,17 +78,10 @@ export function uploadFile<T>(options: UploadOptions): Promise<T> {
     request.addEventListener('error', () => reject(new NetworkError(new Error('The upload was cut off'))))
     request.addEventListener('timeout', () => reject(new NetworkError(new Error('The upload timed out'))))
     request.addEventListener('load', () => {
-      if (request.status < 200 || request.status > 299) {
-        reject(new ApiError(request.status, request.responseText, request.statusText))
-        return
-      }
-      try {
-        resolve(JSON.parse(request.responseText) as T)
-      } catch (error) {
-        reject(new NetworkError(error))
-      }
+      if (request.status >= 200 && request.status <= 299) resolve(request)
+      else reject(new ApiError(request.status, request.responseText, request.statusText))
     })
-    request.send(form)
+    request.send(body ?? null)
   })
 }
 
