@@ -6,7 +6,8 @@ import type { MediaUploaded } from '../src/shared/media.ts'
 import { BROWSER_ARGS, requireBrowser } from '../scripts/lib/browser.ts'
 import { startStack } from '../scripts/lib/stack.ts'
 import { account, DEMO, paidMemorial } from '../scripts/seed.ts'
-import { report, rounded } from './results.ts'
+import { report } from './results.ts'
+import { rounded } from './statistics.ts'
 
 const PHOTOS = 500
 const AT_ONCE = 4

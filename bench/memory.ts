@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startStack } from '../scripts/lib/stack.ts'
 import { startBareServer } from './bare-server.ts'
 import { film } from './film.ts'
+import { residentMB, runtimePid } from './process.ts'
 import { startBucket } from './r2-elsewhere.ts'
-import { report, rounded } from './results.ts'
+import { report } from './results.ts'
+import { rounded } from './statistics.ts'
 import { formOf, toBare, toUs, type Sender } from './senders.ts'
 
 const MB = 1024 * 1024
@@ -20,18 +22,6 @@ const IDLE_MS = 8000
 const GOAL_MB = 64
 
 type Row = { worker: string; uploads: string; idleMB: number; highestMB: number; grownMB: number }
-
-/** The runtime that this process started last. Linux alone tells. */
-function runtimePid(): number {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
-  return Number(children.trim().split(' ').at(-1))
-}
-
-/** Resident memory of a process, in MB. */
-function residentMB(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) / 1024
-}
 
 /** The highest resident memory while `work` runs, looked at five times a second. */
 async function highestDuring(pid: number, work: () => Promise<unknown>): Promise<number> {

@@ -11,14 +11,3 @@ export function report(name: string, rows: readonly object[]): void {
   const measured = { measuredAt: new Date().toISOString(), cpus: cpus().length, node: process.version, rows }
   writeFileSync(FILE, `${JSON.stringify({ ...before, [name]: measured }, null, 2)}\n`)
 }
-
-/** The middle one. */
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
-}
-
-/** With two decimals. */
-export function rounded(number: number): number {
-  return Math.round(number * 100) / 100
-}

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { startStack } from '../scripts/lib/stack.ts'
 import { startBareServer } from './bare-server.ts'
 import { film } from './film.ts'
-import { median, report, rounded } from './results.ts'
+import { report } from './results.ts'
+import { median, rounded } from './statistics.ts'
 import { formOf, toBare, toUs, type Form, type Sender } from './senders.ts'
 
 const MB = 1024 * 1024

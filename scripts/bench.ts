@@ -1,22 +1,28 @@
 import { measureGallery } from '../bench/gallery.ts'
 import { measureMemory } from '../bench/memory.ts'
-import { measureRequests } from '../bench/requests.ts'
+import { measurePages } from '../bench/pages.ts'
+import { measureProfile } from '../bench/profile.ts'
 import { measureUploads } from '../bench/uploads.ts'
 import { build } from './lib/build.ts'
 
-/** `npm run bench`, `npm run bench -- uploads`, `-- memory`, `-- gallery`. */
+/** `npm run bench` runs all of them in this order, `npm run bench -- pages` and so on one. */
 const MEASURES = new Map([
-  ['requests', measureRequests],
+  ['pages', measurePages],
+  ['profile', measureProfile],
+  ['gallery', measureGallery],
   ['uploads', measureUploads],
   ['memory', measureMemory],
-  ['gallery', measureGallery],
 ])
 
-const [wanted = 'requests'] = process.argv.slice(2)
-const measure = MEASURES.get(wanted)
-if (!measure) {
-  console.error(`There is no bench of this name. Known: ${[...MEASURES.keys()].join(', ')}`)
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !MEASURES.has(name))
+if (unknown.length > 0) {
+  console.error(`There is no bench called ${unknown.join(', ')}. Known: ${[...MEASURES.keys()].join(', ')}`)
   process.exit(2)
 }
 build()
-await measure()
+for (const [name, measure] of MEASURES) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.error(`\n${name} …`)
+  await measure()
+}

@@ -6,7 +6,7 @@ import type { Miniflare } from 'miniflare'
 import { startSandbox } from '../../sandbox/server.ts'
 import { freePort } from './free-port.ts'
 import { applyMigrations } from './migrate.ts'
-import { startWorkerServer } from './worker-server.ts'
+import { startWorkerServer, type WorkerServerOptions } from './worker-server.ts'
 
 export type StackOptions = {
   /** 0 takes a free port. */
@@ -16,7 +16,7 @@ export type StackOptions = {
   state: string
   /** Where R2 is, if it is not to be in the runtime's own process. */
   bucketUrl?: string
-}
+} & Pick<WorkerServerOptions, 'entry' | 'beside' | 'inspectorPort'>
 export type Stack = {
   url: string
   sandboxUrl: string
@@ -43,7 +43,7 @@ function localSecrets(state: string): LocalSecrets {
 }
 
 /** Starts the sandbox and the built Worker side by side, with migrations applied. One `close()` ends both. */
-export async function startStack({ port, sandboxPort, state, bucketUrl }: StackOptions): Promise<Stack> {
+export async function startStack({ port, sandboxPort, state, ...runtime }: StackOptions): Promise<Stack> {
   mkdirSync(state, { recursive: true })
   const secrets = localSecrets(state)
   const publicPort = port === 0 ? await freePort() : port
@@ -60,7 +60,7 @@ export async function startStack({ port, sandboxPort, state, bucketUrl }: StackO
   const { miniflare } = await startWorkerServer({
     port: publicPort,
     state: resolve(state, 'worker'),
-    ...(bucketUrl && { bucketUrl }),
+    ...runtime,
     vars: {
       PUBLIC_ORIGIN: publicOrigin,
       STRIPE_API_URL: sandbox.url,

@@ -1,6 +1,11 @@
 import { globSync } from 'node:fs'
 import { dirname, basename, resolve } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare, type RemoteProxyConnectionString } from 'miniflare'
+import {
+  convertV4MiniflareOptions,
+  Miniflare,
+  type RemoteProxyConnectionString,
+  type V4WorkerOptions,
+} from 'miniflare'
 import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
 
 export type WorkerServerOptions = {
@@ -12,6 +17,12 @@ export type WorkerServerOptions = {
   host?: string
   /** Where R2 is, if it is not to be in the runtime's own process. */
   bucketUrl?: string
+  /** Source of an entry that stands before the built one, which it imports as `./index.js`. */
+  entry?: string
+  /** Workers of other hosts (`routes`) in the same runtime. */
+  beside?: V4WorkerOptions[]
+  /** Port for a debugger, which sees what the runtime does. */
+  inspectorPort?: number
 }
 
 /**
@@ -28,6 +39,7 @@ export async function startWorkerServer(
   const rootPath = dirname(main)
   const entry = basename(main)
   const modules = [
+    ...(options.entry ? [{ type: 'ESModule' as const, path: 'entry.js', contents: options.entry }] : []),
     { type: 'ESModule' as const, path: entry },
     ...(modulesRules ?? []).flatMap(({ type, include }) =>
       globSync(include, { cwd: rootPath })
@@ -41,6 +53,7 @@ export async function startWorkerServer(
       port: options.port,
       resourcePersistencePath: options.state,
       unsafeTriggerHandlers: true,
+      ...(options.inspectorPort && { inspectorPort: options.inspectorPort }),
       workers: [
         {
           ...worker,
@@ -54,6 +67,7 @@ export async function startWorkerServer(
           }),
           bindings: { ...(worker.bindings as Record<string, string>), ...options.vars },
         },
+        ...(options.beside ?? []),
       ],
     }),
   )

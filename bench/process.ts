@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The runtime that this process started last. Linux alone tells. */
+export function runtimePid(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+  return Number(children.trim().split(' ').at(-1))
+}
+
+/** Resident memory of a process, in MB. */
+export function residentMB(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) / 1024
+}
+
+/** Milliseconds of processor that a process has used, all its threads together. What else the machine does is not in it. */
+export function cpuMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const nanoseconds = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return nanoseconds.reduce((sum, own) => sum + own, 0) / 1e6
+}
