@@ -175,6 +175,8 @@ export const THROTTLE = {
 
 /** Most tags in one such call. */
 export const CACHE_TAGS_A_CALL = 100
+/** So long after an urgent one it is said again: by then every replica of the database knows why. */
+export const CACHE_PURGE_AGAIN_MS = 90 * SECOND_MS
 
 export const STRIPE_TIMEOUT_MS = 8 * SECOND_MS
 export const STRIPE_RETRIES = 1

@@ -269,10 +269,40 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: EDGE,
-            from: '(${cachePurges.tag}, ${cachePurges.askedAt}) in (',
+            from: '(${cachePurges.tag}, ${cachePurges.askedAt}, ${cachePurges.dueAt}) in (',
             to: '${cachePurges.tag} in (',
           },
-          { file: EDGE, from: 'select value ->> 0, value ->> 1 from', to: 'select value ->> 0 from' },
+          {
+            file: EDGE,
+            from: 'select value ->> 0, value ->> 1, value ->> 2 from',
+            to: 'select value ->> 0 from',
+          },
+        ],
+      },
+      {
+        test: `${EDGE_TEST} › R5: what is urgent is said a second time later, because a replica may not have known yet`,
+        takenOut: [
+          {
+            file: EDGE,
+            from: 'or(eq(cachePurges.isUrgent, false), eq(cachePurges.isSecond, true))',
+            to: 'or(eq(cachePurges.isUrgent, false), eq(cachePurges.isUrgent, true))',
+          },
+        ],
+      },
+      {
+        test: `${EDGE_TEST} › R5: two who tell the edge the same at once have told it once`,
+        takenOut: [
+          { file: EDGE, from: 'dueAt: ctx.now() + CACHE_PURGE_AGAIN_MS', to: 'dueAt: cachePurges.dueAt' },
+        ],
+      },
+      {
+        test: 'test/worker/forgotten-pages.test.ts › R5: a public memorial is forgotten at the edge whenever what a stranger sees of it changes',
+        takenOut: [
+          {
+            file: 'src/worker/features/accounts/account.ts',
+            from: '    forgetPages(ctx, inArray(memorials.id, written), { urgent: false }),',
+            to: "    forgetPages(ctx, and(inArray(memorials.id, written), eq(memorials.id, '')), { urgent: false }),",
+          },
         ],
       },
       {

@@ -97,6 +97,8 @@ export async function leftOf({ id, slug, texts, tokens }: Whole): Promise<unknow
   const ctx = later()
   await drainObjectDeletions(ctx)
   await drainCachePurges(ctx)
+  // What is urgent is said a second time before it goes.
+  await drainCachePurges(later())
   const traces = await tracesOf(texts)
   const state = await runInDurableObject(env.QUOTA.getByName(id), (_, { storage }) => [
     ...storage.sql

@@ -10,6 +10,10 @@ export const cachePurges = sqliteTable(
     isUrgent: integer('is_urgent', { mode: 'boolean' }).notNull(),
     /** Later with each new reason, so that a purge that began before it does not count for it. */
     askedAt: integer('asked_at').notNull(),
+    /** Not before this moment. */
+    dueAt: integer('due_at').notNull().default(0),
+    /** An urgent one that the edge has been told once and is to be told again. */
+    isSecond: integer('is_second', { mode: 'boolean' }).notNull().default(false),
   },
-  (t) => [index('cache_purges_asked').on(t.isUrgent, t.askedAt)],
+  (t) => [index('cache_purges_due').on(t.isUrgent, t.dueAt, t.tag)],
 )

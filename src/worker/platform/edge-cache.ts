@@ -1,5 +1,5 @@
-import { asc, desc, sql } from 'drizzle-orm'
-import { CACHE_TAGS_A_CALL } from '#shared/limits.ts'
+import { and, asc, eq, lte, or, sql } from 'drizzle-orm'
+import { CACHE_PURGE_AGAIN_MS, CACHE_TAGS_A_CALL } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { cachePurges } from '#worker/platform/cache-purges.table.ts'
 import { countThrottle } from '#worker/platform/throttle.ts'
@@ -17,20 +17,42 @@ export async function purgeSoon(ctx: Ctx, asked: { tag: string }[]): Promise<voi
 /**
  * Makes the edge forget what was asked for, the urgent first, 100 tags a call and a few calls a minute, worldwide: more is
  * refused there (https://developers.cloudflare.com/workers/cache/purge/). A row goes once the edge has said yes and nobody
- * has asked again meanwhile; what is left over is for the next minute's cron. Throws what the edge says against it.
+ * has asked again meanwhile; an urgent one is said a second time before it goes, because the page may have been made anew
+ * from a replica that did not know yet. What is left over is for the next minute's cron. Throws what the edge says against it.
  */
 export async function drainCachePurges(ctx: Ctx): Promise<void> {
   for (;;) {
-    const due = await ctx.db
-      .select({ tag: cachePurges.tag, askedAt: cachePurges.askedAt })
-      .from(cachePurges)
-      .orderBy(desc(cachePurges.isUrgent), asc(cachePurges.askedAt), asc(cachePurges.tag))
-      .limit(CACHE_TAGS_A_CALL)
+    const found = await ctx.db.batch([selectDue(ctx, true), selectDue(ctx, false)])
+    const due = found.flat().slice(0, CACHE_TAGS_A_CALL)
     if (due.length === 0 || (await countThrottle(ctx, 'cachePurges', 'all')) > 0) return
     await ctx.purgeEdge(due.map(({ tag }) => tag))
-    const done = JSON.stringify(due.map(({ tag, askedAt }) => [tag, askedAt]))
-    await ctx.db.delete(cachePurges).where(sql`(${cachePurges.tag}, ${cachePurges.askedAt}) in (
-      select value ->> 0, value ->> 1 from json_each(${done}))`)
+    await settle(ctx, due)
     if (due.length < CACHE_TAGS_A_CALL) return
   }
+}
+
+type Due = Pick<typeof cachePurges.$inferSelect, 'tag' | 'askedAt' | 'dueAt'>
+
+function selectDue(ctx: Ctx, isUrgent: boolean) {
+  return ctx.db
+    .select({ tag: cachePurges.tag, askedAt: cachePurges.askedAt, dueAt: cachePurges.dueAt })
+    .from(cachePurges)
+    .where(and(eq(cachePurges.isUrgent, isUrgent), lte(cachePurges.dueAt, ctx.now())))
+    .orderBy(asc(cachePurges.dueAt), asc(cachePurges.tag))
+    .limit(CACHE_TAGS_A_CALL)
+}
+
+/** What the edge has forgotten goes, or waits to be said again. Not what somebody asked for, or said, meanwhile. */
+async function settle(ctx: Ctx, due: Due[]): Promise<void> {
+  const said = JSON.stringify(due.map(({ tag, askedAt, dueAt }) => [tag, askedAt, dueAt]))
+  const isSaid = sql`(${cachePurges.tag}, ${cachePurges.askedAt}, ${cachePurges.dueAt}) in (
+    select value ->> 0, value ->> 1, value ->> 2 from json_each(${said}))`
+  const isOver = or(eq(cachePurges.isUrgent, false), eq(cachePurges.isSecond, true))
+  await ctx.db.batch([
+    ctx.db.delete(cachePurges).where(and(isSaid, isOver)),
+    ctx.db
+      .update(cachePurges)
+      .set({ isSecond: true, dueAt: ctx.now() + CACHE_PURGE_AGAIN_MS })
+      .where(isSaid),
+  ])
 }

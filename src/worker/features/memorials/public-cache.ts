@@ -21,6 +21,8 @@ export function forgetPages(ctx: Ctx, which: SQL | undefined, { urgent }: { urge
           tag: sql<string>`${memorialTag('')} || ${memorials.id}`.as('tag'),
           isUrgent: sql<boolean>`${Number(urgent)}`.as('is_urgent'),
           askedAt: sql<number>`${ctx.now()}`.as('asked_at'),
+          dueAt: sql<number>`${ctx.now()}`.as('due_at'),
+          isSecond: sql<boolean>`0`.as('is_second'),
         })
         .from(memorials)
         .where(and(which, eq(memorials.privacy, 'LOCKED'))),
@@ -30,6 +32,8 @@ export function forgetPages(ctx: Ctx, which: SQL | undefined, { urgent }: { urge
       set: {
         isUrgent: sql`max(${cachePurges.isUrgent}, excluded.is_urgent)`,
         askedAt: sql`max(${cachePurges.askedAt} + 1, excluded.asked_at)`,
+        dueAt: sql`iif(excluded.is_urgent, excluded.due_at, ${cachePurges.dueAt})`,
+        isSecond: sql`${cachePurges.isSecond} and not excluded.is_urgent`,
       },
     })
     .returning({ tag: cachePurges.tag })
