@@ -181,6 +181,8 @@ const HOSTILE = [
   '</title><script>alert(1)</script>',
   '</script><script>alert(1)</script>',
   '<!--<script>',
+  '</script x',
+  '<!--<script x',
   "' onload='alert(1)",
   '--></script><img src=x onerror=alert(1)>',
   'Tom &amp; Jerry &lt;b&gt; & co',
