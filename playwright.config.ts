@@ -15,6 +15,8 @@ export default defineConfig({
   use: {
     launchOptions: { args: BROWSER_ARGS, ...(executablePath ? { executablePath } : {}) },
     actionTimeout: 30_000,
+    // What a test answers in the network's place must reach the page. Tests of reading without a connection allow it.
+    serviceWorkers: 'block',
     trace: 'retain-on-failure',
   },
 })

@@ -19,6 +19,9 @@ test('W3: every static file states every header, though it does not pass the Wor
     if (answer.status !== 200) problems.push(`${path}: ${answer.status}`)
     problems.push(...headerProblems(answer, 'asset', true).map((what) => `${path}: ${what}`))
   }
+  const script = await fetch(`${world.url}/sw.js`)
+  expect([await script.text(), script.status]).toEqual([expect.stringContaining('fetch'), 200])
+  problems.push(...headerProblems(script, 'script', true))
   expect(problems).toEqual([])
 })
 
@@ -54,7 +57,7 @@ test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no
     globSync('dist/client/*')
       .map((file) => basename(file))
       .toSorted(),
-  ).toEqual(['_headers', 'assets', 'index.html'])
+  ).toEqual(['_headers', 'assets', 'index.html', 'sw.js'])
   for (const path of [
     '/assets/index-0ldHa5h.js',
     '/assets/',

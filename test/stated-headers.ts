@@ -1,5 +1,8 @@
-/** What kind of answer it is; each has its own policy. `page` is an HTML document of the app, `card` a picture for chats. */
-export type Kind = 'page' | 'call' | 'media' | 'text' | 'asset' | 'card'
+/**
+ * What kind of answer it is; each has its own policy. `page` is an HTML document of the app, `card` a picture for chats,
+ * `script` the service worker.
+ */
+export type Kind = 'page' | 'call' | 'media' | 'text' | 'asset' | 'card' | 'script'
 
 const CALL_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox"
 const CSP: Record<Exclude<Kind, 'page'>, string[]> = {
@@ -8,6 +11,7 @@ const CSP: Record<Exclude<Kind, 'page'>, string[]> = {
   text: [CALL_CSP],
   card: [CALL_CSP],
   asset: ["default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"],
+  script: ["default-src 'none'; connect-src 'self'; frame-ancestors 'none'"],
 }
 /** What every document says, whatever else its policy lets in. */
 const PAGE_DIRECTIVES = [
@@ -61,6 +65,7 @@ export function headerProblems(
     'Cache-Control',
     (value) =>
       value === KEPT_BY_NOBODY ||
+      (kind === 'script' && value === 'no-cache') ||
       (mayBeKept && PUBLIC.test(value)) ||
       // The map of a grave: a browser asks each time whether it may show what it has (docs/decisions/0006).
       (status < 400 && value === 'private, no-cache' && headers.has('ETag')),

@@ -6,6 +6,7 @@ import { BrowserRouter } from 'react-router-dom'
 import { watchSignOut } from '#client/lib/device.ts'
 import { forgetExpired } from '#client/lib/kept-uploads.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
+import { registerServiceWorker } from '#client/lib/service-worker.ts'
 import { AppRoutes } from '#client/router.tsx'
 import { Toaster } from '#client/ui/toaster.tsx'
 
@@ -24,3 +25,4 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 )
+registerServiceWorker()

@@ -209,3 +209,16 @@ export const SEARCH_DEBOUNCE_MS = 300
 export const TOAST_MS = 5000
 /** How long a notification stands before the next may take its place: long enough to be read. */
 export const TOAST_MIN_MS = 1500
+
+/** What the service worker keeps on a device to be read without a connection (docs/decisions/0023). */
+export const OFFLINE_MEMORIALS = 10
+export const OFFLINE_MAX_BYTES = 30 * MB
+/** Pictures of one memorial: the rest of what it has is read when there is a connection. */
+export const OFFLINE_PICTURES_MAX_BYTES = 8 * MB
+export const OFFLINE_PICTURE_MAX_BYTES = 1 * MB
+/** The widest size of a picture that is kept; it stands in for wider ones. */
+export const OFFLINE_PICTURE_MAX_WIDTH = 1280
+/** Scripts, styles and fonts, of this and earlier versions. */
+export const OFFLINE_ASSETS = 200
+/** After this long without an answer, what is kept is shown; a later answer still counts. */
+export const OFFLINE_AFTER_MS = 5 * SECOND_MS

@@ -40,7 +40,7 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/worker/http/headers.ts',
-            from: `"require-trusted-types-for 'script'", `,
+            from: `"require-trusted-types-for 'script'",`,
             to: '',
           },
         ],

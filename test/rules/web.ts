@@ -77,7 +77,13 @@ export const rules: Rule[] = [
       },
       {
         test: `${BUILT} › W3: every static file states every header, though it does not pass the Worker`,
-        takenOut: [{ file: 'public/_headers', from: '  X-Content-Type-Options: nosniff\n', to: '' }],
+        takenOut: [
+          {
+            file: 'public/_headers',
+            from: 'immutable\n  X-Content-Type-Options: nosniff\n',
+            to: 'immutable\n',
+          },
+        ],
       },
       {
         test: `${BUILT} › W3 W4: a file of another deployment is a 404 that no browser keeps, and no other file is given away`,

@@ -1,6 +1,7 @@
 import { forgetUploads } from '#client/lib/kept-uploads.ts'
 import { forgetMessageDrafts } from '#client/lib/message-drafts.ts'
 import { forgetRows } from '#client/lib/row-store.ts'
+import { forgetKept } from '#client/lib/service-worker.ts'
 import { forgetTexts, readText, writeText } from '#client/lib/stored-text.ts'
 
 /** Before the memorial's id: what this device keeps of an invitation to it. */
@@ -11,14 +12,15 @@ const SIGNED_OUT = 'signed-out'
 let known: string | null = null
 
 /**
- * Somebody signs out: the next person at this device is shown nothing of theirs, in no tab. Begun messages, uploads and
- * invitations go; their cookies go with the server's answer. What was typed in the memorial builder stays for its account alone.
+ * Somebody signs out: the next person at this device is shown nothing of theirs, in no tab. Begun messages, uploads,
+ * invitations and the memorials kept to be read without a connection go; their cookies go with the server's answer. What was typed in the memorial builder stays for its account alone.
  */
 export function forgetPerson(): void {
   forgetMessageDrafts()
   forgetRows()
   forgetUploads()
   forgetTexts(CONTRIBUTOR_SESSION_PREFIX)
+  forgetKept()
   known = new Date().toISOString()
   writeText(SIGNED_OUT, known)
 }
@@ -32,6 +34,7 @@ export function watchSignOut(): void {
     // Until it has gone, this page neither sends nor keeps what was on its way.
     forgetRows()
     forgetUploads()
+    forgetKept()
     window.location.reload()
   }
   window.addEventListener('storage', look)

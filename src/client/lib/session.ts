@@ -6,6 +6,8 @@ import { ApiError, call } from '#client/lib/call.ts'
 
 const currentUserQuery = queryOptions({
   queryKey: [api.currentUser.path],
+  // What could not be asked is not asked again by each part of a screen that comes: it would make the screen anew each time.
+  retryOnMount: false,
   // The document has answered for itself when it came without a session.
   initialData: () => (cameWithoutSession() ? null : undefined),
   /** 401 is the answer "nobody", not a failure. */

@@ -64,8 +64,14 @@ function pageCsp(url: URL, env: Env): string {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    // Text becomes HTML in src/client/lib/inert-html.ts and in the editor's paste, both in documents where nothing runs.
+    // Text becomes HTML in src/client/lib/inert-html.ts and in the editor's paste, both in documents where nothing runs;
+    // `service-worker` names one script of ours (src/client/lib/service-worker.ts).
     // Stripe's script has sinks of its own and no policy for them.
-    ...(pays ? [] : ["require-trusted-types-for 'script'", 'trusted-types inert-html ProseMirrorClipboard']),
+    ...(pays
+      ? []
+      : [
+          "require-trusted-types-for 'script'",
+          'trusted-types inert-html ProseMirrorClipboard service-worker',
+        ]),
   ].join('; ')
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError, call } from '#client/lib/call.ts'
+import { forgetKept } from '#client/lib/service-worker.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { EmailField, PasswordField } from '#client/ui/field.tsx'
@@ -42,6 +43,8 @@ export function LoginForm({
         setUnverified(error instanceof ApiError && error.code === 'email_unverified')
         throw error
       }
+      // What was opened on this device by whoever was here before.
+      forgetKept()
       await onDone(message)
     },
     fallback: messages.login.fallback,

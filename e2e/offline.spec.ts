@@ -1,0 +1,164 @@
+import type { Locator, Page } from '@playwright/test'
+import { newOwner, PASSWORD } from './by-call.ts'
+import { expect, Family, strangerPage, test } from './family.ts'
+import { refusedWith } from './console.ts'
+
+// Elsewhere the browser tests do without it, so that what they answer themselves reaches the page.
+test.use({ serviceWorkers: 'allow' })
+
+const STORY = 'She taught half of Mutare to read.'
+const MESSAGE = 'Zororai murugare.'
+
+/** A memorial with a story, a photograph and a message, open to the invited. */
+async function memorialOf(family: Family) {
+  const invited = await family.invited()
+  const { id } = invited.memorial
+  await family.owner.call('PATCH', `/api/memorials/${id}`, { lifeStory: `<p>${STORY}</p>` })
+  const photo = await family.addPhoto(id, 'At the gate')
+  await family.owner.call('POST', `/api/memorials/${id}/comments`, { body: MESSAGE })
+  return { ...invited, photo }
+}
+
+/** Paths of everything that is kept of memorials, by the name of its cache. */
+function keptOf(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const found: string[] = []
+    for (const name of await caches.keys()) {
+      if (!name.includes('memorial:')) continue
+      for (const { url } of await (await caches.open(name)).keys()) found.push(new URL(url).pathname)
+    }
+    return found
+  })
+}
+
+/** Waits until the service worker has kept what the page shows. */
+async function expectKept(page: Page, ...paths: string[]): Promise<void> {
+  await expect.poll(() => keptOf(page)).toEqual(expect.arrayContaining(paths))
+}
+
+const isDrawn = (picture: Locator) =>
+  picture.evaluate(
+    (image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth > 0,
+  )
+
+async function expectReadable(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sekai Ndlovu')
+  await expect(page.getByText(STORY)).toBeVisible()
+  await expect(page.getByText(MESSAGE)).toBeVisible()
+  const photo = page.getByRole('img', { name: 'At the gate' })
+  await photo.scrollIntoViewIfNeeded()
+  await expect.poll(() => isDrawn(photo)).toBe(true)
+}
+
+const NO_LINE = /ERR_INTERNET_DISCONNECTED/u
+
+for (const width of [360, 1280]) {
+  test(`a public memorial that was opened once is read without a connection, and any other page says so, at ${width}`, async ({
+    browser,
+    world,
+    family,
+    expectErrors,
+  }) => {
+    expectErrors(NO_LINE)
+    const { memorial, photo } = await memorialOf(family)
+    await family.setPrivacy(memorial.id, 'LOCKED')
+    const page = await strangerPage(browser, width)
+    await page.goto(`${world.url}/m/${memorial.slug}`)
+    await expectReadable(page)
+    await expectKept(page, `/media/stream/${photo.id}`)
+
+    await page.context().setOffline(true)
+    await page.reload()
+    await expectReadable(page)
+    await page.goto(`${world.url}/faq`)
+    await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+    await page.getByRole('link', { name: memorial.honoureeFullName }).click()
+    await expectReadable(page)
+    await page.context().close()
+  })
+}
+
+test('an invited memorial that was opened once is read without a connection, by its address', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE)
+  const { memorial, inviteLink, token, photo } = await memorialOf(family)
+  const page = await strangerPage(browser, 360)
+  await page.goto(inviteLink)
+  await expectReadable(page)
+  await expectKept(page, `/media/stream/${photo.id}`, `/api/memorials/${memorial.id}/comments`)
+  const names = await page.evaluate(async () => {
+    const caching = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
+    const keys = await Promise.all(caching.map((cache) => cache.keys()))
+    return keys.flat().map(({ url }) => url)
+  })
+  expect(names.filter((url) => url.includes(token))).toEqual([])
+
+  await page.context().setOffline(true)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expectReadable(page)
+  await page.context().close()
+})
+
+test('V4: whoever signs out leaves no memorial in any cache, from whatever tab', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { memorial, inviteLink, photo } = await memorialOf(family)
+  const page = await strangerPage(browser, 1280)
+  await page.goto(inviteLink)
+  await expectKept(page, `/media/stream/${photo.id}`)
+  // Whoever signs in begins with nothing of who was here before.
+  await page.goto(`${world.url}/login`)
+  await page.getByLabel('Email').fill(family.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+  await expect.poll(() => keptOf(page)).toEqual([])
+
+  const other = await page.context().newPage()
+  const { email, owner } = await newOwner(world, 'others')
+  const others = new Family(world, email, owner)
+  const { memorial: another } = await memorialOf(others)
+  await others.setPrivacy(another.id, 'LOCKED')
+  await other.goto(`${world.url}/m/${another.slug}`)
+  await expectReadable(other)
+  await expectKept(other, `/api/memorial/${another.slug}`)
+  await other.goto(`${world.url}/faq`)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expectReadable(page)
+  expect((await keptOf(page)).filter((path) => path.includes(memorial.id))).toEqual([])
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible()
+  await expect.poll(() => keptOf(other)).toEqual([])
+  await page.context().close()
+})
+
+test('a memorial that was made private meanwhile is kept no longer than until the next visit with a connection', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE, refusedWith(403))
+  const { memorial, photo } = await memorialOf(family)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  const page = await strangerPage(browser, 360)
+  const address = `${world.url}/m/${memorial.slug}`
+  await page.goto(address)
+  await expectReadable(page)
+  await expectKept(page, `/media/stream/${photo.id}`)
+  await family.setPrivacy(memorial.id, 'PRIVATE')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
+  await expect.poll(() => keptOf(page)).toEqual([])
+  await page.context().setOffline(true)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await expect(page.getByText('Sekai')).toHaveCount(0)
+  await page.context().close()
+})

@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { KEPT_HEADER, MEMORIAL_PREFIX } from '#client/lib/kept-names.ts'
+import { findKept, findSimilar, forgetMemorials, keep, listKept } from './kept.ts'
+import { planOf } from './plan.ts'
+
+const ORIGIN = 'https://nhaka.test'
+const SLUG = 'tendai-moyo-k7q2mx'
+
+/** The storage of a browser, as far as it is used here: https://w3c.github.io/ServiceWorker/#cache-objects */
+const stored = new Map<string, Map<string, Response>>()
+
+function cacheOf(entries: Map<string, Response>) {
+  const href = (key: string | Request) => new URL(typeof key === 'string' ? key : key.url, ORIGIN).href
+  const path = (key: string) => new URL(key).pathname
+  return {
+    async match(key: string, { ignoreSearch = false } = {}) {
+      const found = [...entries].find(([one]) =>
+        ignoreSearch ? path(one) === path(href(key)) : one === href(key),
+      )
+      return found?.[1].clone()
+    },
+    put: async (key: string, response: Response) => void entries.set(href(key), response),
+    async delete(key: string, { ignoreSearch = false } = {}) {
+      for (const one of entries.keys())
+        if (ignoreSearch ? path(one) === path(href(key)) : one === href(key)) entries.delete(one)
+    },
+    keys: async () => [...entries.keys()].map((url) => ({ url })),
+  }
+}
+
+beforeEach(() => {
+  stored.clear()
+  vi.stubGlobal('caches', {
+    keys: async () => [...stored.keys()],
+    async open(name: string) {
+      const entries = stored.get(name) ?? new Map<string, Response>()
+      stored.set(name, entries)
+      return cacheOf(entries)
+    },
+    async match(key: string, { cacheName, ...how }: { cacheName?: string; ignoreSearch?: boolean } = {}) {
+      for (const [name, entries] of stored) {
+        const found =
+          cacheName === undefined || cacheName === name ? await cacheOf(entries).match(key, how) : null
+        if (found) return found
+      }
+      return undefined
+    },
+    delete: async (name: string) => stored.delete(name),
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const memorial = { id: 'mem_1', slug: SLUG, honoureeFullName: 'Tendai Moyo', profileMediaId: 'med_1' }
+function view(role: string, privacy: string, over = {}) {
+  return Response.json({ memorial: { ...memorial, privacy, ...over }, viewer: { role } })
+}
+const picture = (headers = {}) =>
+  new Response('pixels', { headers: { 'Content-Type': 'image/webp', ...headers } })
+const refusal = (status: number) => new Response('{}', { status })
+
+async function answer(path: string, response: Response, mode: RequestMode = 'cors'): Promise<void> {
+  const plan = planOf({ method: 'GET', url: ORIGIN + path, mode, headers: new Headers() }, ORIGIN)
+  if (!plan) throw new Error(`${path} is nothing to keep`)
+  await keep(plan, ORIGIN + path, response)
+}
+
+async function offline(path: string, mode: RequestMode = 'cors'): Promise<string | null> {
+  const plan = planOf({ method: 'GET', url: ORIGIN + path, mode, headers: new Headers() }, ORIGIN)
+  if (!plan) return null
+  const found = (await findKept(plan, ORIGIN + path)) ?? (await findSimilar(plan, ORIGIN + path))
+  return found ? found.text() : null
+}
+
+const BY_SLUG = `/api/memorial/${SLUG}`
+const BY_ID = '/api/memorials/mem_1'
+const PICTURE = '/media/stream/med_1?w=320'
+
+test('what everybody sees is kept, and what the invited see', async () => {
+  for (const [role, privacy] of [
+    ['VISITOR', 'LOCKED'],
+    ['CONTRIBUTOR', 'INVITE'],
+    ['VISITOR', 'INVITE'],
+  ] as const) {
+    await answer(`${BY_ID}?invite=abc`, view(role, privacy))
+    expect(await offline(BY_ID)).toContain(privacy)
+    await forgetMemorials()
+  }
+})
+
+test('what an owner or an admin sees is not kept, and nothing private, and takes away what was kept of it', async () => {
+  for (const [role, privacy] of [
+    ['OWNER', 'PRIVATE'],
+    ['OWNER', 'INVITE'],
+    ['OWNER', 'LOCKED'],
+    ['ADMIN', 'LOCKED'],
+    ['VISITOR', 'PRIVATE'],
+  ] as const) {
+    await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
+    await answer(BY_ID, view(role, privacy))
+    await answer(`${BY_ID}/comments`, Response.json({ comments: [] }))
+    await answer(PICTURE, picture())
+    expect([...stored.keys()].filter((name) => name.startsWith(MEMORIAL_PREFIX))).toEqual([])
+  }
+})
+
+test('lists and pictures are kept of a kept memorial alone', async () => {
+  await answer(`${BY_ID}/comments`, Response.json({ comments: ['x'] }))
+  await answer(PICTURE, picture())
+  expect([await offline(`${BY_ID}/comments`), await offline(PICTURE)]).toEqual([null, null])
+  await answer(BY_ID, view('CONTRIBUTOR', 'INVITE'))
+  await answer(`${BY_ID}/media?invite=abc`, Response.json({ media: [{ id: 'med_2' }] }))
+  await answer(PICTURE, picture())
+  await answer('/media/stream/med_2?w=640&invite=abc', picture())
+  await answer('/media/stream/med_9?w=320', picture())
+  expect([
+    await offline(`${BY_ID}/media`),
+    await offline(PICTURE),
+    await offline('/media/stream/med_2?w=640'),
+    await offline('/media/stream/med_9?w=320'),
+  ]).toEqual(['{"media":[{"id":"med_2"}]}', 'pixels', 'pixels', null])
+  expect(JSON.stringify([...stored].map(([name, entries]) => [name, [...entries.keys()]]))).not.toContain(
+    'abc',
+  )
+})
+
+test('a wider picture that was not kept is stood in for by one that was; what is no picture is never kept', async () => {
+  await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
+  await answer('/media/stream/med_1?w=1920', picture())
+  expect(await offline('/media/stream/med_1?w=1920')).toBeNull()
+  await answer(PICTURE, picture({ 'Content-Type': 'video/mp4' }))
+  expect(await offline(PICTURE)).toBeNull()
+  await answer(PICTURE, picture())
+  expect(await offline('/media/stream/med_1?w=1920')).toBe('pixels')
+})
+
+test('a refusal takes the memorial away as a whole: made private, invitation ended, deleted', async () => {
+  for (const [path, status, mode] of [
+    [BY_SLUG, 403, 'cors'],
+    [BY_ID, 404, 'cors'],
+    [`${BY_ID}/comments`, 410, 'cors'],
+    [PICTURE, 403, 'cors'],
+    [`/m/${SLUG}`, 403, 'navigate'],
+    ['/memorial/mem_1', 410, 'navigate'],
+  ] as const) {
+    await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
+    await answer(PICTURE, picture())
+    expect(await offline(PICTURE)).toBe('pixels')
+    await answer(path, refusal(status), mode)
+    expect([path, await listKept(), await offline(BY_SLUG), await offline(PICTURE)]).toEqual([
+      path,
+      [],
+      null,
+      null,
+    ])
+  }
+})
+
+test('a photograph that the family took out goes in every size, and the memorial stays', async () => {
+  await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
+  await answer(PICTURE, picture())
+  await answer('/media/stream/med_1?w=640', picture())
+  await answer(PICTURE, refusal(404))
+  expect([await offline(PICTURE), await offline(BY_SLUG)]).toEqual([null, expect.stringContaining('LOCKED')])
+})
+
+test('a failing server takes nothing away', async () => {
+  await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
+  for (const status of [429, 500, 503]) await answer(BY_SLUG, refusal(status))
+  expect(await offline(BY_SLUG)).toContain('LOCKED')
+})
+
+const APP = '<!doctype html><title>Keeping Legacies Alive</title><div id="root"></div>'
+const CSP = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': 'trusted-types inert-html',
+}
+const page = (html: string, headers: Record<string, string> = {}) =>
+  new Response(html, { headers: { ...CSP, ...headers } })
+
+test('the app opens for a kept memorial and for an invitation, and for nothing else', async () => {
+  await answer('/memorial/mem_1', page(APP, { 'Server-Timing': 'no-session' }), 'navigate')
+  expect(await offline('/memorial/mem_1', 'navigate')).toBeNull()
+  await answer(BY_ID, view('CONTRIBUTOR', 'INVITE'))
+  expect([
+    await offline('/memorial/mem_1', 'navigate'),
+    await offline(`/m/${SLUG}`, 'navigate'),
+    await offline('/invite/abc', 'navigate'),
+    await offline('/memorial/mem_2', 'navigate'),
+    await offline('/dashboard', 'navigate'),
+  ]).toEqual([APP, APP, APP, null, null])
+})
+
+test('the app’s document says nothing of who was signed in, and is never one that lets the card form in', async () => {
+  await answer(
+    '/checkout',
+    page(APP, { 'Content-Security-Policy': 'script-src https://js.stripe.com' }),
+    'navigate',
+  )
+  expect(await offline('/invite/abc', 'navigate')).toBeNull()
+  await answer('/faq', page(APP, { 'Server-Timing': 'no-session', 'Referrer-Policy': 'origin' }), 'navigate')
+  const kept = await caches.match('/document')
+  expect(['Server-Timing', 'Referrer-Policy', KEPT_HEADER].map((name) => kept?.headers.get(name))).toEqual([
+    null,
+    'no-referrer',
+    '1',
+  ])
+})
+
+const WRITTEN = `<link rel="canonical" href="${ORIGIN}/m/${SLUG}"><meta property="og:title" content="Tendai &amp; Rudo Moyo 1948–2026"><div id="root"><h1>Tendai</h1></div><img src="/media/stream/med_1?w=640"><script src="/assets/public-x.js">`
+
+test('a page that the server wrote is kept under its name, with its pictures, until the server says that it is no more', async () => {
+  await answer(`/m/${SLUG}?photo=med_1`, page(WRITTEN), 'navigate')
+  await answer(PICTURE, picture())
+  expect([await offline(`/m/${SLUG}?utm=x`, 'navigate'), await offline(PICTURE)]).toEqual([WRITTEN, 'pixels'])
+  expect((await listKept()).map(({ name, path, assets }) => [name, path, assets])).toEqual([
+    ['Tendai & Rudo Moyo 1948–2026', `/m/${SLUG}`, ['/assets/public-x.js']],
+  ])
+  await answer(`/m/${SLUG}`, page('<div id="root"><h1>Private Memorial</h1></div>'), 'navigate')
+  expect([await listKept(), await offline(PICTURE)]).toEqual([[], null])
+})
+
+test('the eleventh memorial takes the place of the one that was opened longest ago, with all that is kept of it', async () => {
+  vi.useFakeTimers()
+  for (let index = 0; index < 11; index++) {
+    vi.setSystemTime(1000 + index)
+    await answer(
+      `/api/memorial/m${index}`,
+      view('VISITOR', 'LOCKED', { slug: `m${index}`, id: `mem_${index}` }),
+    )
+  }
+  vi.useRealTimers()
+  expect((await listKept()).map(({ slug }) => slug)).toEqual(
+    Array.from({ length: 10 }, (_, index) => `m${10 - index}`),
+  )
+  expect(await offline('/api/memorial/m0')).toBeNull()
+})
+
+test('V4: whoever signs out takes every memorial along; the app itself stays', async () => {
+  await answer('/faq', page(APP), 'navigate')
+  await answer(BY_ID, view('CONTRIBUTOR', 'INVITE'))
+  await answer(PICTURE, picture())
+  await forgetMemorials()
+  expect([...stored.keys()]).toEqual(['kept-1:shell'])
+})

@@ -1,0 +1,43 @@
+import { offlineMessages as words } from '#shared/offline-messages.ts'
+import { SITE_NAME } from '#shared/page-titles.ts'
+import type { KeptMemorial } from './records.ts'
+
+/** The look of the product in few bytes; colours and measures are those of `styles/tokens.css`. */
+const STYLE = `:root{color-scheme:light dark;--paper:#fbf9f5;--ink:#22201c;--muted:#5c564d;--line:#ddd6ca;--accent:#8a3b24;--focus:#0b57a4}
+@media(prefers-color-scheme:dark){:root{--paper:#171512;--ink:#f1ece4;--muted:#b7aea1;--line:#3a352e;--accent:#e9a27f;--focus:#9cc4f5}}
+*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}
+header,main{max-width:36rem;margin:0 auto;padding:0 1rem}header,h1,h2,li a{font-family:'Source Serif 4','Iowan Old Style','Palatino Linotype','Noto Serif',Georgia,serif;font-weight:600;overflow-wrap:anywhere}
+header{padding:1rem;line-height:1.5rem}main{padding-top:2rem;padding-bottom:4rem}h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.2}h2{margin:2.5rem 0 .5rem;font-size:1.25rem}p{margin:0 0 1.5rem}
+ul{margin:0;padding:0;list-style:none;border-bottom:1px solid var(--line)}li{border-top:1px solid var(--line)}li a{display:block;padding:.75rem 0;font-size:1.125rem;line-height:1.5rem}a{color:var(--accent)}
+a:focus-visible{outline:3px solid var(--focus);outline-offset:2px}.button{display:inline-block;min-height:2.75rem;padding:.5rem 1.25rem;border:1px solid currentColor;border-radius:.375rem;color:var(--ink);font-weight:600;text-decoration:none}`
+
+/**
+ * What stands at an address that cannot be shown without a connection: plain words, the way to try again, and what can be
+ * read on this device.
+ */
+export async function toOfflinePage(kept: readonly KeptMemorial[]): Promise<Response> {
+  const list = kept
+    .map(({ path, name }) => `<li><a href="${escaped(path)}">${escaped(name)}</a></li>`)
+    .join('')
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${words.pageTitle} · ${SITE_NAME}</title><style>${STYLE}</style></head>
+<body><header>${SITE_NAME}</header><main><h1>${words.pageTitle}</h1><p>${words.pageText}</p><a class="button" href="">${words.tryAgain}</a>${list && `<h2>${words.listTitle}</h2><ul>${list}</ul>`}</main></body></html>`
+  return new Response(html, {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': `default-src 'none'; style-src '${await hashOf(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  })
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/gu, (sign) => `&#${sign.codePointAt(0)};`)
+}
+
+/** As a policy names a style that stands in the page: https://www.w3.org/TR/CSP3/#grammardef-hash-source */
+async function hashOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return `sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}`
+}

@@ -1,0 +1,71 @@
+import { OFFLINE_PICTURE_MAX_WIDTH, THUMBNAIL_WIDTH } from '#shared/limits.ts'
+
+/** What a request is to the service worker. */
+export type Plan =
+  /** A document. `slug`: of the public memorial at this address. */
+  | { kind: 'page'; slug: string | null; id: string | null; isInvitation: boolean }
+  /** A file with a hash in its name. */
+  | { kind: 'asset' }
+  /** A memorial, by its slug or its id. */
+  | { kind: 'memorial'; slug: string | null; id: string | null }
+  /** A page of the photographs or of the guestbook of a memorial. */
+  | { kind: 'list'; id: string }
+  | { kind: 'picture'; mediaId: string }
+
+type Asked = Pick<Request, 'method' | 'url' | 'mode'> & { headers: Pick<Headers, 'has'> }
+
+const PAGE = /^\/(?:m\/([a-z0-9-]+)|memorial\/([\w-]+)|(invite)\/[^/]+)\/?$/u
+const MEMORIAL = /^\/api\/(?:memorial\/([a-z0-9-]+)|memorials\/([\w-]+))$/u
+const LIST = /^\/api\/memorials\/([\w-]+)\/(?:media|comments)$/u
+const PICTURE = /^\/media\/stream\/([\w-]+)$/u
+const ASSET = /^\/assets\/[^/]+\.(?:js|css|woff2|svg)$/u
+const NO_PAGE = /^\/(?:api|media|assets)\//u
+
+/** True for what a page loads, or for a file to save: an address that is no document of ours. */
+export function isCall(url: string): boolean {
+  return NO_PAGE.test(new URL(url).pathname)
+}
+
+/**
+ * What to do about a request, or null: it is none of ours, and goes to the network as if there were no service worker.
+ * Nothing but what is named here is ever kept: no call of an account, of payments or of admins, no film, no recording, no
+ * original, no part of a file.
+ */
+export function planOf({ method, url, mode, headers }: Asked, origin: string): Plan | null {
+  const { origin: from, pathname, searchParams } = new URL(url)
+  if (method !== 'GET' || from !== origin || headers.has('Range')) return null
+  if (mode === 'navigate') {
+    if (isCall(url)) return null
+    const [, slug, id, invite] = PAGE.exec(pathname) ?? []
+    return { kind: 'page', slug: slug ?? null, id: id ?? null, isInvitation: invite !== undefined }
+  }
+  if (ASSET.test(pathname)) return { kind: 'asset' }
+  const memorial = MEMORIAL.exec(pathname)
+  if (memorial) return { kind: 'memorial', slug: memorial[1] ?? null, id: memorial[2] ?? null }
+  const list = LIST.exec(pathname)
+  if (list) return { kind: 'list', id: list[1] ?? '' }
+  const picture = PICTURE.exec(pathname)
+  if (picture && isSmall(searchParams)) return { kind: 'picture', mediaId: picture[1] ?? '' }
+  return null
+}
+
+/** A size of a picture is named; without one it is the largest, a film or a recording. */
+function isSmall(query: URLSearchParams): boolean {
+  if (query.has('original') || query.has('as')) return false
+  const width = query.get('thumbnail') === '1' ? THUMBNAIL_WIDTH : Number(query.get('w') ?? Number.NaN)
+  return width > 0
+}
+
+/** True for a picture of a size that is kept; wider ones are only stood in for. */
+export function isKeptWidth(url: string): boolean {
+  const { searchParams } = new URL(url)
+  return searchParams.get('thumbnail') === '1' || Number(searchParams.get('w')) <= OFFLINE_PICTURE_MAX_WIDTH
+}
+
+/** Under which address an answer is kept: without the invitation, which opens a memorial, and without what was clicked. */
+export function keyOf(url: string): string {
+  const key = new URL(url)
+  for (const name of ['invite', 'photo']) key.searchParams.delete(name)
+  key.hash = ''
+  return key.href
+}
