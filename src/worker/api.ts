@@ -21,6 +21,7 @@ import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { firstReadOf } from '#worker/http/first-read.ts'
 import { requireSameOrigin } from '#worker/http/origin.ts'
 import type { App, AppEnv } from '#worker/http/route.ts'
 
@@ -71,7 +72,11 @@ function allowedMethods(path: string): string[] {
 /** Answers `/api/*` and `/media/*`: origin check, session, the route, then the headers that every answer has. */
 export async function handleApi(received: Request, env: Env, execution: ExecutionContext): Promise<Response> {
   let request = received
-  const base = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+  const base = createCtx({
+    env,
+    waitUntil: (promise) => execution.waitUntil(promise),
+    firstRead: firstReadOf(request),
+  })
   const cookies = readCookies(request)
   const sessionHeaders = new Headers()
   let answer: Response

@@ -3,7 +3,7 @@ import type { Env, LoopbackExports } from '#worker/env.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import type { Job } from '#worker/jobs.ts'
 import { withDeadlines } from '#worker/platform/bindings.ts'
-import { openDb, type Db } from '#worker/platform/db.ts'
+import { openDb, type Db, type FirstRead } from '#worker/platform/db.ts'
 import { createLog, type Log } from '#worker/platform/log.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 
@@ -39,16 +39,22 @@ export type RequestCtx = Ctx & {
   credentials: Credentials
 }
 
-type Platform = { env: Env; waitUntil: (promise: Promise<unknown>) => void; now?: () => number }
+type Platform = {
+  env: Env
+  waitUntil: (promise: Promise<unknown>) => void
+  now?: () => number
+  /** Default: the first look at the database sees every write that came before it. */
+  firstRead?: FirstRead
+}
 
 /** Builds the context of one request, job or cron run. */
-export function createCtx({ env: bindings, waitUntil, now = Date.now }: Platform): Ctx {
+export function createCtx({ env: bindings, waitUntil, now = Date.now, firstRead }: Platform): Ctx {
   const env = withDeadlines(bindings)
   const requestId = `req_${randomBase32(16)}`
   const log = createLog(requestId)
   return {
     env,
-    db: openDb(env.DB),
+    db: openDb(env.DB, firstRead),
     now,
     requestId,
     log,

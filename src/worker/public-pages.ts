@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { isAboutTheService, isAppPath } from '#shared/pages.ts'
-import { createCtx } from '#worker/ctx.ts'
+import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
 import { findPublicPage } from '#worker/features/memorials/search-engines.ts'
@@ -18,7 +18,7 @@ const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 export class PublicPages extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    const ctx = createCtx({ env: this.env, waitUntil: (promise) => this.ctx.waitUntil(promise) })
+    const ctx = this.#context()
     const preview = await findPreview(ctx, request)
     if (preview) return withSecurityHeaders(preview, request, this.env)
     const found = isAppPath(url.pathname)
@@ -40,6 +40,15 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     return withSecurityHeaders(page, request, this.env)
   }
 
+  /** Made for everybody, so from the nearest replica: docs/decisions/0023. */
+  #context(): Ctx {
+    return createCtx({
+      env: this.env,
+      waitUntil: (promise) => this.ctx.waitUntil(promise),
+      firstRead: 'first-unconstrained',
+    })
+  }
+
   /** The app's document, read whole before it is answered: a page that arrives empty with 200 would be taken for one. */
   async #shell(url: URL): Promise<string> {
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -54,7 +63,7 @@ export class PublicPages extends WorkerEntrypoint<Env> {
   async #publicMemorial(pathname: string): Promise<Awaited<ReturnType<typeof findPublicPage>>> {
     const slug = PUBLIC_MEMORIAL.exec(pathname)?.[1]
     if (slug === undefined) return null
-    const { db, log } = createCtx({ env: this.env, waitUntil: (promise) => this.ctx.waitUntil(promise) })
+    const { db, log } = this.#context()
     try {
       return await findPublicPage(db, slug)
     } catch (error) {

@@ -47,8 +47,9 @@ export function failingEnv(
     originals.set(wrapped, original)
     return wrapped
   }
-  const DB = new Proxy(env.DB, {
+  const DB: D1Database = new Proxy(env.DB, {
     get(db, name) {
+      if (name === 'withSession') return () => DB
       if (name === 'prepare') return (sql: string) => statement(db.prepare(sql))
       if (name === 'batch') {
         return (all: D1PreparedStatement[]) =>

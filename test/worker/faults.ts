@@ -130,7 +130,8 @@ export class FaultyBindings {
       return proxy
     }
     return new Proxy(database, {
-      get: (_, name) => {
+      get: (_, name, faulty) => {
+        if (name === 'withSession') return () => faulty as unknown
         if (name === 'prepare') return (query: string) => wrap(database.prepare(query))
         if (name === 'batch') {
           return async (statements: D1PreparedStatement[]) =>

@@ -23,8 +23,9 @@ export function meanwhileEnv(deed: () => Promise<unknown>): Env {
     real.set(wrapped, statement)
     return wrapped
   }
-  const DB = new Proxy(env.DB, {
+  const DB: D1Database = new Proxy(env.DB, {
     get(db, name) {
+      if (name === 'withSession') return () => DB
       if (name === 'prepare') {
         return (query: string) =>
           /^\s*(?:insert|update|delete)/iu.test(query) ? writing(db.prepare(query)) : db.prepare(query)

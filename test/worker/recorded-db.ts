@@ -5,9 +5,10 @@ const CALLS = new Set(['run', 'all', 'raw', 'first'])
 /** One way to the database and back: the statements that went together, as SQL. */
 export type Trip = readonly string[]
 
-/** The test's database, which writes down each round trip in order. */
-export function recordedDb(): { DB: D1Database; trips: Trip[] } {
+/** The test's database, which writes down each round trip in order, and where each session begins. */
+export function recordedDb(): { DB: D1Database; trips: Trip[]; begun: string[] } {
   const trips: Trip[] = []
+  const begun: string[] = []
   const originals = new WeakMap<object, { statement: D1PreparedStatement; query: string }>()
   function recorded(statement: D1PreparedStatement, query: string): D1PreparedStatement {
     const wrapped = new Proxy(statement, {
@@ -31,6 +32,10 @@ export function recordedDb(): { DB: D1Database; trips: Trip[] } {
         if (typeof value !== 'function') return value
         if (name === 'prepare') return (query: string) => recorded(target.prepare(query), query)
         return (...args: unknown[]): unknown => {
+          if (name === 'withSession') {
+            begun.push(String(args[0]))
+            return wrap(Reflect.apply(value, target, args) as D1DatabaseSession)
+          }
           if (name !== 'batch') return Reflect.apply(value, target, args)
           const together = (args[0] as D1PreparedStatement[]).map((one) => originals.get(one)!)
           trips.push(together.map(({ query }) => query))
@@ -39,5 +44,5 @@ export function recordedDb(): { DB: D1Database; trips: Trip[] } {
       },
     })
   }
-  return { DB: wrap(env.DB), trips }
+  return { DB: wrap(env.DB), trips, begun }
 }

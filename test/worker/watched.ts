@@ -6,7 +6,8 @@ import { ORIGIN } from './harness.ts'
 /** Wraps a binding so that each call of one of `methods` is told to `tell` before it is made. */
 function watch<T extends object>(binding: T, methods: Record<string, (argument: unknown) => void>): T {
   return new Proxy(binding, {
-    get(target, name) {
+    get(target, name, watched) {
+      if (name === 'withSession') return () => watched as unknown
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
       return (...given: unknown[]) => {
@@ -69,7 +70,8 @@ export function gatheringDb(count: number): D1Database {
   let here = 0
   const { promise: all, resolve: go } = Promise.withResolvers<void>()
   return new Proxy(env.DB, {
-    get(target, name) {
+    get(target, name, gathering) {
+      if (name === 'withSession') return () => gathering as unknown
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
       if (name !== 'batch') return value.bind(target)

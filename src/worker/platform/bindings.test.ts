@@ -12,7 +12,7 @@ function hanging(): never {
     {},
     {
       get: (_, name) => {
-        if (name === 'prepare' || name === 'bind' || name === 'getByName') return () => thing
+        if (['prepare', 'bind', 'getByName', 'withSession'].includes(String(name))) return () => thing
         return name === 'then' ? undefined : never
       },
     },
@@ -35,6 +35,7 @@ const stuck = withDeadlines({
 const calls: [string, () => Promise<unknown>][] = [
   ['a statement', () => stuck.DB.prepare('select 1').bind(1).all()],
   ['a batch', () => stuck.DB.batch([])],
+  ['a statement of a session', () => stuck.DB.withSession('first-primary').prepare('select 1').all()],
   ['a look at an object', () => stuck.MEDIA.head('m/a')],
   ['the writing of an object', () => stuck.MEDIA.put('m/a', 'x')],
   ['the beginning of a large upload', () => stuck.MEDIA.createMultipartUpload('m/a')],
@@ -64,6 +65,9 @@ test('with deadlines the bindings do what they do without', async () => {
   expect((await statement.bind(1).first())?.['one']).toBe(1)
   const [first] = await bindings.DB.batch<{ one: number }>([statement.bind(2)])
   expect(first?.results).toEqual([{ one: 2 }])
+  const session = bindings.DB.withSession('first-unconstrained')
+  const [second] = await session.batch<{ one: number }>([session.prepare('select ? as one').bind(3)])
+  expect(second?.results).toEqual([{ one: 3 }])
   const upload = await bindings.MEDIA.createMultipartUpload('deadlines/a')
   await upload.complete([await upload.uploadPart(1, 'whole')])
   expect(await (await bindings.MEDIA.get('deadlines/a'))?.text()).toBe('whole')

@@ -80,8 +80,8 @@ function objectsInTime<T extends Rpc.DurableObjectBranded>(
   })
 }
 
-/** A batch takes the statements themselves, so each remembers what it stands for. */
-function databaseInTime(database: D1Database): D1Database {
+/** A batch takes the statements themselves, so each remembers what it stands for. The same for a session. */
+function databaseInTime<T extends D1Database | D1DatabaseSession>(database: T): T {
   if (isMissing(database)) return database
   const real = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
   const statementInTime = (statement: D1PreparedStatement): D1PreparedStatement => {
@@ -109,7 +109,9 @@ function databaseInTime(database: D1Database): D1Database {
           )
       }
       const value: unknown = Reflect.get(database, name)
-      return typeof value === 'function' ? value.bind(database) : value
+      if (typeof value !== 'function') return value
+      if (name !== 'withSession') return value.bind(database)
+      return (...args: unknown[]) => databaseInTime(Reflect.apply(value, database, args) as D1DatabaseSession)
     },
   })
 }

@@ -4,9 +4,25 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 export type Db = DrizzleD1Database
 
-/** Drizzle on D1. Columns name themselves in snake_case in the tables; code is camelCase. */
-export function openDb(d1: D1Database): Db {
-  return drizzle(d1)
+/**
+ * Where the first question of a session is asked. Every one after it sees at least what that one saw.
+ * https://developers.cloudflare.com/d1/best-practices/read-replication/
+ */
+export type FirstRead = 'first-primary' | 'first-unconstrained'
+
+/**
+ * Drizzle on one D1 session, which begins with the first question. Columns name themselves in snake_case in the tables;
+ * code is camelCase. `first-unconstrained` may answer from a replica that is behind: see docs/decisions/0023.
+ */
+export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
+  let begun: D1DatabaseSession | null = null
+  const session = () => (begun ??= d1.withSession(first))
+  const client: Pick<D1DatabaseSession, 'prepare' | 'batch'> = {
+    prepare: (query) => session().prepare(query),
+    batch: (statements) => session().batch(statements),
+  }
+  // Nothing else of a client is used: drizzle-orm/d1/session.js
+  return drizzle(client as D1Database)
 }
 
 /**
