@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import { Suspense, type ComponentType, type ReactNode } from 'react'
 import { Navigate, Outlet, Route, Routes, useLocation, useOutletContext } from 'react-router-dom'
 import { paths } from '#shared/pages.ts'
 import { useSession } from '#client/lib/session.ts'
@@ -6,28 +6,29 @@ import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'
 import { LoadingScreen } from '#client/ui/loading.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
-const page = {
-  Home: lazy(() => import('#client/pages/home.tsx')),
-  Login: lazy(() => import('#client/pages/login.tsx')),
-  Register: lazy(() => import('#client/pages/register.tsx')),
-  VerifyEmail: lazy(() => import('#client/pages/verify-email.tsx')),
-  ForgotPassword: lazy(() => import('#client/pages/forgot-password.tsx')),
-  ResetPassword: lazy(() => import('#client/pages/reset-password.tsx')),
-  Dashboard: lazy(() => import('#client/pages/dashboard.tsx')),
-  Wizard: lazy(() => import('#client/pages/wizard.tsx')),
-  Checkout: lazy(() => import('#client/pages/checkout.tsx')),
-  Admin: lazy(() => import('#client/pages/admin.tsx')),
-  Memorial: lazy(() => import('#client/pages/memorial.tsx')),
-  PublicMemorial: lazy(() => import('#client/pages/public-memorial.tsx')),
-  Invite: lazy(() => import('#client/pages/invite.tsx')),
-  Contact: lazy(() => import('#client/pages/contact.tsx')),
-  Faq: lazy(() => import('#client/pages/faq.tsx')),
-  About: lazy(() => import('#client/pages/about.tsx')),
-  Terms: lazy(() => import('#client/pages/terms.tsx')),
-  Privacy: lazy(() => import('#client/pages/privacy.tsx')),
-  NoMemorial: lazy(() => import('#client/pages/no-memorial.tsx')),
-  NotFound: lazy(() => import('#client/pages/not-found.tsx')),
-}
+/** Each screen of the app, by its name. */
+export type Screens = Record<ScreenName, ComponentType>
+type ScreenName =
+  | 'Home'
+  | 'Login'
+  | 'Register'
+  | 'VerifyEmail'
+  | 'ForgotPassword'
+  | 'ResetPassword'
+  | 'Dashboard'
+  | 'Wizard'
+  | 'Checkout'
+  | 'Admin'
+  | 'Memorial'
+  | 'PublicMemorial'
+  | 'Invite'
+  | 'Contact'
+  | 'Faq'
+  | 'About'
+  | 'Terms'
+  | 'Privacy'
+  | 'NoMemorial'
+  | 'NotFound'
 
 /**
  * Screens for a signed-in person: anybody else is taken to sign in and brought back; somebody who signs out here goes
@@ -44,19 +45,19 @@ function RequireSession() {
   return <Navigate to={`${paths.login}?next=${encodeURIComponent(pathname + search)}`} replace />
 }
 
-function HomeOrDashboard(): ReactNode {
+function HomeOrDashboard({ screens: page }: { screens: Screens }): ReactNode {
   const { user, isLoading } = useSession()
   if (isLoading) return <LoadingScreen />
   return user ? <page.Dashboard /> : <page.Home />
 }
 
-/** The route table of product spec 2. Each screen is a chunk of its own. */
-export function AppRoutes() {
+/** The route table of product spec 2. */
+export function AppRoutes({ screens: page }: { screens: Screens }) {
   return (
     <Suspense fallback={<LoadingScreen />}>
       <Routes>
         <Route element={<AppFrame />}>
-          <Route path={paths.home} element={<HomeOrDashboard />} />
+          <Route path={paths.home} element={<HomeOrDashboard screens={page} />} />
           <Route path={paths.login} element={<page.Login />} />
           <Route path={paths.register} element={<page.Register />} />
           <Route path={paths.verifyEmail} element={<page.VerifyEmail />} />

@@ -47,9 +47,6 @@ export type RegisterInput = z.output<typeof registerInput>
 /** The terms that somebody agrees to today, by the day from which they apply. */
 export const TERMS_VERSION = '2025-09-29'
 
-/** Name of the `Server-Timing` entry of a page whose browser carries no session. */
-export const NO_SESSION = 'no-session'
-
 /** The signed-in person as the wire shows them. */
 export type User = {
   id: string

@@ -105,6 +105,8 @@ export const IMAGE_MAX_SIDE_PX = 12_000
 export const IMAGE_MAX_PIXELS = 100_000_000
 export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const
 export const THUMBNAIL_WIDTH = 320
+/** What a photograph of that width mostly weighs (camera photographs: 8 to 25 kB). */
+export const THUMBNAIL_USUAL_BYTES = 16_000
 /** Longest side of an AVIF that Images makes: https://developers.cloudflare.com/images/get-started/limits/ */
 export const AVIF_MAX_SIDE_PX = 1200
 /** Of a picture that is wider, all sizes are made after the upload; of a smaller one each when it is first asked for. */

@@ -445,6 +445,12 @@ export function tokensMade(count: number): string {
   return count === 1 ? '1 invite token made' : `${count} invite tokens made`
 }
 
+/** The button that brings the photos of somebody who uses less data: `bytes` is what they will cost. */
+export function photosToShow(count: number, bytes: number): string {
+  const photos = count === 1 ? '1 photo' : `${count} photos`
+  return `${photos}, about ${formatBytes(bytes)}. Show`
+}
+
 /** Bytes for people: `312 MB`, `1.2 MB`, `620 kB`, `90 bytes`. 1 MB = 1,048,576 bytes. */
 export function formatBytes(bytes: number): string {
   const mb = bytes / (1024 * 1024)

@@ -25,6 +25,21 @@ export const paths = {
   privacy: '/privacy',
 } as const
 
+/** Cookie: `1` who chose to use less data, `0` who chose not to, whatever the browser says. */
+export const LESS_DATA = 'less-data'
+/** Takes the choice: a form with `less` (`1` or `0`) and `to`, the path to go back to. */
+export const LESS_DATA_PATH = '/less-data'
+
+/** What may stand in the query of a memorial's public address: everything else is dropped before a cache sees it. */
+export const pageParameters = {
+  /** Id of the photo that is open. */
+  photo: 'photo',
+  /** `all`, or where the photos go on. */
+  photos: 'photos',
+  /** Where the messages go on. */
+  messages: 'messages',
+} as const
+
 const PATTERNS = Object.values(paths).map((path) => ({
   path,
   pattern: new RegExp(`^${path.replace(/:[a-z]+/gu, '[^/]+')}/?$`, 'u'),
@@ -72,3 +87,6 @@ const ABOUT_THE_SERVICE = new Set<string>([
 export function isAboutTheService(pathname: string): boolean {
   return ABOUT_THE_SERVICE.has(pathname)
 }
+
+/** Name of the `Server-Timing` entry of a page whose browser carries no session. */
+export const NO_SESSION = 'no-session'

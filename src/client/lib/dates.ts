@@ -103,6 +103,16 @@ export function formatService(instant: string, timeZone: string): string {
   return `${at.weekday} ${at.day} ${at.monthName} ${at.year}, ${at.time}, ${zoneCity(timeZone)} time`
 }
 
+/** `09:00 where you are`, with the weekday where that differs; null when the reader's clock shows the same. */
+export function timeWhereYouAre(event: { dateTime: string; timeZone: string }): string | null {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const there = wallClock(event.dateTime, event.timeZone)
+  const here = wallClock(event.dateTime, own)
+  if (there.time === here.time && there.day === here.day) return null
+  const day = there.day === here.day ? '' : `${here.weekday} `
+  return `${day}${here.time} where you are`
+}
+
 /** Minutes and seconds of a recording: `1 min 12 s`, `9 s`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { NO_SESSION } from '#shared/accounts.ts'
-import { cameWithoutSession, nameToGreet } from './session.ts'
+import { NO_SESSION } from '#shared/pages.ts'
+import { cameWithoutSession } from './came-without-session.ts'
+import { nameToGreet } from './session.ts'
 
 test('a person is called by the first name, else by the address, else "User"', () => {
   const person = {

@@ -1,8 +1,9 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { NO_SESSION, type User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { ApiError, call } from '#client/lib/call.ts'
+import { cameWithoutSession } from '#client/lib/came-without-session.ts'
 
 const currentUserQuery = queryOptions({
   queryKey: [api.currentUser.path],
@@ -20,20 +21,6 @@ const currentUserQuery = queryOptions({
     }
   },
 })
-
-/** A browser may know neither of these: Server-Timing needs https in some, and iOS 16.4. */
-type DocumentTiming = Partial<Pick<PerformanceNavigationTiming, 'transferSize' | 'serverTiming'>>
-
-/**
- * True when the server said with this very document that the browser carries no session. A document out of a cache says what
- * was true once: it counts for nothing.
- */
-export function cameWithoutSession(
-  [document]: DocumentTiming[] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[],
-): boolean {
-  if (!document?.transferSize) return false
-  return document.serverTiming?.some(({ name }) => name === NO_SESSION) ?? false
-}
 
 export type Session = { user: User | null; isLoading: boolean; hasFailed: boolean }
 

@@ -1,3 +1,6 @@
+/** Under this key stands how the cookie notice was answered (product spec 3). */
+export const COOKIE_CONSENT = 'cookie-consent'
+
 /** What could not be written because the browser keeps no storage for us: it lasts as long as the page. */
 const memory = new Map<string, string>()
 

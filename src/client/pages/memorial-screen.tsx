@@ -1,27 +1,35 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { CommentPage } from '#shared/comments.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { Guestbook } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
 import { isUpcoming } from '#client/features/funeral/service-times.ts'
-import { ShareCard } from '#client/features/invites/share-card.tsx'
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
 import type { useKeptSession } from '#client/features/invites/use-kept-session.ts'
 import { LocationCard } from '#client/features/location/location-card.tsx'
-import { QrButton } from '#client/features/location/qr-button.tsx'
 import { Gallery } from '#client/features/media/gallery.tsx'
-import { AdminDeeds } from '#client/features/memorials/admin-deeds.tsx'
-import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
-import { OwnerBar } from '#client/features/memorials/owner-bar.tsx'
-import { StoryPrompt } from '#client/features/memorials/story-prompt.tsx'
-import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
-import { useMediaQuery } from '#client/lib/media-query.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import styles from './memorial-screen.module.css'
+
+/** What only some see of a memorial, in its places: whoever reads a public one does not load it. */
+export type MemorialParts = {
+  /** Above everything. */
+  notice?: ReactNode
+  /** Below the name. */
+  ownerBar?: ReactNode
+  /** In the place of a story that is not there yet. */
+  storyPrompt?: ReactNode
+  /** With the location. */
+  tools?: ReactNode
+  /** Below everything. */
+  foot?: ReactNode
+}
+
+const NO_PARTS: MemorialParts = {}
 
 /** A memorial as it is read: the person first, then the funeral while it is to come, the story, pictures, messages. */
 export function MemorialScreen({
@@ -30,8 +38,7 @@ export function MemorialScreen({
   inviteToken,
   firstMedia,
   firstComments,
-  paymentId = null,
-  withOwnerTools = false,
+  parts = NO_PARTS,
   onChanged,
 }: {
   view: MemorialView
@@ -39,16 +46,12 @@ export function MemorialScreen({
   inviteToken: string | null
   firstMedia?: MediaPage
   firstComments?: CommentPage
-  /** Arrived from this payment, as the address says. */
-  paymentId?: string | null
-  withOwnerTools?: boolean
+  parts?: MemorialParts
   onChanged: () => void
 }) {
   const { memorial, funeralEvents: events, location, viewer } = view
   const { contributor, dialog } = useContributor(view, kept, inviteToken, onChanged)
   const [now] = useState(() => Date.now())
-  const isWide = useMediaQuery('(min-width: 60rem)')
-  const isOwner = withOwnerTools && viewer.canEdit
   const hasFuneral = events.length > 0
   const isFuneralAhead = events.some((event) => isUpcoming(event, now))
 
@@ -56,25 +59,12 @@ export function MemorialScreen({
   const funeral = hasFuneral && (
     <FuneralCard id="funeral" events={events} memorialId={memorial.id} invite={invite} now={now} />
   )
-  const tools = (
-    <>
-      {location && (
-        <LocationCard id="location" memorialId={memorial.id} location={location} invite={invite} />
-      )}
-      {viewer.role === 'OWNER' && (
-        <ShareCard id="share" memorial={memorial}>
-          <QrButton memorialId={memorial.id} slug={memorial.slug} />
-        </ShareCard>
-      )}
-      {withOwnerTools && viewer.role === 'OWNER' && <AdminDeeds id="team" memorialId={memorial.id} />}
-    </>
-  )
-  const story = (memorial.lifeStory || isOwner) && (
+  const story = (memorial.lifeStory || parts.storyPrompt) && (
     <section id="story" aria-labelledby="story-title">
       <h2 id="story-title" className={styles['heading']}>
         Life Story
       </h2>
-      {memorial.lifeStory ? <LifeStory html={memorial.lifeStory} /> : <StoryPrompt memorial={memorial} />}
+      {memorial.lifeStory ? <LifeStory html={memorial.lifeStory} /> : parts.storyPrompt}
     </section>
   )
   const targets = [
@@ -83,22 +73,11 @@ export function MemorialScreen({
     { id: 'funeral', label: 'Funeral', isThere: hasFuneral },
     { id: 'messages', label: 'Guestbook', isThere: true },
   ].filter(({ isThere }) => isThere)
-  const side = isWide && (hasFuneral || location !== null || viewer.role === 'OWNER') && (
-    <aside className={styles['side']} aria-label="Details">
-      {funeral}
-      {tools}
-    </aside>
-  )
-  const place = (isShown: boolean) =>
-    isShown && !isWide && funeral && <div className={styles['inline']}>{funeral}</div>
+  const hasTools = location !== null || parts.tools
 
   return (
     <>
-      {isOwner && paymentId !== null && (
-        <div className={styles['notice']}>
-          <PaymentArrival paymentId={paymentId} isPrivate={memorial.privacy === 'PRIVATE'} />
-        </div>
-      )}
+      {parts.notice && <div className={styles['notice']}>{parts.notice}</div>}
       {viewer.role === 'ADMIN' && (
         <div className={styles['notice']}>
           <Notice>
@@ -117,15 +96,15 @@ export function MemorialScreen({
         </div>
       )}
       <Hero memorial={memorial} placeholder={view.portraitPlaceholder} invite={invite}>
-        {isOwner && <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />}
+        {parts.ownerBar}
       </Hero>
       <JumpBar targets={targets} />
       <div className={styles['body']}>
-        {isFuneralAhead && side}
-        {place(isFuneralAhead)}
+        {/* One order for the ear and the phone: first what people must not miss. A wide screen puts it beside the story. */}
+        {isFuneralAhead && <div className={styles['ahead']}>{funeral}</div>}
         <div className={styles['main']}>
           {story}
-          {place(!isFuneralAhead)}
+          {!isFuneralAhead && funeral && <div className={styles['past']}>{funeral}</div>}
           <Gallery
             id="photos"
             memorialId={memorial.id}
@@ -145,10 +124,16 @@ export function MemorialScreen({
             first={firstComments}
           />
         </div>
-        {!isFuneralAhead && side}
-        {!isWide && <div className={styles['tools']}>{tools}</div>}
+        {hasTools && (
+          <aside className={styles['tools']} aria-label="Details">
+            {location && (
+              <LocationCard id="location" memorialId={memorial.id} location={location} invite={invite} />
+            )}
+            {parts.tools}
+          </aside>
+        )}
       </div>
-      {viewer.role === 'OWNER' && withOwnerTools && <DeleteMemorial memorial={memorial} />}
+      {parts.foot}
       {dialog}
     </>
   )

@@ -2,17 +2,24 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { isGuestSession } from '#client/features/invites/contributor-session.ts'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
 import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
+import { AdminDeeds } from '#client/features/memorials/admin-deeds.tsx'
+import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
+import { OwnerBar } from '#client/features/memorials/owner-bar.tsx'
+import { StoryPrompt } from '#client/features/memorials/story-prompt.tsx'
+import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ApiError } from '#client/lib/call.ts'
 import { endpointQuery, everyQueryOf } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import { MemorialScreen } from './memorial-screen.tsx'
+import { MemorialScreen, type MemorialParts } from './memorial-screen.tsx'
+import { ShareTools } from './share-tools.tsx'
 
 /** `/memorial/:id`: for the owner, and for those who come by invitation (`?invite=`). */
 export default function MemorialPage() {
@@ -90,11 +97,38 @@ function MemorialById({ id }: { id: string }) {
       view={view.data}
       kept={kept}
       inviteToken={invite}
-      paymentId={search.get('payment') === 'success' ? search.get('paymentId') : null}
-      withOwnerTools
+      parts={partsFor(
+        view.data,
+        search.get('payment') === 'success' ? search.get('paymentId') : null,
+        refresh,
+      )}
       onChanged={refresh}
     />
   )
+}
+
+/** `paymentId`: arrived from this payment, as the address says. */
+function partsFor(
+  { memorial, viewer }: MemorialView,
+  paymentId: string | null,
+  onChanged: () => void,
+): MemorialParts {
+  if (!viewer.canEdit) return {}
+  const isOwner = viewer.role === 'OWNER'
+  return {
+    notice: paymentId !== null && (
+      <PaymentArrival paymentId={paymentId} isPrivate={memorial.privacy === 'PRIVATE'} />
+    ),
+    ownerBar: <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />,
+    storyPrompt: <StoryPrompt memorial={memorial} />,
+    tools: isOwner && (
+      <>
+        <ShareTools memorial={memorial} />
+        <AdminDeeds id="team" memorialId={memorial.id} />
+      </>
+    ),
+    foot: isOwner && <DeleteMemorial memorial={memorial} />,
+  }
 }
 
 function isRefusal(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
@@ -6,6 +7,8 @@ import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
+
+const ShareTools = lazy(async () => ({ default: (await import('./share-tools.tsx')).ShareTools }))
 
 /** `/m/:slug`: the address that is shared and engraved. */
 export default function PublicMemorialPage() {
@@ -28,6 +31,13 @@ export default function PublicMemorialPage() {
         newerCount: null,
       }}
       firstComments={{ comments, nextCursor: commentsCursor }}
+      parts={{
+        tools: view.data.viewer.role === 'OWNER' && (
+          <Suspense>
+            <ShareTools memorial={view.data.memorial} />
+          </Suspense>
+        ),
+      }}
       onChanged={() => void view.refetch()}
     />
   )

@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react'
+import { usePlaceholderSheet } from '#client/lib/placeholders.ts'
 import styles from './soft-image.module.css'
 
 /**
@@ -16,12 +17,15 @@ export function SoftImage({
   fit?: 'cover' | 'contain'
   alt: string
 }) {
+  const sheet = usePlaceholderSheet()
+  const drawn = placeholder === null ? undefined : sheet?.add(placeholder)
+  const isStyled = placeholder !== null && sheet === null
   return (
     <img
       {...image}
       alt={alt}
-      className={`${className ?? ''} ${styles[fit]}`}
-      style={placeholder === null ? undefined : { backgroundImage: `url("${placeholder}")` }}
+      className={[className, styles[fit], drawn].filter(Boolean).join(' ')}
+      style={isStyled ? { backgroundImage: `url("${placeholder}")` } : undefined}
       onLoad={(event) => {
         // What is drawn on nothing (PNG, WebP) would let it shine through.
         event.currentTarget.style.backgroundImage = 'none'

@@ -1,4 +1,4 @@
-import { NO_SESSION } from '#shared/accounts.ts'
+import { NO_SESSION } from '#shared/pages.ts'
 import { carriesSession } from '#worker/features/accounts/sessions.ts'
 
 /**

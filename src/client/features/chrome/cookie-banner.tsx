@@ -1,30 +1,32 @@
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
+import { useHydrated } from '#client/lib/hydrated.ts'
 import { links } from '#client/lib/links.ts'
-import { readText, writeText } from '#client/lib/stored-text.ts'
+import { COOKIE_CONSENT, readText, writeText } from '#client/lib/stored-text.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './cookie-banner.module.css'
 
-const KEY = 'cookie-consent'
-
 /** Tells the truth about our one cookie. The answer is kept as `accepted` or `dismissed` (product spec 3). */
 export function CookieBanner() {
-  const [answer, setAnswer] = useState(() => readText(KEY))
-  if (answer !== null) return null
+  const [answer, setAnswer] = useState(() => readText(COOKIE_CONSENT))
+  const isHydrated = useHydrated()
+  if (isHydrated && answer !== null) return null
   const keep = (value: 'accepted' | 'dismissed') => {
-    writeText(KEY, value)
+    writeText(COOKIE_CONSENT, value)
     setAnswer(value)
   }
   return (
-    <section className={styles['banner']} aria-label="Cookies">
+    <section className={styles['banner']} aria-label="Cookies" data-cookies hidden={!isHydrated}>
       <p>
         We use one cookie to keep you signed in. No tracking. <Link to={links.privacy}>Privacy policy</Link>
       </p>
       <div className={styles['actions']}>
-        <Button look="primary" onClick={() => keep('accepted')}>
+        <Button look="primary" data-consent="accepted" onClick={() => keep('accepted')}>
           Accept
         </Button>
-        <Button onClick={() => keep('dismissed')}>Dismiss</Button>
+        <Button data-consent="dismissed" onClick={() => keep('dismissed')}>
+          Dismiss
+        </Button>
       </div>
     </section>
   )

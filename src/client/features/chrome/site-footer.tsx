@@ -1,14 +1,21 @@
 import { Link, useLocation } from 'react-router-dom'
+import { LESS_DATA_PATH } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'
+import { useLite } from '#client/lib/lite.ts'
+import { Button } from '#client/ui/button.tsx'
 import { shareSiteLinks } from './share-site.ts'
 import styles from './site-footer.module.css'
 
 /** Nobody is asked to recommend us beside the memorial of somebody who died. */
 const OF_A_MEMORIAL = /^\/(?:m|memorial|invite|create-memorial)(?:\/|$)/u
 
+/** Written by the server, which can leave things out. */
+const PUBLIC_MEMORIAL = /^\/m\/[^/]+$/u
+
 /** Help and the small print, in the same place on every screen (WCAG 3.2.6). */
 export function SiteFooter() {
   const { pathname } = useLocation()
+  const isLite = useLite()
   return (
     <footer className={styles['footer']}>
       <div className={styles['inner']}>
@@ -28,6 +35,16 @@ export function SiteFooter() {
               <Link to={links.contact}>Contact</Link>
             </li>
           </ul>
+          {PUBLIC_MEMORIAL.test(pathname) && (
+            <form
+              method="post"
+              action={`${LESS_DATA_PATH}?less=${isLite ? 0 : 1}&to=${encodeURIComponent(pathname)}`}
+            >
+              <Button type="submit" look="quiet" className={styles['less']}>
+                {isLite ? 'Show everything' : 'Use less data'}
+              </Button>
+            </form>
+          )}
           {!OF_A_MEMORIAL.test(pathname) && (
             <ul className={styles['list']} aria-label="Tell others about us">
               {shareSiteLinks(window.location.origin).map(({ name, href }) => (

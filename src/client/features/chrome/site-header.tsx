@@ -2,6 +2,7 @@ import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Link, NavLink } from 'react-router-dom'
 import type { User } from '#shared/accounts.ts'
 import { links } from '#client/lib/links.ts'
+import { useLite } from '#client/lib/lite.ts'
 import { nameToGreet } from '#client/lib/session.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './site-header.module.css'
@@ -13,6 +14,11 @@ export function SiteHeader({ user, onLogout }: Props) {
   const [isOpen, setOpen] = useState(false)
   const panelId = useId()
   const toggle = useRef<HTMLButtonElement>(null)
+  const isLite = useLite()
+  // The page may have been used, and the menu opened, before this came.
+  useEffect(() => {
+    if (toggle.current?.getAttribute('aria-expanded') === 'true') setOpen(true)
+  }, [])
   // What had the focus goes with the panel: the button takes it, until a new screen does.
   const close = useCallback(() => {
     toggle.current?.focus()
@@ -41,17 +47,20 @@ export function SiteHeader({ user, onLogout }: Props) {
           className={styles['toggle']}
           aria-expanded={isOpen}
           aria-controls={panelId}
+          hidden={isLite}
+          data-toggle
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Close menu' : 'Menu'}
+          <span className={styles['closed']}>Menu</span>
+          <span className={styles['opened']}>Close menu</span>
         </Button>
       </div>
-      <nav id={panelId} className={styles['panel']} aria-label="Menu" hidden={!isOpen}>
+      <nav id={panelId} className={styles['panel']} aria-label="Menu" hidden={!isOpen && !isLite}>
         <NavList
           user={user}
           onLogout={onLogout}
           onGo={close}
-          className={`${styles['list']} ${styles['open']}`}
+          className={`${styles['list']} ${styles['open']} ${isLite ? styles['row'] : ''}`}
         />
       </nav>
     </header>

@@ -1,15 +1,19 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { CommentPage } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
+import { pageParameters } from '#shared/pages.ts'
 import { errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { Button } from '#client/ui/button.tsx'
+import { MoreForm } from '#client/ui/more-form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { commentsQuery, withChanged, withComment, withoutComment } from './comments.queries.ts'
-import { Composer } from './composer.tsx'
 import { Message } from './message.tsx'
 import styles from './guestbook.module.css'
+
+/** Comes where somebody may write. */
+const Composer = lazy(async () => ({ default: (await import('./composer.tsx')).Composer }))
 
 /** The messages of a memorial, and for those who may write, the place to write one. */
 export function Guestbook({
@@ -74,16 +78,18 @@ export function Guestbook({
         Guestbook
       </h2>
       {contributor.mayAdd && (
-        <Composer
-          memorialId={memorialId}
-          contributor={contributor}
-          audience={audience}
-          onSending={setSending}
-          onPosted={(comment) => {
-            client.setQueryData(options.queryKey, (pages) => withComment(pages, comment))
-            if (document.activeElement?.closest('form')) posted.current = comment.id
-          }}
-        />
+        <Suspense>
+          <Composer
+            memorialId={memorialId}
+            contributor={contributor}
+            audience={audience}
+            onSending={setSending}
+            onPosted={(comment) => {
+              client.setQueryData(options.queryKey, (pages) => withComment(pages, comment))
+              if (document.activeElement?.closest('form')) posted.current = comment.id
+            }}
+          />
+        </Suspense>
       )}
       {list.isError && (
         <Notice kind="error" title="The messages could not be loaded">
@@ -120,14 +126,15 @@ export function Guestbook({
         ))}
       </ul>
       {list.hasNextPage && (
-        <Button
-          aria-disabled={list.isFetchingNextPage}
-          onClick={() => {
-            if (!list.isFetchingNextPage) void loadMore()
-          }}
+        <MoreForm
+          name={pageParameters.messages}
+          value={list.data?.pages.at(-1)?.nextCursor ?? ''}
+          target={id}
+          isBusy={list.isFetchingNextPage}
+          onMore={() => void loadMore()}
         >
           Load More Messages
-        </Button>
+        </MoreForm>
       )}
       <p className="visually-hidden" aria-live="polite">
         {spoken}

@@ -7,6 +7,7 @@ import { call, errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { formatDate, formatRelative } from '#client/lib/dates.ts'
 import { initialsOf } from '#shared/initials.ts'
+import { useHydrated } from '#client/lib/hydrated.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
@@ -28,6 +29,7 @@ export function Message({
   onLiked: (id: string, likes: CommentLikes) => void
 }) {
   const [asking, setAsking] = useState(false)
+  const isHydrated = useHydrated()
   const remove = useMutation({
     mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),
     onSuccess() {
@@ -58,8 +60,13 @@ export function Message({
             </>
           )}
           {' · '}
-          <time dateTime={comment.createdAt} title={formatDate(comment.createdAt)}>
-            {formatRelative(comment.createdAt, now)}
+          <time
+            dateTime={comment.createdAt}
+            title={formatDate(comment.createdAt)}
+            data-ago
+            suppressHydrationWarning
+          >
+            {isHydrated ? formatRelative(comment.createdAt, now) : formatDate(comment.createdAt)}
           </time>
         </p>
         <div className={styles['actions']}>

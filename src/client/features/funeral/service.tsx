@@ -2,9 +2,10 @@ import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
-import { formatService, wallClock } from '#client/lib/dates.ts'
+import { formatService, timeWhereYouAre, wallClock } from '#client/lib/dates.ts'
+import { useHydrated } from '#client/lib/hydrated.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
-import { addressOf, directionsUrl, isUpcoming, timeWhereYouAre } from './service-times.ts'
+import { addressOf, directionsUrl, isUpcoming } from './service-times.ts'
 import styles from './service.module.css'
 
 /** One funeral service: when and where, and what helps a person to come. */
@@ -22,7 +23,8 @@ export function Service({
 }) {
   const at = wallClock(event.dateTime, event.timeZone)
   const upcoming = isUpcoming(event, now)
-  const here = upcoming ? timeWhereYouAre(event) : null
+  const isHydrated = useHydrated()
+  const here = isHydrated ? timeWhereYouAre(event) : null
   const address = addressOf(event)
   const directions = directionsUrl(event)
   const files = { params: { id: memorialId }, query: { event: event.id, invite } }
@@ -40,7 +42,16 @@ export function Service({
             {!upcoming && 'Took place on '}
             <time dateTime={event.dateTime}>{formatService(event.dateTime, event.timeZone)}</time>
           </p>
-          {here && <p>{here}</p>}
+          {upcoming && (
+            <p
+              className={styles['here']}
+              data-here={event.dateTime}
+              data-zone={event.timeZone}
+              suppressHydrationWarning
+            >
+              {here ?? ''}
+            </p>
+          )}
           {event.venueName && <p className={styles['venue']}>{event.venueName}</p>}
           {address && <p>{address}</p>}
           {event.notes && <p className={styles['notes']}>{event.notes}</p>}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import type { MemorialView } from '#shared/memorials.ts'
@@ -9,8 +9,9 @@ import type { Contributor } from '#client/lib/contributor.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { isGuestSession } from './contributor-session.ts'
-import { NameDialog } from './name-dialog.tsx'
 import type { useKeptSession } from './use-kept-session.ts'
+
+const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }))
 
 type Answer = (isNamed: boolean) => void
 
@@ -77,12 +78,14 @@ export function useContributor(
     refreshQuotas: () => void client.invalidateQueries({ queryKey: [ownPath] }),
   }
   const dialog = answer && token !== null && (
-    <NameDialog
-      inviteToken={token}
-      before={contributor.displayName}
-      onNamed={welcome}
-      onClose={() => settle(false)}
-    />
+    <Suspense>
+      <NameDialog
+        inviteToken={token}
+        before={contributor.displayName}
+        onNamed={welcome}
+        onClose={() => settle(false)}
+      />
+    </Suspense>
   )
   return { contributor, dialog }
 }

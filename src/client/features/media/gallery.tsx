@@ -1,22 +1,39 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { useLocation } from 'react-router-dom'
+import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
-import { messages } from '#shared/messages.ts'
+import { messages, photosToShow } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
+import { useHydrated } from '#client/lib/hydrated.ts'
+import { useLite } from '#client/lib/lite.ts'
 import { Button } from '#client/ui/button.tsx'
+import { MoreForm } from '#client/ui/more-form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { AddMedia } from './add-media.tsx'
-import { DeleteMedia } from './delete-media.tsx'
-import { EditWords } from './edit-words.tsx'
 import { changeMedia, forgetMedia } from './media.queries.ts'
+import { PHOTOS } from './photo-address.ts'
 import { PhotoGrid, PREVIEW } from './photo-grid.tsx'
-import { PhotoViewer } from './photo-viewer.tsx'
 import { Video, Voice } from './recording.tsx'
 import { useGalleryMedia } from './use-gallery-media.ts'
 import { useNear } from './use-near.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
+
+/** What most who read a memorial never need comes when somebody does. */
+const AddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
+const DeleteMedia = lazy(async () => ({ default: (await import('./delete-media.tsx')).DeleteMedia }))
+const EditWords = lazy(async () => ({ default: (await import('./edit-words.tsx')).EditWords }))
+const PhotoViewer = lazy(async () => ({ default: (await loadViewer()).PhotoViewer }))
+
+function loadViewer() {
+  return import('./photo-viewer.tsx')
+}
+
+/** A failure shows when it is opened. */
+function prepareViewer(): void {
+  loadViewer().catch(() => null)
+}
 
 /** Everything that was seen and heard of a person: photos first, then videos, then voices; and the place to add more. */
 export function Gallery({
@@ -42,8 +59,12 @@ export function Gallery({
   const [deleting, setDeleting] = useState<Media | null>(null)
   const [editing, setEditing] = useState<Media | null>(null)
 
+  const { search } = useLocation()
+  const isHydrated = useHydrated()
+  const isLite = useLite()
+  // Without a script the address says it.
+  const [isAll, setAll] = useState(() => new URLSearchParams(search).has(PHOTOS))
   // So that the photo looked at last has a square to return to.
-  const [isAll, setAll] = useState(false)
   if (!isAll && viewer.index >= PREVIEW) setAll(true)
 
   return (
@@ -64,14 +85,22 @@ export function Gallery({
             : 'No photos yet.'}
         </p>
       )}
-      {photos.length > 0 && (
+      {isLite && !isAll && loaded.total > 0 && (
+        <MoreForm name={PHOTOS} value="all" target={id} onMore={() => setAll(true)}>
+          {photosToShow(loaded.total, Math.min(loaded.total, MEDIA_PAGE) * THUMBNAIL_USUAL_BYTES)}
+        </MoreForm>
+      )}
+      {photos.length > 0 && (isAll || !isLite) && (
         <PhotoGrid
           photos={photos}
           total={loaded.total}
+          target={id}
+          onNear={prepareViewer}
           invite={contributor.invite}
           all={isAll}
           onAll={() => setAll(true)}
           hasMore={loaded.hasMore}
+          cursor={loaded.cursor}
           isLoadingMore={list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}
         />
@@ -96,51 +125,54 @@ export function Gallery({
           onDelete={setDeleting}
         />
       ))}
-      {contributor.mayAdd && (
-        <AddMedia
-          memorialId={memorialId}
-          contributor={contributor}
-          onEdit={setEditing}
-          onAdded={() => void client.invalidateQueries({ queryKey: loaded.queryKey })}
-        />
-      )}
-      {viewer.photo && (
-        <PhotoViewer
-          photo={viewer.photo}
-          invite={contributor.invite}
-          position={viewer.position}
-          total={viewer.total}
-          canMove={viewer.canMove}
-          onMove={(by) => void viewer.move(by)}
-          onClose={viewer.close}
-          onEdit={setEditing}
-          onDelete={setDeleting}
-        />
-      )}
-      {editing && (
-        <EditWords
-          item={editing}
-          onSaved={(item) => {
-            setEditing(null)
-            changeMedia(client, memorialId, (old) => (old.id === item.id ? item : old))
-          }}
-          onRefused={contributor.onRefused}
-          onClose={() => setEditing(null)}
-        />
-      )}
-      {deleting && (
-        <DeleteMedia
-          item={deleting}
-          contributor={contributor}
-          onClose={() => setDeleting(null)}
-          onDeleted={(item) => {
-            setDeleting(null)
-            if (viewer.openId === item.id) viewer.close()
-            forgetMedia(client, memorialId, item)
-            contributor.refreshQuotas()
-          }}
-        />
-      )}
+      {/* No shape is kept free for what comes with a press. */}
+      <Suspense>
+        {contributor.mayAdd && (
+          <AddMedia
+            memorialId={memorialId}
+            contributor={contributor}
+            onEdit={setEditing}
+            onAdded={() => void client.invalidateQueries({ queryKey: loaded.queryKey })}
+          />
+        )}
+        {viewer.photo && isHydrated && (
+          <PhotoViewer
+            photo={viewer.photo}
+            invite={contributor.invite}
+            position={viewer.position}
+            total={viewer.total}
+            canMove={viewer.canMove}
+            onMove={(by) => void viewer.move(by)}
+            onClose={viewer.close}
+            onEdit={setEditing}
+            onDelete={setDeleting}
+          />
+        )}
+        {editing && (
+          <EditWords
+            item={editing}
+            onSaved={(item) => {
+              setEditing(null)
+              changeMedia(client, memorialId, (old) => (old.id === item.id ? item : old))
+            }}
+            onRefused={contributor.onRefused}
+            onClose={() => setEditing(null)}
+          />
+        )}
+        {deleting && (
+          <DeleteMedia
+            item={deleting}
+            contributor={contributor}
+            onClose={() => setDeleting(null)}
+            onDeleted={(item) => {
+              setDeleting(null)
+              if (viewer.openId === item.id) viewer.close()
+              forgetMedia(client, memorialId, item)
+              contributor.refreshQuotas()
+            }}
+          />
+        )}
+      </Suspense>
     </section>
   )
 }

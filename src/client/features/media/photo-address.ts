@@ -1,4 +1,8 @@
-const PARAMETER = 'photo'
+import { pageParameters } from '#shared/pages.ts'
+
+const PARAMETER = pageParameters.photo
+/** In an address: `all`, or the cursor after which the photos begin. */
+export const PHOTOS = pageParameters.photos
 
 /** The address's search with this photo open, or with none. Everything else in it stays. */
 export function photoSearch(search: string, id: string | null): string {

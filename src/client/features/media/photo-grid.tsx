@@ -3,8 +3,8 @@ import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
-import { Button } from '#client/ui/button.tsx'
-import { photoSearch, thumbId } from './photo-address.ts'
+import { MoreForm } from '#client/ui/more-form.tsx'
+import { PHOTOS, photoSearch, thumbId } from './photo-address.ts'
 import { PhotoSquare } from './photo-square.tsx'
 import styles from './photo-grid.module.css'
 
@@ -15,24 +15,33 @@ export const PREVIEW = 6
 export function PhotoGrid({
   photos,
   total,
+  target,
   invite,
   all,
   onAll,
   hasMore,
+  cursor,
   isLoadingMore,
   onMore,
+  onNear,
 }: {
   photos: Media[]
   /** All there are, loaded or not. */
   total: number
+  /** Id of the gallery. */
+  target: string
   invite: string | undefined
   /** Every photo is shown, not the first few. */
   all: boolean
   onAll: () => void
   /** There are more on the server than were loaded. */
   hasMore: boolean
+  /** Where they follow. */
+  cursor: string | null
   isLoadingMore: boolean
   onMore: () => void
+  /** Somebody is about to open one. */
+  onNear: () => void
 }) {
   const { search } = useLocation()
   const list = useRef<HTMLUListElement>(null)
@@ -59,6 +68,7 @@ export function PhotoGrid({
             search={base}
             sizes={sizesOf(index, shown.length)}
             invite={invite}
+            onNear={onNear}
           />
         ))}
         {/* Room for those that are on their way, so that nothing below jumps when they come. */}
@@ -67,27 +77,32 @@ export function PhotoGrid({
         ))}
       </ul>
       {!all && total > PREVIEW && (
-        <Button
-          onClick={() => {
+        <MoreForm
+          name={PHOTOS}
+          value="all"
+          target={target}
+          onMore={() => {
             // The button goes: the first of the photos that come takes the focus.
             flushSync(onAll)
             document.getElementById(thumbId(photos[PREVIEW]?.id ?? ''))?.focus({ preventScroll: true })
           }}
         >
           See all {total}
-        </Button>
+        </MoreForm>
       )}
       {hasMore && all && (
-        <Button
-          aria-disabled={isLoadingMore}
-          onClick={() => {
-            if (isLoadingMore) return
+        <MoreForm
+          name={PHOTOS}
+          value={cursor ?? 'all'}
+          target={target}
+          isBusy={isLoadingMore}
+          onMore={() => {
             shownBefore.current = photos.length
             onMore()
           }}
         >
           Show more photos
-        </Button>
+        </MoreForm>
       )}
       {all && (
         <p className={styles['shown']} role="status">

@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { Link } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
+import { useLite } from '#client/lib/lite.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { photoSearch, thumbId } from './photo-address.ts'
@@ -13,6 +14,7 @@ export const PhotoSquare = memo(function PhotoSquare({
   search,
   sizes,
   invite,
+  onNear,
 }: {
   photo: Media
   /** "3 of 24". */
@@ -21,12 +23,18 @@ export const PhotoSquare = memo(function PhotoSquare({
   search: string
   sizes: string
   invite: string | undefined
+  /** Somebody is about to open it. */
+  onNear: () => void
 }) {
+  const isLite = useLite()
   return (
     <li>
       <Link
         id={thumbId(photo.id)}
         to={{ search: photoSearch(search, photo.id), hash: '' }}
+        data-photo
+        onPointerDown={onNear}
+        onFocus={onNear}
         state={{ openedHere: true }}
         preventScrollReset
         aria-label={`Photo ${place}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
@@ -34,7 +42,7 @@ export const PhotoSquare = memo(function PhotoSquare({
         <SoftImage
           placeholder={photo.placeholder}
           src={mediaPath(photo.id, 320, invite)}
-          srcSet={mediaSrcSet(photo.id, SMALLER_WIDTHS, invite)}
+          {...(!isLite && { srcSet: mediaSrcSet(photo.id, SMALLER_WIDTHS, invite) })}
           sizes={sizes}
           width={photo.width ?? 640}
           height={photo.height ?? 640}

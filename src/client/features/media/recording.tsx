@@ -1,9 +1,11 @@
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDuration } from '#client/lib/dates.ts'
+import { useHydrated } from '#client/lib/hydrated.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
+import { useLite } from '#client/lib/lite.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import { addedBy, altOf, captionAction } from './media.queries.ts'
@@ -22,11 +24,11 @@ const POSTER_SIZES = '(min-width: 36rem) 34rem, 80vw'
 /** A video: nothing of it is loaded before it is asked for; its size and length are said first. */
 export function Video(recording: Recording) {
   const { item, invite } = recording
-  const [state, setState] = useState<'idle' | 'begun' | 'shown' | 'failed'>(() =>
-    mayPlay(item) ? 'idle' : 'failed',
-  )
+  const [state, setState] = useState<'idle' | 'begun' | 'shown' | 'failed'>('idle')
+  const mayBegin = useMayPlay(item)
+  const isLite = useLite()
   const video = useRef<HTMLVideoElement>(null)
-  if (state === 'failed') {
+  if (state === 'failed' || !mayBegin) {
     return (
       <figure className={styles['item']}>
         <p className={styles['title']}>
@@ -38,6 +40,7 @@ export function Video(recording: Recording) {
       </figure>
     )
   }
+  const hasPoster = item.thumbnailPath !== null && !isLite
   return (
     <figure className={styles['item']}>
       <div className={styles['frame']}>
@@ -57,7 +60,7 @@ export function Video(recording: Recording) {
           onError={() => setState('failed')}
         />
         {/* Stays until the first picture moves: the player is black before. */}
-        {item.thumbnailPath && state !== 'shown' && (
+        {hasPoster && state !== 'shown' && (
           <SoftImage
             className={styles['poster'] ?? ''}
             placeholder={item.placeholder}
@@ -72,11 +75,13 @@ export function Video(recording: Recording) {
           />
         )}
         {state === 'idle' && (
-          <button
-            type="button"
-            className={`${styles['play']} ${item.thumbnailPath ? '' : styles['plain']}`}
-            aria-label={`Play video · ${factsOf(item)}: ${altOf(item)}`}
-            onClick={() => {
+          // Without a script the browser opens the file itself.
+          <form
+            method="get"
+            action={mediaPath(item.id, undefined, invite)}
+            data-play
+            onSubmit={(event) => {
+              event.preventDefault()
               // Without its controls the player cannot take the focus.
               flushSync(() => setState('begun'))
               // A refusal comes as an error of the player too.
@@ -84,12 +89,19 @@ export function Video(recording: Recording) {
               video.current?.focus()
             }}
           >
-            <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
-              <circle cx="24" cy="24" r="23" />
-              <path d="M19 15v18l15-9Z" />
-            </svg>
-            <span>Play video · {factsOf(item)}</span>
-          </button>
+            {invite !== undefined && <input type="hidden" name="invite" value={invite} />}
+            <button
+              type="submit"
+              className={`${styles['play']} ${hasPoster ? '' : styles['plain']}`}
+              aria-label={`Play video · ${factsOf(item)}: ${altOf(item)}`}
+            >
+              <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
+                <circle cx="24" cy="24" r="23" />
+                <path d="M19 15v18l15-9Z" />
+              </svg>
+              <span>Play video · {factsOf(item)}</span>
+            </button>
+          </form>
         )}
       </div>
       <Credit {...recording} />
@@ -100,7 +112,8 @@ export function Video(recording: Recording) {
 /** A voice or other sound. */
 export function Voice(recording: Recording) {
   const { item, invite } = recording
-  const [isFailed, setFailed] = useState(() => !mayPlay(item))
+  const [hasFailed, setFailed] = useState(false)
+  const isFailed = !useMayPlay(item) || hasFailed
   const path = mediaPath(item.id, undefined, invite)
   const fail = () => setFailed(true)
   const player = {
@@ -131,6 +144,12 @@ export function Voice(recording: Recording) {
       <Credit {...recording} isCaptionAbove />
     </figure>
   )
+}
+
+/** Asked of this browser, so not before the page is its own. */
+function useMayPlay(item: Media): boolean {
+  const isHydrated = useHydrated()
+  return useMemo(() => !isHydrated || mayPlay(item), [isHydrated, item])
 }
 
 function asCaf(path: string): string {

@@ -47,6 +47,8 @@ export function useGalleryMedia({ memorialId, portraitId, contributor, first }: 
     /** All there are, loaded or not. */
     total: hasMore ? counted : photos.length,
     hasMore,
+    /** Where they follow. */
+    cursor: list.data?.pages.at(-1)?.nextCursor ?? null,
     videos: recorded('VIDEO'),
     voices: recorded('AUDIO'),
   }

@@ -28,6 +28,9 @@ export function usePhotoViewer(
   const index = place(photos)
 
   const [anchor, setAnchor] = useState<string | null>(null)
+  // Closed, and not gone from the address yet: a photo that was deleted meanwhile is not looked for.
+  const [left, setLeft] = useState<string | null>(null)
+  if (left !== null && openId !== left) setLeft(null)
   const around = useInfiniteQuery({
     ...photosAroundQuery(memorialId, contributor, anchor ?? ''),
     enabled: anchor !== null,
@@ -37,7 +40,8 @@ export function usePhotoViewer(
     .flatMap((page) => page.media)
     .filter(({ id }) => id !== portraitId || id === anchor)
   const isAround = index < 0 && place(neighbours) >= 0
-  if (openId !== null && list.isSuccess && index < 0 && !isAround && anchor !== openId) setAnchor(openId)
+  if (openId !== null && list.isSuccess && index < 0 && !isAround && anchor !== openId && left !== openId)
+    setAnchor(openId)
 
   const shown = isAround ? neighbours : photos
   const at = isAround ? place(neighbours) : index
@@ -101,6 +105,7 @@ export function usePhotoViewer(
     if (found) show(found)
   }
   function close(): void {
+    setLeft(openId)
     // Opened from this page: going back leaves no second copy of it in the history.
     if (isOpenedHere(state)) void navigate(-1)
     else void navigate({ pathname, search: clean }, { replace: true })

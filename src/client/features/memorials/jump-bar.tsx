@@ -12,7 +12,12 @@ export function JumpBar({ targets }: { targets: JumpTarget[] }) {
       <ul className={styles['list']}>
         {targets.map(({ id, label }) => (
           <li key={id}>
-            <a className={styles['link']} href={`#${id}`} aria-current={id === current ? 'true' : undefined}>
+            <a
+              className={styles['link']}
+              data-jump
+              href={`#${id}`}
+              aria-current={id === current ? 'true' : undefined}
+            >
               {label}
             </a>
           </li>

@@ -1,6 +1,7 @@
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { parseInert } from '#client/lib/inert-html.ts'
+import { useLite } from '#client/lib/lite.ts'
+import { useStoryReader } from '#client/lib/story-tree.ts'
 import { Button } from '#client/ui/button.tsx'
 import { blocksShown } from './split-story.ts'
 import { storyNodes } from './story-nodes.tsx'
@@ -11,13 +12,19 @@ import styles from './life-story.module.css'
  * in place.
  */
 export function LifeStory({ html }: { html: string }) {
+  const read = useStoryReader()
+  const isWhole = useLite()
   const [head, rest] = useMemo(() => {
-    const blocks = [...parseInert(html).childNodes]
-    const shown = blocksShown(blocks)
+    const blocks = read(html)
+    const shown = isWhole ? blocks.length : blocksShown(blocks)
     return [storyNodes(blocks.slice(0, shown)), storyNodes(blocks.slice(shown))]
-  }, [html])
+  }, [html, read, isWhole])
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  // The page may have been read, and the story opened, before this came.
+  useEffect(() => {
+    if (button.current?.getAttribute('aria-expanded') === 'true') setOpen(true)
+  }, [])
   function toggle() {
     flushSync(() => setOpen(!open))
     // What was read has gone from above the button: it would be out of sight.
@@ -26,11 +33,23 @@ export function LifeStory({ html }: { html: string }) {
   return (
     <>
       <div className={styles['story']}>{head}</div>
-      {rest.length > 0 && open && <div className={styles['story']}>{rest}</div>}
       {rest.length > 0 && (
-        <Button ref={button} aria-expanded={open} onClick={toggle}>
-          {open ? 'Show less' : 'Read the whole story'}
-        </Button>
+        <>
+          <div id="story-rest" className={`${styles['story']} ${styles['rest']}`} hidden={!open}>
+            {rest}
+          </div>
+          <Button
+            ref={button}
+            className={styles['more']}
+            aria-expanded={open}
+            aria-controls="story-rest"
+            data-toggle
+            onClick={toggle}
+          >
+            <span className={styles['closed']}>Read the whole story</span>
+            <span className={styles['opened']}>Show less</span>
+          </Button>
+        </>
       )}
     </>
   )

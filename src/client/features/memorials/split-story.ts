@@ -1,3 +1,5 @@
+import type { StoryNode } from '#shared/story.ts'
+
 /** Characters of a life story that are shown before "Read the whole story". */
 const SHOWN = 1200
 /** A rest shorter than this is not worth a button. */
@@ -7,8 +9,8 @@ const SMALL_REST = 300
  * How many blocks (paragraphs, headings, lists) of a life story are shown at once; the others open on demand. All of them
  * where the story is short.
  */
-export function blocksShown(blocks: readonly Node[]): number {
-  const lengths = blocks.map((block) => block.textContent?.length ?? 0)
+export function blocksShown(blocks: readonly StoryNode[]): number {
+  const lengths = blocks.map((block) => textOf(block).length)
   const total = lengths.reduce((sum, length) => sum + length, 0)
   if (total <= SHOWN + SMALL_REST) return blocks.length
   let shown = 0
@@ -18,6 +20,14 @@ export function blocksShown(blocks: readonly Node[]): number {
     count++
   }
   // A heading belongs to what follows it.
-  while (count > 1 && /^H\d$/u.test(blocks[count - 1]?.nodeName ?? '')) count--
+  while (count > 1 && isHeading(blocks[count - 1])) count--
   return count
+}
+
+function textOf(node: StoryNode): string {
+  return typeof node === 'string' ? node : node.children.map(textOf).join('')
+}
+
+function isHeading(node: StoryNode | undefined): boolean {
+  return typeof node === 'object' && /^h\d$/u.test(node.tag)
 }

@@ -1,26 +1,21 @@
 import { createElement, type ReactNode } from 'react'
+import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
 
-/** The allow-list of a life story (server rules 4), once more: whatever is stored, nothing else reaches the page. */
-const ELEMENTS = new Set('p br h2 h3 strong em u s blockquote ul ol li a'.split(' '))
+/** Once more: whatever is stored, nothing else reaches the page. */
+const ELEMENTS: ReadonlySet<string> = new Set(STORY_ELEMENTS)
 const LINK_ADDRESS = /^(?:https?:\/\/|mailto:)/iu
-/** The server refuses deeper stories. */
-const LEVELS_MAX = 32
 
-/** Parsed nodes of a story as React nodes: text, and elements of the allow-list with no attribute but a link's address. */
-export function storyNodes(nodes: readonly Node[], level = 1): ReactNode[] {
-  return level > LEVELS_MAX ? [] : nodes.map((node, index) => storyNode(node, index, level))
+/** A story as React nodes: text, and elements of the allow-list with no attribute but a link's address. */
+export function storyNodes(nodes: readonly StoryNode[]): ReactNode[] {
+  return nodes.map(storyNode)
 }
 
-function storyNode(node: Node, key: number, level: number): ReactNode {
-  if (node.nodeType === Node.TEXT_NODE) return node.textContent
-  const tag = node.nodeName.toLowerCase()
-  if (!(node instanceof HTMLElement) || !ELEMENTS.has(tag)) return null
+function storyNode(node: StoryNode, key: number): ReactNode {
+  if (typeof node === 'string') return node
+  const { tag, href } = node
+  if (!ELEMENTS.has(tag)) return null
   if (tag === 'br') return <br key={key} />
-  const children = storyNodes([...node.childNodes], level + 1)
-  return createElement(tag, { key, ...(tag === 'a' ? linkOf(node) : {}) }, ...children)
-}
-
-function linkOf(link: HTMLElement): { href?: string; rel?: string } {
-  const href = link.getAttribute('href') ?? ''
-  return LINK_ADDRESS.test(href) ? { href, rel: 'noopener nofollow ugc' } : {}
+  const link = tag === 'a' && href !== null && LINK_ADDRESS.test(href)
+  const attributes = link ? { href, rel: 'noopener nofollow ugc' } : {}
+  return createElement(tag, { key, ...attributes }, ...storyNodes(node.children))
 }

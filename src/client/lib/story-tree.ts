@@ -1,0 +1,27 @@
+import { createContext, useContext } from 'react'
+import { STORY_LEVELS_MAX, type StoryNode } from '#shared/story.ts'
+import { parseInert } from '#client/lib/inert-html.ts'
+
+/** Reads a story's HTML. Where there is no browser, somebody else must provide the reader. */
+export const StoryReader = createContext<(html: string) => StoryNode[]>(readStory)
+
+/** How HTML becomes a story's tree here. */
+export function useStoryReader(): (html: string) => StoryNode[] {
+  return useContext(StoryReader)
+}
+
+/** The story that this HTML holds, parsed where nothing of it loads or runs. */
+function readStory(html: string): StoryNode[] {
+  return toNodes(parseInert(html).childNodes, 1)
+}
+
+function toNodes(nodes: NodeListOf<ChildNode>, level: number): StoryNode[] {
+  return level > STORY_LEVELS_MAX ? [] : [...nodes].flatMap((node) => toNode(node, level))
+}
+
+function toNode(node: ChildNode, level: number): StoryNode[] {
+  if (node.nodeType === Node.TEXT_NODE) return [node.textContent ?? '']
+  if (!(node instanceof HTMLElement)) return []
+  const tag = node.nodeName.toLowerCase()
+  return [{ tag, href: node.getAttribute('href'), children: toNodes(node.childNodes, level + 1) }]
+}
