@@ -25,6 +25,8 @@ export function runTool(
 const SOURCES = [
   'src',
   'index.html',
+  'memorial.html',
+  'scripts/lib/critical-style.ts',
   'public',
   'vite.config.ts',
   'wrangler.toml',
@@ -32,7 +34,7 @@ const SOURCES = [
   'package-lock.json',
 ]
 /** Written by each build. */
-const BUILT = ['dist/client/index.html', 'dist/nhaka/index.js']
+const BUILT = ['dist/client/index.html', 'dist/client/memorial.html', 'dist/nhaka/index.js']
 
 /** When this file was last changed, or the newest of what is in this folder (milliseconds; 0 when there is none). */
 function changedAt(path: string): number {

@@ -5,7 +5,7 @@ import type { Job } from '#worker/jobs.ts'
 import { withDeadlines } from '#worker/platform/bindings.ts'
 import { openDb, type Db, type FirstRead } from '#worker/platform/db.ts'
 import { createLog, type Log } from '#worker/platform/log.ts'
-import { randomBase32 } from '#worker/platform/random.ts'
+import { newRequestId } from '#worker/platform/random.ts'
 
 const pages = exports as unknown as LoopbackExports
 
@@ -50,7 +50,7 @@ type Platform = {
 /** Builds the context of one request, job or cron run. */
 export function createCtx({ env: bindings, waitUntil, now = Date.now, firstRead }: Platform): Ctx {
   const env = withDeadlines(bindings)
-  const requestId = `req_${randomBase32(16)}`
+  const requestId = newRequestId()
   const log = createLog(requestId)
   return {
     env,

@@ -2,9 +2,10 @@ import { handleApi } from '#worker/api.ts'
 import type { Env, LoopbackExports } from '#worker/env.ts'
 import { handleQueue, type Job } from '#worker/jobs.ts'
 import { handleSchedule } from '#worker/schedule.ts'
+import { keepLessData } from '#worker/http/less-data.ts'
+import { toOwnPage } from '#worker/http/page-answer.ts'
 import { refusePageMethod, toFailedPage, toHttps } from '#worker/http/page-request.ts'
-import { toPublicRequest, withOwnPolicy } from '#worker/http/public-request.ts'
-import { withSessionMark } from '#worker/http/session-mark.ts'
+import { toPublicRequest } from '#worker/http/public-request.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
@@ -22,11 +23,12 @@ export default {
     if (pathname.startsWith('/api/') || pathname === '/api' || pathname.startsWith('/media/')) {
       return handleApi(request, env, execution)
     }
-    const answer = refusePageMethod(request, env) ?? findWellKnown(request, env, Date.now())
+    const answer =
+      keepLessData(request, env) ?? refusePageMethod(request, env) ?? findWellKnown(request, env, Date.now())
     if (answer) return answer
     try {
       const page = await execution.exports.PublicPages.fetch(toPublicRequest(request))
-      return withSessionMark(withOwnPolicy(page, request), request)
+      return toOwnPage(page, request)
     } catch (error) {
       return toFailedPage(error, request, env)
     }

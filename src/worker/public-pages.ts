@@ -2,14 +2,12 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { isAboutTheService, isAppPath } from '#shared/pages.ts'
 import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
-import { memorialTag } from '#worker/features/memorials/public-cache.ts'
-import { findPublicPage } from '#worker/features/memorials/search-engines.ts'
 import { findPreview } from '#worker/features/previews/previews.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { memorialPage } from '#worker/pages/memorial-page.ts'
 
 /** Seconds an edge and a browser may keep a page of this entrypoint. See docs/decisions/0003. */
 const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
-const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 
 /**
  * Pages that are the same for everybody. This entrypoint is cached at the edge by path alone, so nothing that depends on
@@ -21,22 +19,10 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     const ctx = this.#context()
     const preview = await findPreview(ctx, request)
     if (preview) return withSecurityHeaders(preview, request, this.env)
-    const found = isAppPath(url.pathname)
-    const page = new Response(await this.#shell(url), {
-      status: found ? 200 : 404,
-      headers: {
-        'Content-Type': 'text/html; charset=utf-8',
-        // The shell names hashed files of one deployment, so a browser asks again each time.
-        'Cache-Control': 'public, max-age=0, must-revalidate',
-        'Cloudflare-CDN-Cache-Control': found ? EDGE_CACHE : 'no-store',
-      },
-    })
-    const memorial = await this.#publicMemorial(url.pathname)
-    if (memorial) page.headers.set('Cache-Tag', memorialTag(memorial.id))
-    // Every other page keeps the default, `noindex`.
-    if (isAboutTheService(url.pathname) || memorial?.allowSearchEngines) {
-      page.headers.set('X-Robots-Tag', 'all')
-    }
+    const page = (await this.#memorialPage(ctx, url)) ?? (await this.#appPage(url))
+    // What a browser keeps it asks about each time: the page names files of one deployment.
+    page.headers.set('Cache-Control', 'public, max-age=0, must-revalidate')
+    page.headers.set('Cloudflare-CDN-Cache-Control', page.ok ? EDGE_CACHE : 'no-store')
     return withSecurityHeaders(page, request, this.env)
   }
 
@@ -49,6 +35,27 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     })
   }
 
+  /** A page opens also while the database is away: the app's own calls say what is wrong. */
+  async #memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
+    try {
+      return await memorialPage(ctx, url)
+    } catch (error) {
+      ctx.log.error('memorial_page_failed', error)
+      return null
+    }
+  }
+
+  /** The app's document: what it shows its script finds out. */
+  async #appPage(url: URL): Promise<Response> {
+    const page = new Response(await this.#shell(url), {
+      status: isAppPath(url.pathname) ? 200 : 404,
+      headers: { 'Content-Type': 'text/html; charset=utf-8' },
+    })
+    // Every other page keeps the default, `noindex`.
+    if (isAboutTheService(url.pathname)) page.headers.set('X-Robots-Tag', 'all')
+    return page
+  }
+
   /** The app's document, read whole before it is answered: a page that arrives empty with 200 would be taken for one. */
   async #shell(url: URL): Promise<string> {
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -57,19 +64,6 @@ export class PublicPages extends WorkerEntrypoint<Env> {
       if (html.trimEnd().endsWith('</html>')) return html
     }
     throw new Error("the app's document did not come whole")
-  }
-
-  /** A page opens also while the database is away: its own calls say what is wrong. */
-  async #publicMemorial(pathname: string): Promise<Awaited<ReturnType<typeof findPublicPage>>> {
-    const slug = PUBLIC_MEMORIAL.exec(pathname)?.[1]
-    if (slug === undefined) return null
-    const { db, log } = this.#context()
-    try {
-      return await findPublicPage(db, slug)
-    } catch (error) {
-      log.error('search_engines_unknown', error)
-      return null
-    }
   }
 
   /**

@@ -42,8 +42,11 @@ export function refererPolicy(url: URL): string {
     : 'strict-origin-when-cross-origin'
 }
 
-/** Stripe's hosts are allowed only where somebody pays: https://docs.stripe.com/security/guide#content-security-policy */
-function pageCsp(url: URL, env: Env): string {
+/**
+ * The policy of the page at this address; `styleHashes` (SHA-256, base64) are those of styles that stand in the page itself.
+ * Stripe's hosts are allowed only where somebody pays: https://docs.stripe.com/security/guide#content-security-policy
+ */
+export function pageCsp(url: URL, env: Env, styleHashes: string[] = []): string {
   const pays = hasCardForm(url.pathname)
   const stripeJs = new URL(env.STRIPE_JS_URL).origin
   const stripeApi = new URL(env.STRIPE_API_URL).origin
@@ -58,7 +61,7 @@ function pageCsp(url: URL, env: Env): string {
     `connect-src 'self'${pays ? ` ${stripeApi}${stripeJs === stripeApi ? '' : ` ${stripeJs}`}` : ''}`,
     "img-src 'self' blob: data:",
     "media-src 'self' blob:",
-    "style-src 'self'",
+    `style-src ${["'self'", ...styleHashes.map((hash) => `'sha256-${hash}'`)].join(' ')}`,
     "font-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

@@ -3,7 +3,7 @@ import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/env.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { createLog } from '#worker/platform/log.ts'
-import { randomBase32 } from '#worker/platform/random.ts'
+import { newRequestId } from '#worker/platform/random.ts'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u
 
@@ -30,7 +30,7 @@ export function refusePageMethod(request: Request, env: Env): Response | null {
 
 /** What somebody sees when not even the app's document could be had: plain words, and a number to ask about. */
 export function toFailedPage(error: unknown, request: Request, env: Env): Response {
-  const requestId = `req_${randomBase32(16)}`
+  const requestId = newRequestId()
   createLog(requestId).error('page_failed', error)
   const answer = new Response(`${messages.system.pageFailed}\n\n${requestId}\n`, {
     status: 500,

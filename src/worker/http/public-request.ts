@@ -1,10 +1,11 @@
-import { screenAt } from '#shared/pages.ts'
-import { refererPolicy } from '#worker/http/headers.ts'
+import { pageParameters, screenAt } from '#shared/pages.ts'
+import { wantsLessData } from '#worker/http/less-data.ts'
 
-/** Headers that may pass to the cached entrypoint. None changes what a page says: headers are not in the cache's key. */
-const PASSED = ['If-None-Match']
 /** What an address may ask of a public memorial's page, in the order in which the cache's key has them. */
-const PARAMETERS = ['photo', 'photos', 'messages']
+const PARAMETERS = Object.values(pageParameters)
+/** Set here alone: this visitor wants to use less data. */
+export const LITE = 'lite'
+const PUBLIC_MEMORIAL = /^\/m\//u
 /** A cursor or an id. Other text asks for nothing, and is not kept in a cache under an address of its own. */
 const PLACE = /^[\w.]{1,64}$/u
 
@@ -14,15 +15,9 @@ const PLACE = /^[\w.]{1,64}$/u
  * make a page many.
  */
 export function toPublicRequest(request: Request): Request {
-  const headers = new Headers()
-  for (const name of PASSED) {
-    const value = request.headers.get(name)
-    if (value !== null) headers.set(name, value)
-  }
-  return new Request(toPublicAddress(new URL(request.url)), {
-    method: request.method === 'HEAD' ? 'HEAD' : 'GET',
-    headers,
-  })
+  const address = toPublicAddress(new URL(request.url))
+  if (PUBLIC_MEMORIAL.test(address.pathname) && wantsLessData(request)) address.searchParams.set(LITE, '1')
+  return new Request(address, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
 }
 
 function toPublicAddress(asked: URL): URL {
@@ -32,11 +27,4 @@ function toPublicAddress(asked: URL): URL {
     if (value !== null && PLACE.test(value)) address.searchParams.set(name, value)
   }
   return address
-}
-
-/** The page on its way out, with the policy that the address as it was asked needs: it may hold an invitation. */
-export function withOwnPolicy(page: Response, request: Request): Response {
-  const answer = new Response(page.body, page)
-  answer.headers.set('Referrer-Policy', refererPolicy(new URL(request.url)))
-  return answer
 }

@@ -5,3 +5,9 @@ export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayB
   all.set(second, first.byteLength)
   return all
 }
+
+/** SHA-256 of a text in base64, as a Content-Security-Policy names a style (https://www.w3.org/TR/CSP3/#grammardef-hash-source). */
+export async function sha256Base64(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return btoa(String.fromCharCode(...new Uint8Array(digest)))
+}

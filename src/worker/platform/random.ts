@@ -9,6 +9,11 @@ export function randomBase32(length: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => BASE32[byte & 31]).join('')
 }
 
+/** Names one request, job or cron run in the log and to whoever asks about it. */
+export function newRequestId(): string {
+  return `req_${randomBase32(16)}`
+}
+
 /** A new opaque id: prefix of its kind and 100 random bits, for example `mem_7k2…`. */
 export function newId(kind: IdKind): string {
   return `${ID_PREFIX[kind]}_${randomBase32(20)}`

@@ -6,11 +6,11 @@ import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterTypes, type T
 import { AppError, fieldError } from '#shared/errors.ts'
 import { LIFE_STORY_HTML_MAX, LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { STORY_ELEMENTS, STORY_LEVELS_MAX, type StoryNode } from '#shared/story.ts'
 import { cleanCharacters, codePoints } from '#shared/text.ts'
 
 /** Raise it with every change below: stored stories of another version are cleaned again when they are read. */
 export const LIFE_STORY_VERSION = 2
-const LEVELS_MAX = 32
 const ELEMENTS_MAX = 20_000
 // eslint-disable-next-line no-control-regex -- they have no place in a story, and no look
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu
@@ -21,7 +21,7 @@ const SAME_MEANING: Record<string, string> = { b: 'strong', i: 'em', del: 's', s
 
 /** The allow-list of server rules 4. Everything else goes; of most elements the text stays. */
 const SCHEMA: Schema = {
-  tagNames: ['p', 'br', 'h2', 'h3', 'strong', 'em', 'u', 's', 'blockquote', 'ul', 'ol', 'li', 'a'],
+  tagNames: [...STORY_ELEMENTS],
   attributes: { a: ['href'] },
   protocols: { href: ['http', 'https', 'mailto'] },
   strip: ['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math', 'title', 'textarea'],
@@ -39,7 +39,7 @@ const WHOLE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s]/iu
  */
 export function sanitizeLifeStory(html: string): string | null {
   const tree = parse(html)
-  const parsed = tree && levels(tree) <= LEVELS_MAX ? tree : null
+  const parsed = tree && levels(tree) <= STORY_LEVELS_MAX ? tree : null
   if (!parsed) throw refused(messages.memorial.storyTooNested)
   rename(parsed)
   const clean = sanitize(parsed, SCHEMA)
@@ -61,6 +61,21 @@ export function lifeStoryForReading(stored: string | null, version: number): str
     if (error instanceof AppError) return null
     throw error
   }
+}
+
+/** A story as {@link lifeStoryForReading} gives it, as a tree; empty where there is none. */
+export function readStoryTree(html: string | null): StoryNode[] {
+  const tree = html === null ? null : parse(html)
+  return tree && levels(tree) <= STORY_LEVELS_MAX ? toStoryNodes(tree) : []
+}
+
+function toStoryNodes(parent: Root | Element): StoryNode[] {
+  return parent.children.flatMap((node): StoryNode[] => {
+    if (node.type === 'text') return [node.value]
+    if (node.type !== 'element') return []
+    const { href } = node.properties
+    return [{ tag: node.tagName, href: typeof href === 'string' ? href : null, children: toStoryNodes(node) }]
+  })
 }
 
 function refused(message: string): AppError {
@@ -102,7 +117,7 @@ function frugalAdapter(): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapter
 function levels(tree: Root): number {
   let depth = 0
   let row = childElements(tree)
-  while (row.length > 0 && depth <= LEVELS_MAX) {
+  while (row.length > 0 && depth <= STORY_LEVELS_MAX) {
     depth++
     row = row.flatMap(childElements)
   }

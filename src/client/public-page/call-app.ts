@@ -1,0 +1,74 @@
+import { cameWithoutSession } from '#client/lib/came-without-session.ts'
+import { isAppHere } from './toggle-in-place.ts'
+
+/** What cannot be done without the app. */
+const NEEDS_APP = '[data-photo], [data-like], form:not([data-play], [method="post"])'
+
+let coming: Promise<boolean> | null = null
+
+/**
+ * Calls the app into this page; true once it is here. What it looks like stays as it is. False where it does not come: the
+ * browser then does what a page without a script does.
+ */
+export function callApp(): Promise<boolean> {
+  coming ??= bringApp().catch(() => {
+    coming = null
+    return false
+  })
+  return coming
+}
+
+async function bringApp(): Promise<boolean> {
+  const root = document.getElementById('root')
+  const address = root?.dataset['view']
+  if (!root || address === undefined) return false
+  const [{ takeOver }, answer] = await Promise.all([import('./take-over.tsx'), fetch(address)])
+  if (!answer.ok) {
+    // Made private or deleted since: the page says so itself.
+    window.location.reload()
+    return false
+  }
+  await takeOver(root, await answer.json())
+  document.documentElement.dataset['app'] = 'here'
+  return true
+}
+
+/** Calls the app when somebody is about to need it, and repeats what they did once it is here. */
+export function callAppWhenNeeded(): void {
+  for (const sign of ['pointerdown', 'focusin', 'pointerover'] as const) {
+    document.addEventListener(sign, ({ target }) => {
+      if (target instanceof Element && target.closest(NEEDS_APP)) void callApp()
+    })
+  }
+  document.addEventListener('click', (event) => {
+    const needing = needingApp(event)
+    if (!needing || isAppHere() || event.defaultPrevented || isForElsewhere(event)) return
+    event.preventDefault()
+    void repeat(needing)
+  })
+  // Somebody is signed in, or looks at one photo: the page is not complete without the app.
+  const isIncomplete = !cameWithoutSession() || new URLSearchParams(location.search).has('photo')
+  if (isIncomplete) requestIdle(() => void callApp())
+}
+
+async function repeat(needing: HTMLElement): Promise<void> {
+  if (await callApp()) needing.click()
+  else if (needing instanceof HTMLAnchorElement) location.assign(needing.href)
+  else if (needing instanceof HTMLButtonElement) needing.form?.submit()
+}
+
+/** The link or button that was pressed, if it needs the app. */
+function needingApp({ target }: Event): HTMLElement | null {
+  if (!(target instanceof Element) || !target.closest(NEEDS_APP)) return null
+  return target.closest<HTMLElement>('a, button')
+}
+
+/** Opened in another tab, or saved. */
+function isForElsewhere(event: MouseEvent): boolean {
+  return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+}
+
+function requestIdle(work: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(work)
+  else setTimeout(work, 200)
+}

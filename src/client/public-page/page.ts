@@ -1,0 +1,17 @@
+/** The small script of a public memorial: it does the small things, and calls the app for whatever needs it. */
+import { followSection } from './follow-section.ts'
+import { answerCookieNotice } from './cookie-notice.ts'
+import { callAppWhenNeeded } from './call-app.ts'
+import { showOwnTimes } from './own-times.ts'
+import { playInPlace } from './play-in-place.ts'
+import { toggleInPlace } from './toggle-in-place.ts'
+import { sharpenPictures } from './sharpen-pictures.ts'
+
+document.getElementById('photo-still')?.remove()
+showOwnTimes()
+answerCookieNotice()
+toggleInPlace()
+sharpenPictures()
+followSection()
+playInPlace()
+callAppWhenNeeded()

@@ -1,0 +1,45 @@
+import '../styles/base.css'
+import { useEffect, type ReactNode } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import type { PublicMemorialView } from '#shared/memorials.ts'
+import { App } from '#client/app.tsx'
+import { watchSignOut } from '#client/lib/device.ts'
+import { forgetExpired } from '#client/lib/kept-uploads.ts'
+import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
+import PublicMemorialPage from '#client/pages/public-memorial.tsx'
+import { screens } from '#client/screens.ts'
+
+/**
+ * Puts the app into the page that the server wrote, element for element; settles once it answers to presses. Where the
+ * memorial has changed since, what differs is drawn anew.
+ */
+export function takeOver(root: HTMLElement, view: PublicMemorialView): Promise<void> {
+  watchSignOut()
+  forgetExpired()
+  const queryClient = createQueryClient()
+  const { slug } = view.memorial
+  queryClient.setQueryData(endpointQuery(api.memorialBySlug, { params: { slug } }).queryKey, view)
+  return new Promise((resolve) => {
+    hydrateRoot(
+      root,
+      <App
+        queryClient={queryClient}
+        screens={{ ...screens, PublicMemorial: PublicMemorialPage }}
+        router={(routes) => (
+          <BrowserRouter>
+            <Ready onReady={resolve}>{routes}</Ready>
+          </BrowserRouter>
+        )}
+      />,
+      // The page may be some minutes older than the view: a like more is no error.
+      { onRecoverableError: () => undefined },
+    )
+  })
+}
+
+function Ready({ onReady, children }: { onReady: () => void; children: ReactNode }) {
+  useEffect(() => onReady(), [onReady])
+  return children
+}

@@ -1,0 +1,29 @@
+/** Buttons that open and close what they control (`aria-controls`): the menu, and the rest of a long story. */
+export function toggleInPlace(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-toggle]')) {
+    const controlled = document.getElementById(button.getAttribute('aria-controls') ?? '')
+    if (!controlled) continue
+    const show = (isOpen: boolean) => {
+      button.setAttribute('aria-expanded', String(isOpen))
+      controlled.hidden = !isOpen
+    }
+    button.addEventListener('click', () => {
+      if (isAppHere()) return
+      const isOpen = button.getAttribute('aria-expanded') === 'true'
+      show(!isOpen)
+      // What was read has gone from above the button: it would be out of sight.
+      if (isOpen) button.scrollIntoView({ block: 'nearest' })
+    })
+    if (controlled.localName !== 'nav') continue
+    document.addEventListener('keydown', ({ key }) => {
+      if (key !== 'Escape' || isAppHere() || controlled.hidden) return
+      show(false)
+      button.focus()
+    })
+  }
+}
+
+/** Once the app is here, it answers. */
+export function isAppHere(): boolean {
+  return document.documentElement.dataset['app'] === 'here'
+}

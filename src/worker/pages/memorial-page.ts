@@ -1,0 +1,58 @@
+import { api } from '#shared/api.ts'
+import { pageParameters } from '#shared/pages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { readStoryTree } from '#worker/features/memorials/life-story.ts'
+import { memorialTag } from '#worker/features/memorials/public-cache.ts'
+import { readPublicPage } from '#worker/features/memorials/public-page.ts'
+import { pageHead } from '#worker/features/previews/page-head.ts'
+import { pageCsp } from '#worker/http/headers.ts'
+import { LITE } from '#worker/http/public-request.ts'
+import { fillMemorialDocument } from '#worker/pages/memorial-document.ts'
+import { sha256Base64 } from '#worker/platform/bytes.ts'
+
+const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
+
+/**
+ * The page of the public memorial at this address as a stranger sees it, whole and readable without a script; null where no
+ * memorial is public. Its `Cache-Tag` is the memorial's, its `X-Robots-Tag` what the owner has decided.
+ */
+export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
+  const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
+  if (slug === undefined) return null
+  const asked = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
+  const page = await readPublicPage(ctx, slug, {
+    media: asked('photos'),
+    comments: asked('messages'),
+    photo: asked('photo'),
+  })
+  if (!page) return null
+  const { view, photo } = page
+  const isLite = url.searchParams.has(LITE)
+  const path = new URL(url)
+  path.searchParams.delete(LITE)
+  // React and the app's components are loaded by the first page that needs them, and by no call of the API.
+  const { renderPublicPage } = await import('#client/public-page/render.tsx')
+  const rendered = renderPublicPage({
+    view,
+    photo,
+    story: readStoryTree(view.memorial.lifeStory),
+    path: path.pathname + path.search,
+    isLite,
+  })
+  const filling = {
+    ...rendered,
+    head: pageHead({ view, url, origin: ctx.env.PUBLIC_ORIGIN }),
+    viewAddress: api.memorialBySlug.path.replace(':slug', slug),
+  }
+  const { html, styleHashes } = await fillMemorialDocument(ctx.env, filling, isLite)
+  const answer = new Response(html, {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      ETag: `W/"${await sha256Base64(html)}"`,
+      'Cache-Tag': memorialTag(view.memorial.id),
+      'Content-Security-Policy': pageCsp(url, ctx.env, styleHashes),
+    },
+  })
+  if (view.memorial.allowSearchEngines) answer.headers.set('X-Robots-Tag', 'all')
+  return answer
+}
