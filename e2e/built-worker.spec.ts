@@ -6,7 +6,7 @@ import { headerProblems, type Kind } from '../test/stated-headers.ts'
 import { refusedWith } from './console.ts'
 import { expect, test } from './world.ts'
 
-const WORKER = 'dist/nhaka/*.js'
+const WORKER = 'dist/nhaka/**/*.js'
 const CLIENT = 'dist/client/**/*.{js,css,html,svg}'
 
 test('W3: every static file states every header, though it does not pass the Worker', async ({ world }) => {
@@ -57,12 +57,13 @@ test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no
     globSync('dist/client/*')
       .map((file) => basename(file))
       .toSorted(),
-  ).toEqual(['_headers', 'assets', 'index.html', 'sw.js'])
+  ).toEqual(['_headers', 'assets', 'index.html', 'memorial.html', 'sw.js'])
   for (const path of [
     '/assets/index-0ldHa5h.js',
     '/assets/',
     '/assets',
     '/index.html',
+    '/memorial.html',
     '/_headers',
     '/assets/../_headers',
   ]) {

@@ -133,7 +133,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('on a wide screen the funeral, the place and the ways to share stand beside the story', async ({
+test('on a wide screen the place and the ways to share stand beside the story, and below it on a phone', async ({
   page,
   world,
   demo,
@@ -142,11 +142,16 @@ test('on a wide screen the funeral, the place and the ways to share stand beside
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${world.url}/memorial/${demo.publicId}`)
   const side = page.getByRole('complementary', { name: 'Details' })
-  for (const name of ['Funeral Details', 'Location', 'Share Memorial'])
+  for (const name of ['Location', 'Share Memorial'])
     await expect(side.getByRole('heading', { name })).toBeVisible()
+  const story = page.getByRole('region', { name: 'Life Story' })
+  const boxes = async () => ({ tools: await side.boundingBox(), story: await story.boundingBox() })
+  const wide = await boxes()
+  expect(wide.tools?.x).toBeGreaterThan((wide.story?.x ?? 0) + (wide.story?.width ?? 0) - 1)
+  expect(wide.tools?.y).toBeLessThan((wide.story?.y ?? 0) + 100)
   await page.setViewportSize({ width: 360, height: 740 })
-  await expect(side).toHaveCount(0)
-  await expect(page.getByRole('heading', { name: 'Funeral Details' })).toBeVisible()
+  const narrow = await boxes()
+  expect(narrow.tools?.y).toBeGreaterThan((narrow.story?.y ?? 0) + (narrow.story?.height ?? 0))
 })
 
 test('without a portrait the cover photo stands for the memorial, on its card and its page', async ({

@@ -18,12 +18,13 @@ const PAGE_DIRECTIVES = [
   "default-src 'self'",
   "img-src 'self' blob: data:",
   "media-src 'self' blob:",
-  "style-src 'self'",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ]
+/** Files of ours, and what a page itself holds, by its hash. */
+const STYLE = /^style-src 'self'(?: 'sha256-[\w+/]{43}=')*$/u
 const PERMISSIONS = ['camera=()', 'usb=()']
 /** A voice is recorded in the app's own documents alone. */
 const MICROPHONE: Record<'page' | 'other', RegExp> = {
@@ -84,9 +85,11 @@ export function headerProblems(
 function isPageCsp(value: string): boolean {
   const directives = value.split('; ')
   const script = directives.find((directive) => directive.startsWith('script-src ')) ?? '*'
+  const style = directives.find((directive) => directive.startsWith('style-src ')) ?? '*'
   return (
     PAGE_DIRECTIVES.every((directive) => directives.includes(directive)) &&
     script.startsWith("script-src 'self'") &&
+    STYLE.test(style) &&
     !/unsafe-|nonce-|\s\*(?:\s|$)|https?:(?:\s|$)|data:/u.test(script)
   )
 }

@@ -30,7 +30,7 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/client/features/memorials/story-nodes.tsx',
-            from: ' || !ELEMENTS.has(tag)',
+            from: 'if (!ELEMENTS.has(tag)) return null',
             to: '',
           },
         ],
@@ -172,8 +172,8 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/client/features/chrome/cookie-banner.tsx',
-            from: 'if (answer !== null) return null',
-            to: "if (answer === 'accepted') return null",
+            from: 'if (isHydrated && answer !== null) return null',
+            to: "if (isHydrated && answer === 'accepted') return null",
           },
         ],
       },

@@ -90,7 +90,7 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'wrangler.toml',
-            from: 'run_worker_first = ["/index.html"]',
+            from: 'run_worker_first = ["/index.html", "/memorial.html"]',
             to: 'run_worker_first = ["/*", "!/assets/*"]',
           },
         ],
@@ -105,7 +105,11 @@ export const rules: Rule[] = [
       {
         test: `${ADDRESSES} › W4 W16: what scanners ask for is the page that says 404, and no file of ours`,
         takenOut: [
-          { file: 'src/worker/public-pages.ts', from: 'status: found ? 200 : 404,', to: 'status: 200,' },
+          {
+            file: 'src/worker/public-pages.ts',
+            from: 'status: isAppPath(url.pathname) ? 200 : 404,',
+            to: 'status: 200,',
+          },
         ],
       },
       {
@@ -228,7 +232,11 @@ export const rules: Rule[] = [
       {
         test: `${SEARCH} › search engines are kept out of a public memorial until its owner lets them in, and only while it is public`,
         takenOut: [
-          { file: 'src/worker/public-pages.ts', from: 'memorial?.allowSearchEngines', to: 'memorial' },
+          {
+            file: 'src/worker/pages/memorial-page.ts',
+            from: 'if (view.memorial.allowSearchEngines) answer',
+            to: 'answer',
+          },
         ],
       },
       {
