@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { isAboutTheService, isAppPath } from '#shared/pages.ts'
 import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
+import { pageHead } from '#worker/features/previews/page-head.ts'
 import { findPreview } from '#worker/features/previews/previews.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { memorialPage } from '#worker/pages/memorial-page.ts'
@@ -56,12 +57,17 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     return page
   }
 
-  /** The app's document, read whole before it is answered: a page that arrives empty with 200 would be taken for one. */
+  /**
+   * The app's document with the head of this page, read whole before it is answered: a page that arrives empty with 200 would
+   * be taken for one.
+   */
   async #shell(url: URL): Promise<string> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const shell = await this.env.ASSETS.fetch(new Request(new URL('/index.html', url)))
       const html = await shell.text()
-      if (html.trimEnd().endsWith('</html>')) return html
+      if (!html.trimEnd().endsWith('</html>')) continue
+      const head = pageHead({ view: null, url, origin: this.env.PUBLIC_ORIGIN })
+      return html.replace('<!--head-->', () => head)
     }
     throw new Error("the app's document did not come whole")
   }

@@ -62,7 +62,7 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: `${PREVIEWS}/sitemap.ts`,
-            from: "indexed by memorials_listed\n    where ${memorials.privacy} = 'LOCKED' and ",
+            from: "indexed by memorials_listed\n    where ${memorials.privacy} = 'LOCKED' and ${memorials.status} = 'ACTIVE' and ",
             to: 'where ',
           },
         ],
