@@ -18,7 +18,7 @@ export class PublicPages extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
     const ctx = this.#context()
-    const preview = await findPreview(ctx, request)
+    const preview = await findPreview(ctx, url)
     if (preview) return withSecurityHeaders(preview, request, this.env)
     const page = (await this.#memorialPage(ctx, url)) ?? (await this.#appPage(url))
     // What a browser keeps it asks about each time: the page names files of one deployment.

@@ -3,7 +3,6 @@ import { LINK_CARD } from '#shared/limits.ts'
 import { lifeYears } from '#shared/page-titles.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { media } from '#worker/features/media/media.table.ts'
-import { isKnown } from '#worker/features/media/range.ts'
 import { transformImage } from '#worker/features/media/transform-image.ts'
 import { LARGEST, variantKey } from '#worker/features/media/variants.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
@@ -30,7 +29,7 @@ const NEUTRAL_BROWSER_CACHE = 'public, max-age=60'
  * changed. Wherever none is public the service's own card, the same answer for unknown and private; that one too where a card
  * cannot be made now: a chat never meets a broken picture.
  */
-export async function serveCard(ctx: Ctx, request: Request, slug: string): Promise<Response> {
+export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   let subject: Subject | null = null
   let card: R2ObjectBody | null = null
   try {
@@ -43,10 +42,6 @@ export async function serveCard(ctx: Ctx, request: Request, slug: string): Promi
   const headers = cardHeaders({ browser: BROWSER_CACHE, edge: EDGE_CACHE })
   headers.set('ETag', card.httpEtag)
   headers.set('Cache-Tag', memorialTag(subject.id))
-  if (isKnown(request.headers.get('If-None-Match'), card.httpEtag)) {
-    headers.delete('Content-Type')
-    return new Response(null, { status: 304, headers })
-  }
   headers.set('Content-Length', String(card.size))
   return new Response(card.body, { headers })
 }

@@ -8,10 +8,9 @@ const CARD_PATH = /^\/m\/([a-z0-9-]+)\/card\.jpg$/u
 const NEUTRAL_CACHE = 'public, max-age=86400'
 
 /** What is not a page and says to other programs what our pages are: cards of links, and sitemaps. Null at any other path. */
-export async function findPreview(ctx: Ctx, request: Request): Promise<Response | null> {
-  const { pathname } = new URL(request.url)
+export async function findPreview(ctx: Ctx, { pathname }: URL): Promise<Response | null> {
   const slug = CARD_PATH.exec(pathname)?.[1]
-  if (slug !== undefined) return serveCard(ctx, request, slug)
+  if (slug !== undefined) return serveCard(ctx, slug)
   if (pathname === NEUTRAL_CARD_PATH) return neutralCard({ browser: NEUTRAL_CACHE, edge: NEUTRAL_CACHE })
   return findSitemap(ctx, pathname)
 }
