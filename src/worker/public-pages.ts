@@ -65,9 +65,7 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const shell = await this.env.ASSETS.fetch(new Request(new URL('/index.html', url)))
       const html = await shell.text()
-      if (!html.trimEnd().endsWith('</html>')) continue
-      const head = pageHead({ view: null, url, origin: this.env.PUBLIC_ORIGIN })
-      return html.replace('<!--head-->', () => head)
+      if (html.trimEnd().endsWith('</html>')) return withHead(html, url, this.env)
     }
     throw new Error("the app's document did not come whole")
   }
@@ -82,6 +80,10 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     const { success, errors } = await cache.purge({ tags })
     if (!success) throw new Error(`the edge did not purge: ${JSON.stringify(errors)}`)
   }
+}
+
+function withHead(html: string, url: URL, env: Env): string {
+  return html.replace('<!--head-->', () => pageHead({ view: null, url, origin: env.PUBLIC_ORIGIN }))
 }
 
 /** https://developers.cloudflare.com/workers/cache/purge/ */

@@ -11,8 +11,8 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/worker/public-pages.ts',
-            from: "if (html.trimEnd().endsWith('</html>')) return html",
-            to: 'return html',
+            from: "if (html.trimEnd().endsWith('</html>')) return withHead",
+            to: 'return withHead',
           },
         ],
       },

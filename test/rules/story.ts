@@ -182,8 +182,8 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'index.html',
-            from: '<title>',
-            to: '<link rel="stylesheet" href="https://fonts.example/a.css" /><title>',
+            from: '<!--head-->',
+            to: '<link rel="stylesheet" href="https://fonts.example/a.css" /><!--head-->',
           },
         ],
       },
