@@ -156,7 +156,14 @@ const broken: [string, string][] = [
     'At most one link of a kind is on its way to a person: usr_a reset',
   ],
   [`INSERT INTO object_deletions VALUES ('m/mem_a/med_x', ${NOW - 2 * HOUR_MS})`, 'deleted or forgotten'],
-  [`INSERT INTO cache_purges VALUES ('memorial-x', 1, ${NOW - 2 * HOUR_MS})`, 'deleted or forgotten'],
+  [
+    `INSERT INTO cache_purges (tag, is_urgent, asked_at) VALUES ('memorial-x', 1, ${NOW - 2 * HOUR_MS})`,
+    'deleted or forgotten',
+  ],
+  [
+    `UPDATE tallies SET amount = 7 WHERE name = 'memorials'`,
+    'A tally is the number of what it counts: memorials',
+  ],
   [`DELETE FROM users WHERE id = 'usr_b'`, 'Every reference leads to a row: memorials row'],
   [`UPDATE media SET size = 11`, 'of the size it says: med_a m/mem_a/med_a has 10 bytes of 11'],
   [`UPDATE funeral_events SET programme_key = 'm/mem_a/file_b'`, 'has no bytes of 20'],

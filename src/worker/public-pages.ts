@@ -27,7 +27,7 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     return withSecurityHeaders(page, request, this.env)
   }
 
-  /** Made for everybody, so from the nearest replica: docs/decisions/0023. */
+  /** Made for everybody, so from the nearest replica: docs/decisions/0024. */
   #context(): Ctx {
     return createCtx({
       env: this.env,

@@ -288,6 +288,18 @@ async function ask(
   }
 }
 
+/** Asks every call of the table as these viewers of one new memorial. */
+export async function askEverything(privacy: Privacy, viewers: readonly Viewer[]): Promise<void> {
+  const stage = await stageOf(privacy)
+  for (const viewer of viewers) {
+    const fixture = await fixtureOf(stage)
+    const invite = viewer === 'holder of the link' ? stage.invite : null
+    for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+      await ask(stage.people[viewer], name, row, fixture, invite)
+    }
+  }
+}
+
 /** Asks every call of the table as every viewer of one new memorial, and compares all answers with the table at once. */
 export async function expectAccess(privacy: Privacy): Promise<void> {
   const stage = await stageOf(privacy)

@@ -42,8 +42,12 @@ export class Client {
     return response
   }
 
-  /** The way to the Worker; a test may take another one. */
-  send: (url: string, init: RequestInit) => Promise<Response> = async (url, init) => SELF.fetch(url, init)
+  /** The way of every client to the Worker; a test file may take another one. */
+  static way: (url: string, init: RequestInit) => Promise<Response> = async (url, init) =>
+    SELF.fetch(url, init)
+
+  /** The way of this client; a test may take another one. */
+  send: (url: string, init: RequestInit) => Promise<Response> = async (url, init) => Client.way(url, init)
 
   async call<T = any>(method: string, path: string, body?: unknown, init: Init = {}): Promise<Answer<T>> {
     const response = await this.fetch(path, {

@@ -2,27 +2,53 @@ import { env } from 'cloudflare:test'
 
 const CALLS = new Set(['run', 'all', 'raw', 'first'])
 
+/** A statement and what stood in it when it was last run. */
+export type Statement = { query: string; values: unknown[] }
 /** One way to the database and back: the statements that went together, as SQL. */
 export type Trip = readonly string[]
+type Result = { meta?: { rows_read?: number } }
 
-/** The test's database, which writes down each round trip in order, and where each session begins. */
-export function recordedDb(): { DB: D1Database; trips: Trip[]; begun: string[] } {
+/** What was asked of a database. `begun`: where each session began. `rowsRead`: as D1 counts them, of what tells it. */
+export type Recorded = {
+  DB: D1Database
+  trips: Trip[]
+  begun: string[]
+  statements: Map<string, unknown[]>
+  rowsRead: () => number
+}
+
+/** The test's database, which writes down each round trip in order. */
+export function recordedDb(): Recorded {
   const trips: Trip[] = []
   const begun: string[] = []
-  const originals = new WeakMap<object, { statement: D1PreparedStatement; query: string }>()
-  function recorded(statement: D1PreparedStatement, query: string): D1PreparedStatement {
+  const statements = new Map<string, unknown[]>()
+  let rows = 0
+  const originals = new WeakMap<object, Statement & { statement: D1PreparedStatement }>()
+  const note = (together: Statement[]) => {
+    trips.push(together.map(({ query }) => query))
+    for (const { query, values } of together) statements.set(query, values)
+  }
+  const count = (results: Result[]) => {
+    for (const { meta } of results) rows += meta?.rows_read ?? 0
+  }
+  function recorded(statement: D1PreparedStatement, query: string, values: unknown[]): D1PreparedStatement {
     const wrapped = new Proxy(statement, {
       get(target, name) {
-        if (name === 'bind') return (...values: unknown[]) => recorded(target.bind(...values), query)
+        if (name === 'bind') return (...given: unknown[]) => recorded(target.bind(...given), query, given)
         const value: unknown = Reflect.get(target, name)
         if (typeof value !== 'function') return value
-        return (...args: unknown[]): unknown => {
-          if (CALLS.has(String(name))) trips.push([query])
-          return Reflect.apply(value, target, args)
+        if (!CALLS.has(String(name))) return value.bind(target)
+        return async (...args: unknown[]): Promise<unknown> => {
+          note([{ query, values }])
+          // Rows as arrays come without a count; read as objects first, the same statement tells it.
+          if (name === 'raw' && /^\s*select/iu.test(query)) count([await target.all()])
+          const result: unknown = await Reflect.apply(value, target, args)
+          if (name === 'all' || name === 'run') count([result as Result])
+          return result
         }
       },
     })
-    originals.set(wrapped, { statement, query })
+    originals.set(wrapped, { statement, query, values })
     return wrapped
   }
   function wrap<T extends D1Database | D1DatabaseSession>(database: T): T {
@@ -30,19 +56,23 @@ export function recordedDb(): { DB: D1Database; trips: Trip[]; begun: string[] }
       get(target, name) {
         const value: unknown = Reflect.get(target, name)
         if (typeof value !== 'function') return value
-        if (name === 'prepare') return (query: string) => recorded(target.prepare(query), query)
-        return (...args: unknown[]): unknown => {
-          if (name === 'withSession') {
+        if (name === 'prepare') return (query: string) => recorded(target.prepare(query), query, [])
+        if (name === 'withSession') {
+          return (...args: unknown[]) => {
             begun.push(String(args[0]))
             return wrap(Reflect.apply(value, target, args) as D1DatabaseSession)
           }
-          if (name !== 'batch') return Reflect.apply(value, target, args)
-          const together = (args[0] as D1PreparedStatement[]).map((one) => originals.get(one)!)
-          trips.push(together.map(({ query }) => query))
-          return target.batch(together.map(({ statement }) => statement))
+        }
+        if (name !== 'batch') return value.bind(target)
+        return async (given: D1PreparedStatement[]) => {
+          const together = given.map((one) => originals.get(one)!)
+          note(together)
+          const results = await target.batch(together.map(({ statement }) => statement))
+          count(results)
+          return results
         }
       },
     })
   }
-  return { DB: wrap(env.DB), trips, begun }
+  return { DB: wrap(env.DB), trips, begun, statements, rowsRead: () => rows }
 }

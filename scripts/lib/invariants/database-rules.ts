@@ -185,6 +185,14 @@ export const DATABASE_RULES: DatabaseRule[] = [
       WHERE refusal_code IS NOT NULL OR media.memorial_id <> resumable_uploads.memorial_id`,
   },
   {
+    rule: 'A tally is the number of what it counts',
+    of: 'tallies',
+    broken: () => `SELECT name AS id FROM tallies WHERE amount <> CASE name
+      WHEN 'memorials' THEN (SELECT count(*) FROM memorials)
+      WHEN 'payments' THEN (SELECT count(*) FROM payments)
+      ELSE (SELECT count(*) FROM invite_tokens WHERE 'invite_tokens ' || status = name) END`,
+  },
+  {
     rule: 'What must be deleted or forgotten is so within the hour',
     of: '(SELECT prefix FROM object_deletions UNION ALL SELECT tag FROM cache_purges)',
     broken: (now) => `SELECT prefix AS id FROM object_deletions WHERE created_at < ${now - OVERDUE_MS}

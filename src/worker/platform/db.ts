@@ -12,7 +12,7 @@ export type FirstRead = 'first-primary' | 'first-unconstrained'
 
 /**
  * Drizzle on one D1 session, which begins with the first question. Columns name themselves in snake_case in the tables;
- * code is camelCase. `first-unconstrained` may answer from a replica that is behind: see docs/decisions/0023.
+ * code is camelCase. `first-unconstrained` may answer from a replica that is behind: see docs/decisions/0024.
  */
 export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
   let begun: D1DatabaseSession | null = null

@@ -13,6 +13,8 @@ import { toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 
+import { tallies } from '#worker/platform/tallies.table.ts'
+
 /**
  * One page of all memorials, in whatever state, newest first; `search` looks in name, slug, and the owner's name and
  * address. Life stories are left out (null): a list of 20 could be megabytes.
@@ -29,11 +31,7 @@ export async function listAllMemorials(
       .orderBy(desc(memorials.createdAt), desc(memorials.id))
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
-    ctx.db
-      .select({ total: count() })
-      .from(memorials)
-      .innerJoin(users, eq(users.id, memorials.ownerId))
-      .where(where),
+    selectTotal(ctx, where),
   ])
   return {
     memorials: rows.map(toAdminMemorial),
@@ -41,6 +39,17 @@ export async function listAllMemorials(
     pageSize: ADMIN_PAGE,
     total: totals[0]?.total ?? 0,
   }
+}
+
+/** Of all of them as the tally has it: counting would grow with the service. Of those that a search finds, counted. */
+function selectTotal(ctx: Ctx, where: SQL | undefined) {
+  if (!where)
+    return ctx.db.select({ total: tallies.amount }).from(tallies).where(eq(tallies.name, 'memorials'))
+  return ctx.db
+    .select({ total: count() })
+    .from(memorials)
+    .innerJoin(users, eq(users.id, memorials.ownerId))
+    .where(where)
 }
 
 /** The memorial with this id in whatever state, as the list shows it, or `not_found`. */

@@ -9,6 +9,7 @@ import { contains } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { toPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
+import { tallies } from '#worker/platform/tallies.table.ts'
 
 /** The search that finds payments which somebody should refund. */
 const REFUND = 'refund'
@@ -27,12 +28,7 @@ export async function listAllPayments(
       .orderBy(desc(payments.createdAt), desc(payments.id))
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
-    ctx.db
-      .select({ total: count() })
-      .from(payments)
-      .innerJoin(users, eq(users.id, payments.userId))
-      .leftJoin(memorials, eq(memorials.id, subject()))
-      .where(where),
+    selectTotal(ctx, where),
   ])
   return {
     payments: rows.map(toAdminPayment),
@@ -40,6 +36,18 @@ export async function listAllPayments(
     pageSize: ADMIN_PAGE,
     total: totals[0]?.total ?? 0,
   }
+}
+
+/** Of all of them as the tally has it: counting would grow with the service. Of those that a search finds, counted. */
+function selectTotal(ctx: Ctx, where: SQL | undefined) {
+  if (!where)
+    return ctx.db.select({ total: tallies.amount }).from(tallies).where(eq(tallies.name, 'payments'))
+  return ctx.db
+    .select({ total: count() })
+    .from(payments)
+    .innerJoin(users, eq(users.id, payments.userId))
+    .leftJoin(memorials, eq(memorials.id, subject()))
+    .where(where)
 }
 
 /** The payment with this id as the list shows it, or `not_found`. */

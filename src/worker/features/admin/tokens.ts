@@ -1,10 +1,12 @@
-import { count } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import type { TokenPool } from '#shared/admin.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { auditRow } from '#worker/features/admin/audit.ts'
 import { newTokens } from '#worker/features/invites/invite-links.ts'
-import { inviteTokens } from '#worker/features/invites/invites.table.ts'
+import { tallies } from '#worker/platform/tallies.table.ts'
+
+const TALLIES = ['invite_tokens AVAILABLE', 'invite_tokens ASSIGNED', 'invite_tokens REVOKED']
 
 /** How many invitation tokens wait, are in use, and are revoked. */
 export async function countTokens(ctx: RequestCtx): Promise<TokenPool> {
@@ -28,17 +30,12 @@ export async function generateTokens(ctx: RequestCtx, amount: number): Promise<T
 }
 
 function amounts(ctx: RequestCtx) {
-  return ctx.db
-    .select({ status: inviteTokens.status, amount: count() })
-    .from(inviteTokens)
-    .groupBy(inviteTokens.status)
+  return ctx.db.select().from(tallies).where(inArray(tallies.name, TALLIES))
 }
 
-function toPool(rows: { status: string; amount: number }[]): TokenPool {
-  const found = new Map(rows.map(({ status, amount }) => [status, amount]))
-  return {
-    availableCount: found.get('AVAILABLE') ?? 0,
-    assignedCount: found.get('ASSIGNED') ?? 0,
-    revokedCount: found.get('REVOKED') ?? 0,
-  }
+function toPool(rows: (typeof tallies.$inferSelect)[]): TokenPool {
+  const [available, assigned, revoked] = TALLIES.map(
+    (name) => rows.find((row) => row.name === name)?.amount ?? 0,
+  )
+  return { availableCount: available ?? 0, assignedCount: assigned ?? 0, revokedCount: revoked ?? 0 }
 }

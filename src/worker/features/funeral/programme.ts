@@ -70,7 +70,8 @@ async function replaceProgramme(ctx: Ctx, service: FuneralRow, file: Stored): Pr
       .returning(),
     ctx.db.delete(objectDeletions).where(
       sql`${objectDeletions.prefix} = ${file.key}
-        and exists (select 1 from ${funeralEvents} where ${funeralEvents.programmeKey} = ${file.key})`,
+        and exists (select 1 from ${funeralEvents}
+          where ${funeralEvents.id} = ${service.id} and ${funeralEvents.programmeKey} = ${file.key})`,
     ),
   ])
   if (!row) throw new AppError('not_found', messages.funeral.notFound)

@@ -45,5 +45,9 @@ export const contributors = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (t) => [index('contributors_memorial').on(t.memorialId), index('contributors_expires').on(t.expiresAt)],
+  (t) => [
+    index('contributors_memorial').on(t.memorialId),
+    index('contributors_invite').on(t.inviteToken),
+    index('contributors_expires').on(t.expiresAt),
+  ],
 )

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { MEDIA_TYPES } from '#shared/media.ts'
 
@@ -42,5 +43,9 @@ export const resumableUploads = sqliteTable(
     index('resumable_uploads_expires').on(t.expiresAt),
     index('resumable_uploads_arrived').on(t.arrivedAt),
     index('resumable_uploads_memorial').on(t.memorialId),
+    index('resumable_uploads_media').on(t.mediaId),
+    index('resumable_uploads_open')
+      .on(t.length)
+      .where(sql`${t.endedAt} is null`),
   ],
 )

@@ -65,7 +65,7 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
  * as if it had been sent. Bounded a run; one that fails is tried again in the next.
  */
 export async function findLostEvents(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
-  const [any] = await ctx.db.select({ id: payments.id }).from(payments).limit(1)
+  const [any] = await ctx.db.select({ id: payments.id }).from(payments).orderBy(asc(payments.id)).limit(1)
   if (!any) return
   const since = Math.floor((ctx.now() - STRIPE_EVENTS_SINCE_MS) / 1000)
   const client = stripe ?? openStripe(ctx.env)

@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNotNull, or, sql, type SQL } from 'drizzle-orm'
+import { and, eq, exists, gte, inArray, isNotNull, lt, or, sql, type SQL } from 'drizzle-orm'
 import type { Ctx } from '#worker/ctx.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { auditRow } from '#worker/features/admin/audit.ts'
@@ -61,7 +61,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
       .select(db.select({ slug: memorials.slug }).from(memorials).where(isIt))
       .onConflictDoNothing(),
     // An object that came meanwhile, from a request that was under way, goes by this note.
-    db.delete(objectDeletions).where(isUnder(`m/${id}/`)),
+    db.delete(objectDeletions).where(isUnder(`m/${id}`)),
     db
       .insert(objectDeletions)
       .select(
@@ -84,8 +84,9 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
   ])
 }
 
-function isUnder(prefix: string): SQL {
-  return sql`substr(${objectDeletions.prefix}, 1, ${prefix.length}) = ${prefix}`
+/** In SQL: the note is of an object below this one. A range of the key, for which "0" comes right after "/". */
+function isUnder(prefix: string): SQL | undefined {
+  return and(gte(objectDeletions.prefix, `${prefix}/`), lt(objectDeletions.prefix, `${prefix}0`))
 }
 
 /** Keys by which it was made and its messages and media were sent, and everything that its relatives sent. */
