@@ -16,6 +16,7 @@ export type D1Use = { trips: number; statements: number; rowsRead: number; rowsW
 type Answer = { meta?: { rows_read?: number; rows_written?: number } }
 
 let use: D1Use | null = null
+let page = ''
 const watched = new WeakSet<Database>()
 
 /** Looks over the shoulder of the binding: what D1 says of rows is not in every answer that the binding gives on. */
@@ -66,8 +67,8 @@ async function bareQuery(url: URL, { DB }: Env): Promise<Response> {
 }
 
 /**
- * Stands before the built Worker, in the same isolate: bare routes to compare with, and `/bench/d1`, which answers what D1
- * was asked since it was asked last.
+ * Stands before the built Worker, in the same isolate: bare routes to compare with, a page that is put there, and
+ * `/bench/d1`, which answers what D1 was asked since it was asked last.
  */
 export default {
   ...worker,
@@ -76,6 +77,10 @@ export default {
     const url = new URL(request.url)
     if (url.pathname === '/bench/hello') return new Response('hello')
     if (url.pathname === '/bench/query') return bareQuery(url, env)
+    if (url.pathname === '/bench/page') {
+      if (request.method === 'PUT') page = await request.text()
+      return new Response(page, { headers: { 'Content-Type': 'text/html; charset=utf-8' } })
+    }
     if (url.pathname === '/bench/d1') {
       const before = use
       use = url.searchParams.has('stop') ? null : { trips: 0, statements: 0, rowsRead: 0, rowsWritten: 0 }

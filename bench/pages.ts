@@ -1,11 +1,11 @@
-import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { startStack, type Stack } from '../scripts/lib/stack.ts'
+import type { Stack } from '../scripts/lib/stack.ts'
 import type { D1Use } from './entry.ts'
 import { fillTo } from './fill.ts'
 import { bytesOf, load, type Call, type Loaded } from './load.ts'
+import { HELLO_HOST, startMeasured } from './measured.ts'
 import { cpuMs, runtimePid } from './process.ts'
 import { report } from './results.ts'
 import { median, medianRatio, quantile, rounded, spreadPercent } from './statistics.ts'
@@ -23,43 +23,11 @@ const WARM_UP_SECONDS = 1
 const MESSAGES_A_ROUND = 30
 /** What may be read at the first tap on "play". */
 const RANGE = 'bytes=0-65535'
-const HELLO_HOST = 'hello.test'
-const HELLO = `
-import { Hono } from './node_modules/hono/dist/index.js'
-export default new Hono().get('*', (c) => c.text('hello'))`
 
 type Route = { name: string; next: () => Call; atMost?: number; connections?: number }
 type Place = { memorials: number; stack: Stack; pid: number; routes: Route[] }
 /** With what one call cost the runtime, in milliseconds of processor. */
 type Measured = Loaded & { cpuMs: number }
-
-/** The built Worker with the bench's entry before it, and a bare Hono Worker in the same runtime. */
-function startMeasured(state: string): Promise<Stack> {
-  const entry = stripTypeScriptTypes(readFileSync(resolve(import.meta.dirname, 'entry.ts'), 'utf8'))
-  return startStack({
-    port: 0,
-    sandboxPort: 0,
-    state,
-    entry: entry.replaceAll("'built-worker'", "'./index.js'"),
-    beside: [
-      {
-        name: 'hello',
-        routes: [`${HELLO_HOST}/*`],
-        rootPath: ROOT,
-        modules: [
-          { type: 'ESModule', path: 'hello.js', contents: HELLO },
-          ...globSync('node_modules/hono/dist/{*,{router,utils,request,helper/route}/**/*}.js', {
-            cwd: ROOT,
-          }).map((path) => ({
-            type: 'ESModule' as const,
-            path,
-          })),
-        ],
-        compatibilityDate: '2026-08-01',
-      },
-    ],
-  })
-}
 
 /** The file among the static ones whose size is nearest to that of the page. */
 function assetNear(bytes: number): string {

@@ -1,6 +1,7 @@
 import { measureGallery } from '../bench/gallery.ts'
 import { measureMemory } from '../bench/memory.ts'
 import { measurePages } from '../bench/pages.ts'
+import { measurePhone } from '../bench/phone.ts'
 import { measureProfile } from '../bench/profile.ts'
 import { measureUploads } from '../bench/uploads.ts'
 import { build } from './lib/build.ts'
@@ -8,6 +9,7 @@ import { build } from './lib/build.ts'
 /** `npm run bench` runs all of them in this order, `npm run bench -- pages` and so on one. */
 const MEASURES = new Map([
   ['pages', measurePages],
+  ['phone', measurePhone],
   ['profile', measureProfile],
   ['gallery', measureGallery],
   ['uploads', measureUploads],
