@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { bytesAdded, chunkNamed, loadedWith, readChunks, type Chunks } from '../scripts/lib/chunks.ts'
+import type { Browser, Response } from '@playwright/test'
+import {
+  bytesAdded,
+  chunkNamed,
+  gzipBytes,
+  loadedWith,
+  readChunks,
+  type Chunks,
+} from '../scripts/lib/chunks.ts'
 import { expect, test } from './world.ts'
 
 const KB = 1000
@@ -15,6 +23,7 @@ function entryOf(chunks: Chunks): Set<string> {
 for (const { name, chunk, on, kB } of [
   { name: 'the wizard', chunk: 'wizard', on: [], kB: 45 },
   { name: 'the editor of a story', chunk: 'story-editor', on: ['wizard'], kB: 70 },
+  { name: 'what shows a photograph large', chunk: 'photo-viewer', on: ['public-memorial'], kB: 18 },
   { name: 'the console of an admin', chunk: 'admin', on: [], kB: 25 },
   { name: 'what sends a file in pieces', chunk: 'resumable-upload', on: ['wizard'], kB: 8 },
 ]) {
@@ -26,5 +35,92 @@ for (const { name, chunk, on, kB } of [
     const bytes = bytesAdded(chunks, chunkNamed(chunks, chunk), there)
     expect(bytes, 'a chunk without a weight is not the one that was meant').toBeGreaterThan(500)
     expect(bytes).toBeLessThanOrEqual(kB * KB)
+  })
+}
+
+type Arrived = { path: string; type: string; bytes: number }
+
+/** Everything that comes on a first visit by a phone, before anybody touches the page: bytes as they cross the line. */
+async function firstVisit(
+  browser: Browser,
+  url: string,
+  { headers, lessData }: { headers?: Record<string, string>; lessData?: boolean } = {},
+): Promise<{ arrived: Arrived[]; portrait: string | null }> {
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    deviceScaleFactor: 3,
+    isMobile: true,
+    hasTouch: true,
+    ...(headers && { extraHTTPHeaders: headers }),
+  })
+  if (lessData) await context.addCookies([{ name: LESS_DATA, value: '1', url }])
+  const page = await context.newPage()
+  const coming: Promise<Arrived>[] = []
+  page.on('response', (answer) => coming.push(arrivedIn(answer)))
+  await page.goto(url, { waitUntil: 'networkidle' })
+  const portrait = await page
+    .locator('img[fetchpriority="high"]')
+    .evaluateAll((images) => (images[0] as HTMLImageElement | undefined)?.currentSrc ?? null)
+  const arrived = await Promise.all(coming)
+  await context.close()
+  return { arrived, portrait: portrait && pathOf(portrait) }
+}
+
+/** Texts as an edge compresses them, everything else as it is. */
+async function arrivedIn(answer: Response): Promise<Arrived> {
+  const type = answer.request().resourceType()
+  const body = await answer.body()
+  const isText = /text|json|javascript|svg/u.test(answer.headers()['content-type'] ?? '')
+  return { path: pathOf(answer.url()), type, bytes: isText ? gzipBytes(body) : body.length }
+}
+
+function pathOf(address: string): string {
+  const { pathname, search } = new URL(address)
+  return pathname + search
+}
+
+function sumOf(arrived: readonly Arrived[], type?: string): number {
+  return arrived
+    .filter((one) => type === undefined || one.type === type)
+    .reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+test('a first visit of a public memorial costs at most 150 kB before anybody touches it', async ({
+  browser,
+  demo,
+  world,
+}) => {
+  const address = `${world.url}/m/${demo.publicSlug}`
+  // Sizes of pictures that are made when they are first asked for.
+  await firstVisit(browser, address)
+  const { arrived, portrait } = await firstVisit(browser, address)
+  const bill = JSON.stringify(arrived, null, 1)
+  const portraitBytes = sumOf(arrived.filter(({ path }) => path === portrait))
+  expect(sumOf(arrived, 'document'), bill).toBeGreaterThan(4 * KB)
+  expect(sumOf(arrived, 'document'), bill).toBeLessThanOrEqual(18 * KB)
+  expect(portraitBytes, bill).toBeGreaterThan(1 * KB)
+  expect(portraitBytes, bill).toBeLessThanOrEqual(50 * KB)
+  expect(sumOf(arrived, 'script'), bill).toBeLessThanOrEqual(15 * KB)
+  expect(sumOf(arrived), bill).toBeLessThanOrEqual(150 * KB)
+})
+
+for (const { who, how } of [
+  { who: 'whose browser saves data', how: { headers: { 'Save-Data': 'on' } } },
+  { who: 'who asked for less data', how: { lessData: true } },
+]) {
+  test(`a first visit by somebody ${who} costs at most 40 kB, without a script and without a font`, async ({
+    browser,
+    demo,
+    world,
+  }) => {
+    const address = `${world.url}/m/${demo.publicSlug}`
+    await firstVisit(browser, address, how)
+    const { arrived, portrait } = await firstVisit(browser, address, how)
+    const bill = JSON.stringify(arrived, null, 1)
+    const portraitBytes = sumOf(arrived.filter(({ path }) => path === portrait))
+    expect(arrived.filter(({ type }) => type === 'script' || type === 'font')).toEqual([])
+    expect(portraitBytes, bill).toBeGreaterThan(1 * KB)
+    expect(portraitBytes, bill).toBeLessThanOrEqual(18 * KB)
+    expect(sumOf(arrived), bill).toBeLessThanOrEqual(40 * KB)
   })
 }
