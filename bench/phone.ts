@@ -197,7 +197,7 @@ export async function measurePhone(): Promise<void> {
       'phone',
       [...looks].map(([key, of]) => {
         const [line, page, dpr] = key.split(' | ')
-        return { line, page, dpr, ...summary(of) }
+        return Object.assign({ line, page, dpr }, summary(of))
       }),
     )
   } finally {

@@ -1,3 +1,4 @@
+import { LESS_DATA } from '../src/shared/pages.ts'
 import { readFileSync } from 'node:fs'
 import type { Browser, Response } from '@playwright/test'
 import {
