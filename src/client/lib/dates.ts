@@ -69,9 +69,13 @@ export type WallClock = {
   time: string
 }
 
-/** What calendar and clock of `timeZone` (IANA) show at an instant. */
-export function wallClock(instant: string, timeZone: string): WallClock {
-  const parts = new Intl.DateTimeFormat('en-GB', {
+/** One a zone: making one takes far longer than what it is made for. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
+  const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     year: 'numeric',
     month: 'numeric',
@@ -79,7 +83,14 @@ export function wallClock(instant: string, timeZone: string): WallClock {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-  }).formatToParts(new Date(instant))
+  })
+  clocks.set(timeZone, clock)
+  return clock
+}
+
+/** What calendar and clock of `timeZone` (IANA) show at an instant. */
+export function wallClock(instant: string, timeZone: string): WallClock {
+  const parts = clockOf(timeZone).formatToParts(new Date(instant))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((p) => p.type === type)?.value ?? ''
   const [year, month, day] = [Number(part('year')), Number(part('month')), Number(part('day'))]
   return {

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { ID_PREFIX, type IdKind } from '#shared/ids.ts'
+import { utf8 } from '#worker/platform/bytes.ts'
 
 const BASE32 = 'abcdefghjkmnpqrstuvwxyz023456789'
 
@@ -24,7 +25,7 @@ export function newId(kind: IdKind): string {
  * the one in another scope is of the same. Ids have 100 random bits, so there is nothing to try out.
  */
 export function standInId(kind: IdKind, id: string, scope: string): string {
-  const bytes = sha256(utf8ToBytes(`${scope} ${id}`)).slice(0, 20)
+  const bytes = sha256(utf8(`${scope} ${id}`)).slice(0, 20)
   return `${ID_PREFIX[kind]}_${Array.from(bytes, (byte) => BASE32[byte & 31]).join('')}`
 }
 
@@ -39,5 +40,5 @@ export function newToken(): string {
 
 /** SHA-256 of a token in hex: enough for 256 random bits, no salt needed (OWASP Session Management). */
 export function hashToken(token: string): string {
-  return bytesToHex(sha256(utf8ToBytes(token)))
+  return bytesToHex(sha256(utf8(token)))
 }

@@ -81,6 +81,10 @@ export function toCommentPage(rows: CommentRow[], access: MemorialAccess): Comme
   }
 }
 
+function mayDelete(comment: typeof comments.$inferSelect, { access }: MemorialAccess): boolean {
+  return access.refuseChange(comment.authorContributorId) === null
+}
+
 /** Why this person may not delete this message, or null: owner and admin any, a contributor their own while INVITE. */
 export function refuseDelete(
   comment: typeof comments.$inferSelect,
@@ -180,6 +184,6 @@ export function toComment(
     isOwner: comment.authorUserId === access.memorial.ownerId,
     likeCount: comment.likeCount,
     likedByMe,
-    canDelete: refuseDelete(comment, access) === null,
+    canDelete: mayDelete(comment, access),
   }
 }

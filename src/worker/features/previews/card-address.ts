@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Memorial } from '#shared/memorials.ts'
+import { utf8 } from '#worker/platform/bytes.ts'
 
 /** Raised when cards look different, so that every one is made anew. */
 const DESIGN = 1
@@ -20,7 +21,7 @@ export type CardSubject = Pick<
 export function cardMark(memorial: CardSubject): string {
   const { honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId, coverMediaId } = memorial
   const shown = [DESIGN, honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId ?? coverMediaId]
-  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(shown)))).slice(0, MARK_LENGTH)
+  return bytesToHex(sha256(utf8(JSON.stringify(shown)))).slice(0, MARK_LENGTH)
 }
 
 /** Where the card of a public memorial is. What it shows is part of the address: chats keep a picture by its address. */
