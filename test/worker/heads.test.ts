@@ -1,3 +1,4 @@
+import { imageSize } from 'image-size'
 import { expect, test } from 'vitest'
 import { SERVICE_TITLES, SITE_NAME } from '#shared/page-titles.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn } from './harness.ts'
@@ -20,6 +21,23 @@ test('each page about the service says in its document what it is and where it l
       false,
     ])
   }
+})
+
+test('the document of a public memorial leads to its card, by an address that answers with a picture', async () => {
+  const { memorial } = await memorialOf({ name: NAME, privacy: 'LOCKED' })
+  const head = await headOf(`/m/${memorial.slug}`)
+  expect(head.split('\n')[0]).toBe(`<title>${NAME} · ${SITE_NAME}</title>`)
+  expect(head).toContain(`<link rel="canonical" href="http://localhost/m/${memorial.slug}">`)
+  const image = head.match(/property="og:image" content="([^"]+)"/u)?.[1] ?? ''
+  expect(image).toMatch(new RegExp(`^http://localhost/m/${memorial.slug}/card\\.jpg\\?v=[0-9a-f]{16}$`, 'u'))
+  const answer = await new Client().fetch(image.slice('http://localhost'.length))
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  expect([answer.status, answer.headers.get('Content-Type'), imageSize(bytes)]).toEqual([
+    200,
+    'image/jpeg',
+    { width: 1200, height: 630, type: 'jpg' },
+  ])
+  expect(answer.headers.get('Cache-Tag')).toBe(`memorial-${memorial.id}`)
 })
 
 test('W20: documents of what is not public have the head of what is not there, and nothing in them of whose it is', async () => {

@@ -48,12 +48,20 @@ function read(head: string): Read {
       if (node.tagName === 'meta')
         found.meta[given['name'] ?? given['property'] ?? ''] = given['content'] ?? ''
       if (given['rel'] === 'canonical') found.canonical = given['href'] ?? null
-      if (node.tagName === 'script') found.data.push(JSON.parse(text))
+      if (node.tagName === 'script') found.data.push(parsed(text))
     }
     if ('childNodes' in node) node.childNodes.forEach(walk)
   }
   walk(parse(`<!doctype html><html><head>${head}</head><body></body></html>`))
   return found
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return 'broken off'
+  }
 }
 
 test('the head of a public memorial says who it is, with the years, where it lives and which picture stands for it', () => {
