@@ -6,9 +6,11 @@ import { pageHead } from '#worker/features/previews/page-head.ts'
 import { findPreview } from '#worker/features/previews/previews.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { memorialPage } from '#worker/pages/memorial-page.ts'
+import type { FirstRead } from '#worker/platform/db.ts'
 
 /** Seconds an edge and a browser may keep a page of this entrypoint. See docs/decisions/0003. */
 const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
+const MEMORIAL = /^\/m\//u
 
 /**
  * Pages that are the same for everybody. This entrypoint is cached at the edge by path alone, so nothing that depends on
@@ -17,29 +19,30 @@ const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
 export class PublicPages extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    const ctx = this.#context()
+    const ctx = this.#context('first-unconstrained')
     const preview = await findPreview(ctx, url)
     if (preview) return withSecurityHeaders(preview, request, this.env)
     const page = (await this.#memorialPage(ctx, url)) ?? (await this.#appPage(url))
     // What a browser keeps it asks about each time: the page names files of one deployment.
     page.headers.set('Cache-Control', 'public, max-age=0, must-revalidate')
-    page.headers.set('Cloudflare-CDN-Cache-Control', page.ok ? EDGE_CACHE : 'no-store')
+    // Without a tag nothing could make the edge forget it when the memorial becomes public.
+    const isKept = page.ok && (page.headers.has('Cache-Tag') || !MEMORIAL.test(url.pathname))
+    page.headers.set('Cloudflare-CDN-Cache-Control', isKept ? EDGE_CACHE : 'no-store')
     return withSecurityHeaders(page, request, this.env)
   }
 
-  /** Made for everybody, so from the nearest replica: docs/decisions/0024. */
-  #context(): Ctx {
-    return createCtx({
-      env: this.env,
-      waitUntil: (promise) => this.ctx.waitUntil(promise),
-      firstRead: 'first-unconstrained',
-    })
+  /** Made for everybody, so from the nearest replica first: docs/decisions/0024. */
+  #context(firstRead: FirstRead): Ctx {
+    return createCtx({ env: this.env, waitUntil: (promise) => this.ctx.waitUntil(promise), firstRead })
   }
 
   /** A page opens also while the database is away: the app's own calls say what is wrong. */
   async #memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
     try {
-      return await memorialPage(ctx, url)
+      const near = await memorialPage(ctx, url)
+      if (near || !MEMORIAL.test(url.pathname)) return near
+      // Its link is sent out in the moment in which it becomes public: a replica may not know yet.
+      return await memorialPage(this.#context('first-primary'), url)
     } catch (error) {
       ctx.log.error('memorial_page_failed', error)
       return null

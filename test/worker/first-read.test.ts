@@ -67,6 +67,51 @@ test('F12: no call whose address holds a secret, or that writes, is answered fro
   ])
 })
 
+/** A database whose replicas have nothing in them yet. */
+function laggingDb(): D1Database {
+  const statement = { bind: () => statement, raw: async () => [], all: async () => ({ results: [] }) }
+  const replica = {
+    prepare: () => statement,
+    batch: async (all: unknown[]) => all.map(() => ({ results: [] })),
+  }
+  return new Proxy(env.DB, {
+    get(database, name) {
+      const value: unknown = Reflect.get(database, name)
+      if (typeof value !== 'function') return value
+      if (name !== 'withSession') return value.bind(database)
+      return (first: string) => (first === 'first-primary' ? database.withSession(first) : replica)
+    },
+  })
+}
+
+test('F12: the page of a memorial that has just become public opens also where the replica does not know it yet', async () => {
+  const { memorial } = await memorialOf({ privacy: 'LOCKED', name: 'Zvita Chokwadi' })
+  const pages = new PublicPages(createExecutionContext(), { ...env, DB: laggingDb() })
+  const page = await pages.fetch(new Request(`${ORIGIN}/m/${memorial.slug}`))
+  expect([page.headers.get('Cache-Tag'), (await page.text()).includes('Zvita Chokwadi')]).toEqual([
+    `memorial-${memorial.id}`,
+    true,
+  ])
+})
+
+test('M5: an edge keeps the page of a public memorial and no page at an address that shows none', async () => {
+  const kept = async (path: string) => {
+    const page = await new PublicPages(createExecutionContext(), env).fetch(new Request(`${ORIGIN}${path}`))
+    return page.headers.get('Cloudflare-CDN-Cache-Control') !== 'no-store'
+  }
+  const told: boolean[] = []
+  for (const privacy of ['PRIVATE', 'INVITE', 'LOCKED'] as const) {
+    told.push(await kept(`/m/${(await memorialOf({ privacy })).memorial.slug}`))
+  }
+  expect([...told, await kept('/m/nobody-k7q2mx'), await kept('/about')]).toEqual([
+    false,
+    false,
+    true,
+    false,
+    true,
+  ])
+})
+
 test('F12: public pages are made from what is near; jobs and cron begin at the primary', async () => {
   const { memorial } = await memorialOf({ privacy: 'LOCKED' })
   const pages = recordedDb()
