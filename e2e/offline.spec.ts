@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import type { CommentPage } from '../src/shared/comments.ts'
 import { newOwner, PASSWORD } from './by-call.ts'
 import { expect, Family, strangerPage, test } from './family.ts'
 import { refusedWith } from './console.ts'
@@ -161,4 +162,120 @@ test('a memorial that was made private meanwhile is kept no longer than until th
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
   await expect(page.getByText('Sekai')).toHaveCount(0)
   await page.context().close()
+})
+
+/** Writes a message where somebody has said their name already. */
+async function write(page: Page, words: string): Promise<void> {
+  await page.getByLabel('Write a message').fill(words)
+  await page.getByRole('button', { name: 'Post message' }).click()
+}
+
+/** A browser whose person was invited, has said a name and posted a first message. */
+async function farai(page: Page, inviteLink: string): Promise<void> {
+  await page.goto(inviteLink)
+  await write(page, 'My first words.')
+  const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
+  await dialog.getByLabel('Your name').fill('Farai')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'My first words.' })).toContainText('Farai')
+}
+
+const entry = (page: Page, words: string) => page.getByRole('listitem').filter({ hasText: words })
+const WAITS = 'Waiting for connection'
+
+test('what is written without a connection waits, can be taken back, and arrives exactly once, whatever tabs are open', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  // Who is signed in is asked again once there is a line: nobody.
+  expectErrors(NO_LINE, /net::ERR_FAILED/u, refusedWith(401))
+  const { memorial, inviteLink } = await memorialOf(family)
+  const page = await strangerPage(browser, 360)
+  const context = page.context()
+  const bodies = async () => {
+    const path = `/api/memorials/${memorial.id}/comments`
+    const { comments } = await family.owner.call<CommentPage>('GET', path)
+    return comments.map(({ body }) => body).toReversed()
+  }
+  await farai(page, inviteLink)
+  await expectKept(page, `/api/memorials/${memorial.id}/comments`)
+  const other = await context.newPage()
+  await other.goto(`${world.url}/memorial/${memorial.id}`)
+  await expect(entry(other, 'My first words.')).toBeVisible()
+
+  // The server has written it, and its answer is lost.
+  await context.route('**/comments', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+  await write(page, 'From the bus.')
+  await expect(entry(page, 'From the bus.')).toContainText(WAITS)
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+
+  await context.setOffline(true)
+  await expect(
+    page.getByText('You are offline. You can keep reading; what you write will be sent'),
+  ).toBeVisible()
+  await write(page, 'From the hills.')
+  await write(page, 'Better not.')
+  await expect(entry(other, 'From the hills.')).toContainText(WAITS)
+  await entry(page, 'Better not.').getByRole('button', { name: 'Cancel' }).click()
+  await expect(entry(page, 'Better not.')).toHaveCount(0)
+  await page.reload()
+  await expect(entry(page, 'From the hills.')).toContainText(WAITS)
+  await expect(page.getByLabel('Write a message')).toHaveValue('')
+
+  await context.setOffline(false)
+  for (const tab of [page, other]) {
+    await expect(tab.getByText(WAITS)).toHaveCount(0)
+    await expect(entry(tab, 'From the hills.')).toContainText('Farai')
+    await expect(tab.getByText('You are offline')).toHaveCount(0)
+  }
+  await page.reload()
+  await expect(entry(page, 'From the bus.')).toContainText('Farai')
+  expect(await bodies()).toEqual([MESSAGE, 'My first words.', 'From the bus.', 'From the hills.'])
+  await context.close()
+})
+
+test('words that the family no longer takes are kept to be copied: locked meanwhile, invitation ended', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE, refusedWith(403), refusedWith(409))
+  const { memorial, inviteLink } = await memorialOf(family)
+  const page = await strangerPage(browser, 360)
+  const context = page.context()
+  await farai(page, inviteLink)
+
+  await context.setOffline(true)
+  await write(page, 'Too late for this.')
+  await expect(entry(page, 'Too late for this.')).toContainText(WAITS)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  await context.setOffline(false)
+  await expect(entry(page, 'Too late for this.')).toContainText(
+    'Your message could not be posted. This memorial is locked.',
+  )
+  await expect(entry(page, 'Too late for this.').getByRole('button', { name: 'Copy' })).toBeVisible()
+  await entry(page, 'Too late for this.').getByRole('button', { name: 'Remove' }).click()
+  await expect(entry(page, 'Too late for this.')).toHaveCount(0)
+
+  await family.setPrivacy(memorial.id, 'INVITE')
+  await page.reload()
+  await expect(page.getByLabel('Write a message')).toBeVisible()
+  await context.setOffline(true)
+  await write(page, 'Go well, Sekai.')
+  await expect(entry(page, 'Go well, Sekai.')).toContainText(WAITS)
+  await family.owner.call('POST', `/api/memorials/${memorial.id}/invite-link/rotate`)
+  await context.setOffline(false)
+  await expect(entry(page, 'Go well, Sekai.')).toContainText('Your message could not be posted')
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+  await expect(entry(page, 'Go well, Sekai.').getByRole('button', { name: 'Copy' })).toBeVisible()
+  expect(await keptOf(page)).toEqual([])
+  await context.close()
 })

@@ -264,6 +264,7 @@ export const messages = {
     dayFull: 'You have written 200 messages today, the most we take. Please write again tomorrow.',
     guestbookFull:
       'This guestbook has taken 1,000 messages today, the most it can. Please write again tomorrow, or tell the family: with a new invitation link it takes messages at once.',
+    otherAuthor: 'This was written under another name on this device, so it was not posted.',
     identityNeeded: 'Open your invitation or sign in to thank somebody for a message',
   },
   contributor: {

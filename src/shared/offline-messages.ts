@@ -1,9 +1,20 @@
-/** Words for when there is no connection. Apart from the others, because the service worker carries them with it. */
+/** Words for when there is no connection. Apart from the others, because the service worker carries some of them with it. */
 export const offlineMessages = {
   line: 'You are offline. You can keep reading; what you write will be sent when the connection returns.',
   lineOfReader: 'You are offline. You can keep reading.',
-  pageTitle: 'You are offline',
-  pageText: 'This page needs a connection: it was not opened on this device before. Nothing is lost.',
+  waiting: 'Waiting for connection',
+  cancel: 'Cancel',
+  sentAlready: 'This message was posted already. You can delete it in the guestbook.',
+  notPosted: 'Your message could not be posted',
+  wordsKept: 'Your words are kept on this device, so that you can copy them.',
+  unsentTitle: 'Words you wrote on this device',
+  wordsCopied: 'Your words are copied',
+} as const
+
+/** The page that the service worker shows for one that was never opened on this device. */
+export const offlinePageMessages = {
+  title: 'You are offline',
+  text: 'This page needs a connection: it was not opened on this device before. Nothing is lost.',
   listTitle: 'You can read these now',
   tryAgain: 'Try again',
 } as const

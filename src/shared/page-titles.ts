@@ -1,7 +1,5 @@
 import { paths } from './pages.ts'
-
-/** The name of the service, as it stands after the title of every document (look.md 9). */
-export const SITE_NAME = 'Keeping Legacies Alive'
+import { SITE_NAME } from './site-name.ts'
 
 /** What the documents of the pages about the service are called. */
 export const SERVICE_TITLES = {

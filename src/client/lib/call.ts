@@ -1,6 +1,8 @@
 import type { BodyInput, Endpoint, OutputOf, ParamsOf, QueryInput } from '#shared/endpoint.ts'
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
+import { KEPT_HEADER } from './kept-names.ts'
+import { noteAnswer } from './line.ts'
 
 /**
  * A failed call. `message` is the status, a colon and the response text (product spec 7); `text` is what a person may
@@ -116,8 +118,10 @@ export async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>)
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   } catch (error) {
+    noteAnswer('nobody')
     throw new NetworkError(error)
   }
+  noteAnswer(response.headers.has(KEPT_HEADER) ? 'device' : 'server')
   await requireOk(response)
   return (response.status === 204 ? null : await response.json()) as OutputOf<E>
 }

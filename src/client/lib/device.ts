@@ -3,6 +3,7 @@ import { forgetMessageDrafts } from '#client/lib/message-drafts.ts'
 import { forgetRows } from '#client/lib/row-store.ts'
 import { forgetKept } from '#client/lib/service-worker.ts'
 import { forgetTexts, readText, writeText } from '#client/lib/stored-text.ts'
+import { forgetWaiting } from '#client/lib/waiting-messages.ts'
 
 /** Before the memorial's id: what this device keeps of an invitation to it. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
@@ -21,6 +22,7 @@ export function forgetPerson(): void {
   forgetUploads()
   forgetTexts(CONTRIBUTOR_SESSION_PREFIX)
   forgetKept()
+  forgetWaiting()
   known = new Date().toISOString()
   writeText(SIGNED_OUT, known)
 }
@@ -35,6 +37,7 @@ export function watchSignOut(): void {
     forgetRows()
     forgetUploads()
     forgetKept()
+    forgetWaiting()
     window.location.reload()
   }
   window.addEventListener('storage', look)

@@ -38,7 +38,8 @@ test('nothing is fetched again by itself: not on focus, not on reconnecting, not
       refetchOnReconnect: false,
       refetchInterval: false,
       retry: false,
+      networkMode: 'always',
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: 'always' },
   })
 })

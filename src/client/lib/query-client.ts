@@ -12,8 +12,10 @@ export function createQueryClient(): QueryClient {
         refetchOnReconnect: false,
         refetchInterval: false,
         retry: false,
+        // A device that says it is offline may still be answered from what was kept; else the call fails and says so.
+        networkMode: 'always',
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   })
 }

@@ -10,6 +10,7 @@ import { forgetPerson } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useTopOnNavigation } from '#client/lib/scroll.ts'
 import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
+import { useRefreshAfterOffline } from '#client/lib/use-offline.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { LoadingScreen } from '#client/ui/loading.tsx'
 import { ScreenBoundary } from '#client/ui/screen-boundary.tsx'
@@ -28,6 +29,7 @@ export function AppFrame() {
   const refreshSession = useRefreshSession()
   const { pathname } = useLocation()
   useTopOnNavigation()
+  useRefreshAfterOffline()
   const shown = useRef(pathname)
   useEffect(() => {
     if (shown.current === pathname) return

@@ -3,7 +3,8 @@ import { useEffect } from 'react'
 import { Navigate, useNavigate, useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, errorText } from '#client/lib/call.ts'
+import { ApiError, errorText, NetworkError } from '#client/lib/call.ts'
+import { memorialOfInvite } from '#client/features/invites/contributor-session.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
@@ -14,13 +15,16 @@ export default function InvitePage() {
   const { token = '' } = useParams()
   const navigate = useNavigate()
   const invite = useQuery(endpointQuery(api.invite, { params: { token } }))
-  const { error } = invite
+  // Without a connection: what this invitation opened on this device before.
+  const seen = invite.error instanceof NetworkError ? memorialOfInvite(token) : null
+  const error = seen === null ? invite.error : null
   useEffect(() => {
     if (!error) return
     const { title, text } = wordsFor(error)
     showErrorToast(title, text)
     void navigate(links.home, { replace: true })
   }, [error, navigate])
+  if (seen !== null) return <Navigate to={links.memorial(seen)} replace />
   if (!invite.data) return <MemorialSkeleton />
   return (
     <Navigate to={`${links.memorial(invite.data.memorial.id)}?invite=${encodeURIComponent(token)}`} replace />

@@ -13,6 +13,7 @@ import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
 import { Notice } from '#client/ui/notice.tsx'
+import { OfflineLine } from '#client/ui/offline-line.tsx'
 import styles from './memorial-screen.module.css'
 
 /** What only some see of a memorial, in its places: whoever reads a public one does not load it. */
@@ -77,6 +78,7 @@ export function MemorialScreen({
 
   return (
     <>
+      <OfflineLine mayWrite={contributor.mayAdd} />
       {parts.notice && <div className={styles['notice']}>{parts.notice}</div>}
       {viewer.role === 'ADMIN' && (
         <div className={styles['notice']}>

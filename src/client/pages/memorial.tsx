@@ -4,6 +4,7 @@ import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
+import { UnsentWords } from '#client/features/comments/unsent-words.tsx'
 import { isGuestSession } from '#client/features/invites/contributor-session.ts'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
 import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
@@ -88,7 +89,12 @@ function MemorialById({ id }: { id: string }) {
   }, [client, options.queryKey, slug])
 
   if (view.isError && !view.data && !isOver)
-    return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
+    return (
+      <>
+        <MemorialError error={view.error} onRetry={() => void view.refetch()} />
+        <UnsentWords memorialId={id} />
+      </>
+    )
   if (!view.data || isSessionLoading || isGuestComing) {
     return <MemorialSkeleton />
   }

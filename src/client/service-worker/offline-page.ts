@@ -1,5 +1,5 @@
-import { offlineMessages as words } from '#shared/offline-messages.ts'
-import { SITE_NAME } from '#shared/page-titles.ts'
+import { offlinePageMessages as words } from '#shared/offline-messages.ts'
+import { SITE_NAME } from '#shared/site-name.ts'
 import type { KeptMemorial } from './records.ts'
 
 /** The look of the product in few bytes; colours and measures are those of `styles/tokens.css`. */
@@ -19,8 +19,8 @@ export async function toOfflinePage(kept: readonly KeptMemorial[]): Promise<Resp
   const list = kept
     .map(({ path, name }) => `<li><a href="${escaped(path)}">${escaped(name)}</a></li>`)
     .join('')
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${words.pageTitle} · ${SITE_NAME}</title><style>${STYLE}</style></head>
-<body><header>${SITE_NAME}</header><main><h1>${words.pageTitle}</h1><p>${words.pageText}</p><a class="button" href="">${words.tryAgain}</a>${list && `<h2>${words.listTitle}</h2><ul>${list}</ul>`}</main></body></html>`
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${words.title} · ${SITE_NAME}</title><style>${STYLE}</style></head>
+<body><header>${SITE_NAME}</header><main><h1>${words.title}</h1><p>${words.text}</p><a class="button" href="">${words.tryAgain}</a>${list && `<h2>${words.listTitle}</h2><ul>${list}</ul>`}</main></body></html>`
   return new Response(html, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

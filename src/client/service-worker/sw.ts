@@ -1,5 +1,7 @@
 import { OFFLINE_AFTER_MS } from '#shared/limits.ts'
 import { KEPT_PREFIX, type FromWorker, type ToWorker } from '#client/lib/kept-names.ts'
+import { sendMessage } from '#client/lib/send-message.ts'
+import { sendWaiting, WAITING } from '#client/lib/waiting-messages.ts'
 import { findKept, findSimilar, forgetMemorials, isRefusal, isWanted, keep, listKept } from './kept.ts'
 import { toOfflinePage } from './offline-page.ts'
 import { isCall, planOf, type Plan } from './plan.ts'
@@ -142,4 +144,18 @@ async function keepSeen(urls: readonly string[]): Promise<void> {
     const answer = await fetch(url, { cache: 'force-cache', headers })
     if (before === forgotten) await keep(plan, url, answer)
   }
+}
+
+/** The browser has a line again: https://wicg.github.io/background-sync/spec/ */
+type SyncEvent = ExtendableEvent & { tag: string }
+
+self.addEventListener('sync', (event) => {
+  const { tag } = event as SyncEvent
+  if (tag === WAITING) (event as SyncEvent).waitUntil(sendAll())
+})
+
+/** Throws where something waits still: the browser tries again by itself. */
+async function sendAll(): Promise<void> {
+  const tried = await sendWaiting(sendMessage)
+  if (tried?.kind === 'later') throw new Error('The server could not be reached')
 }

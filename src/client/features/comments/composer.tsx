@@ -1,20 +1,23 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
-import { api } from '#shared/api.ts'
 import { postCommentInput, type Comment } from '#shared/comments.ts'
 import { COMMENT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorFields, errorText } from '#client/lib/call.ts'
-import type { Contributor } from '#client/lib/contributor.ts'
+import { errorFields, errorText } from '#client/lib/call.ts'
+import type { Author, Contributor } from '#client/lib/contributor.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Counter, Field } from '#client/ui/field.tsx'
 import { useMessageDraft } from './message-draft.ts'
+import { postMessage } from './post-message.ts'
 import styles from './composer.module.css'
 
-type Sending = { body: string; key: string }
+export type Sending = { body: string; key: string }
 
-/** Where a message is written. The words stay in the box, and on this device, until the server has them. */
+/**
+ * Where a message is written. The words stay on this device until the server has them: while they are typed in the box, and
+ * once they are posted, where there is no connection, among what waits.
+ */
 export function Composer({
   memorialId,
   contributor,
@@ -27,29 +30,28 @@ export function Composer({
   /** Who will be able to read it, in a sentence. */
   audience: string
   /** The message on its way, or null when it is no longer. */
-  onSending: (body: string | null) => void
+  onSending: (sending: Sending | null) => void
   onPosted: (comment: Comment) => void
 }) {
   const [text, setText] = useMessageDraft(memorialId, contributor.writerId)
   const [problem, setProblem] = useState<string>()
-  const attempt = useRef<{ body: string; key: string } | null>(null)
+  const attempt = useRef<Sending | null>(null)
   const textarea = useRef<HTMLTextAreaElement>(null)
   const post = useMutation({
-    mutationFn: ({ body, key }: Sending) =>
-      call(api.postComment, {
-        params: { id: memorialId },
-        body: { body },
-        headers: { 'Idempotency-Key': key },
-      }),
-    onMutate: ({ body }) => onSending(body),
-    onSuccess({ comment }) {
+    mutationFn: ({ body, key, author }: Sending & { author: Author }) =>
+      postMessage({ body, key, authorId: author.id, memorialId }, () => setText('')),
+    onMutate: onSending,
+    onSuccess(posted) {
       attempt.current = null
       setText('')
-      onPosted(comment)
+      // Without a connection it stands in the list below.
+      if (posted === null) return
+      onPosted(posted)
       showToast({ title: messages.comment.postedTitle })
     },
-    onError(error) {
+    onError(error, { body }) {
       const words = errorFields(error)['body'] ?? errorText(error, messages.comment.failedText)
+      setText(body)
       setProblem(words)
       showErrorToast(messages.comment.failedTitle, words)
       contributor.onRefused(error)
@@ -69,11 +71,12 @@ export function Composer({
     setProblem(undefined)
     // Whoever sends these words is who writes them, also where they were found on this device.
     setText(text)
-    if (!(await contributor.identify())) return
+    const author = await contributor.identify()
+    if (!author) return
     const { body } = parsed.data
     // The same words sent again are the same message: one key, so that it never appears twice.
     if (attempt.current?.body !== body) attempt.current = { body, key: crypto.randomUUID() }
-    post.mutate({ body, key: attempt.current.key })
+    post.mutate({ ...attempt.current, author })
   }
 
   return (

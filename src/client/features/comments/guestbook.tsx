@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import type { CommentPage } from '#shared/comments.ts'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import type { Comment, CommentPage } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
 import { pageParameters } from '#shared/pages.ts'
 import { errorText } from '#client/lib/call.ts'
@@ -9,7 +9,10 @@ import { Button } from '#client/ui/button.tsx'
 import { MoreForm } from '#client/ui/more-form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { commentsQuery, withChanged, withComment, withoutComment } from './comments.queries.ts'
+import type { Sending } from './composer.tsx'
 import { Message } from './message.tsx'
+import { useWaiting } from './use-waiting.ts'
+import { Waiting } from './waiting-message.tsx'
 import styles from './guestbook.module.css'
 
 /** Comes where somebody may write. */
@@ -32,7 +35,13 @@ export function Guestbook({
   const client = useQueryClient()
   const options = commentsQuery(memorialId, contributor, first)
   const list = useInfiniteQuery(options)
-  const [sending, setSending] = useState<string | null>(null)
+  const [sending, setSending] = useState<Sending | null>(null)
+  const listKey = useRef(options.queryKey)
+  const show = useCallback(
+    (comment: Comment) => client.setQueryData(listKey.current, (pages) => withComment(pages, comment)),
+    [client],
+  )
+  const waiting = useWaiting(memorialId, contributor.authorId, show).filter(({ key }) => key !== sending?.key)
   const [spoken, setSpoken] = useState('')
   const heading = useRef<HTMLHeadingElement>(null)
   const [now] = useState(() => Date.now())
@@ -85,7 +94,7 @@ export function Guestbook({
             audience={audience}
             onSending={setSending}
             onPosted={(comment) => {
-              client.setQueryData(options.queryKey, (pages) => withComment(pages, comment))
+              show(comment)
               if (document.activeElement?.closest('form')) posted.current = comment.id
             }}
           />
@@ -97,7 +106,7 @@ export function Guestbook({
           <Button onClick={() => void list.refetch()}>Try again</Button>
         </Notice>
       )}
-      {list.isSuccess && count === 0 && sending === null && (
+      {list.isSuccess && count === 0 && waiting.length === 0 && sending === null && (
         <p className={styles['empty']}>
           {contributor.mayAdd ? 'No messages yet. Yours can be the first.' : 'No messages yet.'}
         </p>
@@ -105,10 +114,17 @@ export function Guestbook({
       <ul ref={listed} className={styles['list']}>
         {sending !== null && (
           <li className={styles['sending']}>
-            <p>{sending}</p>
+            <p>{sending.body}</p>
             <p role="status">Sending…</p>
           </li>
         )}
+        {waiting.toReversed().map((message) => (
+          <Waiting
+            key={message.key}
+            message={message}
+            onGone={() => heading.current?.focus({ preventScroll: true })}
+          />
+        ))}
         {comments.map((comment) => (
           <Message
             key={comment.id}

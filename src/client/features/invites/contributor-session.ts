@@ -3,7 +3,8 @@ import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
 import { CONTRIBUTOR_SESSION_PREFIX } from '#client/lib/device.ts'
 import { forgetUploadsOf } from '#client/lib/kept-uploads.ts'
 import { forgetMessageDraft } from '#client/lib/message-drafts.ts'
-import { readText, removeText, writeText } from '#client/lib/stored-text.ts'
+import { readText, removeText, textKeys, writeText } from '#client/lib/stored-text.ts'
+import { forgetWaitingOf } from '#client/lib/waiting-messages.ts'
 
 /**
  * What this device keeps of one memorial's invitation. The session's token is not among it: that is in a cookie which no
@@ -38,10 +39,12 @@ export function readKeptSession(memorialId: string): KeptSession | null {
   }
 }
 
-/** Keeps a session; the old one of this memorial goes, with the message that was begun under it. */
+/** Keeps a session; the old one of this memorial goes, with the messages that were begun under it. */
 export function keepSession(session: ContributorSession, inviteToken: string): KeptSession {
   const { memorialId, contributorId, displayName } = session
   const kept = { contributorId, displayName, inviteToken }
+  const before = readKeptSession(memorialId)
+  if (before && before.contributorId !== contributorId) forgetWaitingOf(before.contributorId, memorialId)
   forgetSession(memorialId)
   writeText(keyOfSession(memorialId), JSON.stringify(kept))
   return kept
@@ -53,6 +56,12 @@ export function forgetSession(memorialId: string): void {
   if (before) forgetMessageDraft(before.contributorId, memorialId)
   if (before) forgetUploadsOf(before.contributorId, memorialId)
   removeText(keyOfSession(memorialId))
+}
+
+/** Which memorial this invitation opened on this device before, or null. */
+export function memorialOfInvite(inviteToken: string): string | null {
+  const ids = textKeys(CONTRIBUTOR_SESSION_PREFIX).map((key) => key.slice(CONTRIBUTOR_SESSION_PREFIX.length))
+  return ids.find((id) => readKeptSession(id)?.inviteToken === inviteToken) ?? null
 }
 
 /** True for a session that may look but not add. */

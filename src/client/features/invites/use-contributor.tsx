@@ -5,7 +5,7 @@ import type { ContributorSession } from '#shared/invites.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError, call, pathOf } from '#client/lib/call.ts'
-import type { Contributor } from '#client/lib/contributor.ts'
+import type { Author, Contributor } from '#client/lib/contributor.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { isGuestSession } from './contributor-session.ts'
@@ -13,7 +13,7 @@ import type { useKeptSession } from './use-kept-session.ts'
 
 const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }))
 
-type Answer = (isNamed: boolean) => void
+type Answer = (author: Author | null) => void
 
 /**
  * Who is adding to this memorial, and the dialog that asks for the name when it is needed. The server decides what is
@@ -46,28 +46,36 @@ export function useContributor(
     queryFn: () => call(api.contributorSession, { params }),
   })
 
-  const ask = useCallback(() => new Promise<boolean>((resolve) => setAnswer(() => resolve)), [])
-  function settle(result: boolean): void {
-    answer?.(result)
+  const ask = useCallback(() => new Promise<Author | null>((resolve) => setAnswer(() => resolve)), [])
+  function settle(author: Author | null): void {
+    answer?.(author)
     setAnswer(null)
   }
   function welcome(made: ContributorSession): void {
     if (token === null) return
     kept.keep(made, token)
     showToast({ title: messages.contributor.welcomeTitle })
-    settle(true)
+    settle({ id: made.contributorId })
     onChanged()
   }
 
+  const contributorId = session?.contributorId ?? own.data?.contributorId ?? null
+  const author: Author | null = isOwnWriter
+    ? { id: user?.id ?? null }
+    : isNamed
+      ? { id: contributorId }
+      : null
+
   const contributor: Contributor = {
-    writerId: user?.id ?? session?.contributorId ?? own.data?.contributorId ?? 'guest',
+    writerId: user?.id ?? contributorId ?? 'guest',
+    authorId: author?.id ?? user?.id ?? null,
     // A session's cookie goes with links and pictures by itself, and what is public needs nothing.
     invite: mayBegin && session === null ? token : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
     quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
     mayAdd: viewer.canContribute || mayBegin,
-    identify: () => (isOwnWriter || isNamed ? Promise.resolve(true) : ask()),
+    identify: () => (author ? Promise.resolve(author) : ask()),
     changeName: token === null ? null : () => void ask(),
     onRefused(error) {
       if (session === null || !isSessionOver(error)) return
@@ -83,7 +91,7 @@ export function useContributor(
         inviteToken={token}
         before={contributor.displayName}
         onNamed={welcome}
-        onClose={() => settle(false)}
+        onClose={() => settle(null)}
       />
     </Suspense>
   )

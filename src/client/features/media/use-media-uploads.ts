@@ -143,8 +143,8 @@ function wordsOf({ text, advice }: FileProblem): string {
 }
 
 /** Asks the first time only. */
-function once(ask: () => Promise<boolean>): () => Promise<boolean> {
-  let answer: Promise<boolean> | null = null
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null
   return () => (answer ??= ask())
 }
 

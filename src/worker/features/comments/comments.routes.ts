@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
+import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { actorIdOf, deleteComment, listComments, setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
@@ -29,6 +30,10 @@ const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
   return { ...(await requireAccess(ctx, memorial, 'view', presentedIn(input))), comment }
 }
 
+/** Route guard: who may see a memorial is told what became of their message; who may add to it is decided with the message. */
+const visibleMemorial: Guard<MemorialAccess> = async (ctx, input) =>
+  requireAccess(ctx, await findMemorial(ctx, input.params['id'] ?? ''), 'view', presentedIn(input))
+
 function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
   const actorId = actorIdOf(ctx, access)
   if (actorId === null) throw new AppError('not_signed_in', messages.comment.identityNeeded)
@@ -40,8 +45,11 @@ export function commentRoutes(app: App): void {
   route(app, api.listComments, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
     listComments(ctx, access, query.cursor ?? null),
   )
-  route(app, api.postComment, { access: memorialFor('contribute') }, async ({ ctx, access, body }) => ({
-    comment: await postComment(ctx, access, body.body, idempotencyKeyOf(ctx)),
+  route(app, api.postComment, { access: visibleMemorial }, async ({ ctx, access, body }) => ({
+    comment: await postComment(ctx, access, body.body, {
+      key: idempotencyKeyOf(ctx),
+      writtenBy: ctx.request.headers.get(WRITTEN_BY_HEADER),
+    }),
   }))
   route(app, api.deleteComment, { access: visibleComment }, async ({ ctx, access }) => {
     await deleteComment(ctx, access.comment, access)

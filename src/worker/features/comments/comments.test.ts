@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Comment } from '#shared/comments.ts'
+import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
@@ -149,6 +150,39 @@ test('nobody writes to a locked memorial, and a lock that comes first wins over 
     const answer = await person.post(path, { body: 'Too late' })
     expect([answer.status, answer.body.code]).toEqual([409, 'memorial_locked'])
   }
+})
+
+test('a message whose answer was lost is answered again after the memorial was locked, and is one row', async () => {
+  const { owner, memorial, relative, path } = await guestbook()
+  const headers = {
+    'Idempotency-Key': crypto.randomUUID(),
+    [WRITTEN_BY_HEADER]: relative.session.contributorId,
+  }
+  const first = await relative.post<{ comment: Comment }>(path, { body: 'Written on the bus' }, { headers })
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const again = await relative.post<{ comment: Comment }>(path, { body: 'Written on the bus' }, { headers })
+  expect([first.status, again.status, again.body.comment.id]).toEqual([201, 201, first.body.comment.id])
+  const other = { ...headers, 'Idempotency-Key': crypto.randomUUID() }
+  const late = await relative.post(path, { body: 'Too late' }, { headers: other })
+  expect([late.status, late.body.code]).toEqual([409, 'memorial_locked'])
+  expect((await owner.get(path)).body.comments).toHaveLength(1)
+})
+
+test('a message that waited is posted under the name it was written under, or not at all', async () => {
+  const { owner, memorial, relative, path } = await guestbook()
+  const another = await contributorOf(owner, memorial.id, 'Another')
+  const headers = {
+    'Idempotency-Key': crypto.randomUUID(),
+    [WRITTEN_BY_HEADER]: relative.session.contributorId,
+  }
+  for (const person of [another, owner]) {
+    const answer = await person.post(path, { body: 'Mine' }, { headers })
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+  }
+  const stranger = await new Client().post(path, { body: 'Mine' }, { headers })
+  expect([stranger.status, stranger.body.code]).toEqual([403, 'invitation_needed'])
+  expect((await relative.post(path, { body: 'Mine' }, { headers })).status).toBe(201)
+  expect((await owner.get(path)).body.comments).toHaveLength(1)
 })
 
 test('a contributor deletes their own message while INVITE, nobody else’s, and the owner any', async () => {

@@ -17,17 +17,24 @@ type Author = { id: string; authorUserId: string | null; authorContributorId: st
 /**
  * Writes a message for someone who may contribute. The same `key` of the same person gives the same message, whatever its
  * words are now; `not_found` where the key made something else, or a message that was deleted since. Whether the memorial
- * still takes messages is decided in the write, so a lock that comes first wins: `memorial_locked`.
+ * still takes messages is decided in the write, so a lock that comes first wins: `memorial_locked`. `writtenBy` (an id):
+ * `conflict` where the caller is somebody else by now.
  */
 export async function postComment(
   ctx: RequestCtx,
   access: MemorialAccess,
   body: string,
-  key: string | null,
+  { key, writtenBy }: { key: string | null; writtenBy: string | null },
 ): Promise<Comment> {
-  const author = authorOf(ctx, access)
-  const before = key === null ? null : await findByKey(ctx, access, author, key)
+  const author = findAuthor(ctx, access)
+  if (author && writtenBy !== null && author.id !== writtenBy)
+    throw new AppError('conflict', messages.comment.otherAuthor)
+  // Whoever was not told that it was written is told so now, also where nothing more is taken.
+  const before = key === null || !author ? null : await findByKey(ctx, access, author, key)
   if (before) return before
+  const refusal = access.access.refuse('contribute')
+  if (refusal) throw new AppError(refusal.code, refusal.message)
+  if (!author) throw new AppError('name_required', messages.contributor.nameFirst)
   await limitMessages(ctx, author.id, access.contributor)
 
   const row = { id: newId('comment'), memorialId: access.memorial.id, body, createdAt: ctx.now() }
@@ -68,12 +75,11 @@ async function limitMessages(
   await requireThrottle(ctx, 'guestbookADay', link, messages.comment.guestbookFull)
 }
 
-function authorOf(ctx: RequestCtx, { access, contributor }: MemorialAccess): Author {
+function findAuthor(ctx: RequestCtx, { access, contributor }: MemorialAccess): Author | null {
   if (access.role === 'OWNER' && ctx.user) {
     return { id: ctx.user.id, authorUserId: ctx.user.id, authorContributorId: null }
   }
-  if (!contributor) throw new AppError('name_required', messages.contributor.nameFirst)
-  return { id: contributor.id, authorUserId: null, authorContributorId: contributor.id }
+  return contributor && { id: contributor.id, authorUserId: null, authorContributorId: contributor.id }
 }
 
 /** What this author made with the key before, or null where it is new. */

@@ -1,6 +1,7 @@
 import { LINK_CARD } from '#shared/limits.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
-import { documentTitle, lifeYears, memorialTitle, SERVICE_TITLES, SITE_NAME } from '#shared/page-titles.ts'
+import { documentTitle, lifeYears, memorialTitle, SERVICE_TITLES } from '#shared/page-titles.ts'
+import { SITE_NAME } from '#shared/site-name.ts'
 import { isAboutTheService } from '#shared/pages.ts'
 import { cardPath, NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
 import { SERVICE_DESCRIPTIONS, SITE_DESCRIPTION } from '#worker/features/previews/descriptions.ts'

@@ -1,0 +1,50 @@
+import { api } from '#shared/api.ts'
+import type { Comment } from '#shared/comments.ts'
+import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
+import { call } from '#client/lib/call.ts'
+import { kindOfFailure } from '#client/lib/keep-trying.ts'
+import {
+  askToBeWoken,
+  cancelWaiting,
+  keepWaiting,
+  sendWaiting,
+  type Tried,
+} from '#client/lib/waiting-messages.ts'
+
+type Written = { key: string; body: string; memorialId: string; authorId: string | null }
+
+/**
+ * Posts a message that somebody writes at this moment. It is put by on this device first (`onKept`), and stays there while
+ * the server cannot be reached: null. Throws where the server answers that it did not take it; nothing is put by then.
+ */
+export async function postMessage(written: Written, onKept: () => void): Promise<Comment | null> {
+  const { key, authorId, ...message } = written
+  const send = async () => {
+    const { comment } = await call(api.postComment, {
+      params: { id: message.memorialId },
+      body: { body: message.body },
+      headers: { 'Idempotency-Key': key, ...(authorId !== null && { [WRITTEN_BY_HEADER]: authorId }) },
+    })
+    return comment
+  }
+  const waiting = { ...message, key, authorId: authorId ?? '', writtenAt: Date.now(), problem: null }
+  if (authorId === null || !(await keepWaiting(waiting))) return send()
+  onKept()
+
+  const problem: { error?: unknown } = {}
+  const tried = await sendWaiting(async (): Promise<Tried> => {
+    try {
+      return { kind: 'sent', comment: await send() }
+    } catch (error) {
+      problem.error = error
+      return { kind: 'later' }
+    }
+  }, key)
+  if (tried?.kind === 'sent') return tried.comment
+  if (problem.error !== undefined && kindOfFailure(problem.error) !== 'line') {
+    await cancelWaiting(key)
+    throw problem.error
+  }
+  void askToBeWoken()
+  return null
+}

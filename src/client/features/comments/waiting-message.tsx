@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { messages } from '#shared/messages.ts'
+import { offlineMessages } from '#shared/offline-messages.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { cancelWaiting, type WaitingMessage } from '#client/lib/waiting-messages.ts'
+import { Button } from '#client/ui/button.tsx'
+import styles from './guestbook.module.css'
+
+/** A message that is kept on this device: it waits for a connection, or the server will not take it. */
+export function Waiting({ message, onGone }: { message: WaitingMessage; onGone?: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const { key, body, problem } = message
+
+  async function remove(): Promise<void> {
+    if (busy) return
+    setBusy(true)
+    if (!(await cancelWaiting(key))) showToast({ title: offlineMessages.sentAlready })
+    onGone?.()
+  }
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(body)
+      showToast({ title: offlineMessages.wordsCopied })
+    } catch {
+      showErrorToast(messages.share.copyFailedTitle, messages.share.copyFailedText)
+    }
+  }
+
+  return (
+    <li className={styles['sending']}>
+      <p dir="auto">{body}</p>
+      {problem === null ? (
+        <p role="status">{offlineMessages.waiting}</p>
+      ) : (
+        <p role="status">
+          {offlineMessages.notPosted}. {problem} {offlineMessages.wordsKept}
+        </p>
+      )}
+      <div className={styles['actions']}>
+        {problem !== null && (
+          <Button look="quiet" onClick={() => void copy()}>
+            Copy
+          </Button>
+        )}
+        <Button look="quiet" aria-disabled={busy} onClick={() => void remove()}>
+          {problem === null ? offlineMessages.cancel : 'Remove'}
+        </Button>
+      </div>
+    </li>
+  )
+}

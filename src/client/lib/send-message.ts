@@ -1,0 +1,33 @@
+import type { Comment } from '#shared/comments.ts'
+import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
+import type { Tried, WaitingMessage } from './waiting-messages.ts'
+
+const SEND_TIMEOUT_MS = 60_000
+
+/**
+ * Sends one message that waited. What it means that it failed is as in `keep-trying.ts`, in few
+ * bytes: the service worker carries this with it.
+ */
+export async function sendMessage({ key, memorialId, authorId, body }: WaitingMessage): Promise<Tried> {
+  let answer: Response
+  try {
+    answer = await fetch(`/api/memorials/${memorialId}/comments`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, [WRITTEN_BY_HEADER]: authorId },
+      body: JSON.stringify({ body }),
+      // One that hangs holds up the others.
+      ...('timeout' in AbortSignal && { signal: AbortSignal.timeout(SEND_TIMEOUT_MS) }),
+    })
+  } catch {
+    return { kind: 'later' }
+  }
+  const said = (await answer.json().catch(() => ({}))) as {
+    comment?: Comment
+    code?: string
+    message?: string
+  }
+  if (said.comment) return { kind: 'sent', comment: said.comment }
+  // Without a code of ours it is something on the way that has answered.
+  if (!said.code || answer.status >= 500 || answer.status === 429) return { kind: 'later' }
+  return { kind: 'refused', text: said.message ?? null }
+}

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { sendMessage } from './send-message.ts'
+import {
+  cancelWaiting,
+  forgetWaiting,
+  forgetWaitingOf,
+  keepWaiting,
+  listWaiting,
+  sendWaiting,
+  watchWaiting,
+  type WaitingMessage,
+  type WaitingNews,
+} from './waiting-messages.ts'
+
+const kept = vi.hoisted(() => new Map<string, unknown>())
+vi.mock('idb-keyval', () => ({
+  createStore: () => ({}),
+  get: async (key: string) => kept.get(key),
+  set: async (key: string, value: unknown) => void kept.set(key, value),
+  del: async (key: string) => void kept.delete(key),
+  values: async () => [...kept.values()],
+  clear: async () => kept.clear(),
+}))
+
+function message(key: string, over: Partial<WaitingMessage> = {}): WaitingMessage {
+  return {
+    key,
+    memorialId: 'mem_1',
+    authorId: 'con_1',
+    body: 'Dear uncle',
+    writtenAt: 1,
+    problem: null,
+    ...over,
+  }
+}
+const comment = { id: 'com_1', body: 'Dear uncle' }
+
+/** The server, as it answers each try in turn; what it was sent. */
+function server(...answers: (Response | Error)[]) {
+  const fetching = vi.fn<typeof fetch>(async () => {
+    const answer = answers.shift() ?? Response.json({ comment }, { status: 201 })
+    if (answer instanceof Error) throw answer
+    return answer
+  })
+  vi.stubGlobal('fetch', fetching)
+  return fetching
+}
+const keysOf = (fetching: ReturnType<typeof server>) =>
+  fetching.mock.calls.map(([path, init]) => {
+    const headers = new Headers(init?.headers)
+    return [path, headers.get('Idempotency-Key'), headers.get('Nhaka-Written-By')]
+  })
+const refusal = (status: number, body: object = {}) => Response.json(body, { status })
+
+beforeEach(() => kept.clear())
+afterEach(() => vi.unstubAllGlobals())
+
+test('a message that waits is sent with the same key and name however often it is tried, and is then forgotten', async () => {
+  const fetching = server(new TypeError('Failed to fetch'), refusal(503), refusal(502))
+  const news: WaitingNews[] = []
+  const end = watchWaiting((one) => news.push(one))
+  await keepWaiting(message('key-1'))
+  for (let index = 0; index < 3; index++) expect(await sendWaiting(sendMessage)).toEqual({ kind: 'later' })
+  expect(await sendWaiting(sendMessage)).toEqual({ kind: 'sent', comment })
+  expect(await sendWaiting(sendMessage)).toBeNull()
+  end()
+  expect(keysOf(fetching)).toEqual(
+    Array.from({ length: 4 }, () => ['/api/memorials/mem_1/comments', 'key-1', 'con_1']),
+  )
+  expect(await listWaiting()).toEqual([])
+  expect(news).toEqual([{ memorialId: 'mem_1' }, { memorialId: 'mem_1', comment }])
+})
+
+test('two tabs that send at once send each message once', async () => {
+  const fetching = server()
+  await keepWaiting(message('key-1', { writtenAt: 2 }))
+  await keepWaiting(message('key-2', { writtenAt: 1 }))
+  await Promise.all([sendWaiting(sendMessage), sendWaiting(sendMessage), sendWaiting(sendMessage)])
+  expect(keysOf(fetching).map(([, key]) => key)).toEqual(['key-2', 'key-1'])
+})
+
+test('what the server will never take is kept with its reason, for copying, and is not sent again', async () => {
+  const fetching = server(refusal(409, { code: 'memorial_locked', message: 'This memorial is locked.' }))
+  await keepWaiting(message('key-1'))
+  expect(await sendWaiting(sendMessage)).toEqual({ kind: 'refused', text: 'This memorial is locked.' })
+  await sendWaiting(sendMessage)
+  expect([fetching.mock.calls.length, await listWaiting()]).toEqual([
+    1,
+    [message('key-1', { problem: 'This memorial is locked.' })],
+  ])
+})
+
+test('a page of a phone company, a busy server and too many messages at once refuse nothing for good', async () => {
+  server(new Response('<html>Please log in</html>', { status: 403 }), refusal(500, { code: 'internal' }))
+  await keepWaiting(message('key-1'))
+  await sendWaiting(sendMessage)
+  await sendWaiting(sendMessage)
+  server(refusal(429, { code: 'too_many_requests', message: 'That was too often.' }))
+  await sendWaiting(sendMessage)
+  expect(await listWaiting()).toEqual([message('key-1')])
+})
+
+test('a message that is taken back is not sent; one that is on its way cannot be taken back', async () => {
+  const fetching = server()
+  await keepWaiting(message('key-1'))
+  expect(await cancelWaiting('key-1')).toBe(true)
+  await sendWaiting(sendMessage)
+  expect(fetching).not.toHaveBeenCalled()
+  await keepWaiting(message('key-2'))
+  const [, isBack] = await Promise.all([sendWaiting(sendMessage), cancelWaiting('key-2')])
+  expect([isBack, fetching.mock.calls.length]).toEqual([false, 1])
+})
+
+test('V4: whoever signs out takes what waits along, also while one of it is being sent', async () => {
+  await keepWaiting(message('key-1'))
+  await keepWaiting(message('key-2', { writtenAt: 2 }))
+  const sent: string[] = []
+  await sendWaiting(async ({ key }) => {
+    sent.push(key)
+    forgetWaiting()
+    return { kind: 'refused', text: 'No' }
+  })
+  await sendWaiting(sendMessage)
+  expect([sent, await listWaiting()]).toEqual([['key-1'], []])
+})
+
+test('V4: another name on this device leaves nothing of what the one before has not sent to this memorial', async () => {
+  await keepWaiting(message('key-1'))
+  await keepWaiting(message('key-2', { memorialId: 'mem_2', writtenAt: 2 }))
+  await keepWaiting(message('key-3', { authorId: 'con_2', writtenAt: 3 }))
+  forgetWaitingOf('con_1', 'mem_1')
+  await sendWaiting(async () => ({ kind: 'later' }))
+  expect((await listWaiting()).map(({ key }) => key)).toEqual(['key-2', 'key-3'])
+})
