@@ -1,4 +1,5 @@
 import { cameWithoutSession } from '#client/lib/came-without-session.ts'
+import { isOffline } from '#client/lib/line.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
 /** What cannot be done without the app. */
@@ -48,7 +49,8 @@ export function callAppWhenNeeded(): void {
   })
   // Somebody is signed in, or looks at one photo: the page is not complete without the app.
   const isIncomplete = !cameWithoutSession() || new URLSearchParams(location.search).has('photo')
-  if (isIncomplete) requestIdle(() => void callApp())
+  // Without a connection it is complete as it was kept.
+  if (isIncomplete && !isOffline()) requestIdle(() => void callApp())
 }
 
 async function repeat(needing: HTMLElement): Promise<void> {

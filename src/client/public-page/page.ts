@@ -1,4 +1,5 @@
 /** The small script of a public memorial: it does the small things, and calls the app for whatever needs it. */
+import { registerServiceWorker } from '#client/lib/service-worker.ts'
 import { followSection } from './follow-section.ts'
 import { answerCookieNotice } from './cookie-notice.ts'
 import { callAppWhenNeeded } from './call-app.ts'
@@ -6,6 +7,7 @@ import { showOwnTimes } from './own-times.ts'
 import { playInPlace } from './play-in-place.ts'
 import { toggleInPlace } from './toggle-in-place.ts'
 import { sharpenPictures } from './sharpen-pictures.ts'
+import { tellOffline } from './tell-offline.ts'
 
 document.getElementById('photo-still')?.remove()
 showOwnTimes()
@@ -15,3 +17,5 @@ sharpenPictures()
 followSection()
 playInPlace()
 callAppWhenNeeded()
+tellOffline()
+registerServiceWorker()

@@ -131,7 +131,7 @@ async function keepPage({ slug }: Plan & { kind: 'page' }, url: string, answer: 
   if (html.includes(EMPTY_ROOT)) return keepShell(url, answer)
   if (slug === null) return
   // Only what is public has an address to be found under: any other page says that there is nothing to read.
-  if (!html.includes(`<link rel="canonical" href="${new URL(url).origin}/m/${slug}">`)) {
+  if (!new RegExp(`<link rel="canonical" href="[^"]*/m/${slug}"`, 'u').test(html)) {
     await caches.delete(nameOf(slug))
     return
   }

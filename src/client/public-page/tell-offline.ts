@@ -1,0 +1,12 @@
+import { isOffline, watchLine } from '#client/lib/line.ts'
+
+/** Shows the line about the connection while there is none. */
+export function tellOffline(): void {
+  const line = document.querySelector<HTMLElement>('[data-offline-line]')
+  if (!line) return
+  const look = () => {
+    line.hidden = !isOffline()
+  }
+  watchLine(look)
+  look()
+}
