@@ -1,6 +1,7 @@
 import { imageSize } from 'image-size'
 import { expect, test } from 'vitest'
-import { SERVICE_TITLES, SITE_NAME } from '#shared/page-titles.ts'
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { SITE_NAME } from '#shared/site-name.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn } from './harness.ts'
 
 const NAME = 'Zvikomborero Chokwadi'
