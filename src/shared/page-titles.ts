@@ -18,14 +18,17 @@ export function documentTitle(title: string | null): string {
 
 type Titled = { honoureeFullName: string; dateOfBirth: string | null; dateOfDeath: string | null }
 
-/** `Tendai Moyo 1948–2026`, or what of it is known. */
+/** `Tendai Moyo 1948–2026`, `Tendai Moyo, died 2026`, or the name alone. */
 export function memorialTitle({ honoureeFullName, dateOfBirth, dateOfDeath }: Titled): string {
   const years = lifeYears(dateOfBirth, dateOfDeath)
-  return years === null ? honoureeFullName : `${honoureeFullName} ${years}`
+  if (years === null) return honoureeFullName
+  return `${honoureeFullName}${dateOfBirth && dateOfDeath ? '' : ','} ${years}`
 }
 
-/** `1948–2026`, `1948–`, `–2026` of calendar dates; null where neither is known. */
-export function lifeYears(born: string | null, died: string | null): string | null {
-  const years = [born, died].map((date) => date?.slice(0, 4) ?? '')
-  return years.some(Boolean) ? years.join('–') : null
+/** `1948–2026`, `born 1948` or `died 2026` of calendar dates; null where neither is known. */
+export function lifeYears(dateOfBirth: string | null, dateOfDeath: string | null): string | null {
+  const [born, died] = [dateOfBirth?.slice(0, 4), dateOfDeath?.slice(0, 4)]
+  if (born && died) return `${born}–${died}`
+  if (born) return `born ${born}`
+  return died ? `died ${died}` : null
 }

@@ -69,6 +69,11 @@ test('W19: a hostile name is letters on a card and nothing else', () => {
   expect(letters.replaceAll(' ', '')).toContain(name.replaceAll(' ', ''))
 })
 
+test('of the years what is known is said as people say it', () => {
+  const svg = cardSvg({ name: 'Bo Li', years: 'died 2026', portrait }) ?? ''
+  expect(svg).toContain('>Died 2026</text>')
+})
+
 test('the card of the service names nobody', () => {
   const texts = [...neutralCardSvg().matchAll(/>([^<>]+)<\/text>/gu)].map(([, text]) => text)
   expect(texts).toEqual(['Keeping Legacies Alive', 'A lasting place for their story'])

@@ -7,7 +7,7 @@ import { escapeHtml } from '#worker/features/previews/escape.ts'
 /** What is drawn on a card. */
 export type CardWords = {
   name: string
-  /** `1948–2026`, `Born 1948`, or null. */
+  /** `1948–2026`, `born 1948`, or null. */
   years: string | null
   /** A JPEG of {@link PORTRAIT} as a data URI, or null. */
   portrait: string | null
@@ -49,7 +49,7 @@ export function cardSvg({ name, years, portrait }: CardWords): string | null {
   const written = writableName(name)
   if (written === null && portrait === null) return null
   const picture = portrait === null ? initials(written ?? '') : photograph(portrait)
-  return svg(`${frame()}${picture}${words(written, years)}`)
+  return svg(`${frame()}${picture}${words(written, years && capitalised(years))}`)
 }
 
 /** The card of the service itself. */
@@ -107,6 +107,10 @@ function words(name: string | null, years: string | null): string {
     `<rect x="${TEXT_X}" y="${(y + RULE.above).toFixed(1)}" width="${RULE.width}" height="${RULE.height}" fill="${ACCENT}"/>`,
     text(SITE_NAME, { x: TEXT_X, y: SITE.y, size: SITE.size, fill: MUTED, weight: 400 }),
   ].join('\n')
+}
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 type Setting = { x: number; y: number; size: number; fill: string; weight: 400 | 600; anchor?: 'middle' }

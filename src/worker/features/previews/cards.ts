@@ -108,7 +108,7 @@ function cardKey({ id, objectKey }: Subject): string {
 async function makeCard(ctx: Ctx, subject: Subject): Promise<Uint8Array | null> {
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, objectKey } = subject
   const portrait = objectKey === null ? null : await portraitUri(ctx, objectKey)
-  const svg = cardSvg({ name, years: yearsOf(dateOfBirth, dateOfDeath), portrait })
+  const svg = cardSvg({ name, years: lifeYears(dateOfBirth, dateOfDeath), portrait })
   if (svg === null) return null
   // Heavy, and rarely needed: it is loaded where a card is drawn and nowhere else.
   const { drawSvg } = await import('#worker/features/previews/draw-svg.ts')
@@ -133,11 +133,4 @@ async function portraitUri(ctx: Ctx, objectKey: string): Promise<string | null> 
     quality: PORTRAIT_QUALITY,
   })
   return `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`
-}
-
-/** As people say it where one of the two is not known. */
-function yearsOf(born: string | null, died: string | null): string | null {
-  const years = lifeYears(born, died)
-  if (born !== null && died === null) return `Born ${born.slice(0, 4)}`
-  return born === null && died !== null ? `Died ${died.slice(0, 4)}` : years
 }

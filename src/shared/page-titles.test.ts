@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { documentTitle, memorialTitle } from './page-titles.ts'
+
+test('a memorial is called by the name and the years that are known', () => {
+  const titles = [
+    ['1948-03-14', '2026-06-02'],
+    ['1948-03-14', null],
+    [null, '2026-06-02'],
+    [null, null],
+  ].map(([dateOfBirth = null, dateOfDeath = null]) =>
+    memorialTitle({ honoureeFullName: 'Tendai Moyo', dateOfBirth, dateOfDeath }),
+  )
+  expect(titles).toEqual([
+    'Tendai Moyo 1948–2026',
+    'Tendai Moyo, born 1948',
+    'Tendai Moyo, died 2026',
+    'Tendai Moyo',
+  ])
+})
+
+test('the name of the service stands after the title of every document', () => {
+  expect([documentTitle('Login'), documentTitle(null)]).toEqual([
+    'Login · Keeping Legacies Alive',
+    'Keeping Legacies Alive',
+  ])
+})
