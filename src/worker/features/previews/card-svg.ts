@@ -109,8 +109,8 @@ function words(name: string | null, years: string | null): string {
   ].join('\n')
 }
 
-function capitalised(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
+function capitalised(said: string): string {
+  return said.charAt(0).toUpperCase() + said.slice(1)
 }
 
 type Setting = { x: number; y: number; size: number; fill: string; weight: 400 | 600; anchor?: 'middle' }
