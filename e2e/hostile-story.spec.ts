@@ -63,14 +63,15 @@ test('W1: were hostile stories stored as they are, the page would still show not
 }) => {
   // The browser says so of handlers that it meets while it reads the story in a document where nothing runs.
   expectErrors(/violates the following Content Security Policy/u)
-  const { owner } = await newOwner(world, 'poisoned')
+  const { owner, email } = await newOwner(world, 'poisoned')
   const memorial = await tendai(world, owner)
   await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
   const page = await context.newPage()
+  await enter(page, world, email)
   let lifeStory = ''
-  await page.route('**/api/memorial/*', async (route) => {
+  await page.route(`**/api/memorials/${memorial.id}`, async (route) => {
     const response = await route.fetch()
     const body = (await response.json()) as { memorial: Memorial }
     body.memorial.lifeStory = lifeStory
@@ -79,7 +80,7 @@ test('W1: were hostile stories stored as they are, the page would still show not
   const strange: string[] = []
   for (const story of hostileStories(200)) {
     lifeStory = `<p>${MARKER}</p>${story}`
-    await openWholeStory(page, `${world.url}/m/${memorial.slug}`)
+    await openWholeStory(page, `${world.url}/memorial/${memorial.id}`)
     strange.push(...(await strangeInStory(page, MARKER)))
   }
   expect(strange).toEqual([])

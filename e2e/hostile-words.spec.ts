@@ -1,6 +1,6 @@
 import type { Comment } from '../src/shared/comments.ts'
 import { NAUGHTY_STRINGS, XSS_VECTORS } from '../test/xss-vectors.ts'
-import { newOwner, tendai } from './by-call.ts'
+import { enter, newOwner, tendai } from './by-call.ts'
 import { watch } from './hostile.ts'
 import { expect, test } from './world.ts'
 
@@ -8,7 +8,7 @@ test('C7 C8: hostile messages and names are words on the screen and nothing else
   browser,
   world,
 }, testInfo) => {
-  const { owner } = await newOwner(world, 'words')
+  const { owner, email } = await newOwner(world, 'words')
   const memorial = await tendai(world, owner)
   await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   const zalgo = 'a\u0335\u0321\u0300\u0341\u0358\u0322\u0327\u0334'.repeat(30)
@@ -22,6 +22,8 @@ test('C7 C8: hostile messages and names are words on the screen and nothing else
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   const seen = await watch(context, world.url)
   const page = await context.newPage()
+  // The app itself comes into the page of somebody who is signed in.
+  await enter(page, world, email)
   await page.route('**/api/memorial/*', async (route) => {
     const response = await route.fetch()
     const body = (await response.json()) as { memorial: object }

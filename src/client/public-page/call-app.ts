@@ -21,15 +21,15 @@ export function callApp(): Promise<boolean> {
 
 async function bringApp(): Promise<boolean> {
   const root = document.getElementById('root')
-  const address = root?.dataset['view']
-  if (!root || address === undefined) return false
+  const { view: address, config } = root?.dataset ?? {}
+  if (!root || address === undefined || config === undefined) return false
   const [{ takeOver }, answer] = await Promise.all([import('./take-over.tsx'), fetch(address)])
   if (!answer.ok) {
     // Made private or deleted since: the page says so itself.
     window.location.reload()
     return false
   }
-  await takeOver(root, await answer.json())
+  await takeOver(root, await answer.json(), JSON.parse(config))
   document.documentElement.dataset['app'] = 'here'
   return true
 }

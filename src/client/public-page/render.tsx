@@ -1,6 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { StaticRouter } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import type { OutputOf } from '#shared/endpoint.ts'
 import type { Media } from '#shared/media.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import type { StoryNode } from '#shared/story.ts'
@@ -15,6 +16,7 @@ import type { Screens } from '#client/router.tsx'
 
 export type PageToRender = {
   view: PublicMemorialView
+  config: OutputOf<typeof api.config>
   /** The life story, read. */
   story: StoryNode[]
   /** The photograph that the address asks for, or null. */
@@ -62,10 +64,11 @@ const SCREENS: Screens = {
 }
 
 /** Draws a public memorial by the app's own components, for a visitor of whom nothing is known. Needs no browser. */
-export function renderPublicPage({ view, story, photo, path, isLite }: PageToRender): RenderedPage {
+export function renderPublicPage({ view, config, story, photo, path, isLite }: PageToRender): RenderedPage {
   const queryClient = createQueryClient()
   const { slug } = view.memorial
   queryClient.setQueryData(endpointQuery(api.memorialBySlug, { params: { slug } }).queryKey, view)
+  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
   const placeholders = new Map<string, string>()
   const sheet = {
     add(placeholder: string) {

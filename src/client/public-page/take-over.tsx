@@ -3,6 +3,7 @@ import { useEffect, type ReactNode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import type { OutputOf } from '#shared/endpoint.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
@@ -15,12 +16,17 @@ import { screens } from '#client/screens.ts'
  * Puts the app into the page that the server wrote, element for element; settles once it answers to presses. Where the
  * memorial has changed since, what differs is drawn anew.
  */
-export function takeOver(root: HTMLElement, view: PublicMemorialView): Promise<void> {
+export function takeOver(
+  root: HTMLElement,
+  view: PublicMemorialView,
+  config: OutputOf<typeof api.config>,
+): Promise<void> {
   watchSignOut()
   forgetExpired()
   const queryClient = createQueryClient()
   const { slug } = view.memorial
   queryClient.setQueryData(endpointQuery(api.memorialBySlug, { params: { slug } }).queryKey, view)
+  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
   return new Promise((resolve) => {
     hydrateRoot(
       root,

@@ -1,4 +1,5 @@
 import type { Env } from '#worker/env.ts'
+import { escapeHtml } from '#worker/features/previews/escape.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 /** The parts of `memorial.html` as it was built, and what its policy must let in. */
@@ -14,12 +15,20 @@ const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepr
 let templates: Promise<Templates> | null = null
 
 /** What goes into the document, each HTML but `styles`. */
-export type Filling = { head: string; still: string; app: string; styles: string; viewAddress: string }
+export type Filling = {
+  head: string
+  still: string
+  app: string
+  styles: string
+  /** For the script: the address of what is shown, and what it must know of this deployment. */
+  view: string
+  config: string
+}
 
 /** The document of a public memorial, filled; `styleHashes` are those of its styles, for `style-src`. */
 export async function fillMemorialDocument(
   env: Env,
-  { head, still, app, styles, viewAddress }: Filling,
+  { head, still, app, styles, view, config }: Filling,
   isLite: boolean,
 ): Promise<{ html: string; styleHashes: string[] }> {
   const { full, lite } = await loadTemplates(env)
@@ -30,7 +39,10 @@ export async function fillMemorialDocument(
     sheet = `<style>${styles}</style>`
     styleHashes.push(await sha256Base64(styles))
   }
-  const root = parts[2].replace('id="root"', `id="root" data-view="${viewAddress}"`)
+  const root = parts[2].replace(
+    'id="root"',
+    () => `id="root" data-view="${escapeHtml(view)}" data-config="${escapeHtml(config)}"`,
+  )
   return { html: `${parts[0]}${head}${sheet}${parts[1]}${still}${root}${app}${parts[3]}`, styleHashes }
 }
 

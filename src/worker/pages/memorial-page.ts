@@ -1,6 +1,7 @@
 import { api } from '#shared/api.ts'
 import { pageParameters } from '#shared/pages.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { publicConfig } from '#worker/features/config/config.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
 import { readPublicPage } from '#worker/features/memorials/public-page.ts'
@@ -30,11 +31,13 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   const isLite = url.searchParams.has(LITE)
   const path = new URL(url)
   path.searchParams.delete(LITE)
+  const config = publicConfig(ctx.env)
   // React and the app's components are loaded by the first page that needs them, and by no call of the API.
   const { renderPublicPage } = await import('#client/public-page/render.tsx')
   const rendered = renderPublicPage({
     view,
     photo,
+    config,
     story: readStoryTree(view.memorial.lifeStory),
     path: path.pathname + path.search,
     isLite,
@@ -42,7 +45,8 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   const filling = {
     ...rendered,
     head: pageHead({ view, url, origin: ctx.env.PUBLIC_ORIGIN }),
-    viewAddress: api.memorialBySlug.path.replace(':slug', slug),
+    view: api.memorialBySlug.path.replace(':slug', slug),
+    config: JSON.stringify(config),
   }
   const { html, styleHashes } = await fillMemorialDocument(ctx.env, filling, isLite)
   const answer = new Response(html, {

@@ -28,6 +28,7 @@ export function MapPicture({
       loading="lazy"
       decoding="async"
       alt={`Map of ${label}`}
+      data-optional
       onError={() => setFailed(true)}
     />
   )
