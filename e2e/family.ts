@@ -100,7 +100,10 @@ function contextOf(browser: Browser, width: number): Promise<BrowserContext> {
 
 /** The notification that stands on the page, with these words. */
 export async function expectToast(page: Page, ...words: string[]): Promise<void> {
-  for (const text of words) await expect(page.getByTestId('toast')).toContainText(text)
+  let toast = page.getByTestId('toast')
+  // All at once: it stands for five seconds.
+  for (const text of words) toast = toast.filter({ hasText: text })
+  await expect(toast).toBeVisible()
 }
 
 /** Tests about memorials of a family of their own. */

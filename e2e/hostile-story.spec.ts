@@ -1,4 +1,4 @@
-import type { Memorial } from '../src/shared/memorials.ts'
+import type { Memorial, MemorialView } from '../src/shared/memorials.ts'
 import type { Page } from '@playwright/test'
 import { enter, newOwner, tendai } from './by-call.ts'
 import { hostileStories, runUnsanitised, strangeInStory, watch } from './hostile.ts'
@@ -70,12 +70,10 @@ test('W1: were hostile stories stored as they are, the page would still show not
   const seen = await watch(context, world.url)
   const page = await context.newPage()
   await enter(page, world, email)
+  const view = await owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
   let lifeStory = ''
   await page.route(`**/api/memorials/${memorial.id}`, async (route) => {
-    const response = await route.fetch()
-    const body = (await response.json()) as { memorial: Memorial }
-    body.memorial.lifeStory = lifeStory
-    await route.fulfill({ response, json: body })
+    await route.fulfill({ json: { ...view, memorial: { ...view.memorial, lifeStory } } })
   })
   const strange: string[] = []
   for (const story of hostileStories(200)) {
