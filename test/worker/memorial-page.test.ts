@@ -7,6 +7,7 @@ import { comments } from '#worker/features/comments/comments.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { LIFE_STORY_VERSION } from '#worker/features/memorials/life-story.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { drawnPage } from '#worker/pages/drawn-pages.ts'
 import { newId } from '#worker/platform/random.ts'
 import { Client, memorialOf, ORIGIN, testCtx, type SignedIn } from './harness.ts'
 
@@ -253,4 +254,18 @@ test('the choice to use less data is kept in a cookie and leads back to the memo
   })
   expect([foreign.status, foreign.headers.get('Set-Cookie')]).toEqual([403, null])
   expect((await visitor.fetch('/less-data')).status).toBe(404)
+})
+
+test('a page that was just drawn is drawn anew as soon as what it shows has changed, and after a minute', async () => {
+  let drawn = 0
+  const draw = () => Promise.resolve({ html: `drawing ${++drawn}`, styleHashes: [], etag: '' })
+  const ask = async (madeOf: string, now: number, address = '/m/a') =>
+    (await drawnPage({ address, madeOf, now }, draw)).html
+  expect(await ask('one', 0)).toBe('drawing 1')
+  expect(await ask('one', 59_999)).toBe('drawing 1')
+  expect(await ask('two', 59_999)).toBe('drawing 2')
+  expect(await ask('two', 119_999)).toBe('drawing 3')
+  expect(await ask('two', 119_999, '/m/a?lite=1')).toBe('drawing 4')
+  for (let other = 0; other < 50; other++) await ask('x', 120_000, `/m/${other}`)
+  expect(await ask('two', 120_000)).toBe('drawing 55')
 })

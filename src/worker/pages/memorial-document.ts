@@ -12,7 +12,8 @@ const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
 /** What somebody who uses less data does without: scripts, fonts, and what announces them. */
 const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepreload|stylesheet)"[^>]*>/gu
 
-let templates: Promise<Templates> | null = null
+/** Kept for as long as the isolate lives: a deployment never changes its files. */
+let templates: Templates | null = null
 
 /** What goes into the document, each HTML but `styles`. */
 export type Filling = {
@@ -31,7 +32,8 @@ export async function fillMemorialDocument(
   { head, still, app, styles, view, config }: Filling,
   isLite: boolean,
 ): Promise<{ html: string; styleHashes: string[] }> {
-  const { full, lite } = await loadTemplates(env)
+  templates ??= await readTemplates(env)
+  const { full, lite } = templates
   const { parts, styleHash } = isLite ? lite : full
   const styleHashes = [styleHash]
   let sheet = ''
@@ -44,15 +46,6 @@ export async function fillMemorialDocument(
     () => `id="root" data-view="${escapeHtml(view)}" data-config="${escapeHtml(config)}"`,
   )
   return { html: `${parts[0]}${head}${sheet}${parts[1]}${still}${root}${app}${parts[3]}`, styleHashes }
-}
-
-/** Read once an isolate: a deployment never changes its files. */
-function loadTemplates(env: Env): Promise<Templates> {
-  templates ??= readTemplates(env).catch((error: unknown) => {
-    templates = null
-    throw error
-  })
-  return templates
 }
 
 async function readTemplates(env: Env): Promise<Templates> {

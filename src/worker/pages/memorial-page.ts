@@ -4,10 +4,11 @@ import type { Ctx } from '#worker/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
-import { readPublicPage } from '#worker/features/memorials/public-page.ts'
+import { readPublicPage, type PublicPage } from '#worker/features/memorials/public-page.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { LITE } from '#worker/http/public-request.ts'
+import { drawnPage, type DrawnPage } from '#worker/pages/drawn-pages.ts'
 import { fillMemorialDocument } from '#worker/pages/memorial-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
@@ -27,8 +28,25 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
     photo: asked('photo'),
   })
   if (!page) return null
-  const { view, photo } = page
   const isLite = url.searchParams.has(LITE)
+  const drawn = await drawnPage(
+    { address: url.pathname + url.search, madeOf: JSON.stringify(page), now: ctx.now() },
+    () => draw(ctx, url, page, isLite),
+  )
+  const { memorial } = page.view
+  const answer = new Response(drawn.html, {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      ETag: drawn.etag,
+      'Cache-Tag': memorialTag(memorial.id),
+      'Content-Security-Policy': pageCsp(url, ctx.env, drawn.styleHashes),
+    },
+  })
+  if (memorial.allowSearchEngines) answer.headers.set('X-Robots-Tag', 'all')
+  return answer
+}
+
+async function draw(ctx: Ctx, url: URL, { view, photo }: PublicPage, isLite: boolean): Promise<DrawnPage> {
   const path = new URL(url)
   path.searchParams.delete(LITE)
   const config = publicConfig(ctx.env)
@@ -45,18 +63,9 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   const filling = {
     ...rendered,
     head: pageHead({ view, url, origin: ctx.env.PUBLIC_ORIGIN }),
-    view: api.memorialBySlug.path.replace(':slug', slug),
+    view: api.memorialBySlug.path.replace(':slug', view.memorial.slug),
     config: JSON.stringify(config),
   }
   const { html, styleHashes } = await fillMemorialDocument(ctx.env, filling, isLite)
-  const answer = new Response(html, {
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      ETag: `W/"${await sha256Base64(html)}"`,
-      'Cache-Tag': memorialTag(view.memorial.id),
-      'Content-Security-Policy': pageCsp(url, ctx.env, styleHashes),
-    },
-  })
-  if (view.memorial.allowSearchEngines) answer.headers.set('X-Robots-Tag', 'all')
-  return answer
+  return { html, styleHashes, etag: `W/"${await sha256Base64(html)}"` }
 }
