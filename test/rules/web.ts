@@ -234,7 +234,7 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/worker/pages/memorial-page.ts',
-            from: 'if (view.memorial.allowSearchEngines) answer',
+            from: 'if (drawn.isListed) answer',
             to: 'answer',
           },
         ],

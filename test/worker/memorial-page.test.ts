@@ -3,11 +3,12 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
 import type { Privacy } from '#shared/memorials.ts'
+import { users } from '#worker/features/accounts/accounts.table.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { LIFE_STORY_VERSION } from '#worker/features/memorials/life-story.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { drawnPage } from '#worker/pages/drawn-pages.ts'
+import { keepPage, keptPage } from '#worker/pages/drawn-pages.ts'
 import { newId } from '#worker/platform/random.ts'
 import { Client, memorialOf, ORIGIN, testCtx, type SignedIn } from './harness.ts'
 
@@ -256,16 +257,32 @@ test('the choice to use less data is kept in a cookie and leads back to the memo
   expect((await visitor.fetch('/less-data')).status).toBe(404)
 })
 
-test('a page that was just drawn is drawn anew as soon as what it shows has changed, and after a minute', async () => {
-  let drawn = 0
-  const draw = () => Promise.resolve({ html: `drawing ${++drawn}`, styleHashes: [], etag: '' })
-  const ask = async (madeOf: string, now: number, address = '/m/a') =>
-    (await drawnPage({ address, madeOf, now }, draw)).html
-  expect(await ask('one', 0)).toBe('drawing 1')
-  expect(await ask('one', 59_999)).toBe('drawing 1')
-  expect(await ask('two', 59_999)).toBe('drawing 2')
-  expect(await ask('two', 119_999)).toBe('drawing 3')
-  expect(await ask('two', 119_999, '/m/a?lite=1')).toBe('drawing 4')
-  for (let other = 0; other < 50; other++) await ask('x', 120_000, `/m/${other}`)
-  expect(await ask('two', 120_000)).toBe('drawing 55')
+test('a page is kept for a minute, and only for the very rows that it was drawn from', () => {
+  const page = { html: 'drawn', styleHashes: [], etag: '', tag: '', isListed: false }
+  keepPage('/m/a', { madeOf: 'rows', at: 0, page })
+  keepPage('/m/a', { madeOf: 'rows', at: 50_000, page })
+  expect(keptPage('/m/a', 'rows', 59_999)).toBe(page)
+  expect(keptPage('/m/a', 'rows', 60_000)).toBeNull()
+  expect(keptPage('/m/a', 'other rows', 0)).toBeNull()
+  expect(keptPage('/m/a', null, 0)).toBeNull()
+  expect(keptPage('/m/a?lite=1', 'rows', 0)).toBeNull()
+  for (let other = 0; other < 50; other++) keepPage(`/m/${other}`, { madeOf: 'rows', at: 0, page })
+  expect(keptPage('/m/a', 'rows', 0)).toBeNull()
+})
+
+test('a page that was kept shows at once whatever has changed of it', async () => {
+  const { owner, memorial, photos } = await full()
+  const address = `/m/${memorial.slug}`
+  const { db } = testCtx()
+  const shown = async () => (await page(address)).html
+  await shown()
+  expect(missing(await shown(), ['Go well, teacher.', 'Her classroom'])).toEqual([])
+  await owner.delete(`/api/media/${photos[0] ?? ''}`)
+  expect(missing(await shown(), ['Her classroom'])).toHaveLength(1)
+  await db.update(comments).set({ body: 'Stay well.' }).where(eq(comments.memorialId, memorial.id))
+  expect(missing(await shown(), ['Stay well.'])).toEqual([])
+  await db.update(users).set({ firstName: 'Chipo' }).where(eq(users.id, owner.user.id))
+  expect(missing(await shown(), ['Chipo'])).toEqual([])
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'PRIVATE' })
+  expect(missing(await shown(), [memorial.honoureeFullName])).toHaveLength(1)
 })

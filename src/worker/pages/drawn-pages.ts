@@ -3,28 +3,28 @@ const PAGES_MAX = 50
 const KEPT_MS = 60_000
 
 /** A page as it is sent, and what its headers say of it. */
-export type DrawnPage = { html: string; styleHashes: string[]; etag: string }
-
+export type DrawnPage = { html: string; styleHashes: string[]; etag: string; tag: string; isListed: boolean }
+/** `madeOf`: what the database held, whole. `at`: when, in milliseconds. */
 type Kept = { madeOf: string; at: number; page: DrawnPage }
 
-/** The pages drawn last, by their address, the one asked for longest ago first. */
+/** The pages drawn last, by their address; the one asked for longest ago stands first. */
 const kept = new Map<string, Kept>()
 
 /**
- * The page at `address`, drawn by `draw` unless this isolate has just drawn it from the very same: what it is `madeOf` is read
- * from the database each time and compared whole, so nothing that was taken back is shown again. Drawing costs more than all
- * the rest of a page, and a page that is read much is drawn from the same data again and again.
+ * The page at `address` if this isolate has drawn it within the minute from these very rows, else null; null for none as well.
+ * The rows are read each time and compared whole: what was taken back is shown by no page that is kept.
  */
-export async function drawnPage(
-  { address, madeOf, now }: { address: string; madeOf: string; now: number },
-  draw: () => Promise<DrawnPage>,
-): Promise<DrawnPage> {
+export function keptPage(address: string, madeOf: string | null, now: number): DrawnPage | null {
   const known = kept.get(address)
-  const isSame = known !== undefined && known.madeOf === madeOf && now - known.at < KEPT_MS
-  const page = isSame ? known.page : await draw()
+  return known !== undefined && known.madeOf === madeOf && now - known.at < KEPT_MS ? known.page : null
+}
+
+/** Keeps a page that was drawn or asked for just now. Fifty are kept: some megabytes. */
+export function keepPage(address: string, made: Kept): void {
+  const known = kept.get(address)
+  const isSame = known?.page === made.page
   kept.delete(address)
-  kept.set(address, isSame ? known : { madeOf, at: now, page })
+  kept.set(address, isSame ? known : made)
   const [oldest] = kept.keys()
   if (kept.size > PAGES_MAX && oldest !== undefined) kept.delete(oldest)
-  return page
 }

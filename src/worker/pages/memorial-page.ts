@@ -4,11 +4,11 @@ import type { Ctx } from '#worker/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
-import { readPublicPage, type PublicPage } from '#worker/features/memorials/public-page.ts'
+import { readPublicPage, readPublicRows } from '#worker/features/memorials/public-page.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { LITE } from '#worker/http/public-request.ts'
-import { drawnPage, type DrawnPage } from '#worker/pages/drawn-pages.ts'
+import { keepPage, keptPage, type DrawnPage } from '#worker/pages/drawn-pages.ts'
 import { fillMemorialDocument } from '#worker/pages/memorial-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
@@ -21,6 +21,27 @@ const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
   const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
   if (slug === undefined) return null
+  const isStart = Object.values(pageParameters).every((name) => !url.searchParams.has(name))
+  // A page that is read much is made of the same rows again and again: they are read each time, and drawn once.
+  const madeOf = isStart ? await readPublicRows(ctx, slug) : null
+  const address = url.pathname + url.search
+  const drawn = keptPage(address, madeOf, ctx.now()) ?? (await drawPage(ctx, url, slug))
+  if (!drawn) return null
+  if (madeOf !== null) keepPage(address, { madeOf, at: ctx.now(), page: drawn })
+  const answer = new Response(drawn.html, {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      ETag: drawn.etag,
+      'Cache-Tag': drawn.tag,
+      'Content-Security-Policy': pageCsp(url, ctx.env, drawn.styleHashes),
+    },
+  })
+  if (drawn.isListed) answer.headers.set('X-Robots-Tag', 'all')
+  return answer
+}
+
+/** The page as it is now, or null where no memorial is public. */
+async function drawPage(ctx: Ctx, url: URL, slug: string): Promise<DrawnPage | null> {
   const asked = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
   const page = await readPublicPage(ctx, slug, {
     media: asked('photos'),
@@ -28,25 +49,8 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
     photo: asked('photo'),
   })
   if (!page) return null
+  const { view, photo } = page
   const isLite = url.searchParams.has(LITE)
-  const drawn = await drawnPage(
-    { address: url.pathname + url.search, madeOf: JSON.stringify(page), now: ctx.now() },
-    () => draw(ctx, url, page, isLite),
-  )
-  const { memorial } = page.view
-  const answer = new Response(drawn.html, {
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      ETag: drawn.etag,
-      'Cache-Tag': memorialTag(memorial.id),
-      'Content-Security-Policy': pageCsp(url, ctx.env, drawn.styleHashes),
-    },
-  })
-  if (memorial.allowSearchEngines) answer.headers.set('X-Robots-Tag', 'all')
-  return answer
-}
-
-async function draw(ctx: Ctx, url: URL, { view, photo }: PublicPage, isLite: boolean): Promise<DrawnPage> {
   const path = new URL(url)
   path.searchParams.delete(LITE)
   const config = publicConfig(ctx.env)
@@ -67,5 +71,11 @@ async function draw(ctx: Ctx, url: URL, { view, photo }: PublicPage, isLite: boo
     config: JSON.stringify(config),
   }
   const { html, styleHashes } = await fillMemorialDocument(ctx.env, filling, isLite)
-  return { html, styleHashes, etag: `W/"${await sha256Base64(html)}"` }
+  return {
+    html,
+    styleHashes,
+    etag: `W/"${await sha256Base64(html)}"`,
+    tag: memorialTag(view.memorial.id),
+    isListed: view.memorial.allowSearchEngines,
+  }
 }

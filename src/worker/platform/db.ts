@@ -2,7 +2,8 @@ import { getTableColumns, sql, SQL } from 'drizzle-orm'
 import { drizzle, type DrizzleD1Database } from 'drizzle-orm/d1'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-export type Db = DrizzleD1Database
+type Client = Pick<D1DatabaseSession, 'prepare' | 'batch'>
+export type Db = DrizzleD1Database & { $client: Client }
 
 /**
  * Where the first question of a session is asked. Every one after it sees at least what that one saw.
@@ -17,7 +18,7 @@ export type FirstRead = 'first-primary' | 'first-unconstrained'
 export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
   let begun: D1DatabaseSession | null = null
   const session = () => (begun ??= d1.withSession(first))
-  const client: Pick<D1DatabaseSession, 'prepare' | 'batch'> = {
+  const client: Client = {
     prepare: (query) => session().prepare(query),
     batch: (statements) => session().batch(statements),
   }

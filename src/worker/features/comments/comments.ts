@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Comment, CommentLikes, CommentPage } from '#shared/comments.ts'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
@@ -62,7 +62,7 @@ export async function listComments(
 /** Statement: one page of a guestbook, newest first, and one row more. For {@link toCommentPage}. */
 export function selectGuestbook(
   ctx: Ctx,
-  memorialId: string,
+  memorialId: string | SQL,
   { actorId, cursor }: { actorId: string | null; cursor: string | null },
 ) {
   return selectComments(ctx, actorId)

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent, FuneralEventInput, UpdateFuneralEventInput } from '#shared/funeral.ts'
 import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
@@ -16,7 +16,7 @@ import { memorials } from '#worker/features/memorials/memorials.table.ts'
 export type FuneralRow = typeof funeralEvents.$inferSelect
 
 /** Rows of a memorial's services in time order. */
-export function serviceRows(ctx: Ctx, memorialId: string) {
+export function serviceRows(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db
     .select()
     .from(funeralEvents)

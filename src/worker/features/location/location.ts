@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { locations } from '#worker/features/location/location.table.ts'
@@ -19,7 +19,7 @@ export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<Me
 }
 
 /** Statement: the burial place of a memorial. For {@link toSeenLocation}. */
-export function selectLocation(ctx: Ctx, memorialId: string) {
+export function selectLocation(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db.select().from(locations).where(eq(locations.memorialId, memorialId))
 }
 

@@ -48,7 +48,7 @@ export async function listMedia(
 /** Statement: one page of a memorial's media, newest first, and one row more. For {@link toMediaPage}. */
 export function selectMediaPage(
   ctx: Ctx,
-  memorialId: string,
+  memorialId: string | SQL,
   { cursor, type }: { cursor: string | null } & Pick<Where, 'type'>,
 ) {
   const wanted = and(eq(media.memorialId, memorialId), type === undefined ? undefined : eq(media.type, type))
@@ -112,7 +112,7 @@ function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest'
 }
 
 /** Statement: how much of each type a memorial has. For {@link toMediaCounts}. */
-export function selectMediaCounts(ctx: Ctx, memorialId: string) {
+export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db
     .select({ type: media.type, amount: count() })
     .from(media)

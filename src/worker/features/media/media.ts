@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import { MEDIA_NOUN, type Media } from '#shared/media.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
@@ -26,7 +26,7 @@ export function toMediaRow({
 }
 
 /** Statement: what stands in a picture's place until it has come. No row where there is no picture. */
-export function selectPlaceholder(ctx: Ctx, id: string | null) {
+export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
   return ctx.db
     .select({ placeholder: media.placeholder })
     .from(media)

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memorials.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
@@ -19,11 +20,13 @@ import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
 /** Where the lists of a public page begin: cursors, null for the first page. `actorId`: who is reading, null for nobody. */
 type Start = { actorId: string | null; media: string | null; comments: string | null }
+/** A memorial and its portrait by their ids, or by what finds them in SQL. */
+type Named = { id: string | SQL; portraitId: string | SQL | null }
 type Found<T extends readonly unknown[]> = { [K in keyof T]: Awaited<T[K]> }
 
 /** A memorial as this person may see it, without media and guestbook. One round trip. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
-  return toMemorialView(access, await ctx.db.batch(selectView(ctx, access.memorial)))
+  return toMemorialView(access, await ctx.db.batch(selectView(ctx, named(access.memorial))))
 }
 
 /** The whole page at once: the memorial and the first page each of its media and its guestbook. One round trip. */
@@ -32,15 +35,16 @@ export async function publicMemorialView(
   access: MemorialAccess,
 ): Promise<PublicMemorialView> {
   const start = { actorId: actorIdOf(ctx, access), media: null, comments: null }
-  return toPublicView(access, await ctx.db.batch(selectPublicView(ctx, access.memorial, start)))
+  return toPublicView(access, await ctx.db.batch(selectPublicView(ctx, named(access.memorial), start)))
 }
 
-function selectView(ctx: Ctx, { id, profileMediaId, coverMediaId }: MemorialRow) {
-  return [
-    serviceRows(ctx, id),
-    selectLocation(ctx, id),
-    selectPlaceholder(ctx, profileMediaId ?? coverMediaId),
-  ] as const
+/** The portrait, or the cover where there is none. */
+export function named({ id, profileMediaId, coverMediaId }: MemorialRow): Named {
+  return { id, portraitId: profileMediaId ?? coverMediaId }
+}
+
+function selectView(ctx: Ctx, { id, portraitId }: Named) {
+  return [serviceRows(ctx, id), selectLocation(ctx, id), selectPlaceholder(ctx, portraitId)] as const
 }
 
 function toMemorialView(
@@ -60,7 +64,7 @@ function toMemorialView(
 }
 
 /** Statements for one batch: everything on the public page below the memorial itself. For {@link toPublicView}. */
-export function selectPublicView(ctx: Ctx, memorial: MemorialRow, start: Start) {
+export function selectPublicView(ctx: Ctx, memorial: Named, start: Start) {
   return [
     ...selectView(ctx, memorial),
     selectMediaPage(ctx, memorial.id, { cursor: start.media }),

@@ -1,10 +1,16 @@
+import { eq, fillPlaceholders, sql } from 'drizzle-orm'
 import type { Media } from '#shared/media.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { selectMediaRow, toMedia, toMediaRow } from '#worker/features/media/media.ts'
 import { decideAccess } from '#worker/features/memorials/access.ts'
-import { findMemorialBySlug, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
-import { selectPublicView, toPublicView } from '#worker/features/memorials/memorial-view.ts'
+import {
+  findMemorialBySlug,
+  memorialColumns,
+  type MemorialAccess,
+} from '#worker/features/memorials/memorial-access.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { named, selectPublicView, toPublicView } from '#worker/features/memorials/memorial-view.ts'
 
 /** What the address of a public page asks for: cursors of its lists, and the id of a photograph to show alone. */
 type Places = { media: string | null; comments: string | null; photo: string | null }
@@ -24,9 +30,46 @@ export async function readPublicPage(ctx: Ctx, slug: string, places: Places): Pr
   if (!access.access.canView) return null
   const [[asked], ...found] = await ctx.db.batch([
     selectMediaRow(ctx, places.photo ?? ''),
-    ...selectPublicView(ctx, memorial, { actorId: null, media: places.media, comments: places.comments }),
+    ...selectPublicView(ctx, named(memorial), {
+      actorId: null,
+      media: places.media,
+      comments: places.comments,
+    }),
   ])
   const photo = asked && toMediaRow(asked)
   const isShown = photo?.memorialId === memorial.id && photo.type === 'IMAGE'
   return { view: toPublicView(access, found), photo: isShown ? toMedia(photo, access) : null }
+}
+
+/** Statements as the database takes them; a value is a placeholder where the slug goes. */
+type Statement = { sql: string; params: unknown[] }
+
+/** Built once: to build them takes longer than to run them. */
+let firstPage: Statement[] | null = null
+
+/**
+ * Whatever the database holds of what {@link readPublicPage} shows at the start of all lists, as one text: the same text, the
+ * same page. Of a memorial in whatever state. One round trip.
+ */
+export async function readPublicRows(ctx: Ctx, slug: string): Promise<string> {
+  firstPage ??= buildFirstPage(ctx)
+  const { $client: client } = ctx.db
+  const statements = firstPage.map(({ sql: text, params }) =>
+    client.prepare(text).bind(...fillPlaceholders(params, { slug })),
+  )
+  const found = await client.batch(statements)
+  return JSON.stringify(found.map(({ results }) => results))
+}
+
+function buildFirstPage(ctx: Ctx): Statement[] {
+  const slug = sql.placeholder('slug')
+  const id = sql`(select ${memorials.id} from ${memorials} where ${memorials.slug} = ${slug})`
+  const portraitId = sql`(select coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})
+    from ${memorials} where ${memorials.slug} = ${slug})`
+  const start = { actorId: null, media: null, comments: null }
+  const statements = [
+    ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.slug, slug)),
+    ...selectPublicView(ctx, { id, portraitId }, start),
+  ]
+  return statements.map((statement) => statement.toSQL())
 }
