@@ -258,15 +258,15 @@ test('the choice to use less data is kept in a cookie and leads back to the memo
 })
 
 test('a page is kept for a minute, and only for the very rows that it was drawn from', () => {
-  const page = { html: 'drawn', styleHashes: [], etag: '', tag: '', isListed: false }
-  keepPage('/m/a', { madeOf: 'rows', at: 0, page })
-  keepPage('/m/a', { madeOf: 'rows', at: 50_000, page })
-  expect(keptPage('/m/a', 'rows', 59_999)).toBe(page)
+  const drawn = { html: 'drawn', styleHashes: [], etag: '', tag: '', isListed: false }
+  keepPage('/m/a', { madeOf: 'rows', at: 0, page: drawn })
+  keepPage('/m/a', { madeOf: 'rows', at: 50_000, page: drawn })
+  expect(keptPage('/m/a', 'rows', 59_999)).toBe(drawn)
   expect(keptPage('/m/a', 'rows', 60_000)).toBeNull()
   expect(keptPage('/m/a', 'other rows', 0)).toBeNull()
   expect(keptPage('/m/a', null, 0)).toBeNull()
   expect(keptPage('/m/a?lite=1', 'rows', 0)).toBeNull()
-  for (let other = 0; other < 50; other++) keepPage(`/m/${other}`, { madeOf: 'rows', at: 0, page })
+  for (let other = 0; other < 50; other++) keepPage(`/m/${other}`, { madeOf: 'rows', at: 0, page: drawn })
   expect(keptPage('/m/a', 'rows', 0)).toBeNull()
 })
 
