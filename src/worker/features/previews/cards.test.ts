@@ -181,6 +181,22 @@ test.each([
   expect(await hashOf(await see(card))).not.toBe(await hashOf(seen))
 })
 
+test('a public memorial of which nothing could be drawn has the card of the service, and an edge keeps it', async () => {
+  const { owner, memorial, path, card } = await publicMemorial()
+  await owner.patch(path, { honoureeFullName: 'Александр Пушкин' })
+  const { IMAGES, asked } = countedImages()
+  const seen = await seeWith(card, { IMAGES })
+  expect([asked(), await hashOf(seen), await objectsOf(memorial.id)]).toEqual([
+    0,
+    await hashOf(await see('/card.jpg')),
+    [],
+  ])
+  expect([seen.headers.get('Cache-Tag'), seen.headers.get('Cloudflare-CDN-Cache-Control')]).toEqual([
+    `memorial-${memorial.id}`,
+    'public, max-age=60, stale-while-revalidate=600',
+  ])
+})
+
 test('a card that cannot be made is tried three times an hour, however often it is asked for', async () => {
   const { card } = await publicMemorial(PORTRAIT)
   const { IMAGES, asked } = countedImages(true)

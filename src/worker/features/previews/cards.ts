@@ -9,6 +9,7 @@ import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
 import { cardMark, type CardSubject } from '#worker/features/previews/card-address.ts'
 import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
+import { writableName } from '#worker/features/previews/card-text.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
 import { countThrottle } from '#worker/platform/throttle.ts'
 
@@ -34,6 +35,7 @@ export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   let card: R2ObjectBody | null = null
   try {
     subject = await findPublicSubject(ctx, eq(memorials.slug, slug))
+    if (subject && isNobodyToSee(subject)) return await neutralOf(subject)
     card = subject && (await findOrMakeCard(ctx, subject))
   } catch (error) {
     ctx.log.error('card_failed', error)
@@ -44,6 +46,18 @@ export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   headers.set('Cache-Tag', memorialTag(subject.id))
   headers.set('Content-Length', String(card.size))
   return new Response(card.body, { headers })
+}
+
+/** Neither the name can be written nor is there a portrait. */
+function isNobodyToSee({ honoureeFullName, objectKey }: Subject): boolean {
+  return objectKey === null && writableName(honoureeFullName) === null
+}
+
+/** The service's own card in the place of a memorial's, kept as that would be: asking again soon would change nothing. */
+async function neutralOf({ id }: Subject): Promise<Response> {
+  const answer = await neutralCard({ browser: BROWSER_CACHE, edge: EDGE_CACHE })
+  answer.headers.set('Cache-Tag', memorialTag(id))
+  return answer
 }
 
 /** The service's own card, for these seconds. */
