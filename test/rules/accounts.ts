@@ -843,7 +843,7 @@ export const rules: Rule[] = [
   {
     id: 'F12',
     threat: 'KV serves a session for a minute after it ended',
-    rule: 'D1 decides on every call: epoch, ended sessions, suspension, deletion',
+    rule: 'D1 decides on every call: epoch, ended sessions, suspension, deletion; who shows anything is answered from its primary and no replica',
     proofs: [
       {
         test: `${ACCOUNTS}/sessions.test.ts › F12: where KV is a minute late, a session that ended is over all the same`,
@@ -858,6 +858,26 @@ export const rules: Rule[] = [
       {
         test: `${ACCOUNTS}/sessions.test.ts › F12: where KV is a minute late, a session that ended is over all the same`,
         takenOut: [{ file: `${ACCOUNTS}/sessions.ts`, from: '        isNull(users.suspendedAt),\n', to: '' }],
+      },
+      {
+        test: 'test/worker/first-read.test.ts › F12: who shows nothing and only looks is answered from near by; who shows anything, or writes, from the primary',
+        takenOut: [
+          {
+            file: 'src/worker/http/first-read.ts',
+            from: "    searchParams.has('invite') ||\n",
+            to: '    searchParams.has(pathname) ||\n',
+          },
+        ],
+      },
+      {
+        test: 'test/worker/first-read.test.ts › F12: no call whose address holds a secret, or that writes, is answered from near by',
+        takenOut: [
+          {
+            file: 'src/worker/http/first-read.ts',
+            from: 'LOOKS.has(request.method) && PUBLIC_LOOKS.test(pathname)',
+            to: 'LOOKS.has(request.method)',
+          },
+        ],
       },
     ],
   },

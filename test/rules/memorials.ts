@@ -16,6 +16,7 @@ const FOREIGN =
 const BACK = 'test/worker/taken-back.test.ts › M5: once a memorial is'
 const INVITATION =
   'test/worker/invitation-states.test.ts › M12: what an invitation opens while the memorial is'
+const CACHED = 'test/worker/public-request.test.ts'
 const UNPAID = 'test/worker/unpaid.test.ts'
 const SEARCH = 'test/worker/admin-search.test.ts'
 
@@ -271,6 +272,46 @@ export const rules: Rule[] = [
             file: PRIVACY,
             from: "and(isIt, sql`${privacy} <> 'LOCKED'`), { urgent: true }",
             to: "and(isIt, sql`${privacy} <> 'LOCKED'`), { urgent: false }",
+          },
+        ],
+      },
+      {
+        test: `${CACHED} › M5: nothing of who is asking reaches the entrypoint that is cached, and it sets no cookie`,
+        takenOut: [
+          {
+            file: 'src/worker/http/public-request.ts',
+            from: "{ method: request.method === 'HEAD' ? 'HEAD' : 'GET' }",
+            to: "{ method: request.method === 'HEAD' ? 'HEAD' : 'GET', headers: request.headers }",
+          },
+        ],
+      },
+      {
+        test: `${CACHED} › M5: of an address only what decides what the page says reaches the entrypoint that is cached`,
+        takenOut: [
+          {
+            file: 'src/worker/http/public-request.ts',
+            from: 'new URL(screenAt(asked.pathname), asked)',
+            to: 'new URL(asked)',
+          },
+        ],
+      },
+      {
+        test: `${CACHED} › M5: an address with an invitation is told to no other site, though the page does not know it`,
+        takenOut: [
+          {
+            file: 'src/worker/http/headers.ts',
+            from: "TOKEN_PATHS.test(url.pathname) || url.searchParams.has('invite')",
+            to: 'TOKEN_PATHS.test(url.pathname)',
+          },
+        ],
+      },
+      {
+        test: 'test/worker/first-read.test.ts › M5: an edge keeps the page of a public memorial and no page at an address that shows none',
+        takenOut: [
+          {
+            file: 'src/worker/public-pages.ts',
+            from: "page.ok && (page.headers.has('Cache-Tag') || !MEMORIAL.test(url.pathname))",
+            to: 'page.ok',
           },
         ],
       },
