@@ -5,9 +5,8 @@ import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
 import { forgetExpired } from '#client/lib/kept-uploads.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
-import { sendMessage } from '#client/lib/send-message.ts'
+import { sendWhatWaits } from '#client/lib/send-what-waits.ts'
 import { registerServiceWorker } from '#client/lib/service-worker.ts'
-import { sendWaiting } from '#client/lib/waiting-messages.ts'
 import { screens } from '#client/screens.ts'
 
 const root = document.getElementById('root')
@@ -23,8 +22,4 @@ createRoot(root).render(
   />,
 )
 registerServiceWorker()
-
-// What was written without a connection goes out now, and whenever there is one again.
-const sendWhatWaits = () => void sendWaiting(sendMessage)
-window.addEventListener('online', sendWhatWaits)
 sendWhatWaits()

@@ -2,7 +2,7 @@ import type { Comment } from '#shared/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
 import type { Tried, WaitingMessage } from './waiting-messages.ts'
 
-const SEND_TIMEOUT_MS = 60_000
+const SEND_TIMEOUT_MS = 30_000
 
 /**
  * Sends one message that waited. What it means that it failed is as in `keep-trying.ts`, in few

@@ -1,5 +1,6 @@
 import { offlinePageMessages as words } from '#shared/offline-messages.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
+import { ASSETS } from '#client/lib/kept-names.ts'
 import type { KeptMemorial } from './records.ts'
 
 /** The look of the product in few bytes; colours and measures are those of `styles/tokens.css`. */
@@ -19,17 +20,27 @@ export async function toOfflinePage(kept: readonly KeptMemorial[]): Promise<Resp
   const list = kept
     .map(({ path, name }) => `<li><a href="${escaped(path)}">${escaped(name)}</a></li>`)
     .join('')
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${words.title} · ${SITE_NAME}</title><style>${STYLE}</style></head>
+  const style = (await fontFace()) + STYLE
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${words.title} · ${SITE_NAME}</title><style>${style}</style></head>
 <body><header>${SITE_NAME}</header><main><h1>${words.title}</h1><p>${words.text}</p><a class="button" href="">${words.tryAgain}</a>${list && `<h2>${words.listTitle}</h2><ul>${list}</ul>`}</main></body></html>`
   return new Response(html, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': `default-src 'none'; style-src '${await hashOf(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'Content-Security-Policy': `default-src 'none'; style-src '${await hashOf(style)}'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
     },
   })
+}
+
+/** The font of headings, where a page has brought it. */
+async function fontFace(): Promise<string> {
+  const assets = await caches.open(ASSETS)
+  const font = (await assets.keys()).find(({ url }) => url.includes('/source-serif-4-latin-600-normal'))
+  return font
+    ? `@font-face{font-family:'Source Serif 4';font-weight:600;src:url(${new URL(font.url).pathname})}`
+    : ''
 }
 
 function escaped(text: string): string {

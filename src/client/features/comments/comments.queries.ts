@@ -25,6 +25,13 @@ export function commentsQuery(
   })
 }
 
+/** Lets the copy that is read without a connection follow a change: the list passes the service worker once. */
+export function refreshKept(memorialId: string, { invite, sender }: Contributor): void {
+  if (sender === 'owner' || !navigator.serviceWorker?.controller) return
+  // Without it the copy is as it was.
+  call(api.listComments, { params: { id: memorialId }, query: { invite } }).catch(() => null)
+}
+
 /** The list with a message put at its head. */
 export function withComment(pages: Pages | undefined, comment: Comment): Pages | undefined {
   return mapFirst(pages, (comments) => [comment, ...comments.filter(({ id }) => id !== comment.id)])

@@ -8,7 +8,7 @@ import type { Contributor } from '#client/lib/contributor.ts'
 import { Button } from '#client/ui/button.tsx'
 import { MoreForm } from '#client/ui/more-form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { commentsQuery, withChanged, withComment, withoutComment } from './comments.queries.ts'
+import { commentsQuery, refreshKept, withChanged, withComment, withoutComment } from './comments.queries.ts'
 import type { Sending } from './composer.tsx'
 import { Message } from './message.tsx'
 import { useWaiting } from './use-waiting.ts'
@@ -95,6 +95,7 @@ export function Guestbook({
             onSending={setSending}
             onPosted={(comment) => {
               show(comment)
+              refreshKept(memorialId, contributor)
               if (document.activeElement?.closest('form')) posted.current = comment.id
             }}
           />
@@ -133,6 +134,7 @@ export function Guestbook({
             now={Math.max(now, Date.parse(comment.createdAt))}
             onDeleted={(deleted) => {
               client.setQueryData(options.queryKey, (pages) => withoutComment(pages, deleted))
+              refreshKept(memorialId, contributor)
               hasDeleted.current = true
             }}
             onLiked={(liked, likes) =>

@@ -1,0 +1,19 @@
+import { sendMessage } from './send-message.ts'
+import { sendWaiting } from './waiting-messages.ts'
+
+/** A device says that it is online some seconds before anything gets through. */
+const TRIES_AFTER_MS = [0, 2000, 4000, 8000] as const
+
+/** Sends what was written without a connection: now, and whenever the device has a line again. */
+export function sendWhatWaits(): void {
+  window.addEventListener('online', () => void trySome())
+  void trySome()
+}
+
+async function trySome(): Promise<void> {
+  for (const delay of TRIES_AFTER_MS) {
+    await new Promise((resolve) => setTimeout(resolve, delay))
+    const tried = await sendWaiting(sendMessage)
+    if (tried?.kind !== 'later' || !navigator.onLine) return
+  }
+}
