@@ -200,17 +200,25 @@ async function doAll(privacy: Privacy) {
   return { done, tag: `memorial-${stage.id}` }
 }
 
-test('R5: a public memorial is forgotten at the edge whenever what a stranger sees of it changes', async () => {
-  const { done, tag } = await doAll('LOCKED')
-  expect(done).toEqual(DEEDS.map(({ call, how, urgent }) => [call, how, 'done', [[tag, urgent]]]))
-})
+test(
+  'R5: a public memorial is forgotten at the edge whenever what a stranger sees of it changes',
+  { timeout: 90_000 },
+  async () => {
+    const { done, tag } = await doAll('LOCKED')
+    expect(done).toEqual(DEEDS.map(({ call, how, urgent }) => [call, how, 'done', [[tag, urgent]]]))
+  },
+)
 
-test('R5: a memorial that is not public has no page at the edge that must be forgotten', async () => {
-  for (const privacy of ['PRIVATE', 'INVITE'] as const) {
-    const { done } = await doAll(privacy)
-    expect(done).toEqual(DEEDS.map(({ call, how }) => [call, how, 'done', []]))
-  }
-})
+test(
+  'R5: a memorial that is not public has no page at the edge that must be forgotten',
+  { timeout: 120_000 },
+  async () => {
+    for (const privacy of ['PRIVATE', 'INVITE'] as const) {
+      const { done } = await doAll(privacy)
+      expect(done).toEqual(DEEDS.map(({ call, how }) => [call, how, 'done', []]))
+    }
+  },
+)
 
 test('R5: leaving the public asks the edge to forget at once, and coming back asks again', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
