@@ -212,7 +212,7 @@ export const TOAST_MS = 5000
 /** How long a notification stands before the next may take its place: long enough to be read. */
 export const TOAST_MIN_MS = 1500
 
-/** What the service worker keeps on a device to be read without a connection (docs/decisions/0024). */
+/** What the service worker keeps on a device to be read without a connection (docs/decisions/0028). */
 export const OFFLINE_MEMORIALS = 10
 export const OFFLINE_MAX_BYTES = 30 * MB
 /** Pictures of one memorial: the rest of what it has is read when there is a connection. */

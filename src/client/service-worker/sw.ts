@@ -8,7 +8,7 @@ import { isCall, planOf, type Plan } from './plan.ts'
 
 /**
  * Lets a memorial that was opened be read again without a connection. The network comes first for whatever may change; what
- * is kept is shown only where the network fails, and goes when the server refuses. See docs/decisions/0024.
+ * is kept is shown only where the network fails, and goes when the server refuses. See docs/decisions/0028.
  */
 declare const self: ServiceWorkerGlobalScope
 

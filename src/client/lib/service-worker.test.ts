@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { forgetKept, registerServiceWorker } from './service-worker.ts'
+
+const worker = { postMessage: vi.fn<(word: unknown) => void>() }
+const register = vi.fn<(url: string) => Promise<object>>(async () => ({}))
+const unregister = vi.fn<() => Promise<boolean>>(async () => true)
+const kept = new Set<string>()
+
+/** A browser with our caches and a service worker, as it was opened in. */
+function browser({ saveData = false, cookie = '', controller = null as object | null } = {}): void {
+  const registration = { active: worker, unregister }
+  vi.stubGlobal('navigator', {
+    connection: { saveData },
+    serviceWorker: {
+      controller,
+      register,
+      ready: Promise.resolve(registration),
+      getRegistration: async () => registration,
+      addEventListener: () => undefined,
+    },
+  })
+  vi.stubGlobal('document', { readyState: 'complete', cookie })
+  vi.stubGlobal('window', { location: { origin: 'https://nhaka.test' } })
+  vi.stubGlobal('performance', {
+    getEntriesByType: () => [
+      { name: 'https://nhaka.test/m/tendai', workerStart: 0 },
+      { name: 'https://js.stripe.com/v3/', workerStart: 0 },
+    ],
+  })
+  vi.stubGlobal(
+    'PerformanceObserver',
+    class {
+      observe() {
+        return undefined
+      }
+    },
+  )
+  vi.stubGlobal('caches', {
+    keys: async () => [...kept],
+    delete: async (name: string) => kept.delete(name),
+  })
+}
+
+beforeEach(() => {
+  vi.clearAllMocks()
+  kept.clear()
+  for (const name of ['kept-1:shell', 'kept-1:memorial:tendai', 'another']) kept.add(name)
+})
+afterEach(() => vi.unstubAllGlobals())
+
+test('on a first visit the service worker is told what the page has loaded of this site; later it sees that itself', async () => {
+  browser()
+  registerServiceWorker()
+  await vi.waitFor(() => expect(worker.postMessage).toHaveBeenCalled())
+  expect([register.mock.calls, worker.postMessage.mock.calls]).toEqual([
+    [['/sw.js']],
+    [[{ kind: 'seen', urls: ['https://nhaka.test/m/tendai'] }]],
+  ])
+  worker.postMessage.mockClear()
+  browser({ controller: {} })
+  registerServiceWorker()
+  await vi.waitFor(() => expect(register).toHaveBeenCalledTimes(2))
+  await Promise.resolve()
+  expect(worker.postMessage).not.toHaveBeenCalled()
+})
+
+test('where less data is wanted nothing is kept, and what was kept before is taken back', async () => {
+  for (const how of [{ saveData: true }, { cookie: 'a=b; less-data=1' }]) {
+    kept.add('kept-1:shell').add('kept-1:memorial:tendai')
+    browser(how)
+    registerServiceWorker()
+    await vi.waitFor(() => expect([...kept]).toEqual(['another']))
+  }
+  expect([register.mock.calls.length, unregister.mock.calls.length]).toEqual([0, 2])
+})
+
+test('V4: whoever signs out empties the caches of memorials and tells the service worker, which may be writing', async () => {
+  browser()
+  forgetKept()
+  await vi.waitFor(() => expect([...kept]).toEqual(['kept-1:shell', 'another']))
+  expect(worker.postMessage.mock.calls).toEqual([[{ kind: 'forget' }]])
+})
+
+test('a browser without service workers is read as before', () => {
+  vi.stubGlobal('navigator', {})
+  expect(() => registerServiceWorker()).not.toThrow()
+})
