@@ -5,6 +5,7 @@ import {
   bytesAdded,
   chunkNamed,
   gzipBytes,
+  importsOf,
   loadedWith,
   readChunks,
   type Chunks,
@@ -38,6 +39,13 @@ for (const { name, chunk, on, kB } of [
     expect(bytes).toBeLessThanOrEqual(kB * KB)
   })
 }
+
+test('the service worker is one file of at most 6 kB', () => {
+  const source = readFileSync('dist/client/sw.js')
+  expect(importsOf(String(source))).toEqual([])
+  expect(gzipBytes(source)).toBeGreaterThan(2 * KB)
+  expect(gzipBytes(source)).toBeLessThanOrEqual(6 * KB)
+})
 
 type Arrived = { path: string; type: string; bytes: number }
 

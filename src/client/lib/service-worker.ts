@@ -1,3 +1,4 @@
+import { LESS_DATA } from '#shared/pages.ts'
 import { KEPT_PREFIX, MEMORIAL_PREFIX, type FromWorker, type ToWorker } from './kept-names.ts'
 
 const SCRIPT = '/sw.js'
@@ -15,10 +16,11 @@ type TrustedTypes = {
   }
 }
 
-/** True where somebody wants to use less data: the cookie of the switch in the footer, or the browser's own setting. */
+/** True where somebody wants to use less data, as the server decides it: the switch in the footer, else the browser's setting. */
 function isSavingData(): boolean {
   const { connection } = navigator as { connection?: Connection }
-  return connection?.saveData === true || /(?:^|;\s*)less-data=1(?:;|$)/u.test(document.cookie)
+  const chosen = new RegExp(`(?:^|;\\s*)${LESS_DATA}=([01])`, 'u').exec(document.cookie)?.[1]
+  return chosen === undefined ? connection?.saveData === true : chosen === '1'
 }
 
 /**
