@@ -242,3 +242,72 @@ test('V4: whoever signs out takes every memorial along; the app itself stays', a
   await forgetMemorials()
   expect([...stored.keys()]).toEqual(['kept-1:shell'])
 })
+
+type Fetched = { request: object; waitUntil: (work: Promise<unknown>) => void } & Record<string, unknown>
+
+/** The service worker, started anew; `ask` gives what a page at `path` is answered, and `idle` settles what goes on behind. */
+async function started(network: () => Promise<Response>) {
+  const listeners = new Map<string, (event: Fetched) => void>()
+  const client = { postMessage: vi.fn<(word: unknown) => void>() }
+  vi.stubGlobal('fetch', network)
+  vi.stubGlobal('self', {
+    addEventListener: (type: string, listener: (event: Fetched) => void) => listeners.set(type, listener),
+    location: { origin: ORIGIN },
+    clients: { get: async () => client },
+  })
+  vi.resetModules()
+  await import('./sw.ts')
+  const work: Promise<unknown>[] = []
+  const event = {
+    waitUntil: (more: Promise<unknown>) => void work.push(more),
+    preloadResponse: Promise.resolve(),
+  }
+  return {
+    client,
+    ask(path: string): Promise<Response> {
+      const request = { method: 'GET', mode: 'cors', url: ORIGIN + path, headers: new Headers() }
+      const answers: Promise<Response>[] = []
+      const respondWith = (one: Promise<Response>) => void answers.push(one)
+      listeners.get('fetch')?.({ ...event, request, respondWith, resultingClientId: '', clientId: 'page' })
+      return answers[0] ?? Promise.reject(new Error('it went past the service worker'))
+    },
+    forget: () => listeners.get('message')?.({ ...event, request: {}, data: { kind: 'forget' } }),
+    idle: async () => {
+      while (work.length > 0) await work.shift()
+    },
+  }
+}
+
+test('what is kept is shown where the network fails, and after five seconds without an answer; never before', async () => {
+  await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
+  const broken = await started(() => Promise.reject(new TypeError('Failed to fetch')))
+  expect((await broken.ask(BY_SLUG)).headers.get(KEPT_HEADER)).toBe('1')
+  await expect(broken.ask('/api/memorial/another')).rejects.toThrow('Failed to fetch')
+
+  vi.useFakeTimers()
+  const arrived = Promise.withResolvers<Response>()
+  const slow = await started(() => arrived.promise)
+  const shown: string[] = []
+  const asked = slow.ask(BY_SLUG).then((one) => shown.push(one.headers.get(KEPT_HEADER) ?? 'server'))
+  await vi.advanceTimersByTimeAsync(4900)
+  expect(shown).toEqual([])
+  await vi.advanceTimersByTimeAsync(200)
+  await asked
+  expect(shown).toEqual(['1'])
+  // The family has closed it meanwhile.
+  arrived.resolve(refusal(403))
+  await slow.idle()
+  vi.useRealTimers()
+  expect([slow.client.postMessage.mock.calls, await listKept()]).toEqual([[[{ kind: 'gone' }]], []])
+})
+
+test('V4: an answer that was on its way when somebody signed out is not kept', async () => {
+  const arrived = Promise.withResolvers<Response>()
+  const worker = await started(() => arrived.promise)
+  const asked = worker.ask(BY_SLUG)
+  worker.forget()
+  arrived.resolve(view('CONTRIBUTOR', 'INVITE'))
+  expect(await (await asked).text()).toContain('INVITE')
+  await worker.idle()
+  expect(await listKept()).toEqual([])
+})

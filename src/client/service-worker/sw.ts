@@ -26,10 +26,10 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return next
 }
 
-function keepInTurn(plan: Plan, url: string, answer: Response): Promise<void> {
-  const before = forgotten
+/** `askedAt`: what {@link forgotten} was when the answer was asked for. */
+function keepInTurn(askedAt: number, plan: Plan, url: string, answer: Response): Promise<void> {
   return inTurn(async () => {
-    if (before === forgotten) await keep(plan, url, answer)
+    if (askedAt === forgotten) await keep(plan, url, answer)
   })
 }
 
@@ -55,11 +55,12 @@ self.addEventListener('fetch', (event) => {
 /** A file with a hash in its name, and a size of a photograph, never change: what is kept saves their bytes. */
 async function cacheFirst(plan: Plan, event: FetchEvent): Promise<Response> {
   const { url } = event.request
+  const askedAt = forgotten
   const kept = await findKept(plan, url)
   if (kept) return kept
   try {
     const answer = await fetch(event.request)
-    event.waitUntil(keepInTurn(plan, url, answer.clone()))
+    event.waitUntil(keepInTurn(askedAt, plan, url, answer.clone()))
     return answer
   } catch (error) {
     const similar = await findSimilar(plan, url)
@@ -70,12 +71,13 @@ async function cacheFirst(plan: Plan, event: FetchEvent): Promise<Response> {
 
 async function networkFirst(plan: Plan, event: FetchEvent): Promise<Response> {
   const { url } = event.request
+  const askedAt = forgotten
   let isKeptShown = false
   const network = askNetwork(event)
   async function follow(): Promise<void> {
     const copy = await network.then(([, second]) => second).catch(() => null)
     if (copy === null) return
-    await keepInTurn(plan, url, copy)
+    await keepInTurn(askedAt, plan, url, copy)
     if (isKeptShown && isRefusal(copy)) await tell(event, { kind: 'gone' })
   }
   event.waitUntil(follow())
