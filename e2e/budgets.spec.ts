@@ -71,6 +71,10 @@ async function firstVisit(
     .locator('img[fetchpriority="high"]')
     .evaluateAll((images) => (images[0] as HTMLImageElement | undefined)?.currentSrc ?? null)
   const arrived = await Promise.all(coming)
+  if (!headers && !lessData) {
+    // The service worker comes once the page has loaded. What it asks for again is in the browser's cache, its script is not.
+    arrived.push({ path: '/sw.js', type: 'script', bytes: gzipBytes(readFileSync('dist/client/sw.js')) })
+  }
   await context.close()
   return { arrived, portrait: portrait && pathOf(portrait) }
 }
@@ -135,8 +139,8 @@ for (const { who, how } of [
 }
 
 // Its goal is 120 kB, which no page reaches that brings React: it grows no heavier meanwhile.
-test('the landing page costs at most 205 kB before its pictures', async ({ browser, world }) => {
+test('the landing page costs at most 210 kB before its pictures', async ({ browser, world }) => {
   const { arrived } = await firstVisit(browser, `${world.url}/`)
   const words = arrived.filter(({ type }) => type !== 'image')
-  expect(sumOf(words), JSON.stringify(words, null, 1)).toBeLessThanOrEqual(205 * KB)
+  expect(sumOf(words), JSON.stringify(words, null, 1)).toBeLessThanOrEqual(210 * KB)
 })
