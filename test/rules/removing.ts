@@ -252,7 +252,7 @@ export const rules: Rule[] = [
   {
     id: 'R5',
     threat: 'A cache at the edge goes on showing a memorial that was made private or deleted',
-    rule: 'The wish stands in the same batch as the change, is merged, urgent first, a few calls a minute, and goes only once the edge agrees',
+    rule: 'The wish stands in the same batch as every change of what a stranger sees, is merged, urgent first and twice, a few calls a minute, and goes only once the edge agrees',
     proofs: [
       {
         test: `${EDGE_TEST} › R5: whatever takes a public memorial away asks the edge at once, in the same batch, to forget it`,
