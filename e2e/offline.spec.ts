@@ -81,7 +81,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('an invited memorial that was opened once is read without a connection, by its address', async ({
+test('an invited memorial that was opened once is read without a connection, by its address and by the invitation', async ({
   browser,
   world,
   family,
@@ -102,6 +102,8 @@ test('an invited memorial that was opened once is read without a connection, by 
 
   await page.context().setOffline(true)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expectReadable(page)
+  await page.goto(inviteLink)
   await expectReadable(page)
   await page.context().close()
 })
