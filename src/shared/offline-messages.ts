@@ -11,10 +11,10 @@ export const offlineMessages = {
   wordsCopied: 'Your words are copied',
 } as const
 
-/** The page that the service worker shows for one that was never opened on this device. */
+/** The page that the service worker shows in place of one that is not kept on this device. */
 export const offlinePageMessages = {
   title: 'You are offline',
-  text: 'This page needs a connection: it was not opened on this device before. Nothing is lost.',
+  text: 'This page needs a connection. Nothing is lost.',
   listTitle: 'You can read these now',
   tryAgain: 'Try again',
 } as const
