@@ -16,7 +16,7 @@ const SIZES = [10, 1000, 100_000]
 const CONNECTIONS = 16
 /** There are never many. */
 const ADMINS = 2
-const ROUNDS = 15
+const ROUNDS = 11
 const ROUND_SECONDS = 0.3
 const WARM_UP_SECONDS = 1
 /** Of one writer ten a minute are taken: sixty writers have room for what a run sends. */
@@ -52,6 +52,8 @@ async function routesOf(stack: Stack, cast: Cast): Promise<Route[]> {
       path: `/bench/query?slug=${cast.slug}&bytes=${bytes}`,
     }),
     always(`page /m/:slug (${bytes} bytes)`, page),
+    // No such place: the page is what it is without, and is drawn each time.
+    always('page /m/:slug, drawn anew', { path: `${page.path}?messages=nowhere` }),
     always('its JSON', { path: `/api/memorial/${cast.slug}` }),
     always('dashboard', { path: '/api/dashboard', headers: { Cookie: cast.ownerCookie } }),
     {
