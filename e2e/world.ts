@@ -8,7 +8,7 @@ import { withQuietConsole, type ExpectErrors } from './console.ts'
 
 export type Mail = { id: string; to: string; subject: string; text: string; html: string }
 
-type World = Stack & {
+export type World = Stack & {
   /** The newest mail to this address whose subject matches, waiting until it has come. */
   mailTo: (address: string, subject: RegExp) => Promise<Mail>
   /** How many PAID payments the account with this address has. */

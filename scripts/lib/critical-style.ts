@@ -25,7 +25,7 @@ export function criticalStyle(): Plugin {
       if (!html.includes(PLACE)) throw new Error(`${DOCUMENT} has no place for its style`)
       writeFileSync(
         path,
-        html.replace(PLACE, () => `<style>${styleOf(bundle)}</style>`),
+        html.replace(PLACE, () => `<style>${styleOf(bundle)}</style>${namesOf(bundle)}`),
       )
     },
   }
@@ -40,6 +40,16 @@ function styleOf(bundle: Built): string {
   const style = styles.join('')
   if (style.includes('</')) throw new Error('a style cannot hold HTML')
   return style
+}
+
+/**
+ * The same sheets by name, not to be loaded (`disabled`): Vite's loader finds them in the document and does not bring them
+ * again with the app. Fonts that were not there in time would come with them, and the words would move.
+ */
+function namesOf(bundle: Built): string {
+  return [...sheetsOf(bundle)]
+    .map((name) => `<link rel="stylesheet" crossorigin href="/${name}" disabled>`)
+    .join('')
 }
 
 /** In the order in which they are loaded. */

@@ -6,6 +6,7 @@ export function playInPlace(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-play]')) {
     const video = form.parentElement?.querySelector('video')
     if (!video) continue
+    video.controls = false
     form.addEventListener('submit', (event) => {
       if (isAppHere()) return
       event.preventDefault()

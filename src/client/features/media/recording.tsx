@@ -27,6 +27,7 @@ export function Video(recording: Recording) {
   const [state, setState] = useState<'idle' | 'begun' | 'shown' | 'failed'>('idle')
   const mayBegin = useMayPlay(item)
   const isLite = useLite()
+  const isHydrated = useHydrated()
   const video = useRef<HTMLVideoElement>(null)
   if (state === 'failed' || !mayBegin) {
     return (
@@ -49,7 +50,8 @@ export function Video(recording: Recording) {
           ref={video}
           className={styles['video']}
           src={mediaPath(item.id, undefined, invite)}
-          controls={state !== 'idle'}
+          // Without a script they are all there is.
+          controls={state !== 'idle' || !isHydrated}
           preload="none"
           playsInline
           width={item.width ?? 640}
@@ -74,11 +76,11 @@ export function Video(recording: Recording) {
             decoding="async"
           />
         )}
-        {state === 'idle' && (
-          // Without a script the browser opens the file itself.
+        {state === 'idle' && !isLite && (
           <form
             method="get"
             action={mediaPath(item.id, undefined, invite)}
+            className={styles['begin']}
             data-play
             onSubmit={(event) => {
               event.preventDefault()
@@ -104,6 +106,7 @@ export function Video(recording: Recording) {
           </form>
         )}
       </div>
+      {isLite && <p className={styles['facts']}>{factsOf(item)}</p>}
       <Credit {...recording} />
     </figure>
   )
