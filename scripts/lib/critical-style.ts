@@ -6,6 +6,8 @@ import type { Plugin, Rolldown } from 'vite'
 const DOCUMENT = 'memorial.html'
 const MODULE = 'src/client/public-page/take-over.tsx'
 const PLACE = '<!--style-->'
+/** On a phone's line three fonts hold the portrait up for a second, and come too late to be used: its own serif does. */
+const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
 
 type Built = Rolldown.OutputBundle
 
@@ -37,7 +39,7 @@ function styleOf(bundle: Built): string {
     if (sheet?.type !== 'asset') throw new Error(`${name} was not built`)
     return String(sheet.source).trim()
   })
-  const style = styles.join('')
+  const style = styles.join('').replaceAll(FONT_FACE, (face) => `@media (min-width:60rem){${face}}`)
   if (style.includes('</')) throw new Error('a style cannot hold HTML')
   return style
 }

@@ -8,7 +8,7 @@ type Templates = { full: Template; lite: Template }
 
 const PLACES = ['<!--head-->', '<!--still-->', '<!--app-->'] as const
 const STYLE = /<style>([\s\S]*?)<\/style>/u
-const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
+const FONT_FACE = /@media \(min-width:60rem\)\{@font-face\s*\{[^}]*\}\}|@font-face\s*\{[^}]*\}/gu
 /** What somebody who uses less data does without: scripts, fonts, and what announces them. */
 const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepreload|stylesheet)"[^>]*>/gu
 

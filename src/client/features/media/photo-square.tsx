@@ -46,6 +46,8 @@ export const PhotoSquare = memo(function PhotoSquare({
           sizes={sizes}
           width={photo.width ?? 640}
           height={photo.height ?? 640}
+          // After the portrait, also where a slow line makes the browser ask for them early.
+          fetchPriority="low"
           loading="lazy"
           decoding="async"
           alt={altOf(photo)}
