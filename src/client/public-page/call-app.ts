@@ -37,8 +37,10 @@ async function bringApp(): Promise<boolean> {
 /** Calls the app when somebody is about to need it, and repeats what they did once it is here. */
 export function callAppWhenNeeded(): void {
   for (const sign of ['pointerdown', 'focusin', 'pointerover'] as const) {
-    document.addEventListener(sign, ({ target }) => {
-      if (target instanceof Element && target.closest(NEEDS_APP)) void callApp()
+    document.addEventListener(sign, (event) => {
+      // A finger that touches a photo mostly scrolls: what it means shows when it has been lifted.
+      if ('pointerType' in event && event.pointerType === 'touch') return
+      if (event.target instanceof Element && event.target.closest(NEEDS_APP)) void callApp()
     })
   }
   document.addEventListener('click', (event) => {

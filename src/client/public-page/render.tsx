@@ -95,7 +95,7 @@ export function renderPublicPage({ view, config, story, photo, path, isLite }: P
   const still = photo
     ? renderToString(
         <PlaceholderContext value={sheet}>
-          <PhotoStill photo={photo} view={view} path={path} />
+          <PhotoStill photo={photo} view={view} path={path} isLite={isLite} />
         </PlaceholderContext>,
       )
     : ''

@@ -5,12 +5,23 @@ import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { photoSearch, thumbId } from './photo-address.ts'
-import styles from './photo-still.module.css'
+import styles from './gallery.module.css'
 
 const WIDTHS = [640, 1280, 1920] as const
 
 /** One photo at the head of the page, for those without a script: what {@link PhotoViewer} is for others. */
-export function PhotoStill({ photo, view, path }: { photo: Media; view: PublicMemorialView; path: string }) {
+export function PhotoStill({
+  photo,
+  view,
+  path,
+  isLite,
+}: {
+  photo: Media
+  view: PublicMemorialView
+  path: string
+  /** No script will come to show it otherwise. */
+  isLite: boolean
+}) {
   const { pathname, search } = new URL(path, 'https://page.invalid')
   const { profileMediaId } = view.memorial
   const photos = view.media.filter(({ type, id }) => type === 'IMAGE' && id !== profileMediaId)
@@ -21,7 +32,7 @@ export function PhotoStill({ photo, view, path }: { photo: Media; view: PublicMe
     return query === '' ? pathname : `${pathname}?${query}`
   }
   return (
-    <section className={styles['still']} id="photo-still" aria-label="Photo">
+    <section className={styles['still']} id="photo-still" aria-label="Photo" data-lite={isLite}>
       <figure>
         <SoftImage
           className={styles['photo'] ?? ''}
