@@ -189,3 +189,32 @@ test('whoever chooses to use less data gets a page without scripts and fonts, th
   await expect(page.getByRole('button', { name: 'Use less data' })).toBeVisible()
   await context.close()
 })
+
+test('while the portrait is on its way no other picture takes the line from it, and then they come', async ({
+  browser,
+  world,
+  demo,
+}) => {
+  // So tall that all of them are in sight.
+  const context = await browser.newContext({ viewport: { width: 360, height: 4000 } })
+  const page = await context.newPage()
+  const asked: string[] = []
+  let letGo = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/media/stream/**', async (route) => {
+    asked.push(route.request().url())
+    if (asked.length === 1) await held
+    await route.continue()
+  })
+  await page.goto(`${world.url}/m/${demo.publicSlug}`, { waitUntil: 'domcontentloaded' })
+  const portrait = page.getByRole('img', { name: 'Portrait of Tendai Rudo Moyo' })
+  await expect(portrait).toBeVisible()
+  for (let frame = 0; frame < 10; frame++)
+    await page.evaluate(() => new Promise((resolve) => void requestAnimationFrame(resolve)))
+  expect(asked).toHaveLength(1)
+  letGo()
+  await expect.poll(() => asked.length).toBeGreaterThan(6)
+  await context.close()
+})

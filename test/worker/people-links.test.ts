@@ -235,7 +235,8 @@ test('M7: the page of an invitation, or of a memorial that is not public, tells 
         for (const secret of [NAME, 'Chipo', memorial.slug, token, memorial.id]) {
           expect(html + JSON.stringify([...answer.headers])).not.toContain(secret)
         }
-        expect(html).not.toMatch(/og:|twitter:/u)
+        const said = [...html.matchAll(/<meta property="og:(?:title|type)" content="([^"]*)"/gu)]
+        expect(said.map(([, words]) => words)).toEqual(['website', 'Keeping Legacies Alive'])
       }
     }
   }

@@ -4,12 +4,14 @@ import { followSection } from './follow-section.ts'
 import { answerCookieNotice } from './cookie-notice.ts'
 import { callAppWhenNeeded } from './call-app.ts'
 import { showOwnTimes } from './own-times.ts'
+import { portraitFirst } from './portrait-first.ts'
 import { playInPlace } from './play-in-place.ts'
 import { toggleInPlace } from './toggle-in-place.ts'
 import { sharpenPictures } from './sharpen-pictures.ts'
 import { tellOffline } from './tell-offline.ts'
 
 document.getElementById('photo-still')?.remove()
+portraitFirst()
 showOwnTimes()
 answerCookieNotice()
 toggleInPlace()

@@ -12,6 +12,9 @@ const FONT_FACE = /@media \(min-width:60rem\)\{@font-face\s*\{[^}]*\}\}|@font-fa
 /** What somebody who uses less data does without: scripts, fonts, and what announces them. */
 const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepreload|stylesheet)"[^>]*>/gu
 
+/** What a script would take back. */
+const WAITING = ' data-portrait="coming"'
+
 /** Kept for as long as the isolate lives: a deployment never changes its files. */
 let templates: Templates | null = null
 
@@ -52,7 +55,10 @@ async function readTemplates(env: Env): Promise<Templates> {
   const answer = await env.ASSETS.fetch(new Request('https://assets.invalid/memorial.html'))
   const html = await answer.text()
   if (!html.trimEnd().endsWith('</html>')) throw new Error("the memorial's document did not come whole")
-  const lite = html.replaceAll(EXTRAS, '').replace(STYLE, (style) => style.replaceAll(FONT_FACE, ''))
+  const lite = html
+    .replace(WAITING, '')
+    .replaceAll(EXTRAS, '')
+    .replace(STYLE, (style) => style.replaceAll(FONT_FACE, ''))
   return { full: await toTemplate(html), lite: await toTemplate(lite) }
 }
 
