@@ -8,7 +8,7 @@ test(
 )
 
 test(
-  'M14: the place of a memorial that is LOCKED, once shown, is told by three calls to those who may see it, and by no other',
+  'M14: the place of a memorial that is LOCKED, once shown, is told by three calls and the public page, and by no other',
   { timeout: 60_000 },
   () => expectPlaceTold('LOCKED', true),
 )

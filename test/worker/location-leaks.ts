@@ -73,7 +73,9 @@ export async function expectPlaceTold(privacy: Privacy, showLocation: boolean): 
       : privacy === 'INVITE'
         ? ['a relative', 'a guest with the link']
         : []
-  const expected = showLocation ? seeing.flatMap((who) => TELLS.map((name) => `${who}: ${name}`)) : []
+  // What is public stands in its page as well.
+  const tells = privacy === 'LOCKED' ? [...TELLS, 'a page'] : TELLS
+  const expected = showLocation ? seeing.flatMap((who) => tells.map((name) => `${who}: ${name}`)) : []
   expect(told).toEqual(expected)
   // The place is there, for its owner.
   expect((await owner.get(path)).body.location).toEqual(PLACE)
