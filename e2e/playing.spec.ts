@@ -45,7 +45,7 @@ for (const width of [360, 1280]) {
     await expect
       .poll(() => player.evaluate((element: HTMLVideoElement) => element.currentTime))
       .toBeGreaterThan(0)
-    await expect(picture).toHaveCount(0)
+    await expect(picture).toBeHidden()
     const after = await page.locator('figure').boundingBox()
     expect([after?.width, after?.height]).toEqual([before?.width, before?.height])
     await page.context().close()

@@ -68,7 +68,7 @@ test('a message that waits is sent with the same key and name however often it i
     Array.from({ length: 4 }, () => ['/api/memorials/mem_1/comments', 'key-1', 'con_1']),
   )
   expect(await listWaiting()).toEqual([])
-  expect(news).toEqual([{ memorialId: 'mem_1' }, { memorialId: 'mem_1', comment }])
+  expect(news).toEqual([{ memorialId: 'mem_1' }, { memorialId: 'mem_1', posted: { key: 'key-1', comment } }])
 })
 
 test('two tabs that send at once send each message once', async () => {

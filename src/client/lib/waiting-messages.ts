@@ -23,8 +23,8 @@ export type Tried =
   /** The server could not be reached, or cannot at the moment. */
   | { kind: 'later' }
 
-/** Told to every page of ours: something of a memorial's waiting messages has changed; `comment`: one was posted. */
-export type WaitingNews = { memorialId: string | null; comment?: Comment }
+/** Told to every page of ours: something of a memorial's waiting messages has changed; `posted`: what became of which. */
+export type WaitingNews = { memorialId: string | null; posted?: { key: string; comment: Comment } }
 
 /** The name of the lock, the channel and the wish to be woken. */
 export const WAITING = 'waiting-messages'
@@ -111,7 +111,7 @@ export async function sendWaiting(
       last = await send(message)
       if (last.kind === 'later') return last
       await settle(message, last)
-      tell({ memorialId, ...(last.kind === 'sent' && { comment: last.comment }) })
+      tell({ memorialId, ...(last.kind === 'sent' && { posted: { key, comment: last.comment } }) })
     }
     return last
   })

@@ -38,7 +38,10 @@ export function Guestbook({
   const [sending, setSending] = useState<Sending | null>(null)
   const listKey = useRef(options.queryKey)
   const show = useCallback(
-    (comment: Comment) => client.setQueryData(listKey.current, (pages) => withComment(pages, comment)),
+    (comment: Comment, key?: string) => {
+      setSending((before) => (before?.key === key ? null : before))
+      client.setQueryData(listKey.current, (pages) => withComment(pages, comment))
+    },
     [client],
   )
   const waiting = useWaiting(memorialId, contributor.authorId, show).filter(({ key }) => key !== sending?.key)

@@ -19,18 +19,26 @@ const RETRY_MS = 30_000
 export function useWaiting(
   memorialId: string,
   authorId: string | null,
-  onPosted?: (comment: Comment) => void,
+  onPosted?: (comment: Comment, key: string) => void,
 ): WaitingMessage[] {
   const [messages, setMessages] = useState<WaitingMessage[]>([])
   useEffect(() => {
     let isHere = true
+    // What was read a moment too early does not bring them back.
+    const gone = new Set<string>()
     const read = async () => {
       const all = await listWaiting()
-      if (isHere) setMessages(all.filter((message) => message.memorialId === memorialId))
+      if (isHere) setMessages(all.filter((one) => one.memorialId === memorialId && !gone.has(one.key)))
     }
     const hear = (news: WaitingNews) => {
       if (news.memorialId !== null && news.memorialId !== memorialId) return
-      if (news.comment) onPosted?.(news.comment)
+      const { posted } = news
+      if (posted) {
+        // At once: it stands among the messages now, and never in both places.
+        gone.add(posted.key)
+        setMessages((before) => before.filter(({ key }) => key !== posted.key))
+        onPosted?.(posted.comment, posted.key)
+      }
       void read()
     }
     const end = watchWaiting(hear)
