@@ -1,3 +1,4 @@
+import type { Route } from '@playwright/test'
 import type { Memorial } from '../src/shared/memorials.ts'
 import { expect, test, type Family } from './family.ts'
 import type { World } from './world.ts'
@@ -158,12 +159,19 @@ test('where the app does not come, a press does what the page does by itself', a
   demo,
   expectErrors,
 }) => {
-  expectErrors(/ERR_FAILED/u)
-  await page.route(/\/assets\/take-over-/u, (route) => route.abort())
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
-  await page.getByRole('button', { name: 'See all 12' }).click()
-  await expect(page).toHaveURL(/\?photos=all#photos$/u)
-  await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
+  expectErrors(/ERR_FAILED/u, /with a status of 500 /u)
+  const failures = [
+    [/\/assets\/take-over-/u, (route: Route) => route.abort()],
+    [/\/api\/memorial\//u, (route: Route) => route.fulfill({ status: 500, body: 'no' })],
+  ] as const
+  for (const [address, fail] of failures) {
+    await page.route(address, fail)
+    await page.goto(`${world.url}/m/${demo.publicSlug}`)
+    await page.getByRole('button', { name: 'See all 12' }).click()
+    await expect(page).toHaveURL(/\?photos=all#photos$/u)
+    await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
+    await page.unroute(address)
+  }
 })
 
 test('whoever chooses to use less data gets a page without scripts and fonts, that can be read to its end, and back', async ({

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { DEMO } from '../scripts/seed.ts'
 import { refusedWith } from './console.ts'
 import { enter } from './by-call.ts'
-import { expect, test } from './world.ts'
+import { expect, test, type World } from './world.ts'
 
 const WAITING = 'This is taking longer than usual. Your connection may be slow.'
 
@@ -18,6 +18,15 @@ async function hold(page: Page, address: string): Promise<{ answer: () => void; 
   return { answer, asked: () => count }
 }
 
+async function slugOf({ db }: Pick<World, 'db'>, id: string): Promise<{ slug: string; name: string }> {
+  const found = await db
+    .prepare('SELECT slug, honouree_full_name AS name FROM memorials WHERE id = ?')
+    .bind(id)
+    .first<{ slug: string; name: string }>()
+  if (!found) throw new Error('the memorial of the demo is there')
+  return found
+}
+
 for (const width of [360, 1280]) {
   test(`a screen on its way shows nothing, then its shape, then a word and Retry, at ${width} px`, async ({
     page,
@@ -25,9 +34,11 @@ for (const width of [360, 1280]) {
     demo,
   }) => {
     await page.setViewportSize({ width, height: 740 })
-    const { publicId, publicSlug } = demo
+    const { publicId, inviteId } = demo
+    // A public one comes from the server as a whole.
+    const invited = await slugOf(world, inviteId)
     const screens = [
-      [`/m/${publicSlug}`, `**/api/memorial/${publicSlug}`, 'Loading the memorial', 'Tendai Rudo Moyo'],
+      [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, 'Loading the memorial', invited.name],
       ['/dashboard', '**/api/dashboard', 'Loading your memorials', 'My Memorials'],
       [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading the memorial', 'Tendai Rudo Moyo'],
       [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading', 'Tribute Builder'],
@@ -80,11 +91,12 @@ for (const width of [360, 1280]) {
   }) => {
     expectErrors(refusedWith(500))
     await page.setViewportSize({ width, height: 740 })
-    const { publicId, publicSlug } = demo
+    const { publicId, inviteId } = demo
+    const invited = await slugOf(world, inviteId)
     const failed = 'Unable to Load Memorial'
     await enter(page, world, DEMO.owner.email)
     for (const [path, call, problem, name] of [
-      [`/m/${publicSlug}`, `**/api/memorial/${publicSlug}`, failed, 'Tendai Rudo Moyo'],
+      [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, failed, invited.name],
       [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tendai Rudo Moyo'],
       [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tribute Builder'],
       ['/dashboard', '**/api/dashboard', 'Unable to Load Dashboard', 'My Memorials'],

@@ -5,6 +5,9 @@ import { isAppHere } from './toggle-in-place.ts'
 /** What cannot be done without the app. */
 const NEEDS_APP = '[data-photo], [data-like], form:not([data-play], [method="post"])'
 
+/** What the server says of a memorial that this person may not see, or nobody. */
+const GONE: ReadonlySet<number> = new Set([403, 404, 410])
+
 let coming: Promise<boolean> | null = null
 
 /**
@@ -19,15 +22,20 @@ export function callApp(): Promise<boolean> {
   return coming
 }
 
+function isReloaded(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return navigation?.type === 'reload'
+}
+
 async function bringApp(): Promise<boolean> {
   const root = document.getElementById('root')
   const { view: address, config } = root?.dataset ?? {}
   if (!root || address === undefined || config === undefined) return false
   const [{ takeOver }, answer] = await Promise.all([import('./take-over.tsx'), fetch(address)])
   if (!answer.ok) {
-    // Made private or deleted since: the page says so itself.
-    window.location.reload()
-    return false
+    // Made private or deleted since: the page says so itself. Once, for an edge may not have heard of it yet.
+    if (GONE.has(answer.status) && !isReloaded()) window.location.reload()
+    throw new Error(`the memorial did not come: ${answer.status}`)
   }
   await takeOver(root, await answer.json(), JSON.parse(config))
   document.documentElement.dataset['app'] = 'here'
