@@ -165,7 +165,7 @@ export const rules: Rule[] = [
   {
     id: 'W12',
     threat: 'Somebody else hears of a visit, or something is kept, before the visitor agreed',
-    rule: 'No request leaves for another host, and the answer to the notice is all that is kept',
+    rule: 'No request leaves for another host; kept are the answer to the notice and, by the service worker, what was read',
     proofs: [
       {
         test: 'e2e/visitor-privacy.spec.ts › W12: before and after the answer to the notice nobody else hears of a visitor, and nothing but the answer is kept',

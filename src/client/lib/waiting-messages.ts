@@ -78,11 +78,18 @@ export async function keepWaiting(message: WaitingMessage): Promise<boolean> {
 /** Everything that waits or was refused, in the order it was written. */
 export async function listWaiting(): Promise<WaitingMessage[]> {
   try {
+    if (!(await hasStore())) return []
     const found = await values<WaitingMessage>(store)
     return found.sort((a, b) => a.writtenAt - b.writtenAt)
   } catch {
     return []
   }
+}
+
+/** False where nothing was ever put by: to look would make the store, and most who visit never write. */
+async function hasStore(): Promise<boolean> {
+  const known = await globalThis.indexedDB?.databases?.()
+  return known?.some(({ name }) => name === WAITING) ?? true
 }
 
 /** Takes a message back. False where it was sent meanwhile. */
