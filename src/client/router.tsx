@@ -4,31 +4,11 @@ import { paths } from '#shared/pages.ts'
 import { useSession } from '#client/lib/session.ts'
 import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'
 import { LoadingScreen } from '#client/ui/loading.tsx'
+import type { screens } from '#client/screens.ts'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
 /** Each screen of the app, by its name. */
-export type Screens = Record<ScreenName, ComponentType>
-type ScreenName =
-  | 'Home'
-  | 'Login'
-  | 'Register'
-  | 'VerifyEmail'
-  | 'ForgotPassword'
-  | 'ResetPassword'
-  | 'Dashboard'
-  | 'Wizard'
-  | 'Checkout'
-  | 'Admin'
-  | 'Memorial'
-  | 'PublicMemorial'
-  | 'Invite'
-  | 'Contact'
-  | 'Faq'
-  | 'About'
-  | 'Terms'
-  | 'Privacy'
-  | 'NoMemorial'
-  | 'NotFound'
+export type Screens = Record<keyof typeof screens, ComponentType>
 
 /**
  * Screens for a signed-in person: anybody else is taken to sign in and brought back; somebody who signs out here goes

@@ -1,5 +1,4 @@
 import { lazy } from 'react'
-import type { Screens } from '#client/router.tsx'
 
 /** The screens of the app, each a chunk of its own that comes when it is opened. */
 export const screens = {
@@ -23,4 +22,4 @@ export const screens = {
   Privacy: lazy(() => import('#client/pages/privacy.tsx')),
   NoMemorial: lazy(() => import('#client/pages/no-memorial.tsx')),
   NotFound: lazy(() => import('#client/pages/not-found.tsx')),
-} satisfies Screens
+}

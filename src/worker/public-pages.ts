@@ -2,14 +2,13 @@ import { WorkerEntrypoint } from 'cloudflare:workers'
 import { isAboutTheService, isAppPath } from '#shared/pages.ts'
 import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
+import { EDGE_CACHE } from '#worker/features/memorials/public-cache.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { findPreview } from '#worker/features/previews/previews.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { memorialPage } from '#worker/pages/memorial-page.ts'
 import type { FirstRead } from '#worker/platform/db.ts'
 
-/** Seconds an edge and a browser may keep a page of this entrypoint. See docs/decisions/0003. */
-const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
 const MEMORIAL = /^\/m\//u
 
 /**

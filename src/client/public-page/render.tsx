@@ -1,22 +1,20 @@
 import { renderToString } from 'react-dom/server'
 import { StaticRouter } from 'react-router-dom'
-import { api } from '#shared/api.ts'
-import type { OutputOf } from '#shared/endpoint.ts'
 import type { Media } from '#shared/media.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import type { StoryNode } from '#shared/story.ts'
 import { App } from '#client/app.tsx'
 import { LiteContext } from '#client/lib/lite.ts'
 import { PlaceholderContext } from '#client/lib/placeholders.ts'
-import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
 import { PhotoStill } from '#client/features/media/photo-still.tsx'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import type { Screens } from '#client/router.tsx'
+import { pageClient, type Config } from './page-client.ts'
 
 export type PageToRender = {
   view: PublicMemorialView
-  config: OutputOf<typeof api.config>
+  config: Config
   /** The life story, read. */
   story: StoryNode[]
   /** The photograph that the address asks for, or null. */
@@ -65,10 +63,7 @@ const SCREENS: Screens = {
 
 /** Draws a public memorial by the app's own components, for a visitor of whom nothing is known. Needs no browser. */
 export function renderPublicPage({ view, config, story, photo, path, isLite }: PageToRender): RenderedPage {
-  const queryClient = createQueryClient()
-  const { slug } = view.memorial
-  queryClient.setQueryData(endpointQuery(api.memorialBySlug, { params: { slug } }).queryKey, view)
-  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
+  const queryClient = pageClient(view, config)
   const placeholders = new Map<string, string>()
   const sheet = {
     add(placeholder: string) {

@@ -2,31 +2,22 @@ import '../styles/base.css'
 import { useEffect, type ReactNode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
-import { api } from '#shared/api.ts'
-import type { OutputOf } from '#shared/endpoint.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
 import { forgetExpired } from '#client/lib/kept-uploads.ts'
-import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import { screens } from '#client/screens.ts'
+import { pageClient, type Config } from './page-client.ts'
 
 /**
  * Puts the app into the page that the server wrote, element for element; settles once it answers to presses. Where the
  * memorial has changed since, what differs is drawn anew.
  */
-export function takeOver(
-  root: HTMLElement,
-  view: PublicMemorialView,
-  config: OutputOf<typeof api.config>,
-): Promise<void> {
+export function takeOver(root: HTMLElement, view: PublicMemorialView, config: Config): Promise<void> {
   watchSignOut()
   forgetExpired()
-  const queryClient = createQueryClient()
-  const { slug } = view.memorial
-  queryClient.setQueryData(endpointQuery(api.memorialBySlug, { params: { slug } }).queryKey, view)
-  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
+  const queryClient = pageClient(view, config)
   return new Promise((resolve) => {
     hydrateRoot(
       root,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { watchSections } from '#client/lib/watch-sections.ts'
 import styles from './jump-bar.module.css'
 
 export type JumpTarget = { id: string; label: string }
@@ -27,28 +28,10 @@ export function JumpBar({ targets }: { targets: JumpTarget[] }) {
   )
 }
 
-/** The first section that stands in the upper part of the window; before any does, the first of all. */
+/** The part of the page that is in view. */
 function useSectionInView(targets: JumpTarget[]): string | undefined {
   const ids = targets.map(({ id }) => id).join(' ')
-  const [inView, setInView] = useState<ReadonlySet<string>>(new Set())
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) =>
-        setInView((before) => {
-          const after = new Set(before)
-          for (const { target, isIntersecting } of entries) {
-            if (isIntersecting) after.add(target.id)
-            else after.delete(target.id)
-          }
-          return after
-        }),
-      { rootMargin: '-64px 0px -55% 0px' },
-    )
-    for (const id of ids.split(' ')) {
-      const section = document.getElementById(id)
-      if (section) observer.observe(section)
-    }
-    return () => observer.disconnect()
-  }, [ids])
-  return targets.find(({ id }) => inView.has(id))?.id ?? targets[0]?.id
+  const [first, setFirst] = useState<string>()
+  useEffect(() => watchSections(ids.split(' '), setFirst), [ids])
+  return targets.some(({ id }) => id === first) ? first : targets[0]?.id
 }

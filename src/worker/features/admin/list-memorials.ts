@@ -12,8 +12,7 @@ import { memorialColumns } from '#worker/features/memorials/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
-
-import { tallies } from '#worker/platform/tallies.table.ts'
+import { selectTally } from '#worker/platform/tallies.table.ts'
 
 /**
  * One page of all memorials, in whatever state, newest first; `search` looks in name, slug, and the owner's name and
@@ -43,8 +42,7 @@ export async function listAllMemorials(
 
 /** Of all of them as the tally has it: counting would grow with the service. Of those that a search finds, counted. */
 function selectTotal(ctx: Ctx, where: SQL | undefined) {
-  if (!where)
-    return ctx.db.select({ total: tallies.amount }).from(tallies).where(eq(tallies.name, 'memorials'))
+  if (!where) return selectTally(ctx.db, 'memorials')
   return ctx.db
     .select({ total: count() })
     .from(memorials)

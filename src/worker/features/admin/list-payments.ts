@@ -9,7 +9,7 @@ import { contains } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { toPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
-import { tallies } from '#worker/platform/tallies.table.ts'
+import { selectTally } from '#worker/platform/tallies.table.ts'
 
 /** The search that finds payments which somebody should refund. */
 const REFUND = 'refund'
@@ -40,8 +40,7 @@ export async function listAllPayments(
 
 /** Of all of them as the tally has it: counting would grow with the service. Of those that a search finds, counted. */
 function selectTotal(ctx: Ctx, where: SQL | undefined) {
-  if (!where)
-    return ctx.db.select({ total: tallies.amount }).from(tallies).where(eq(tallies.name, 'payments'))
+  if (!where) return selectTally(ctx.db, 'payments')
   return ctx.db
     .select({ total: count() })
     .from(payments)

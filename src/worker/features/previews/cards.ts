@@ -6,7 +6,7 @@ import { media } from '#worker/features/media/media.table.ts'
 import { transformImage } from '#worker/features/media/transform-image.ts'
 import { LARGEST, variantKey } from '#worker/features/media/variants.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { memorialTag } from '#worker/features/memorials/public-cache.ts'
+import { EDGE_CACHE, memorialTag } from '#worker/features/memorials/public-cache.ts'
 import { cardMark, type CardSubject } from '#worker/features/previews/card-address.ts'
 import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
 import { writableName } from '#worker/features/previews/card-text.ts'
@@ -19,9 +19,8 @@ type Subject = CardSubject & { id: string; objectKey: string | null }
 const PORTRAIT_QUALITY = 90
 /** The first that is light enough is taken. */
 const QUALITIES = [85, 70, 50] as const
-/** Seconds a browser and an edge keep a card: as long as the page that names it. See docs/decisions/0003. */
+/** Seconds a browser keeps a card. An edge keeps it as long as the page that names it. */
 const BROWSER_CACHE = 'public, max-age=300'
-const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
 /** Where no card can be shown now: soon somebody may ask again. */
 const NEUTRAL_BROWSER_CACHE = 'public, max-age=60'
 

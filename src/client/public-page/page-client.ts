@@ -1,0 +1,16 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import type { OutputOf } from '#shared/endpoint.ts'
+import type { PublicMemorialView } from '#shared/memorials.ts'
+import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
+
+export type Config = OutputOf<typeof api.config>
+
+/** The app's data with all that a public memorial shows in it: the server draws from it, and the app that takes over. */
+export function pageClient(view: PublicMemorialView, config: Config): QueryClient {
+  const client = createQueryClient()
+  const { slug } = view.memorial
+  client.setQueryData(endpointQuery(api.memorialBySlug, { params: { slug } }).queryKey, view)
+  client.setQueryData(endpointQuery(api.config, {}).queryKey, config)
+  return client
+}
