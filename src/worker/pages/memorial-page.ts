@@ -4,7 +4,12 @@ import type { Ctx } from '#worker/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
-import { readPublicPage, readPublicRows } from '#worker/features/memorials/public-page.ts'
+import {
+  pageOfRows,
+  readPublicPage,
+  readPublicRows,
+  type PublicPage,
+} from '#worker/features/memorials/public-page.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { LITE } from '#worker/http/public-request.ts'
@@ -23,9 +28,11 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   if (slug === undefined) return null
   const isStart = Object.values(pageParameters).every((name) => !url.searchParams.has(name))
   // A page that is read much is made of the same rows again and again: they are read each time, and drawn once.
-  const madeOf = isStart ? await readPublicRows(ctx, slug) : null
+  const rows = isStart ? await readPublicRows(ctx, slug) : null
+  const madeOf = rows?.text ?? null
   const address = url.pathname + url.search
-  const drawn = keptPage(address, madeOf, ctx.now()) ?? (await drawPage(ctx, url, slug))
+  const read = () => (rows ? pageOfRows(ctx, rows) : readPage(ctx, url, slug))
+  const drawn = keptPage(address, madeOf, ctx.now()) ?? (await drawPage(ctx, url, await read()))
   if (!drawn) return null
   if (madeOf !== null) keepPage(address, { madeOf, at: ctx.now(), page: drawn })
   const answer = new Response(drawn.html, {
@@ -40,14 +47,18 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   return answer
 }
 
-/** The page as it is now, or null where no memorial is public. */
-async function drawPage(ctx: Ctx, url: URL, slug: string): Promise<DrawnPage | null> {
+/** As the address asks for it: further down its lists, or with one photograph. */
+function readPage(ctx: Ctx, url: URL, slug: string): Promise<PublicPage | null> {
   const asked = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
-  const page = await readPublicPage(ctx, slug, {
+  return readPublicPage(ctx, slug, {
     media: asked('photos'),
     comments: asked('messages'),
     photo: asked('photo'),
   })
+}
+
+/** The page as it is now; null where there is none. */
+async function drawPage(ctx: Ctx, url: URL, page: PublicPage | null): Promise<DrawnPage | null> {
   if (!page) return null
   const { view, photo } = page
   const isLite = url.searchParams.has(LITE)
