@@ -153,6 +153,37 @@ test('what needs the app waits for it, and is done once it is here', async ({
   await expect(page.getByRole('dialog', { name: 'Photo' })).toContainText('2 of 12')
 })
 
+test('photos that were asked for before the app is here have their room from the press on, and nothing below moves when they come', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  let letGo = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(/\/assets\/take-over-/u, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  const below = page.getByRole('heading', { name: 'Guestbook' })
+  const top = async () =>
+    Math.round(await below.evaluate((node) => node.getBoundingClientRect().top + window.scrollY))
+  const before = await top()
+  const all = page.getByRole('button', { name: 'See all 12' })
+  await all.click()
+  await expect(all).toHaveAttribute('aria-busy', 'true')
+  const pressed = await top()
+  letGo()
+  await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
+  await expect(page.getByText('12 of 12 photos shown')).toBeVisible()
+  expect(pressed).toBeGreaterThan(before + 100)
+  expect(await top()).toBe(pressed)
+  await expect(page.getByRole('link', { name: 'Photo 7 of 12' })).toBeFocused()
+})
+
 test('where the app does not come, a press does what the page does by itself', async ({
   page,
   world,

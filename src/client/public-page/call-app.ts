@@ -1,4 +1,5 @@
 import { cameWithoutSession } from '#client/lib/came-without-session.ts'
+import { keepRoom } from '#client/lib/kept-room.ts'
 import { isOffline } from '#client/lib/line.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
@@ -31,7 +32,7 @@ async function bringApp(): Promise<boolean> {
   const root = document.getElementById('root')
   const { view: address, config } = root?.dataset ?? {}
   if (!root || address === undefined || config === undefined) return false
-  const [{ takeOver }, answer] = await Promise.all([import('./take-over.tsx'), fetch(address)])
+  const [{ takeOver }, answer] = await Promise.all([loadApp(), fetch(address)])
   if (!answer.ok) {
     // Made private or deleted since: the page says so itself. Once, for an edge may not have heard of it yet.
     if (GONE.has(answer.status) && !isReloaded()) window.location.reload()
@@ -42,21 +43,33 @@ async function bringApp(): Promise<boolean> {
   return true
 }
 
+function loadApp() {
+  return import('./take-over.tsx')
+}
+
 /** Calls the app when somebody is about to need it, and repeats what they did once it is here. */
 export function callAppWhenNeeded(): void {
   for (const sign of ['pointerdown', 'focusin', 'pointerover'] as const) {
     document.addEventListener(sign, (event) => {
-      // A finger that touches a photo mostly scrolls: what it means shows when it has been lifted.
-      if ('pointerType' in event && event.pointerType === 'touch') return
-      if (event.target instanceof Element && event.target.closest(NEEDS_APP)) void callApp()
+      if (!(event.target instanceof Element) || !event.target.closest(NEEDS_APP)) return
+      const isTouch = 'pointerType' in event && event.pointerType === 'touch'
+      if (!isTouch) void callApp()
+      // A finger on a photo mostly scrolls, and one on a button presses: what it means shows when it has been lifted.
+      else if (event.target.closest('button')) loadApp().catch(() => null)
     })
   }
-  document.addEventListener('click', (event) => {
-    const needing = needingApp(event)
-    if (!needing || isAppHere() || event.defaultPrevented || isForElsewhere(event)) return
-    event.preventDefault()
-    void repeat(needing)
-  })
+  // Before the app hears of it: while it is on its way, a press would have it do all that is left in one go.
+  document.addEventListener(
+    'click',
+    (event) => {
+      const needing = needingApp(event)
+      if (!needing || isAppHere() || isForElsewhere(event)) return
+      event.preventDefault()
+      event.stopPropagation()
+      if (needing.ariaBusy !== 'true') void repeat(needing)
+    },
+    true,
+  )
   // Somebody is signed in, or looks at one photo: the page is not complete without the app.
   const isIncomplete = !cameWithoutSession() || new URLSearchParams(location.search).has('photo')
   // Without a connection it is complete as it was kept.
@@ -64,7 +77,13 @@ export function callAppWhenNeeded(): void {
 }
 
 async function repeat(needing: HTMLElement): Promise<void> {
-  if (await callApp()) needing.click()
+  needing.ariaBusy = 'true'
+  const form = needing.closest('form')
+  const list = form?.previousElementSibling
+  if (form?.dataset['room'] && list instanceof HTMLElement) keepRoom(list, Number(form.dataset['room']))
+  const isHere = await callApp()
+  needing.ariaBusy = null
+  if (isHere) needing.click()
   else if (needing instanceof HTMLAnchorElement) location.assign(needing.href)
   else if (needing instanceof HTMLButtonElement) needing.form?.submit()
 }

@@ -1,5 +1,5 @@
 import '../styles/base.css'
-import { useEffect, type ReactNode } from 'react'
+import { startTransition, useEffect } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import type { PublicMemorialView } from '#shared/memorials.ts'
@@ -19,24 +19,23 @@ export function takeOver(root: HTMLElement, view: PublicMemorialView, config: Co
   forgetExpired()
   const queryClient = pageClient(view, config)
   return new Promise((resolve) => {
-    hydrateRoot(
-      root,
-      <App
-        queryClient={queryClient}
-        screens={{ ...screens, PublicMemorial: PublicMemorialPage }}
-        router={(routes) => (
-          <BrowserRouter>
-            <Ready onReady={resolve}>{routes}</Ready>
-          </BrowserRouter>
-        )}
-      />,
-      // The page may be some minutes older than the view: a like more is no error.
-      { onRecoverableError: () => undefined },
-    )
+    function Screen() {
+      // Within what comes last: before, a press would have all of it done in one go.
+      useEffect(resolve, [])
+      return <PublicMemorialPage />
+    }
+    // Bit by bit, so that a slow phone answers meanwhile.
+    startTransition(() => {
+      hydrateRoot(
+        root,
+        <App
+          queryClient={queryClient}
+          screens={{ ...screens, PublicMemorial: Screen }}
+          router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
+        />,
+        // The page may be some minutes older than the view: a like more is no error.
+        { onRecoverableError: () => undefined },
+      )
+    })
   })
-}
-
-function Ready({ onReady, children }: { onReady: () => void; children: ReactNode }) {
-  useEffect(() => onReady(), [onReady])
-  return children
 }

@@ -1,8 +1,9 @@
-import { useEffect, useRef } from 'react'
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
+import { giveRoomBack, keepRoom } from '#client/lib/kept-room.ts'
 import { MoreForm } from '#client/ui/more-form.tsx'
 import { PHOTOS, photoSearch, thumbId } from './photo-address.ts'
 import { PhotoSquare } from './photo-square.tsx'
@@ -10,6 +11,8 @@ import styles from './photo-grid.module.css'
 
 /** Shown before "See all". */
 export const PREVIEW = 6
+/** Squares drawn at once, about a phone's screen: between two such portions a slow phone answers to presses. */
+const PORTION = 12
 
 /** The photos as squares, each a link that opens it whole. */
 export function PhotoGrid({
@@ -47,33 +50,40 @@ export function PhotoGrid({
   const list = useRef<HTMLUListElement>(null)
   const shownBefore = useRef<number | null>(null)
   const { length } = photos
+  const next = Math.min(MEDIA_PAGE, total - length)
+  const count = all ? length : Math.min(length, PREVIEW)
+  const [drawn, drawPortion] = useInPortions(count)
+  // Room for those that are on their way, so that nothing below jumps when they come.
+  const cells = count + (all && isLoadingMore ? next : 0)
   useEffect(() => {
     const first = shownBefore.current
-    if (first === null || length <= first) return
+    if (first === null || drawn <= first) return
     shownBefore.current = null
     // At the end the button goes: the first of the photos that came takes the focus.
     if (!hasMore) list.current?.querySelectorAll('a').item(first).focus({ preventScroll: true })
-  }, [length, hasMore])
-  const coming = all && isLoadingMore ? Math.min(MEDIA_PAGE, total - length) : 0
+  }, [drawn, hasMore])
+  const cellsBefore = useRef(cells)
+  useLayoutEffect(() => {
+    if (cellsBefore.current !== cells) giveRoomBack(list.current)
+    cellsBefore.current = cells
+  }, [cells])
   const base = photoSearch(search, null)
-  const shown = all ? photos : photos.slice(0, PREVIEW)
   return (
     <>
-      <ul ref={list} className={styles['grid']} data-count={all ? 'all' : shown.length}>
-        {shown.map((photo, index) => (
+      <ul ref={list} className={styles['grid']} data-count={all ? 'all' : count}>
+        {photos.slice(0, drawn).map((photo, index) => (
           <PhotoSquare
             key={photo.id}
             photo={photo}
             place={`${index + 1} of ${total}`}
             search={base}
-            sizes={sizesOf(index, shown.length)}
+            sizes={sizesOf(index, count)}
             invite={invite}
             onNear={onNear}
           />
         ))}
-        {/* Room for those that are on their way, so that nothing below jumps when they come. */}
-        {Array.from({ length: coming }, (_, index) => (
-          <li key={`coming-${index}`} className={styles['coming']} aria-hidden="true" />
+        {Array.from({ length: cells - drawn }, (_, index) => (
+          <li key={`coming-${drawn + index}`} className={styles['coming']} aria-hidden="true" />
         ))}
       </ul>
       {!all && total > PREVIEW && (
@@ -81,9 +91,13 @@ export function PhotoGrid({
           name={PHOTOS}
           value="all"
           target={target}
+          room={length - PREVIEW}
           onMore={() => {
             // The button goes: the first of the photos that come takes the focus.
-            flushSync(onAll)
+            flushSync(() => {
+              onAll()
+              drawPortion()
+            })
             document.getElementById(thumbId(photos[PREVIEW]?.id ?? ''))?.focus({ preventScroll: true })
           }}
         >
@@ -95,9 +109,11 @@ export function PhotoGrid({
           name={PHOTOS}
           value={cursor ?? 'all'}
           target={target}
+          room={next}
           isBusy={isLoadingMore}
           onMore={() => {
-            shownBefore.current = photos.length
+            shownBefore.current = length
+            if (list.current) keepRoom(list.current, next)
             onMore()
           }}
         >
@@ -111,6 +127,19 @@ export function PhotoGrid({
       )}
     </>
   )
+}
+
+/**
+ * How many of `count` squares to draw now, and what draws the next portion: what comes later is drawn portion by portion,
+ * what was there from the start at once.
+ */
+function useInPortions(count: number): [drawn: number, drawPortion: () => void] {
+  const [reached, setReached] = useState(count)
+  const drawPortion = () => setReached((before) => Math.min(before, count) + PORTION)
+  useEffect(() => {
+    if (reached < count) startTransition(() => setReached(reached + PORTION))
+  }, [reached, count])
+  return [Math.min(reached, count), drawPortion]
 }
 
 /**
