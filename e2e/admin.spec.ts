@@ -337,7 +337,7 @@ test('a failure says so, and Try Again loads the page anew', async ({ page, worl
 test('without any payment the list says what will stand there', async ({ page, world }) => {
   await enter(page, world, DEMO.admin.email)
   await page.route('**/api/admin/payments*', (route) =>
-    route.fulfill({ json: { payments: [], page: 1, pageSize: 20, total: 0 } }),
+    route.fulfill({ json: { payments: [], page: 1, pageSize: 20, total: 0, hasMore: false } }),
   )
   await page.goto(`${world.url}/admin?tab=payments`)
   await expect(page.getByRole('tabpanel')).toContainText('Payment history will be displayed here')

@@ -19,13 +19,16 @@ export const generateTokensInput = z.object({
   count: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(ADMIN_TOKENS_AT_ONCE)), TOKENS_BATCH),
 })
 
+/** `total` are listed, page by page. `hasMore`: there may be others, which a longer search would find. */
+type AdminPage = { page: number; pageSize: number; total: number; hasMore: boolean }
+
 /** `suspendedAt` is null for an account that may sign in. */
 export type AdminOwner = { id: string; email: string; suspendedAt: string | null }
 export type AdminMemorial = Memorial & {
   owner: AdminOwner
   payment: { status: PaymentStatus } | null
 }
-export type AdminMemorialPage = { memorials: AdminMemorial[]; page: number; pageSize: number; total: number }
+export type AdminMemorialPage = AdminPage & { memorials: AdminMemorial[] }
 export type AdminStats = { totalMemorials: number; activeMemorials: number; paidMemorials: number }
 export type TokenPool = { availableCount: number; assignedCount: number; revokedCount: number }
 
@@ -37,7 +40,7 @@ export type AdminPayment = Payment & {
   /** Why it should go back, or is on its way (the memorial was paid for twice, an admin asked for it), else null. */
   refundReason: string | null
 }
-export type AdminPaymentPage = { payments: AdminPayment[]; page: number; pageSize: number; total: number }
+export type AdminPaymentPage = AdminPage & { payments: AdminPayment[] }
 
 export const ACTIVITY_KINDS = [
   'account_verified',

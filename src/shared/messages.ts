@@ -315,6 +315,7 @@ export const messages = {
     emptyPayments: 'Payment history will be displayed here',
     emptyPaymentsText: 'Card payments and local-payment transactions are listed as soon as there are any.',
     noPaymentsFound: 'No payments found',
+    searchHasMore: 'There may be more. Type a longer part of the name or address to find them.',
     emptyActivity: 'Nothing has happened yet.',
     emptyMails: 'Every mail has gone out.',
     emptyMessages: 'Nobody has written yet.',

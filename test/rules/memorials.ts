@@ -583,8 +583,8 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/worker/features/admin/search.ts',
-            from: 'lower(${search})',
-            to: "lower(${sql.raw(`'${search}'`)})",
+            from: 'gte(searchEndings.ending, from)',
+            to: "sql`${searchEndings.ending} >= ${sql.raw(`'${from}'`)}`",
           },
         ],
       },
@@ -593,8 +593,8 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/worker/features/admin/search.ts',
-            from: 'instr(lower(${place}), lower(${search})) > 0',
-            to: "lower(${place}) like '%' || lower(substr(${search}, 1, 40)) || '%'",
+            from: 'lt(searchEndings.ending, to)',
+            to: 'undefined',
           },
         ],
       },

@@ -25,8 +25,8 @@ export function recordEveryCall(): { recorded: Recorded; ctxAt: (now?: () => num
   return { recorded, ctxAt }
 }
 
-/** Steps of a plan that look at no table: one row made up, the members of a list that was sent, a result just made. */
-const NO_TABLE = /^SCAN (?:CONSTANT ROW|json_each|\(subquery-\d+\)|\w+-subquery-\d+)/u
+/** Steps of a plan that look at no table: one row made up, the members of a list that was sent, a result just made (`found`: by a search). */
+const NO_TABLE = /^SCAN (?:CONSTANT ROW|json_each|found$|\(subquery-\d+\)|\w+-subquery-\d+)/u
 
 /** Steps that read a whole index, or a table, and why that is right. */
 const ALLOWED: { step: string; of: RegExp; because: string }[] = [
@@ -34,18 +34,6 @@ const ALLOWED: { step: string; of: RegExp; because: string }[] = [
     step: 'SCAN resumable_uploads USING INDEX resumable_uploads_open',
     of: /"ended_at" is null/u,
     because: 'the index holds only uploads under way, which are as many as people who send at this moment',
-  },
-  {
-    step: 'SCAN memorials',
-    of: /instr\(lower\("memorials"\."honouree_full_name"\)/u,
-    because: `an admin searches for any part of a name or address. FTS5 with trigrams would answer by an index, but
-      \`wrangler d1 export\` refuses a database with a virtual table, which is the operator's backup, and finds nothing for
-      fewer than three letters; admins alone call it, by hand`,
-  },
-  {
-    step: 'SCAN payments',
-    of: /instr\(lower\("users"\."email"\)/u,
-    because: 'as the search of memorials',
   },
 ]
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { contributorOf, memorialOf, signedIn, type Client } from './harness.ts'
-import { recordEveryCall } from './query-plans.ts'
+import { findScans, recordEveryCall } from './query-plans.ts'
 
 const { recorded } = recordEveryCall()
 
@@ -59,7 +59,8 @@ test(
     // As many as fill each first page of the console.
     await addMemorials(1, 60)
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const open = await memorialOf({ privacy: 'LOCKED' })
+    const open = await memorialOf({ privacy: 'LOCKED', name: 'Sekuru Gwenzi' })
+    const payment: string = (await open.owner.get('/api/user/payments')).body.payments[0].id
     const relative = await contributorOf(owner, memorial.id)
     const admin = await signedIn({ admin: true })
     const anyone = await signedIn()
@@ -71,9 +72,19 @@ test(
       ['its messages', anyone, 'GET', `/api/memorials/${open.memorial.id}/comments`],
       ['dashboard', open.owner, 'GET', '/api/dashboard'],
       ['a message', relative, 'POST', `/api/memorials/${memorial.id}/comments`, post],
-      ...['memorials', 'payments', 'messages', 'mails', 'audit', 'activity', 'tokens'].map(
+      ...['memorials', 'payments', 'messages', 'mails', 'audit', 'activity', 'tokens', 'stats'].map(
         (list): [string, Client, string, string] => [`console: ${list}`, admin, 'GET', `/api/admin/${list}`],
       ),
+      ...[
+        `memorials?search=${open.memorial.slug}`,
+        'memorials?search=kuru%20gw',
+        `memorials?search=${open.owner.user.email.slice(2)}`,
+        'memorials?search=nobody',
+        `payments?search=${payment.slice(4)}`,
+        'payments?search=kuru%20gw',
+        `payments?search=${open.owner.user.email}`,
+        'payments?search=refund',
+      ].map((search): [string, Client, string, string] => [search, admin, 'GET', `/api/admin/${search}`]),
     ]
     const measure = async () => {
       const costs: Record<string, number> = {}
@@ -90,6 +101,57 @@ test(
     expect(await measure()).toEqual(few)
   },
 )
+
+test(
+  'a search that finds a great many reads no more of two thousand memorials than of one, and shows the newest first',
+  { timeout: 90_000 },
+  async () => {
+    const admin = await signedIn({ admin: true })
+    const lists = ['memorials', 'payments'] as const
+    const searches = lists.flatMap((list) =>
+      ['moyo', 'o', 'many.test'].map((search) => `/api/admin/${list}?search=${search}`),
+    )
+    const measure = async () => {
+      const costs = []
+      for (const path of searches) costs.push((await costOf(admin, 'GET', path)).rows)
+      return costs
+    }
+    await addMemorials(2001, 1000)
+    const thousand = await measure()
+    await addMemorials(3001, 1000)
+    expect(await measure()).toEqual(thousand)
+    expect(Math.max(...thousand)).toBeLessThan(4000)
+    for (const list of lists) {
+      const { body } = await admin.get(`/api/admin/${list}?search=many.test`)
+      const ids = body[list].map(({ id }: { id: string }) => id.slice(4))
+      expect([list, ids, body.hasMore]).toEqual([
+        list,
+        Array.from({ length: 20 }, (_, index) => `n${4000 - index}`),
+        true,
+      ])
+      expect(body.total).toBeGreaterThan(200)
+    }
+    expect(await findScans(recorded)).toEqual([])
+  },
+)
+
+test('what is renamed or removed costs as many rows, however much the search knows', async () => {
+  const costOfChange = async (one: number) => {
+    const results = await env.DB.batch(
+      [
+        `UPDATE memorials SET honouree_full_name = 'Chipo Dube' WHERE id = 'mem_n${one}'`,
+        `UPDATE users SET first_name = 'Rita', email = 'r${one}@many.test' WHERE id = 'usr_n${one}'`,
+        `DELETE FROM payments WHERE id = 'pay_n${one}'`,
+      ].map((change) => env.DB.prepare(change)),
+    )
+    return results.map(({ meta }) => [meta.rows_read, meta.rows_written])
+  }
+  await addMemorials(5001, 10)
+  const few = await costOfChange(5001)
+  await addMemorials(6001, 1000)
+  expect(await costOfChange(5002)).toEqual(few)
+  expect(few.flat().every((rows) => rows > 0 && rows < 400)).toBe(true)
+})
 
 test('a public page that no cache has takes one round trip to the database, further down two, and its JSON three at most', async () => {
   const { memorial } = await memorialOf({ privacy: 'LOCKED' })

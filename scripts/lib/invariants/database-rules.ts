@@ -15,6 +15,15 @@ const paysFor = (memorial: string) =>
 /** Cron tries again each minute and each quarter of an hour; what still waits then stands still. */
 const OVERDUE_MS = HOUR_MS
 
+/** Every ending of every text that the console searches, worked out anew. */
+export const ENDINGS = `SELECT place, substr(lower(searched), position) AS ending, id AS subject_id FROM (
+    SELECT 'memorial' AS place, honouree_full_name AS searched, id FROM memorials
+    UNION ALL SELECT 'slug', slug, id FROM memorials
+    UNION ALL SELECT 'email', email, id FROM users
+    UNION ALL SELECT 'person', first_name || ' ' || last_name, id FROM users
+    UNION ALL SELECT 'payment', id, id FROM payments
+  ) JOIN search_positions ON position <= length(searched)`
+
 /** What the rows of the database must be among themselves at every moment. */
 export const DATABASE_RULES: DatabaseRule[] = [
   {
@@ -190,7 +199,15 @@ export const DATABASE_RULES: DatabaseRule[] = [
     broken: () => `SELECT name AS id FROM tallies WHERE amount <> CASE name
       WHEN 'memorials' THEN (SELECT count(*) FROM memorials)
       WHEN 'payments' THEN (SELECT count(*) FROM payments)
-      ELSE (SELECT count(*) FROM invite_tokens WHERE 'invite_tokens ' || status = name) END`,
+      ELSE (SELECT count(*) FROM memorials WHERE 'memorials ' || status = name) + (SELECT count(*) FROM invite_tokens WHERE 'invite_tokens ' || status = name) END`,
+  },
+  {
+    rule: 'The search knows every ending of what it searches, and nothing of what is gone',
+    of: 'search_endings',
+    broken: () => `SELECT place || ' of ' || subject_id AS id FROM (
+        SELECT * FROM (${ENDINGS} EXCEPT SELECT place, ending, subject_id FROM search_endings)
+        UNION ALL SELECT * FROM (SELECT place, ending, subject_id FROM search_endings EXCEPT ${ENDINGS})
+      ) GROUP BY place, subject_id`,
   },
   {
     rule: 'What must be deleted or forgotten is so within the hour',

@@ -4,7 +4,8 @@ import type { Db } from '#worker/platform/db.ts'
 
 /**
  * How many rows there are of what is counted on lists that grow with the whole service: `memorials`, `payments`, and
- * `invite_tokens` with a space and their status. Kept by triggers (migration `tallies`), never written from code.
+ * `memorials` and `invite_tokens` with a space and their status. Kept by triggers (migrations `tallies` and
+ * `memorial_tallies`), never written from code.
  */
 export const tallies = sqliteTable('tallies', {
   name: text().primaryKey(),

@@ -31,6 +31,7 @@ export function MemorialsTab() {
           page={page}
           pageSize={data.pageSize}
           total={data.total}
+          hasMore={data.hasMore}
           isBusy={isFetching}
           onPage={onPage}
         >

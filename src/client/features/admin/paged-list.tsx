@@ -1,13 +1,15 @@
 import { useRef, type ReactNode } from 'react'
+import { messages } from '#shared/messages.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './paged-list.module.css'
 
-/** How many there are, the page that is open, and the way to the others. The count takes the focus when the page turns. */
+/** How many are listed, whether there may be more, the page that is open, and the way to the others. The count takes the focus when the page turns. */
 export function PagedList({
   noun,
   page,
   pageSize,
   total,
+  hasMore,
   isBusy,
   onPage,
   children,
@@ -16,6 +18,7 @@ export function PagedList({
   page: number
   pageSize: number
   total: number
+  hasMore: boolean
   isBusy: boolean
   onPage: (page: number) => void
   children: ReactNode
@@ -33,6 +36,7 @@ export function PagedList({
       <p ref={count} className={styles['count']} role="status" tabIndex={-1}>
         {total.toLocaleString('en')} {total === 1 ? noun[0] : noun[1]}
         {last > 1 && `, page ${page} of ${last}`}
+        {hasMore && `. ${messages.admin.searchHasMore}`}
       </p>
       <div aria-busy={isBusy}>{children}</div>
       {(last > 1 || page > 1) && (

@@ -32,6 +32,7 @@ export function PaymentsTab() {
           page={page}
           pageSize={data.pageSize}
           total={data.total}
+          hasMore={data.hasMore}
           isBusy={isFetching}
           onPage={onPage}
         >

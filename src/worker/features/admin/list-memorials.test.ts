@@ -41,7 +41,10 @@ test('the list shows a memorial with its owner and payment, and finds it by name
     const { body } = await admin.get<AdminMemorialPage>(
       `/api/admin/memorials?search=${encodeURIComponent(search ?? '')}`,
     )
-    expect([search, body]).toEqual([search, { memorials: [expected], page: 1, pageSize: 20, total: 1 }])
+    expect([search, body]).toEqual([
+      search,
+      { memorials: [expected], page: 1, pageSize: 20, total: 1, hasMore: false },
+    ])
   }
 })
 

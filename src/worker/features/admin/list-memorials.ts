@@ -1,18 +1,21 @@
-import { count, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import type { AdminMemorial, AdminMemorialPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
-import { ADMIN_PAGE } from '#shared/limits.ts'
+import { ADMIN_PAGE, SEARCH_MOST, SEARCH_NEWEST } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { PaymentStatus } from '#shared/payments.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { toAdminOwner } from '#worker/features/admin/suspend-account.ts'
-import { contains } from '#worker/features/admin/search.ts'
+import { contains, gather, holding, idsOnPage } from '#worker/features/admin/search.ts'
+import type { SearchPlace } from '#worker/features/admin/search.table.ts'
 import { memorialColumns } from '#worker/features/memorials/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { selectTally } from '#worker/platform/tallies.table.ts'
+
+const NEWEST_FIRST = [desc(memorials.createdAt), desc(memorials.id)] as const
 
 /**
  * One page of all memorials, in whatever state, newest first; `search` looks in name, slug, and the owner's name and
@@ -22,32 +25,63 @@ export async function listAllMemorials(
   ctx: Ctx,
   { page, search }: { page: number; search: string },
 ): Promise<AdminMemorialPage> {
-  const ownerName = sql`${users.firstName} || ' ' || ${users.lastName}`
-  const places = [memorials.honoureeFullName, memorials.slug, users.email, ownerName]
-  const where = search === '' ? undefined : contains(search, places)
+  if (search !== '') return searchMemorials(ctx, page, search)
   const [rows, totals] = await ctx.db.batch([
-    selectMemorials(ctx, where)
-      .orderBy(desc(memorials.createdAt), desc(memorials.id))
+    selectMemorials(ctx, undefined)
+      .orderBy(...NEWEST_FIRST)
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
-    selectTotal(ctx, where),
+    // Counting would grow with the service.
+    selectTally(ctx.db, 'memorials'),
   ])
-  return {
-    memorials: rows.map(toAdminMemorial),
-    page,
-    pageSize: ADMIN_PAGE,
-    total: totals[0]?.total ?? 0,
-  }
+  return pageOf(rows, { page, total: totals[0]?.total ?? 0, hasMore: false })
 }
 
-/** Of all of them as the tally has it: counting would grow with the service. Of those that a search finds, counted. */
-function selectTotal(ctx: Ctx, where: SQL | undefined) {
-  if (!where) return selectTally(ctx.db, 'memorials')
-  return ctx.db
-    .select({ total: count() })
-    .from(memorials)
-    .innerJoin(users, eq(users.id, memorials.ownerId))
-    .where(where)
+async function searchMemorials(ctx: Ctx, page: number, search: string): Promise<AdminMemorialPage> {
+  const found = await findMemorials(ctx, search)
+  const ids = idsOnPage(found, page)
+  const rows =
+    ids.length === 0 ? [] : await selectMemorials(ctx, inArray(memorials.id, ids)).orderBy(...NEWEST_FIRST)
+  return pageOf(rows, { page, total: found.ids.length, hasMore: found.hasMore })
+}
+
+async function findMemorials({ db }: Ctx, search: string) {
+  const columns = { id: memorials.id, createdAt: memorials.createdAt }
+  const inPlace = (place: SearchPlace, subject: typeof memorials.id | typeof memorials.ownerId) => {
+    const found = holding(db, place, search)
+    return db
+      .select(columns)
+      .from(found)
+      .leftJoin(memorials, eq(subject, found.id))
+      .limit(SEARCH_MOST + 1)
+  }
+  const lists = await db.batch([
+    inPlace('memorial', memorials.id),
+    inPlace('slug', memorials.id),
+    inPlace('email', memorials.ownerId),
+    inPlace('person', memorials.ownerId),
+  ])
+  return gather(lists, async () => {
+    const ownerName = sql`${users.firstName} || ' ' || ${users.lastName}`
+    const places = [memorials.honoureeFullName, memorials.slug, users.email, ownerName]
+    const newest = db
+      .select({ id: memorials.id })
+      .from(memorials)
+      .orderBy(...NEWEST_FIRST)
+      .limit(SEARCH_NEWEST)
+    return db
+      .select(columns)
+      .from(memorials)
+      .innerJoin(users, eq(users.id, memorials.ownerId))
+      .where(and(inArray(memorials.id, newest), contains(search, places)))
+  })
+}
+
+function pageOf(
+  rows: Awaited<ReturnType<typeof selectMemorials>>,
+  which: { page: number; total: number; hasMore: boolean },
+): AdminMemorialPage {
+  return { memorials: rows.map(toAdminMemorial), pageSize: ADMIN_PAGE, ...which }
 }
 
 /** The memorial with this id in whatever state, as the list shows it, or `not_found`. */

@@ -1,11 +1,12 @@
-import { and, count, desc, eq, getTableColumns, isNotNull, or, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
-import { ADMIN_PAGE } from '#shared/limits.ts'
+import { ADMIN_PAGE, SEARCH_MOST, SEARCH_NEWEST } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
-import { contains } from '#worker/features/admin/search.ts'
+import { contains, gather, holding, idsOnPage } from '#worker/features/admin/search.ts'
+import type { SearchPlace } from '#worker/features/admin/search.table.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { toPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
@@ -13,6 +14,8 @@ import { selectTally } from '#worker/platform/tallies.table.ts'
 
 /** The search that finds payments which somebody should refund. */
 const REFUND = 'refund'
+
+const NEWEST_FIRST = [desc(payments.createdAt), desc(payments.id)] as const
 
 /**
  * One page of all payments, newest first; `search` looks in the payer's address, the memorial's name and the payment's id.
@@ -22,31 +25,74 @@ export async function listAllPayments(
   ctx: Ctx,
   { page, search }: { page: number; search: string },
 ): Promise<AdminPaymentPage> {
-  const where = search === '' ? undefined : matches(search)
+  if (search !== '') return searchPayments(ctx, page, search)
   const [rows, totals] = await ctx.db.batch([
-    selectPayments(ctx, where)
-      .orderBy(desc(payments.createdAt), desc(payments.id))
+    selectPayments(ctx, undefined)
+      .orderBy(...NEWEST_FIRST)
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
-    selectTotal(ctx, where),
+    // Counting would grow with the service.
+    selectTally(ctx.db, 'payments'),
   ])
-  return {
-    payments: rows.map(toAdminPayment),
-    page,
-    pageSize: ADMIN_PAGE,
-    total: totals[0]?.total ?? 0,
-  }
+  return pageOf(rows, { page, total: totals[0]?.total ?? 0, hasMore: false })
 }
 
-/** Of all of them as the tally has it: counting would grow with the service. Of those that a search finds, counted. */
-function selectTotal(ctx: Ctx, where: SQL | undefined) {
-  if (!where) return selectTally(ctx.db, 'payments')
-  return ctx.db
-    .select({ total: count() })
-    .from(payments)
-    .innerJoin(users, eq(users.id, payments.userId))
-    .leftJoin(memorials, eq(memorials.id, subject()))
-    .where(where)
+async function searchPayments(ctx: Ctx, page: number, search: string): Promise<AdminPaymentPage> {
+  const found = await findPayments(ctx, search)
+  const ids = idsOnPage(found, page)
+  const rows =
+    ids.length === 0 ? [] : await selectPayments(ctx, inArray(payments.id, ids)).orderBy(...NEWEST_FIRST)
+  return pageOf(rows, { page, total: found.ids.length, hasMore: found.hasMore })
+}
+
+async function findPayments({ db }: Ctx, search: string) {
+  const columns = { id: payments.id, createdAt: payments.createdAt }
+  const inPlace = (place: SearchPlace, isOf: (id: SQLWrapper) => SQL | undefined) => {
+    const found = holding(db, place, search)
+    return db
+      .select(columns)
+      .from(found)
+      .leftJoin(payments, isOf(found.id))
+      .limit(SEARCH_MOST + 1)
+  }
+  const lists = await db.batch([
+    inPlace('payment', (id) => eq(payments.id, id)),
+    inPlace('email', (id) => eq(payments.userId, id)),
+    // Two questions, for each of which there is an index.
+    inPlace('memorial', (id) => eq(payments.memorialId, id)),
+    inPlace('memorial', (id) => and(eq(payments.targetMemorialId, id), isNull(payments.memorialId))),
+    db
+      .select(columns)
+      .from(payments)
+      .where(and(sql`${search.toLowerCase()} = ${REFUND}`, shouldBeRefunded()))
+      .orderBy(...NEWEST_FIRST)
+      .limit(SEARCH_MOST + 1),
+  ])
+  return gather(lists, async () => {
+    const newest = db
+      .select({ id: payments.id })
+      .from(payments)
+      .orderBy(...NEWEST_FIRST)
+      .limit(SEARCH_NEWEST)
+    return db
+      .select(columns)
+      .from(payments)
+      .innerJoin(users, eq(users.id, payments.userId))
+      .leftJoin(memorials, eq(memorials.id, subject()))
+      .where(
+        and(
+          inArray(payments.id, newest),
+          contains(search, [users.email, memorials.honoureeFullName, payments.id]),
+        ),
+      )
+  })
+}
+
+function pageOf(
+  rows: Awaited<ReturnType<typeof selectPayments>>,
+  which: { page: number; total: number; hasMore: boolean },
+): AdminPaymentPage {
+  return { payments: rows.map(toAdminPayment), pageSize: ADMIN_PAGE, ...which }
 }
 
 /** The payment with this id as the list shows it, or `not_found`. */
@@ -76,10 +122,9 @@ function subject(): SQL {
   return sql`coalesce(${payments.memorialId}, ${payments.targetMemorialId})`
 }
 
-function matches(search: string): SQL | undefined {
-  const found = contains(search, [users.email, memorials.honoureeFullName, payments.id])
-  if (search.toLowerCase() !== REFUND) return found
-  return or(found, and(isNotNull(payments.refundReason), eq(payments.status, 'PAID')))
+/** In SQL, as the index `payments_to_refund` says it: no bound parameter, or that would not be used. */
+function shouldBeRefunded(): SQL {
+  return sql`(${payments.refundReason} is not null and ${payments.status} = 'PAID')`
 }
 
 function toAdminPayment(row: Awaited<ReturnType<typeof selectPayments>>[number]): AdminPayment {

@@ -86,7 +86,10 @@ test('the list shows a payment with payer and memorial, and finds it by address,
     const { body } = await admin.get<AdminPaymentPage>(
       `/api/admin/payments?search=${encodeURIComponent(search)}`,
     )
-    expect([search, body]).toEqual([search, { payments: [expected], page: 1, pageSize: 20, total: 1 }])
+    expect([search, body]).toEqual([
+      search,
+      { payments: [expected], page: 1, pageSize: 20, total: 1, hasMore: false },
+    ])
   }
 })
 

@@ -44,6 +44,10 @@ export const payments = sqliteTable(
     index('payments_created').on(t.createdAt, t.id),
     index('payments_paid').on(t.paidAt),
     index('payments_status').on(t.status, t.createdAt),
+    index('payments_target').on(t.targetMemorialId, t.memorialId),
+    index('payments_to_refund')
+      .on(t.status, t.createdAt, t.id)
+      .where(sql`${t.refundReason} is not null and ${t.status} = 'PAID'`),
   ],
 )
 

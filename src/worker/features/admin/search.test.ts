@@ -1,0 +1,97 @@
+import { env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import type { AdminMemorialPage, AdminPaymentPage } from '#shared/admin.ts'
+import { HONOUREE_NAME_MAX } from '#shared/limits.ts'
+import { purgeAccount } from '#worker/features/removal/purge-account.ts'
+import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
+import { newId, randomBase32 } from '#worker/platform/random.ts'
+import { memorialOf, signedIn, testCtx, type Client } from '../../../../test/worker/harness.ts'
+import { draftOf } from '../../../../test/worker/stripe.ts'
+
+async function found(admin: Client, text: string): Promise<[memorials: string[], payments: string[]]> {
+  const query = `?search=${encodeURIComponent(text)}`
+  const some = await admin.get<AdminMemorialPage>(`/api/admin/memorials${query}`)
+  const paid = await admin.get<AdminPaymentPage>(`/api/admin/payments${query}`)
+  return [some.body.memorials.map(({ id }) => id), paid.body.payments.map(({ id }) => id)]
+}
+
+/** How many endings of anything of these subjects the search knows, by place. */
+async function endingsOf(...subjects: string[]): Promise<Record<string, number>> {
+  const { results } = await env.DB.prepare(
+    `SELECT place, count(*) AS n FROM search_endings
+     WHERE subject_id IN (SELECT value FROM json_each(?)) GROUP BY place`,
+  )
+    .bind(JSON.stringify(subjects))
+    .all<{ place: string; n: number }>()
+  return Object.fromEntries(results.map(({ place, n }) => [place, n]))
+}
+
+test('every part of a text is found, from one letter to the longest name there may be, in any script', async () => {
+  const admin = await signedIn({ admin: true })
+  const owner = await signedIn()
+  const letters = `${randomBase32(9)}é\ud7ff😀\u{10fffd}Ж`
+  const name = letters + 'ñ'.repeat(HONOUREE_NAME_MAX - Array.from(letters).length)
+  const id = await draftOf(owner, name)
+  const all = Array.from(name)
+  for (const part of [
+    ...all.slice(9, 15),
+    ...all.map((_, at) => all.slice(at).join('')).slice(0, 15),
+    all.slice(3, 12).join('').toLowerCase(),
+  ]) {
+    expect([part, (await found(admin, part))[0]]).toEqual([part, [id]])
+  }
+  // Only ASCII letters have two cases for SQLite.
+  expect((await found(admin, 'É'))[0]).toEqual([])
+})
+
+test('after a change the new name and address are found, and nothing by the old ones', async () => {
+  const admin = await signedIn({ admin: true })
+  const [before, after] = [randomBase32(10), randomBase32(10)]
+  const { owner, memorial } = await memorialOf({ name: `Ambuya ${before}` })
+  const [payment] = (await found(admin, `buya ${before}`))[1]
+  await owner.patch(`/api/memorials/${memorial.id}`, { honoureeFullName: `Sekuru ${after}` })
+  expect(await found(admin, `buya ${before}`)).toEqual([[], []])
+  expect(await found(admin, `kuru ${after}`)).toEqual([[memorial.id], [payment]])
+  await owner.patch('/api/account', { firstName: `Rita${after}`, lastName: 'Dube' })
+  expect((await found(admin, `ita${after} dub`))[0]).toEqual([memorial.id])
+  expect(await endingsOf(owner.user.id)).toEqual({
+    email: owner.user.email.length,
+    person: `Rita${after} Dube`.length,
+  })
+  await testCtx().db.run(`update users set email = '${after}@family.test' where id = '${owner.user.id}'`)
+  expect(await found(admin, `${after.slice(1)}@family`)).toEqual([[memorial.id], [payment]])
+  expect(await found(admin, owner.user.email)).toEqual([[], []])
+})
+
+test('nothing of a memorial or an account that is gone stays in the search, but what payments keep', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf({ name: `Gogo ${randomBase32(10)}` })
+  const unpaid = await signedIn()
+  await purgeMemorial(testCtx(), memorial.id)
+  await purgeAccount(testCtx(), owner.user.id)
+  await purgeAccount(testCtx(), unpaid.user.id)
+  expect(await endingsOf(memorial.id, unpaid.user.id)).toEqual({})
+  // The row that a payment needs has its id for an address, and the space between two empty names.
+  expect(await endingsOf(owner.user.id)).toEqual({ email: owner.user.id.length, person: 1 })
+  for (const text of [memorial.honoureeFullName, memorial.slug, owner.user.email]) {
+    expect([text, await found(admin, text)]).toEqual([text, [[], []]])
+  }
+})
+
+test('a payment is found by the memorial that it has paid for, else by the one it is meant for', async () => {
+  const admin = await signedIn({ admin: true })
+  const owner = await signedIn()
+  const [meant, paid] = [`Meant ${randomBase32(10)}`, `Paid ${randomBase32(10)}`]
+  const [meantId, paidId] = [await draftOf(owner, meant), await draftOf(owner, paid)]
+  const id = newId('payment')
+  await env.DB.prepare(
+    `INSERT INTO payments (id, user_id, target_memorial_id, status, provider, amount, currency, idempotency_key,
+       created_at, updated_at) VALUES (?, ?, ?, 'FAILED', 'stripe', 6000, 'usd', ?, 1, 1)`,
+  )
+    .bind(id, owner.user.id, meantId, id)
+    .run()
+  expect([(await found(admin, meant))[1], (await found(admin, paid))[1]]).toEqual([[id], []])
+  await env.DB.prepare('UPDATE payments SET memorial_id = ? WHERE id = ?').bind(paidId, id).run()
+  expect([(await found(admin, meant))[1], (await found(admin, paid))[1]]).toEqual([[], [id]])
+  expect((await found(admin, id.slice(6).toUpperCase()))[1]).toEqual([id])
+})
