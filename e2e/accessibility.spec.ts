@@ -59,6 +59,33 @@ test('what everybody can read is accessible', async ({ page, world, demo, expect
   await expectAccessible(page, 'photo viewer')
 })
 
+test('a public memorial is accessible without JavaScript: as it opens, with all photos, and with one of them', async ({
+  page,
+  world,
+  demo,
+}) => {
+  test.setTimeout(300_000)
+  const devtools = await page.context().newCDPSession(page)
+  // What looks at a page is a script itself: it comes once the page stands as it is without any.
+  const scripts = (value: 'off' | 'on') =>
+    devtools.send('Emulation.setScriptExecutionDisabled', { value: value === 'off' })
+  const address = `${world.url}/m/${demo.publicSlug}`
+  await page.goto(address)
+  const photo = (await page.getByRole('link', { name: /^Photo 1 of/u }).getAttribute('href')) ?? ''
+  for (const [link, shown] of [
+    ['', page.getByText('She sang alto at St Agnes')],
+    ['?photos=all#photos', page.getByText('12 of 12 photos shown')],
+    [photo, page.getByRole('region', { name: 'Photo', exact: true })],
+  ] as const) {
+    await scripts('off')
+    await page.goto(new URL(link, address).href)
+    await expect(shown).toBeVisible()
+    await scripts('on')
+    await expectAccessible(page, `memorial without JavaScript: ${link}`, [1280, 360])
+    await expect(page.locator('html')).toHaveAttribute('data-portrait')
+  }
+})
+
 test('signing up, signing in and writing to us are accessible in each of their views', async ({
   page,
   world,
