@@ -128,6 +128,33 @@ test('U19: a size that many ask for at once, or that cannot be made, is tried th
   expect(takeErrorLines()).toHaveLength(3)
 })
 
+test('of a size that is wanted for the first time R2 is asked once whether it is there', async () => {
+  const { key, media } = await photoOf(await fixture('photo.webp'))
+  await env.MEDIA.delete(`${key}/w320.webp`)
+  const heads: string[] = []
+  const MEDIA = new Proxy(env.MEDIA, {
+    get(bucket, name) {
+      if (name === 'head') {
+        return (asked: string) => {
+          heads.push(asked)
+          return bucket.head(asked)
+        }
+      }
+      const value: unknown = Reflect.get(bucket, name)
+      return typeof value === 'function' ? value.bind(bucket) : value
+    },
+  })
+  const late: Promise<unknown>[] = []
+  const base = createCtx({ env: { ...env, MEDIA }, waitUntil: (work) => late.push(work) })
+  const request = new Request('https://nhaka.test/', { headers: { Accept: CHROMIUM } })
+  const credentials = { contributorHeader: null, cookies: {} }
+  const ctx = { ...base, request, credentials, ip: '10.0.0.1', user: null }
+  const row = { objectKey: key, posterKey: null, width: media.width, height: media.height }
+  expect((await findPicture(ctx, row, 320))?.key).toBe(`${key}/w320.webp`)
+  await Promise.all(late)
+  expect(heads).toEqual([`${key}/w320.avif`, `${key}/w320.webp`])
+})
+
 test('sizes of a picture that is gone are not made', async () => {
   const { owner, id, stored } = await photoOf(await drawing(700, 500))
   await owner.delete(`/api/media/${id}`)

@@ -5,6 +5,7 @@ import { media } from '#worker/features/media/media.table.ts'
 import {
   ensureVariant,
   LARGEST,
+  makeVariant,
   variantKey,
   type Variant,
   type VariantWidth,
@@ -29,13 +30,14 @@ export async function findPicture(
     const known = await ctx.env.MEDIA.head(variantKey(prefix, avif))
     if (known) return known
     afterAnswer(ctx, 'avif', async () => {
-      if (await mayMake(ctx, prefix, avif)) await ensureVariant(ctx, prefix, avif)
+      if (await mayMake(ctx, prefix, avif)) await makeVariant(ctx, prefix, avif)
     })
   }
   const webp = webpFor(row, asked)
   const known = await ctx.env.MEDIA.head(variantKey(prefix, webp))
   if (known || webp.width === LARGEST) return known
-  return ensureVariant(ctx, prefix, (await mayMake(ctx, prefix, webp)) ? webp : { ...webp, width: LARGEST })
+  if (await mayMake(ctx, prefix, webp)) return makeVariant(ctx, prefix, webp)
+  return ctx.env.MEDIA.head(variantKey(prefix, { ...webp, width: LARGEST }))
 }
 
 /** Every try is billed: a hundred who ask at once, or for one that cannot be made, must not make a hundred of it. */

@@ -94,10 +94,14 @@ async function makePlaceholder(ctx: Ctx, thumbnail: Uint8Array): Promise<string 
   return `data:${contentType};base64,${btoa(String.fromCharCode(...tiny))}`
 }
 
-/** This variant, made now from the large one if it is wanted for the first time; null without an image. Two at once make the same. */
+/** This variant, made now from the large one if it is wanted for the first time; null without an image. */
 export async function ensureVariant(ctx: Ctx, prefix: string, wanted: Variant): Promise<R2Object | null> {
   const known = await ctx.env.MEDIA.head(variantKey(prefix, wanted))
-  if (known || wanted.width === LARGEST) return known
+  return known || wanted.width === LARGEST ? known : makeVariant(ctx, prefix, wanted)
+}
+
+/** One that is not there yet, from the large one; null without an image. Two at once make the same. */
+export async function makeVariant(ctx: Ctx, prefix: string, wanted: Variant): Promise<R2Object | null> {
   const large = await ctx.env.MEDIA.get(variantKey(prefix, { width: LARGEST, format: 'image/webp' }))
   if (!large) return null
   const made = await transformImage(ctx, large.body, { ...wanted, quality: QUALITY[wanted.format] })
