@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { AdminMemorialPage, AdminOwner } from '#shared/admin.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 async function deedsOn(targetId: string) {
@@ -31,6 +32,31 @@ test('suspending ends every session at once, and the memorials stay for everybod
     { actorId: admin.user.id, action: 'suspend_account', targetKind: 'user' },
     { actorId: admin.user.id, action: 'reinstate_account', targetKind: 'user' },
   ])
+})
+
+test('what an owner made public is public in every form while the account is suspended, and in none once it is removed', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  await owner.patch(`/api/memorials/${memorial.id}`, { allowSearchEngines: true })
+  const see = async (path: string) => {
+    const answer = await new Client().fetch(path)
+    return { status: answer.status, text: await answer.text() }
+  }
+  const neutral = await see(NEUTRAL_CARD_PATH)
+  const forms = async () => {
+    const places = [...(await see('/sitemap.xml')).text.matchAll(/\/sitemaps\/\d[^<]+/gu)]
+    const maps = await Promise.all(places.map(([path]) => see(path)))
+    return {
+      page: (await see(`/m/${memorial.slug}`)).text.includes(memorial.honoureeFullName),
+      json: (await see(`/api/memorial/${memorial.slug}`)).status,
+      card: (await see(`/m/${memorial.slug}/card.jpg`)).text !== neutral.text,
+      sitemap: maps.some(({ text }) => text.includes(`/m/${memorial.slug}<`)),
+    }
+  }
+  await admin.post(`/api/admin/users/${owner.user.id}/suspend`)
+  expect(await forms()).toEqual({ page: true, json: 200, card: true, sitemap: true })
+  await admin.post(`/api/admin/memorials/${memorial.id}/remove`)
+  expect(await forms()).toEqual({ page: false, json: 404, card: false, sitemap: false })
 })
 
 test('suspending twice, at the same time too, is one suspension and one line in the log', async () => {
