@@ -57,13 +57,14 @@ test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no
     globSync('dist/client/*')
       .map((file) => basename(file))
       .toSorted(),
-  ).toEqual(['_headers', 'assets', 'index.html', 'memorial.html', 'sw.js'])
+  ).toEqual(['_headers', 'assets', 'home.html', 'index.html', 'memorial.html', 'sw.js'])
   for (const path of [
     '/assets/index-0ldHa5h.js',
     '/assets/',
     '/assets',
     '/index.html',
     '/memorial.html',
+    '/home.html',
     '/_headers',
     '/assets/../_headers',
   ]) {

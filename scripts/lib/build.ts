@@ -26,7 +26,9 @@ const SOURCES = [
   'src',
   'index.html',
   'memorial.html',
+  'home.html',
   'scripts/lib/critical-style.ts',
+  'scripts/lib/document-head.ts',
   'public',
   'vite.config.ts',
   'wrangler.toml',
@@ -34,7 +36,12 @@ const SOURCES = [
   'package-lock.json',
 ]
 /** Written by each build. */
-const BUILT = ['dist/client/index.html', 'dist/client/memorial.html', 'dist/nhaka/index.js']
+const BUILT = [
+  'dist/client/index.html',
+  'dist/client/memorial.html',
+  'dist/client/home.html',
+  'dist/nhaka/index.js',
+]
 
 /** When this file was last changed, or the newest of what is in this folder (milliseconds; 0 when there is none). */
 function changedAt(path: string): number {

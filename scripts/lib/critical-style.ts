@@ -2,18 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
 
-/** The document that gets the style, and the module whose style it is. */
-const DOCUMENT = 'memorial.html'
-const MODULE = 'src/client/public-page/take-over.tsx'
+/** The documents that the Worker writes, and the modules whose style each gets, in this order. */
+const DOCUMENTS = {
+  // What takes it over.
+  'memorial.html': ['src/client/public-page/take-over.tsx'],
+  // What draws it in the app.
+  'home.html': ['index.html', 'src/client/pages/home.tsx'],
+}
 const PLACE = '<!--style-->'
 /** On a phone's line three fonts hold the portrait up for a second, and come too late to be used: its own serif does. */
+const WIDE = '(min-width: 60rem)'
 const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
+const FONT_LINK = ' as="font"'
 
 type Built = Rolldown.OutputBundle
 
 /**
- * Writes all style that a public memorial needs into its document, so that it is drawn without another request: that of
- * the app which takes the page over, and of what it loads with itself.
+ * Writes all style that a page needs into its document, so that it is drawn without another request: that of the app's
+ * modules which draw it, and of what they load with themselves.
  */
 export function criticalStyle(): Plugin {
   return {
@@ -22,24 +28,32 @@ export function criticalStyle(): Plugin {
     applyToEnvironment: ({ name }) => name === 'client',
     writeBundle({ dir }, bundle) {
       if (dir === undefined) throw new Error('the client is built into a folder')
-      const path = resolve(dir, DOCUMENT)
-      const html = readFileSync(path, 'utf8')
-      if (!html.includes(PLACE)) throw new Error(`${DOCUMENT} has no place for its style`)
-      writeFileSync(
-        path,
-        html.replace(PLACE, () => `<style>${styleOf(bundle)}</style>${namesOf(bundle)}`),
-      )
+      for (const [document, modules] of Object.entries(DOCUMENTS)) {
+        const path = resolve(dir, document)
+        writeFileSync(
+          path,
+          withStyle(document, readFileSync(path, 'utf8'), sheetsOf(bundle, modules), bundle),
+        )
+      }
     },
   }
 }
 
-function styleOf(bundle: Built): string {
-  const styles = [...sheetsOf(bundle)].map((name) => {
+function withStyle(document: string, html: string, sheets: Set<string>, bundle: Built): string {
+  if (!html.includes(PLACE)) throw new Error(`${document} has no place for its style`)
+  if (!html.includes(FONT_LINK)) throw new Error(`${document} announces no font`)
+  return html
+    .replace(FONT_LINK, `${FONT_LINK} media="${WIDE}"`)
+    .replace(PLACE, () => `<style>${styleOf(sheets, bundle)}</style>${namesOf(sheets)}`)
+}
+
+function styleOf(sheets: Set<string>, bundle: Built): string {
+  const styles = [...sheets].map((name) => {
     const sheet = bundle[name]
     if (sheet?.type !== 'asset') throw new Error(`${name} was not built`)
     return String(sheet.source).trim()
   })
-  const style = styles.join('').replaceAll(FONT_FACE, (face) => `@media (min-width:60rem){${face}}`)
+  const style = styles.join('').replaceAll(FONT_FACE, (face) => `@media ${WIDE}{${face}}`)
   if (style.includes('</')) throw new Error('a style cannot hold HTML')
   return style
 }
@@ -48,18 +62,12 @@ function styleOf(bundle: Built): string {
  * The same sheets by name, not to be loaded (`disabled`): Vite's loader finds them in the document and does not bring them
  * again with the app. Fonts that were not there in time would come with them, and the words would move.
  */
-function namesOf(bundle: Built): string {
-  return [...sheetsOf(bundle)]
-    .map((name) => `<link rel="stylesheet" crossorigin href="/${name}" disabled>`)
-    .join('')
+function namesOf(sheets: Set<string>): string {
+  return [...sheets].map((name) => `<link rel="stylesheet" crossorigin href="/${name}" disabled>`).join('')
 }
 
 /** In the order in which they are loaded. */
-function sheetsOf(bundle: Built): Set<string> {
-  const entry = Object.values(bundle).find(
-    (chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(MODULE),
-  )
-  if (!entry) throw new Error(`${MODULE} has no chunk of its own`)
+function sheetsOf(bundle: Built, modules: string[]): Set<string> {
   const sheets = new Set<string>()
   const seen = new Set<string>()
   const visit = (name: string) => {
@@ -69,6 +77,12 @@ function sheetsOf(bundle: Built): Set<string> {
     for (const imported of chunk.imports) visit(imported)
     for (const sheet of chunk.viteMetadata?.importedCss ?? []) sheets.add(sheet)
   }
-  visit(entry.fileName)
+  for (const module of modules) {
+    const entry = Object.values(bundle).find(
+      (chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(`/${module}`),
+    )
+    if (!entry) throw new Error(`${module} has no chunk of its own`)
+    visit(entry.fileName)
+  }
   return sheets
 }

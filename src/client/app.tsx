@@ -4,8 +4,8 @@ import { AppRoutes, type Screens } from '#client/router.tsx'
 import { Toaster } from '#client/ui/toaster.tsx'
 
 /**
- * The whole app; `router` puts its routes under an address. The server draws a public memorial by it, too: what both draw
- * must be the same, element for element.
+ * The whole app; `router` puts its routes under an address. The server draws public memorials and the landing page by
+ * it, too: what both draw must be the same, element for element.
  */
 export function App({
   queryClient,

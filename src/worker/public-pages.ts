@@ -6,6 +6,7 @@ import { EDGE_CACHE } from '#worker/features/memorials/public-cache.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { findPreview } from '#worker/features/previews/previews.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { homePage } from '#worker/pages/home-page.ts'
 import { memorialPage } from '#worker/pages/memorial-page.ts'
 import type { FirstRead } from '#worker/platform/db.ts'
 
@@ -21,7 +22,7 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     const ctx = this.#context('first-unconstrained')
     const preview = await findPreview(ctx, url)
     if (preview) return withSecurityHeaders(preview, request, this.env)
-    const page = (await this.#memorialPage(ctx, url)) ?? (await this.#appPage(url))
+    const page = (await this.#writtenPage(ctx, url)) ?? (await this.#appPage(url))
     // What a browser keeps it asks about each time: the page names files of one deployment.
     page.headers.set('Cache-Control', 'public, max-age=0, must-revalidate')
     // Without a tag nothing could make the edge forget it when the memorial becomes public.
@@ -36,14 +37,15 @@ export class PublicPages extends WorkerEntrypoint<Env> {
   }
 
   /** A page opens also while the database is away: the app's own calls say what is wrong. */
-  async #memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
+  async #writtenPage(ctx: Ctx, url: URL): Promise<Response | null> {
     try {
+      if (!MEMORIAL.test(url.pathname)) return await homePage(this.env, url)
       const near = await memorialPage(ctx, url)
-      if (near || !MEMORIAL.test(url.pathname)) return near
+      if (near) return near
       // Its link is sent out in the moment in which it becomes public: a replica may not know yet.
       return await memorialPage(this.#context('first-primary'), url)
     } catch (error) {
-      ctx.log.error('memorial_page_failed', error)
+      ctx.log.error('page_not_written', error)
       return null
     }
   }

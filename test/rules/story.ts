@@ -181,7 +181,7 @@ export const rules: Rule[] = [
         test: 'e2e/visitor-privacy.spec.ts › W12: before and after the answer to the notice nobody else hears of a visitor, and nothing but the answer is kept',
         takenOut: [
           {
-            file: 'index.html',
+            file: 'src/client/document-head.html',
             from: '<!--head-->',
             to: '<link rel="stylesheet" href="https://fonts.example/a.css" /><!--head-->',
           },

@@ -90,7 +90,7 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'wrangler.toml',
-            from: 'run_worker_first = ["/index.html", "/memorial.html"]',
+            from: 'run_worker_first = ["/index.html", "/memorial.html", "/home.html"]',
             to: 'run_worker_first = ["/*", "!/assets/*"]',
           },
         ],

@@ -75,7 +75,7 @@ test('M5: of an address only what decides what the page says reaches the entrypo
   expect(await asked('/nope/at/all?x=1')).toBe('/nope/at/all')
 })
 
-test('whoever wants to use less data is given another page of a memorial, by their own choice or that of their browser', async () => {
+test('whoever wants to use less data is given another page of a memorial and another landing page, by their own choice or that of their browser', async () => {
   const asked = async (headers: Record<string, string>, address = '/m/tendai?lite=1') => {
     const [request] = (await passing(address, headers)).passed
     return request?.url.slice(ORIGIN.length)
@@ -85,6 +85,19 @@ test('whoever wants to use less data is given another page of a memorial, by the
   expect(await asked({ Cookie: 'less-data=1' })).toBe('/m/tendai?lite=1')
   expect(await asked({ Cookie: 'less-data=0', 'Save-Data': 'on' })).toBe('/m/tendai')
   expect(await asked({ 'Save-Data': 'on' }, '/faq')).toBe('/faq')
+  expect(await asked({ 'Save-Data': 'on' }, '/?lite=0')).toBe('/?lite=1')
+})
+
+test('M5: of a session the entrypoint that is cached hears at home alone, and only that there is one', async () => {
+  const asked = async (headers: Record<string, string>, address: string) => {
+    const { passed } = await passing(address, headers)
+    return passed.map((request) => [request.url.slice(ORIGIN.length), ...request.headers.keys()])
+  }
+  expect(await asked(PERSONAL, '/')).toEqual([['/?app=1']])
+  expect(await asked(PERSONAL, '/?app=0&lite=1')).toEqual([['/?app=1']])
+  expect(await asked({ Cookie: 'theme=dark' }, '/?app=1')).toEqual([['/']])
+  expect(await asked({ ...PERSONAL, 'Save-Data': 'off' }, '/faq?app=1')).toEqual([['/faq']])
+  expect(await asked(PERSONAL, '/m/tendai?app=1')).toEqual([['/m/tendai?lite=1']])
 })
 
 test('M5: an address with an invitation is told to no other site, though the page does not know it', async () => {

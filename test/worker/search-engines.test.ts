@@ -45,7 +45,7 @@ test('a public page opens while the database is away, and keeps search engines o
   const pages = new PublicPages(createExecutionContext(), { ...env, DB })
   const page = await pages.fetch(new Request(`${ORIGIN}/m/tendai-moyo-k7q2mx`))
   expect([page.status, page.headers.get('X-Robots-Tag')]).toEqual([200, 'noindex'])
-  expect(takeErrorLines().join()).toContain('memorial_page_failed')
+  expect(takeErrorLines().join()).toContain('page_not_written')
 })
 
 test('search engines find the pages about the service itself', async () => {

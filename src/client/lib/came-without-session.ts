@@ -13,3 +13,9 @@ export function cameWithoutSession(
   if (!document?.transferSize) return false
   return document.serverTiming?.some(({ name }) => name === NO_SESSION) ?? false
 }
+
+/** True for a document that was asked for anew, by a script or by hand. */
+export function isReloaded(): boolean {
+  const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return document?.type === 'reload'
+}

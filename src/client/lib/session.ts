@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
@@ -21,6 +21,11 @@ const currentUserQuery = queryOptions({
     }
   },
 })
+
+/** For a page that is drawn for a visitor of whom nothing is known: nobody is signed in. */
+export function knowNobody(client: QueryClient): void {
+  client.setQueryData(currentUserQuery.queryKey, null)
+}
 
 export type Session = { user: User | null; isLoading: boolean; hasFailed: boolean }
 
@@ -46,7 +51,7 @@ export function useRefreshSession(): () => Promise<void> {
 export function useForgetSession(): () => void {
   const client = useQueryClient()
   return useCallback(() => {
-    client.setQueryData(currentUserQuery.queryKey, null)
+    knowNobody(client)
     client.removeQueries({
       type: 'inactive',
       predicate: ({ queryKey }) => queryKey[0] !== api.currentUser.path,

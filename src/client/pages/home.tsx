@@ -9,6 +9,7 @@ import { QuestionList } from '#client/features/landing/question-list.tsx'
 import { questions } from '#client/features/landing/questions.tsx'
 import { Inclusions, Price } from '#client/features/payments/price.tsx'
 import { links } from '#client/lib/links.ts'
+import { useLite } from '#client/lib/lite.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './home.module.css'
@@ -24,6 +25,7 @@ const INCLUDED = [
 
 /** The landing page, for people who are not signed in (product spec 2). */
 export default function HomePage() {
+  const isLite = useLite()
   return (
     <Page>
       <div className={styles['hero']}>
@@ -48,13 +50,15 @@ export default function HomePage() {
         />
       </div>
 
-      <div className={styles['pair']}>
-        <FeaturePicture
-          name="album"
-          caption="The photos that only an aunt has. She adds them herself, from where she is."
-        />
-        <FeaturePicture name="stone" caption="Whoever stands at the grave can read who lies there." />
-      </div>
+      {!isLite && (
+        <div className={styles['pair']}>
+          <FeaturePicture
+            name="album"
+            caption="The photos that only an aunt has. She adds them herself, from where she is."
+          />
+          <FeaturePicture name="stone" caption="Whoever stands at the grave can read who lies there." />
+        </div>
+      )}
 
       <section className={styles['section']} aria-labelledby="features">
         <h2 id="features">What a memorial holds</h2>

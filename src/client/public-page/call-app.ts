@@ -1,4 +1,4 @@
-import { cameWithoutSession } from '#client/lib/came-without-session.ts'
+import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session.ts'
 import { keepRoom } from '#client/lib/kept-room.ts'
 import { isOffline } from '#client/lib/line.ts'
 import { isAppHere } from './toggle-in-place.ts'
@@ -21,11 +21,6 @@ export function callApp(): Promise<boolean> {
     return false
   })
   return coming
-}
-
-function isReloaded(): boolean {
-  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  return navigation?.type === 'reload'
 }
 
 async function bringApp(): Promise<boolean> {

@@ -1,15 +1,12 @@
 import { renderToString } from 'react-dom/server'
-import { StaticRouter } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import type { StoryNode } from '#shared/story.ts'
-import { App } from '#client/app.tsx'
-import { LiteContext } from '#client/lib/lite.ts'
 import { PlaceholderContext } from '#client/lib/placeholders.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
 import { PhotoStill } from '#client/features/media/photo-still.tsx'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
-import type { Screens } from '#client/router.tsx'
+import { appToDraw } from './draw-app.tsx'
 import { pageClient, type Config } from './page-client.ts'
 
 export type PageToRender = {
@@ -33,34 +30,6 @@ const PORTRAIT_WISH = /^<link rel="preload" as="image"[^>]*>/u
 /** What a style may hold of what is stored: a picture in itself, and no other text. */
 const PICTURE = /^data:image\/[a-z]+;base64,[\w+/=]+$/u
 
-function NoScreen() {
-  return null
-}
-
-/** One screen is drawn on the server; others come with the app. */
-const SCREENS: Screens = {
-  PublicMemorial: PublicMemorialPage,
-  Home: NoScreen,
-  Login: NoScreen,
-  Register: NoScreen,
-  VerifyEmail: NoScreen,
-  ForgotPassword: NoScreen,
-  ResetPassword: NoScreen,
-  Dashboard: NoScreen,
-  Wizard: NoScreen,
-  Checkout: NoScreen,
-  Admin: NoScreen,
-  Memorial: NoScreen,
-  Invite: NoScreen,
-  Contact: NoScreen,
-  Faq: NoScreen,
-  About: NoScreen,
-  Terms: NoScreen,
-  Privacy: NoScreen,
-  NoMemorial: NoScreen,
-  NotFound: NoScreen,
-}
-
 /** Draws a public memorial by the app's own components, for a visitor of whom nothing is known. Needs no browser. */
 export function renderPublicPage({ view, config, story, photo, path, isLite }: PageToRender): RenderedPage {
   const queryClient = pageClient(view, config)
@@ -75,17 +44,11 @@ export function renderPublicPage({ view, config, story, photo, path, isLite }: P
   }
   const readStory = () => story
   const app = renderToString(
-    <LiteContext value={isLite}>
-      <PlaceholderContext value={sheet}>
-        <StoryReader value={readStory}>
-          <App
-            queryClient={queryClient}
-            screens={SCREENS}
-            router={(routes) => <StaticRouter location={path}>{routes}</StaticRouter>}
-          />
-        </StoryReader>
-      </PlaceholderContext>
-    </LiteContext>,
+    <PlaceholderContext value={sheet}>
+      <StoryReader value={readStory}>
+        {appToDraw({ queryClient, screen: { PublicMemorial: PublicMemorialPage }, path, isLite })}
+      </StoryReader>
+    </PlaceholderContext>,
   )
   const still = photo
     ? renderToString(

@@ -1,10 +1,13 @@
-import { pageParameters, screenAt } from '#shared/pages.ts'
+import { pageParameters, paths, screenAt } from '#shared/pages.ts'
+import { carriesSession } from '#worker/features/accounts/sessions.ts'
 import { wantsLessData } from '#worker/http/less-data.ts'
 
 /** What an address may ask of a public memorial's page, in the order in which the cache's key has them. */
 const PARAMETERS = Object.values(pageParameters)
 /** Set here alone: this visitor wants to use less data. */
 export const LITE = 'lite'
+/** Set here alone: not the landing page but the app, for a browser with a session. */
+export const APP = 'app'
 const PUBLIC_MEMORIAL = /^\/m\//u
 /** A cursor or an id. Other text asks for nothing, and is not kept in a cache under an address of its own. */
 const PLACE = /^[\w.]{1,64}$/u
@@ -16,7 +19,10 @@ const PLACE = /^[\w.]{1,64}$/u
  */
 export function toPublicRequest(request: Request): Request {
   const address = toPublicAddress(new URL(request.url))
-  if (PUBLIC_MEMORIAL.test(address.pathname) && wantsLessData(request)) address.searchParams.set(LITE, '1')
+  const isHome = address.pathname === paths.home
+  if (isHome && carriesSession(request)) address.searchParams.set(APP, '1')
+  else if ((isHome || PUBLIC_MEMORIAL.test(address.pathname)) && wantsLessData(request))
+    address.searchParams.set(LITE, '1')
   return new Request(address, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
 }
 

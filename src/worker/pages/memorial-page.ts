@@ -10,11 +10,12 @@ import {
   readPublicRows,
   type PublicPage,
 } from '#worker/features/memorials/public-page.ts'
+import { escapeHtml } from '#worker/features/previews/escape.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { LITE } from '#worker/http/public-request.ts'
 import { keepPage, keptPage, type DrawnPage } from '#worker/pages/drawn-pages.ts'
-import { fillMemorialDocument } from '#worker/pages/memorial-document.ts'
+import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
@@ -67,7 +68,7 @@ async function drawPage(ctx: Ctx, url: URL, page: PublicPage | null): Promise<Dr
   const config = publicConfig(ctx.env)
   // React and the app's components are loaded by the first page that needs them, and by no call of the API.
   const { renderPublicPage } = await import('#client/public-page/render.tsx')
-  const rendered = renderPublicPage({
+  const { app, still, styles } = renderPublicPage({
     view,
     photo,
     config,
@@ -75,13 +76,14 @@ async function drawPage(ctx: Ctx, url: URL, page: PublicPage | null): Promise<Dr
     path: path.pathname + path.search,
     isLite,
   })
+  // For the script: the address of what is shown, and what it must know of this deployment.
+  const address = escapeHtml(api.memorialBySlug.path.replace(':slug', view.memorial.slug))
   const filling = {
-    ...rendered,
     head: pageHead({ view, url, origin: ctx.env.PUBLIC_ORIGIN }),
-    view: api.memorialBySlug.path.replace(':slug', view.memorial.slug),
-    config: JSON.stringify(config),
+    body: `${still}<div id="root" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
+    styles,
   }
-  const { html, styleHashes } = await fillMemorialDocument(ctx.env, filling, isLite)
+  const { html, styleHashes } = await fillDocument(ctx.env, 'memorial.html', filling, isLite)
   return {
     html,
     styleHashes,

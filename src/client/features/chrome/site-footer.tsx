@@ -1,7 +1,9 @@
 import { Link, useLocation } from 'react-router-dom'
-import { LESS_DATA_PATH } from '#shared/pages.ts'
+import { LESS_DATA_PATH, paths } from '#shared/pages.ts'
+import { useHydrated } from '#client/lib/hydrated.ts'
 import { links } from '#client/lib/links.ts'
 import { useLite } from '#client/lib/lite.ts'
+import { useOwnOrigin } from '#client/lib/own-origin.ts'
 import { Button } from '#client/ui/button.tsx'
 import { shareSiteLinks } from './share-site.ts'
 import styles from './site-footer.module.css'
@@ -16,6 +18,8 @@ const PUBLIC_MEMORIAL = /^\/m\/[^/]+$/u
 export function SiteFooter() {
   const { pathname } = useLocation()
   const isLite = useLite()
+  // The app at this address has all its scripts already, and may show somebody's own memorials.
+  const isLanding = !useHydrated() && pathname === paths.home
   return (
     <footer className={styles['footer']}>
       <div className={styles['inner']}>
@@ -35,7 +39,7 @@ export function SiteFooter() {
               <Link to={links.contact}>Contact</Link>
             </li>
           </ul>
-          {PUBLIC_MEMORIAL.test(pathname) && (
+          {(isLanding || PUBLIC_MEMORIAL.test(pathname)) && (
             <form
               method="post"
               action={`${LESS_DATA_PATH}?less=${isLite ? 0 : 1}&to=${encodeURIComponent(pathname)}`}
@@ -45,20 +49,25 @@ export function SiteFooter() {
               </Button>
             </form>
           )}
-          {!OF_A_MEMORIAL.test(pathname) && (
-            <ul className={styles['list']} aria-label="Tell others about us">
-              {shareSiteLinks(window.location.origin).map(({ name, href }) => (
-                <li key={href}>
-                  <a href={href} target="_blank" rel="noopener">
-                    {name}
-                    <span className="visually-hidden"> (opens in a new tab)</span>
-                  </a>
-                </li>
-              ))}
-            </ul>
-          )}
+          {!OF_A_MEMORIAL.test(pathname) && <TellOthers />}
         </nav>
       </div>
     </footer>
+  )
+}
+
+function TellOthers() {
+  const origin = useOwnOrigin()
+  return (
+    <ul className={styles['list']} aria-label="Tell others about us">
+      {shareSiteLinks(origin).map(({ name, href }) => (
+        <li key={href}>
+          <a href={href} target="_blank" rel="noopener">
+            {name}
+            <span className="visually-hidden"> (opens in a new tab)</span>
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,3 +1,4 @@
+import { useLite } from '#client/lib/lite.ts'
 import albumAvif from '#client/assets/landing/album.avif'
 import albumWebp from '#client/assets/landing/album.webp'
 import stoneAvif from '#client/assets/landing/stone.avif'
@@ -24,7 +25,10 @@ const PICTURES = {
   },
 } as const
 
-/** One of the drawn pictures in its mat, with a caption. `eager` for the one that is seen without scrolling. */
+/**
+ * One of the drawn pictures in its mat, with a caption. `eager` for the one that is seen without scrolling. Where less data is
+ * wanted, every one waits until it is near.
+ */
 export function FeaturePicture({
   name,
   caption,
@@ -34,6 +38,7 @@ export function FeaturePicture({
   caption: string
   eager?: boolean
 }) {
+  const isLite = useLite()
   const { avif, webp, alt } = PICTURES[name]
   return (
     <figure className={styles['figure']}>
@@ -45,7 +50,7 @@ export function FeaturePicture({
           alt={alt}
           width={720}
           height={540}
-          loading={eager ? 'eager' : 'lazy'}
+          loading={eager && !isLite ? 'eager' : 'lazy'}
           decoding="async"
         />
       </picture>

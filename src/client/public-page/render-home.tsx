@@ -1,0 +1,18 @@
+import { renderToString } from 'react-dom/server'
+import { paths } from '#shared/pages.ts'
+import { OriginContext } from '#client/lib/own-origin.ts'
+import { createQueryClient } from '#client/lib/query-client.ts'
+import { knowNobody } from '#client/lib/session.ts'
+import HomePage from '#client/pages/home.tsx'
+import { appToDraw } from './draw-app.tsx'
+
+/** Draws the landing page by the app's own components, for a visitor of whom nothing is known. `origin` is this site's. */
+export function renderHome({ origin, isLite }: { origin: string; isLite: boolean }): string {
+  const queryClient = createQueryClient()
+  knowNobody(queryClient)
+  return renderToString(
+    <OriginContext value={origin}>
+      {appToDraw({ queryClient, screen: { Home: HomePage }, path: paths.home, isLite })}
+    </OriginContext>,
+  )
+}
