@@ -130,7 +130,10 @@ test('every screen that is opened by a link takes the focus to its heading, and 
   const main = page.getByRole('main')
   const footer = page.getByRole('navigation', { name: 'Footer' })
   const header = page.getByRole('navigation', { name: 'Main' })
-  await page.goto(`${world.url}/`)
+  await page.goto(`${world.url}/register`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Create an account' })).toBeVisible()
+  await header.getByRole('link', { name: 'Home' }).click()
+  await expectArrival('A lasting place for their story')
   await main.getByRole('link', { name: 'Learn More' }).click()
   await expectArrival('Built with love in Zimbabwe')
   await footer.getByRole('link', { name: 'FAQ' }).click()
@@ -148,8 +151,6 @@ test('every screen that is opened by a link takes the focus to its heading, and 
   await main.getByRole('link', { name: 'Back to Login' }).click()
   await main.getByRole('link', { name: 'Create an account' }).click()
   await expectArrival('Create an account')
-  await header.getByRole('link', { name: 'Home' }).click()
-  await expectArrival('A lasting place for their story')
 
   await enter(page, world, DEMO.owner.email)
   await page.goto(`${world.url}/contact`)
@@ -167,7 +168,7 @@ test('without a connection another screen says that it could not be opened, and 
   expectErrors,
 }) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u, /dynamically imported module/u)
-  await page.goto(`${world.url}/`)
+  await page.goto(`${world.url}/about`)
   const footer = page.getByRole('navigation', { name: 'Footer' })
   for (const [link, name] of [
     ['Terms', 'Terms of service'],

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
 
-/** The documents that the Worker writes, and the modules whose style each gets, in this order. */
-const DOCUMENTS = {
-  // What takes it over.
-  'memorial.html': ['src/client/public-page/take-over.tsx'],
-  // What draws it in the app.
-  'home.html': ['index.html', 'src/client/pages/home.tsx'],
-}
+/** A document that the Worker writes, and the modules whose style it gets, in this order. */
+type Written = { document: string; modules: string[]; isTakenOver: boolean }
+const DOCUMENTS: Written[] = [
+  { document: 'memorial.html', modules: ['src/client/public-page/take-over.tsx'], isTakenOver: true },
+  // As the app draws it.
+  { document: 'home.html', modules: ['index.html', 'src/client/pages/home.tsx'], isTakenOver: false },
+]
 const PLACE = '<!--style-->'
 /** On a phone's line three fonts hold the portrait up for a second, and come too late to be used: its own serif does. */
 const WIDE = '(min-width: 60rem)'
@@ -28,23 +28,22 @@ export function criticalStyle(): Plugin {
     applyToEnvironment: ({ name }) => name === 'client',
     writeBundle({ dir }, bundle) {
       if (dir === undefined) throw new Error('the client is built into a folder')
-      for (const [document, modules] of Object.entries(DOCUMENTS)) {
-        const path = resolve(dir, document)
-        writeFileSync(
-          path,
-          withStyle(document, readFileSync(path, 'utf8'), sheetsOf(bundle, modules), bundle),
-        )
+      for (const written of DOCUMENTS) {
+        const path = resolve(dir, written.document)
+        writeFileSync(path, withStyle(written, readFileSync(path, 'utf8'), bundle))
       }
     },
   }
 }
 
-function withStyle(document: string, html: string, sheets: Set<string>, bundle: Built): string {
+function withStyle({ document, modules, isTakenOver }: Written, html: string, bundle: Built): string {
   if (!html.includes(PLACE)) throw new Error(`${document} has no place for its style`)
   if (!html.includes(FONT_LINK)) throw new Error(`${document} announces no font`)
+  const sheets = sheetsOf(bundle, modules)
+  const names = isTakenOver ? namesOf(sheets) : ''
   return html
     .replace(FONT_LINK, `${FONT_LINK} media="${WIDE}"`)
-    .replace(PLACE, () => `<style>${styleOf(sheets, bundle)}</style>${namesOf(sheets)}`)
+    .replace(PLACE, () => `<style>${styleOf(sheets, bundle)}</style>${names}`)
 }
 
 function styleOf(sheets: Set<string>, bundle: Built): string {

@@ -296,6 +296,26 @@ export const rules: Rule[] = [
         ],
       },
       {
+        test: `${CACHED} › M5: of a session the entrypoint that is cached hears at home alone, and only that there is one`,
+        takenOut: [
+          {
+            file: 'src/worker/http/public-request.ts',
+            from: 'isHome && carriesSession(request)',
+            to: 'carriesSession(request)',
+          },
+        ],
+      },
+      {
+        test: 'test/worker/home-page.test.ts › M5: a browser with a session is given the app, which holds nothing of the person, and no landing page',
+        takenOut: [
+          {
+            file: 'src/worker/pages/home-page.ts',
+            from: ' || url.searchParams.has(APP)',
+            to: '',
+          },
+        ],
+      },
+      {
         test: `${CACHED} › M5: an address with an invitation is told to no other site, though the page does not know it`,
         takenOut: [
           {

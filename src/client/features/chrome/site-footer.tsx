@@ -41,6 +41,7 @@ export function SiteFooter() {
           </ul>
           {(isLanding || PUBLIC_MEMORIAL.test(pathname)) && (
             <form
+              className={styles['choice']}
               method="post"
               action={`${LESS_DATA_PATH}?less=${isLite ? 0 : 1}&to=${encodeURIComponent(pathname)}`}
             >
