@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatDate, formatDuration, formatLifeDates, formatRelative, formatService } from './dates.ts'
+import { formatDuration, formatLifeDates, formatService } from '#shared/dates.ts'
+import { formatDate, formatRelative } from './dates.ts'
 
 const HOUR = 3_600_000
 const instant = '2026-11-20T12:00:00.000Z'

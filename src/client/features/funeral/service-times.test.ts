@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { addressOf, directionsUrl, isUpcoming } from './service-times.ts'
+import { addressOf } from '#shared/address.ts'
+import { directionsUrl, isUpcoming } from './service-times.ts'
 
 const burial: FuneralEvent = {
   id: 'fun_1',

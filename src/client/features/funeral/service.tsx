@@ -1,11 +1,13 @@
+import { addressOf } from '#shared/address.ts'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
-import { formatService, timeWhereYouAre, wallClock } from '#client/lib/dates.ts'
+import { formatService, wallClock } from '#shared/dates.ts'
+import { timeWhereYouAre } from '#client/lib/dates.ts'
 import { useHydrated } from '#client/lib/hydrated.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
-import { addressOf, directionsUrl, isUpcoming } from './service-times.ts'
+import { directionsUrl, isUpcoming } from './service-times.ts'
 import styles from './service.module.css'
 
 /** One funeral service: when and where, and what helps a person to come. */

@@ -1,5 +1,5 @@
 import { mediaPath } from '#client/lib/links.ts'
-import { formatLifeDates } from '#client/lib/dates.ts'
+import { formatLifeDates } from '#shared/dates.ts'
 import { initialsOf } from '#shared/initials.ts'
 import { isCalendarDate } from '#shared/memorials.ts'
 import type { Basics } from './basics.ts'

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 import { FUNERAL_NOTES_MAX } from '#shared/limits.ts'
-import { zoneCity } from '#client/lib/dates.ts'
+import { zoneCity } from '#shared/dates.ts'
 import type { FieldErrors } from '#client/lib/form-errors.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'

@@ -1,6 +1,6 @@
 import { DEFAULT_TIME_ZONE } from '#shared/limits.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { wallClock } from '#client/lib/dates.ts'
+import { wallClock } from '#shared/dates.ts'
 import { hasTexts } from './use-draft.ts'
 
 const TEXTS = [

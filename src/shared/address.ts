@@ -1,0 +1,9 @@
+import type { FuneralEvent } from './funeral.ts'
+
+/** The address in the order an envelope has it, in one line; empty where none is given. */
+export function addressOf(
+  event: Pick<FuneralEvent, 'addressLine' | 'city' | 'postalCode' | 'region' | 'country'>,
+): string {
+  const town = [event.city, event.postalCode].filter(Boolean).join(' ')
+  return [event.addressLine, town, event.region, event.country].filter(Boolean).join(', ')
+}
