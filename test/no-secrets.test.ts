@@ -26,15 +26,18 @@ test('W18: no file that is kept holds a secret', () => {
 })
 
 test('W18: the settings that are deployed in the open are addresses, and secrets have no place among them', () => {
-  const { vars } = readConfig({ config: 'wrangler.toml' })
-  expect(Object.keys(vars).toSorted()).toEqual([
+  const addresses = [
     'MAIL_API_URL',
     'MAIL_FROM',
     'PUBLIC_ORIGIN',
     'STRIPE_API_URL',
     'STRIPE_JS_URL',
     'SUPPORT_EMAIL',
-  ])
+  ]
+  for (const env of [undefined, 'production', 'staging']) {
+    const { vars } = readConfig({ config: 'wrangler.toml', ...(env && { env }) })
+    expect([env, Object.keys(vars).toSorted()]).toEqual([env, addresses])
+  }
   expect(ignored).toContain('.dev.vars')
 })
 

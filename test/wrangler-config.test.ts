@@ -1,5 +1,41 @@
 import { expect, test } from 'vitest'
-import { unstable_readConfig as readConfig } from 'wrangler'
+import { unstable_readConfig as readConfig, type Unstable_Config as Config } from 'wrangler'
+
+const DEPLOYED = ['production', 'staging'] as const
+const local = readConfig({ config: 'wrangler.toml' })
+const of = (env: string) => readConfig({ config: 'wrangler.toml', env })
+
+/** What names a deployment: the rest is the same in all. */
+const OWN = new Set([
+  'name',
+  'targetEnvironment',
+  'routes',
+  'workers_dev',
+  'database_name',
+  'database_id',
+  'bucket_name',
+  'id',
+  'queue',
+  'dead_letter_queue',
+  'namespace_id',
+  'PUBLIC_ORIGIN',
+  'MAIL_FROM',
+  'SUPPORT_EMAIL',
+])
+/** Names of bindings are called `name` for some kinds. */
+const shared = (config: Config) =>
+  JSON.parse(
+    JSON.stringify(config, (key, value: unknown) => (OWN.has(key) && key !== 'name' ? undefined : value)),
+  ) as Record<string, unknown>
+
+const resourcesOf = ({ name, d1_databases, r2_buckets, queues, ratelimits, routes }: Config) => [
+  name,
+  ...d1_databases.map((database) => database.database_name),
+  ...r2_buckets.map((bucket) => bucket.bucket_name),
+  ...(queues.consumers ?? []).map(({ queue }) => queue),
+  ...ratelimits.map(({ namespace_id }) => namespace_id),
+  ...(routes ?? []).map((route) => JSON.stringify(route)),
+]
 
 test('the platform writes no log line a request: addresses hold invitation and mail tokens', () => {
   const { observability } = readConfig({ config: 'wrangler.toml' })
@@ -7,8 +43,7 @@ test('the platform writes no log line a request: addresses hold invitation and m
 })
 
 test('sizes of pictures wait in a queue of their own, so that no mail waits behind them', () => {
-  const { queues } = readConfig({ config: 'wrangler.toml' })
-  expect(queues).toMatchObject({
+  expect(local.queues).toMatchObject({
     producers: [
       { binding: 'JOBS', queue: 'nhaka-jobs' },
       { binding: 'PICTURES', queue: 'nhaka-pictures' },
@@ -21,4 +56,36 @@ test('sizes of pictures wait in a queue of their own, so that no mail waits behi
       }),
     ]),
   })
+})
+
+test.each(DEPLOYED)('%s has every binding and setting that work on a laptop has', (env) => {
+  const { name, ...rest } = shared(of(env))
+  const { name: localName, ...expected } = shared(local)
+  expect([name, localName]).toEqual([env === 'production' ? 'nhaka' : `nhaka-${env}`, 'nhaka'])
+  expect(rest).toEqual(expected)
+  expect(Object.keys(of(env).vars)).toEqual(Object.keys(local.vars))
+})
+
+test('production and staging share no database, bucket, queue, counter or address', () => {
+  const production = new Set(resourcesOf(of('production')))
+  expect(production.size).toBeGreaterThan(10)
+  expect(resourcesOf(of('staging')).filter((resource) => production.has(resource))).toEqual([])
+})
+
+test.each(DEPLOYED)('%s answers at its own address alone, and that is where its links lead', (env) => {
+  const { workers_dev, preview_urls, routes, vars } = of(env)
+  const { hostname } = new URL(String(vars['PUBLIC_ORIGIN']))
+  expect({ workers_dev, preview_urls, routes }).toEqual({
+    workers_dev: false,
+    preview_urls: false,
+    routes: [{ pattern: hostname, custom_domain: true }],
+  })
+})
+
+test.each(DEPLOYED)('in %s every queue hands what fails to the one whose name ends in -dead', (env) => {
+  const consumers: NonNullable<Config['queues']['consumers']> = of(env).queues.consumers ?? []
+  const dead = consumers.filter(({ queue }) => queue.endsWith('-dead'))
+  expect(dead).toHaveLength(1)
+  const others = consumers.filter(({ queue }) => !queue.endsWith('-dead'))
+  expect(others.map((consumer) => consumer.dead_letter_queue)).toEqual(others.map(() => dead[0]?.queue))
 })
