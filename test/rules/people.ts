@@ -490,6 +490,12 @@ export const rules: Rule[] = [
             from: '  forgetKept()\n  forgetWaiting()\n  known',
             to: '  known',
           },
+          // The other tab hears of it, and forgets for all.
+          {
+            file: 'src/client/lib/device.ts',
+            from: '    forgetKept()\n    forgetWaiting()\n    window',
+            to: '    window',
+          },
         ],
       },
     ],
