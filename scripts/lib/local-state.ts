@@ -43,7 +43,8 @@ export function localState(state: string): State {
   }
 }
 
-function sqliteFiles(folder: string, pattern: string, table: string): string[] {
+/** SQLite files below a folder, of the objects that `pattern` names, that have a table. */
+export function sqliteFiles(folder: string, pattern: string, table: string): string[] {
   if (!existsSync(folder)) return []
   return globSync(`${pattern}/*.sqlite`, { cwd: folder })
     .map((file) => resolve(folder, file))
@@ -91,7 +92,7 @@ function localObjects(folder: string): StoredObject[] {
 }
 
 /** When the server that runs on this folder started, or null: none runs. */
-function runningSince(folder: string): number | null {
+export function runningSince(folder: string): number | null {
   const pids = resolve(folder, 'runtime.pids')
   if (!existsSync(pids)) return null
   const isAlive = readFileSync(pids, 'utf8').split('\n').map(Number).filter(Boolean).every(isRunning)

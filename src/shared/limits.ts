@@ -228,3 +228,6 @@ export const OFFLINE_PICTURE_MAX_WIDTH = 1280
 export const OFFLINE_ASSETS = 200
 /** After this long without an answer, what is kept is shown; a later answer still counts. */
 export const OFFLINE_AFTER_MS = 5 * SECOND_MS
+
+/** Backups and earlier states of the database are kept no longer: the privacy page says so. Days. */
+export const BACKUPS_KEPT_DAYS = 30
