@@ -11,7 +11,8 @@ import { headerProblems, type Kind } from '../stated-headers.ts'
 import { signed, stripeFault } from './stripe.ts'
 import { upload } from './uploads.ts'
 
-const SECURE = 'https://nhaka.test'
+/** A laptop's name, so that the sandbox may stand in for the providers. */
+const SECURE = 'https://localhost'
 type Execution = Parameters<typeof worker.fetch>[2]
 type Ask = {
   /** What the answer must be. */

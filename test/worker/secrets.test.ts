@@ -32,6 +32,7 @@ const NEEDED_BY_ALL = new Set<keyof Env>(['DB', 'KV', 'THROTTLE'])
 /** A secret answers 503, since an operator may have left it out; a binding comes with the deployment, so its lack is a 500. */
 const MISSING: Missing[] = [
   { name: 'STRIPE_SECRET_KEY', call: 'pay', status: 503, log: 'STRIPE_SECRET_KEY is not set' },
+  { name: 'STRIPE_PUBLISHABLE_KEY', call: 'pay', status: 503, log: 'STRIPE_PUBLISHABLE_KEY is not set' },
   { name: 'STRIPE_WEBHOOK_SECRET', call: 'webhook', status: 503, log: 'STRIPE_WEBHOOK_SECRET is not set' },
   { name: 'PASSWORD_PEPPER', call: 'login', status: 503, log: 'password_pepper_missing' },
   { name: 'ACCESS_AUD', call: 'console', status: 503, log: 'must be set together' },

@@ -1,5 +1,6 @@
 import { hasCardForm, mayRecord } from '#shared/pages.ts'
 import type { Env } from '#worker/env.ts'
+import { sandboxProblem } from '#worker/platform/outside.ts'
 
 const HSTS = 'max-age=31536000; includeSubDomains'
 const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), interest-cohort=()'
@@ -44,10 +45,10 @@ export function refererPolicy(url: URL): string {
 
 /**
  * The policy of the page at this address; `styleHashes` (SHA-256, base64) are those of styles that stand in the page itself.
- * Stripe's hosts are allowed only where somebody pays: https://docs.stripe.com/security/guide#content-security-policy
+ * Stripe's hosts, and no sandbox's in their place, are allowed only where somebody pays: https://docs.stripe.com/security/guide#content-security-policy
  */
 export function pageCsp(url: URL, env: Env, styleHashes: string[] = []): string {
-  const pays = hasCardForm(url.pathname)
+  const pays = hasCardForm(url.pathname) && sandboxProblem(env, 'payments') === null
   const stripeJs = new URL(env.STRIPE_JS_URL).origin
   const stripeApi = new URL(env.STRIPE_API_URL).origin
   const stripeFrames =

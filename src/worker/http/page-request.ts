@@ -3,9 +3,8 @@ import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/env.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { createLog } from '#worker/platform/log.ts'
+import { isLoopback } from '#worker/platform/outside.ts'
 import { newRequestId } from '#worker/platform/random.ts'
-
-const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u
 
 /**
  * Where a deployment lives on https, the way from plain http to it, or null: passwords and session cookies must not cross
@@ -13,7 +12,7 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u
  */
 export function toHttps(request: Request, env: Env): Response | null {
   const url = new URL(request.url)
-  if (url.protocol !== 'http:' || !env.PUBLIC_ORIGIN.startsWith('https:') || LOOPBACK.test(url.hostname))
+  if (url.protocol !== 'http:' || !env.PUBLIC_ORIGIN.startsWith('https:') || isLoopback(url.hostname))
     return null
   url.protocol = 'https:'
   const answer = new Response(null, { status: 308, headers: { Location: url.href } })

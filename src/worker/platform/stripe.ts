@@ -3,13 +3,16 @@ import { AppError } from '#shared/errors.ts'
 import { STRIPE_RETRIES, STRIPE_TIMEOUT_MS, WEBHOOK_TOLERANCE_SEC } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/env.ts'
+import { sandboxProblem } from '#worker/platform/outside.ts'
 
 /**
- * Stripe's own client, at the address of this deployment. Throws `not_available` while there is no secret key.
+ * Stripe's own client, at the address of this deployment. Throws `not_available` while there is no secret key, and for a
+ * sandbox where people pay.
  * `timeoutMs` is for each try; Stripe's default of 80 s would leave a person waiting.
  */
 export function openStripe(env: Env, timeoutMs = STRIPE_TIMEOUT_MS): Stripe {
   if (!env.STRIPE_SECRET_KEY) throw notAvailable(new Error('STRIPE_SECRET_KEY is not set'))
+  refuseSandbox(env)
   const { protocol, hostname, port } = new URL(env.STRIPE_API_URL)
   const scheme = protocol === 'http:' ? 'http' : 'https'
   return new Stripe(env.STRIPE_SECRET_KEY, {
@@ -21,6 +24,11 @@ export function openStripe(env: Env, timeoutMs = STRIPE_TIMEOUT_MS): Stripe {
     maxNetworkRetries: STRIPE_RETRIES,
     telemetry: false,
   })
+}
+
+/** Throws `not_available` where no card form can be shown: nobody could use what they would be given to pay with. */
+export function requireCardForm(env: Env): void {
+  if (!env.STRIPE_PUBLISHABLE_KEY) throw notAvailable(new Error('STRIPE_PUBLISHABLE_KEY is not set'))
 }
 
 /** True when this deployment's key moves real money. */
@@ -69,6 +77,7 @@ export async function readStripeEvent(
   now: number,
 ): Promise<Stripe.Event> {
   if (!env.STRIPE_WEBHOOK_SECRET) throw notAvailable(new Error('STRIPE_WEBHOOK_SECRET is not set'))
+  refuseSandbox(env)
   const times = [...(signature ?? '').matchAll(/(?:^|,)\s*t=(\d+)/gu)].map((match) => Number(match[1]))
   const isTimely = times.every((time) => Math.abs(now / 1000 - time) <= WEBHOOK_TOLERANCE_SEC)
   if (!signature || times.length === 0 || !isTimely) throw new AppError('bad_input', messages.system.badJson)
@@ -84,6 +93,12 @@ export async function readStripeEvent(
   } catch (error) {
     throw new AppError('bad_input', messages.system.badJson, { cause: error })
   }
+}
+
+/** A sandbox's word is no payment, and its secrets are known. */
+function refuseSandbox(env: Env): void {
+  const problem = sandboxProblem(env, 'payments')
+  if (problem) throw notAvailable(new Error(problem))
 }
 
 function notAvailable(cause: unknown): AppError {

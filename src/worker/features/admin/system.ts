@@ -6,6 +6,7 @@ import type { Ctx } from '#worker/ctx.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/sweeps.ts'
 import { inTime } from '#worker/platform/deadline.ts'
+import { sandboxProblem } from '#worker/platform/outside.ts'
 import { openStripe } from '#worker/platform/stripe.ts'
 
 type Part = SystemCheck['part']
@@ -52,6 +53,8 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
   sessions: async (ctx) => timed(ctx, () => ctx.env.KV.get('system:probe')),
   queue: checkOutbox,
   async mail(ctx) {
+    const problem = sandboxProblem(ctx.env, 'mail')
+    if (problem) throw new Error(problem)
     const isSet = Boolean(ctx.env.MAILCHANNELS_API_KEY)
     return isSet
       ? { status: 'ok', detail: messages.systemState.mailReady }

@@ -1,16 +1,21 @@
 import type { api } from '#shared/api.ts'
 import type { OutputOf } from '#shared/endpoint.ts'
 import type { Env } from '#worker/env.ts'
+import { isLocal, sandboxProblem } from '#worker/platform/outside.ts'
 
 export type Config = OutputOf<typeof api.config>
 
-/** What the browser must know of this deployment: addresses and public keys. */
+/**
+ * What the browser must know of this deployment: addresses and public keys. Where people pay, a sandbox's script gets no key,
+ * so that no card form opens.
+ */
 export function publicConfig(env: Env): Config {
+  const mayPay = sandboxProblem(env, 'payments') === null
   return {
     stripeJsUrl: env.STRIPE_JS_URL,
-    stripePublishableKey: env.STRIPE_PUBLISHABLE_KEY ?? null,
-    mailboxUrl: env.MAILBOX_URL ?? null,
-    hasMapImages: Boolean(env.MAP_IMAGE_URL),
+    stripePublishableKey: (mayPay && env.STRIPE_PUBLISHABLE_KEY) || null,
+    mailboxUrl: (isLocal(env) && env.MAILBOX_URL) || null,
+    hasMapImages: Boolean(env.MAP_IMAGE_URL) && sandboxProblem(env, 'maps') === null,
     supportEmail: env.SUPPORT_EMAIL,
   }
 }

@@ -11,6 +11,7 @@ import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { isKnown } from '#worker/features/media/range.ts'
 import { readBytes } from '#worker/http/json-body.ts'
+import { sandboxProblem } from '#worker/platform/outside.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
 /** Pictures only; an SVG is a document and may hold script. */
@@ -29,6 +30,9 @@ export async function mapImage(
   if (!location) throw new AppError('not_found', messages.location.notFound)
   const template = ctx.env.MAP_IMAGE_URL
   if (!template) throw new AppError('not_available', messages.location.mapNotAvailable)
+  const problem = sandboxProblem(ctx.env, 'maps')
+  if (problem)
+    throw new AppError('not_available', messages.location.mapNotAvailable, { cause: new Error(problem) })
   const url = mapUrl(template, location)
   const headers = {
     // What is shown depends on who asks, and on where the owner has put the place since.

@@ -4,6 +4,7 @@ import type { Ctx } from '#worker/ctx.ts'
 import { composeMail } from '#worker/features/mail/compose.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { deliverMail } from '#worker/platform/mail.ts'
+import { sandboxProblem } from '#worker/platform/outside.ts'
 
 /** Longer than a delivery may take, so that two consumers never send the same mail side by side. */
 const CLAIM_MS = MINUTE_MS
@@ -15,7 +16,7 @@ const ERROR_MAX = 500
 /**
  * Sends one mail of the outbox. Safe to repeat: a mail that is sent, cancelled, dead, or in another consumer's hands is
  * left alone. Throws when it could not be delivered, so that the queue tries again with growing delay; the error is kept
- * in the row. Without MAILCHANNELS_API_KEY the row waits.
+ * in the row. Without MAILCHANNELS_API_KEY, or with a sandbox where people use the product, the row waits.
  */
 export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
   const apiKey = requireApiKey(ctx)
@@ -87,6 +88,11 @@ async function settle(ctx: Ctx, mailId: string, change: Partial<typeof mails.$in
 }
 
 function requireApiKey(ctx: Ctx): string | null {
+  const problem = sandboxProblem(ctx.env, 'mail')
+  if (problem) {
+    ctx.log.error('mail_address_refused', `${problem}: mails wait in the outbox`)
+    return null
+  }
   const apiKey = ctx.env.MAILCHANNELS_API_KEY
   if (apiKey) return apiKey
   ctx.log.error('mail_key_missing', 'MAILCHANNELS_API_KEY is not set: mails wait in the outbox')

@@ -15,7 +15,14 @@ import {
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { applyIntent, findDifference } from '#worker/features/payments/settle.ts'
 import { newId } from '#worker/platform/random.ts'
-import { askStripe, isBrokenAnswer, isKeyInUse, isLiveMode, openStripe } from '#worker/platform/stripe.ts'
+import {
+  askStripe,
+  isBrokenAnswer,
+  isKeyInUse,
+  isLiveMode,
+  openStripe,
+  requireCardForm,
+} from '#worker/platform/stripe.ts'
 import { countThrottle, requireUnthrottled } from '#worker/platform/throttle.ts'
 
 const TRIES = 4
@@ -31,6 +38,7 @@ export async function createPaymentIntent(
   memorialId: string | null,
   stripe: Stripe = openStripe(ctx.env),
 ): Promise<PaymentIntent> {
+  requireCardForm(ctx.env)
   await requirePayable(ctx, userId, memorialId)
   for (let round = 0; round < TRIES; round += 1) {
     const payment = await openPayment(ctx, userId, memorialId)
