@@ -5,6 +5,8 @@ const MAIL = 'src/worker/features/mail'
 const payTests = `${PAY}/payments.test.ts ›`
 const hookTests = `${PAY}/webhook.test.ts ›`
 const returnTests = `${PAY}/returns.test.ts ›`
+const OUTSIDE = 'src/worker/platform/outside.ts'
+const addresses = 'test/worker/sandbox-addresses.test.ts ›'
 const payFaults = 'test/worker/pay-faults.test.ts ›'
 const mailFaults = 'test/worker/mail-faults.test.ts ›'
 
@@ -513,6 +515,48 @@ export const rules: Rule[] = [
             from: 'if (!team || !audience) {',
             to: 'if (!team || !audience) return\n  if (!team) {',
           },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'F20',
+    threat:
+      'A deployment that people use is left pointing at a sandbox, which says "paid" to everybody and shows their mail',
+    rule: 'Outside localhost each provider is asked at its own address or not at all, and the log names the setting',
+    proofs: [
+      {
+        test: `${addresses} outside localhost a sandbox as STRIPE_API_URL takes no payment and no word of one, and the log says why`,
+        takenOut: [
+          {
+            file: 'src/worker/platform/stripe.ts',
+            from: "STRIPE_WEBHOOK_SECRET is not set'))\n  refuseSandbox(env)\n",
+            to: "STRIPE_WEBHOOK_SECRET is not set'))\n",
+          },
+        ],
+      },
+      {
+        test: `${addresses} outside localhost a sandbox as STRIPE_JS_URL takes no payment and no word of one, and the log says why`,
+        takenOut: [{ file: OUTSIDE, from: ", STRIPE_JS_URL: 'https://js.stripe.com/' }", to: ' }' }],
+      },
+      {
+        test: `${addresses} outside localhost mail for a sandbox waits in the outbox, and the log says why`,
+        takenOut: [{ file: `${MAIL}/mail.jobs.ts`, from: '  if (problem) {', to: '  if (!problem) {' }],
+      },
+      {
+        test: `${addresses} outside localhost the picture of a map comes from no sandbox, and the log says why without the key`,
+        takenOut: [
+          {
+            file: 'src/worker/features/location/map-image.ts',
+            from: '  if (problem)\n',
+            to: '  if (!problem)\n',
+          },
+        ],
+      },
+      {
+        test: `${addresses} outside localhost the card form, mail and maps are asked of no sandbox, and no mailbox is shown`,
+        takenOut: [
+          { file: OUTSIDE, from: "if (feature === 'mail' && env.MAILBOX_URL)", to: 'if (!feature)' },
         ],
       },
     ],

@@ -87,7 +87,9 @@ test.each(['STRIPE_API_URL', 'STRIPE_JS_URL'] as const)(
       expect([path, answer.status, await answer.json()]).toEqual([
         path,
         503,
-        expect.objectContaining({ message: 'Card payment is not available at the moment. Nothing was charged.' }),
+        expect.objectContaining({
+          message: 'Card payment is not available at the moment. Nothing was charged.',
+        }),
       ])
       expect(takeErrorLines().join()).toContain(`${name} is not at https://`)
     }

@@ -27,16 +27,17 @@ export function isLocal(env: Env): boolean {
 export function sandboxProblem(env: Env, feature: keyof typeof PROVIDERS): string | null {
   if (isLocal(env)) return null
   if (feature === 'mail' && env.MAILBOX_URL) return 'MAILBOX_URL is set, and PUBLIC_ORIGIN is not localhost'
+  const settings: Record<string, unknown> = env
   for (const [name, own] of Object.entries(PROVIDERS[feature])) {
-    const address = String(env[name as keyof Env] ?? '')
+    const address = settings[name]
     if (!isProviders(address, own))
       return `${name} is not at ${own ?? 'a provider on https'}, and PUBLIC_ORIGIN is not localhost`
   }
   return null
 }
 
-function isProviders(address: string, own: string | null): boolean {
-  const url = URL.parse(address)
+function isProviders(address: unknown, own: string | null): boolean {
+  const url = typeof address === 'string' ? URL.parse(address) : null
   if (!url) return false
   return own === null ? url.protocol === 'https:' && !isLoopback(url.hostname) : url.href.startsWith(own)
 }
