@@ -122,7 +122,33 @@ export type AdminMail = {
 /** Mails that were given up (`DEAD`) or that wait (`QUEUED`), newest first. */
 export type AdminMailPage = { mails: AdminMail[]; nextCursor: string | null }
 
-export const SYSTEM_PARTS = ['database', 'storage', 'sessions', 'queue', 'mail', 'payments'] as const
+/** What cron does, task by task. */
+export const TASKS = [
+  'mails',
+  'purges',
+  'payments',
+  'left_uploads',
+  'deletions',
+  'marks',
+  'lost_events',
+  'uploads',
+  'parts',
+  'objects',
+  'accounts',
+  'removals',
+] as const
+export type Task = (typeof TASKS)[number]
+
+export const SYSTEM_PARTS = [
+  'database',
+  'storage',
+  'sessions',
+  'counters',
+  'pictures',
+  'queue',
+  'mail',
+  'payments',
+] as const
 export type SystemCheck = {
   part: (typeof SYSTEM_PARTS)[number]
   /** `not_set_up`: its secret is missing, so that the feature is off. */

@@ -37,8 +37,9 @@ import {
 import { contactInput } from './contact.ts'
 import { endpoint } from './endpoint.ts'
 import { funeralEventInput, icsQuery, updateFuneralEventInput, type FuneralEvent } from './funeral.ts'
+import { clientErrorInput, type Health } from './health.ts'
 import { contributorSessionInput, type ContributorSession, type InviteCard } from './invites.ts'
-import { LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
+import { CLIENT_ERROR_BODY_MAX_BYTES, LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
 import { locationInput, type MemorialLocation, type MemorialQr } from './location.ts'
 import {
   mediaPageQuery,
@@ -217,6 +218,18 @@ export const api = {
     entries: Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>[]
     nextCursor: string | null
   }>(),
+
+  // Whether it works
+  /** Every binding tried. While one fails: 503, `fields` naming it. */
+  health: endpoint('GET', '/api/health')<Health>(),
+  /** Answers while the Worker runs, and touches nothing. */
+  healthLive: endpoint('GET', '/api/health/live')<{ isLive: boolean }>(),
+  /** What went wrong in a browser, from our own pages. */
+  clientErrors: endpoint('POST', '/api/client-errors', {
+    body: clientErrorInput,
+    status: 204,
+    maxBodyBytes: CLIENT_ERROR_BODY_MAX_BYTES,
+  })<null>(),
 
   /** What the browser must know of this deployment: addresses and public keys, nothing secret. */
   config: endpoint('GET', '/api/config')<{

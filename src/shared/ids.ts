@@ -13,4 +13,6 @@ export const ID_PREFIX = {
   audit: 'aud',
   file: 'file',
 } as const
+/** Names one call, job or cron run in the log. */
+export const REQUEST_ID = /^req_[a-z0-9]{16}$/u
 export type IdKind = keyof typeof ID_PREFIX

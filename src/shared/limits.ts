@@ -207,6 +207,14 @@ export const SEARCH_NEWEST = 500
 export const ADMIN_ACTIVITY = 20
 /** How long the console waits for one part of the system. */
 export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
+/** How long `/api/health` says the same again: whoever asks often learns nothing more, and costs nothing more. */
+export const HEALTH_KEPT_MS = 10 * SECOND_MS
+/** How long it waits for one part. */
+export const HEALTH_TIMEOUT_MS = 3 * SECOND_MS
+/** Code points of what a browser reports of an error. */
+export const CLIENT_ERROR_MAX = { name: 60, message: 200, release: 80 } as const
+/** The whole report, in bytes. */
+export const CLIENT_ERROR_BODY_MAX_BYTES = 2 * KB
 /** A mail that waits longer means that mail stands still. */
 export const MAIL_LATE_MS = 15 * MINUTE_MS
 /** How long a search waits for the next letter. */

@@ -351,12 +351,23 @@ export const messages = {
     database: 'The database did not answer in time.',
     storage: 'A test file could not be stored and found again.',
     sessions: 'The store of sessions did not answer in time.',
+    counters: 'What counts quotas and limits did not answer in time.',
+    pictures: 'What makes the sizes of photos did not answer in time.',
     queue: 'The waiting mails could not be counted.',
     mail: 'The mail service could not be checked.',
     payments: 'The card payment service did not answer, or does not know our key.',
     mailReady: 'The key of the mail service is set.',
     mailNotSetUp: 'The key of the mail service is missing. Mails wait until it is set.',
     paymentsNotSetUp: 'The keys of the card payment service are missing. Nobody can pay until they are set.',
+  },
+  /** What `/api/health` says of a part that fails. */
+  health: {
+    database: 'The database did not answer in time.',
+    storage: 'A test file could not be stored and found again.',
+    sessions: 'The store of sessions did not answer in time.',
+    counters: 'What counts quotas and limits did not answer in time.',
+    queue: 'The queue did not answer in time.',
+    pictures: 'What makes the sizes of photos did not answer in time.',
   },
   /** For people who look for holes: served as plain text beside `security.txt`. */
   security: {

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { createCtx, type RequestCtx } from '#worker/ctx.ts'
+import { createCtx, type Ctx, type RequestCtx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { accountRoutes } from '#worker/features/accounts/accounts.routes.ts'
 import { findSessionUser } from '#worker/features/accounts/sessions.ts'
@@ -11,6 +11,7 @@ import { commentRoutes } from '#worker/features/comments/comments.routes.ts'
 import { configRoutes } from '#worker/features/config/config.routes.ts'
 import { contactRoutes } from '#worker/features/contact/contact.routes.ts'
 import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
+import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { resumableRoutes } from '#worker/features/media/resumable.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
@@ -24,6 +25,7 @@ import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { firstReadOf } from '#worker/http/first-read.ts'
 import { requireSameOrigin } from '#worker/http/origin.ts'
 import type { App, AppEnv } from '#worker/http/route.ts'
+import { count } from '#worker/platform/counters.ts'
 
 /** Called by machines, signed, without an origin. */
 const SIGNED_PATHS = new Set([api.stripeWebhook.path as string])
@@ -42,6 +44,7 @@ for (const mount of [
   paymentRoutes,
   contactRoutes,
   adminRoutes,
+  healthRoutes,
   configRoutes,
 ]) {
   mount(app)
@@ -69,6 +72,17 @@ function allowedMethods(path: string): string[] {
   return [...methods]
 }
 
+/** Where files are sent. */
+const UPLOAD = /\/(?:uploads(?:\/[^/]+)?|media\/upload|profile-image|funeral-program)$/u
+
+function countAnswer(ctx: Ctx, { method, url }: Request, status: number): void {
+  const kind = String(status)
+  if (status >= 500) count(ctx, 'error', { kind })
+  else if (status >= 400 && method !== 'GET' && UPLOAD.test(new URL(url).pathname)) {
+    count(ctx, 'upload_refused', { kind })
+  }
+}
+
 /** Answers `/api/*` and `/media/*`: origin check, session, the route, then the headers that every answer has. */
 export async function handleApi(received: Request, env: Env, execution: ExecutionContext): Promise<Response> {
   let request = received
@@ -82,18 +96,22 @@ export async function handleApi(received: Request, env: Env, execution: Executio
   let answer: Response
   try {
     request = withNamedMethod(received)
-    if (!SIGNED_PATHS.has(new URL(request.url).pathname)) requireSameOrigin(request, env.PUBLIC_ORIGIN)
+    const { pathname } = new URL(request.url)
+    if (!SIGNED_PATHS.has(pathname)) requireSameOrigin(request, env.PUBLIC_ORIGIN)
     const ctx: RequestCtx = {
       ...base,
       request,
       ip: request.headers.get('CF-Connecting-IP') ?? 'unknown',
-      user: await findSessionUser(base, request, cookies, sessionHeaders),
+      user: SESSIONLESS_PATHS.has(pathname)
+        ? null
+        : await findSessionUser(base, request, cookies, sessionHeaders),
       credentials: { contributorHeader: request.headers.get('X-Contributor-Token'), cookies },
     }
     answer = await app.fetch(request, { ...env, ctx }, execution)
   } catch (error) {
     answer = toErrorResponse(error, base.requestId, base.log)
   }
+  countAnswer(base, request, answer.status)
   const secured = withSecurityHeaders(answer, request, env)
   nameTusVersion(request, secured)
   for (const [name, value] of sessionHeaders) {

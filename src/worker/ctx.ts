@@ -43,14 +43,21 @@ type Platform = {
   env: Env
   waitUntil: (promise: Promise<unknown>) => void
   now?: () => number
+  /** Of the call that asked for this; default: one of its own. */
+  requestId?: string | undefined
   /** Default: the first look at the database sees every write that came before it. */
   firstRead?: FirstRead
 }
 
 /** Builds the context of one request, job or cron run. */
-export function createCtx({ env: bindings, waitUntil, now = Date.now, firstRead }: Platform): Ctx {
+export function createCtx({
+  env: bindings,
+  waitUntil,
+  now = Date.now,
+  requestId = newRequestId(),
+  firstRead,
+}: Platform): Ctx {
   const env = withDeadlines(bindings)
-  const requestId = newRequestId()
   const log = createLog(requestId)
   return {
     env,
@@ -61,7 +68,7 @@ export function createCtx({ env: bindings, waitUntil, now = Date.now, firstRead 
     waitUntil,
     purgeEdge: (tags) => pages.PublicPages.purge(tags),
     async enqueue(...jobs) {
-      if (jobs.length > 0) await env.JOBS.sendBatch(jobs.map((body) => ({ body })))
+      if (jobs.length > 0) await env.JOBS.sendBatch(jobs.map((job) => ({ body: { ...job, requestId } })))
     },
   }
 }

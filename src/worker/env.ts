@@ -2,7 +2,7 @@ import type { MemorialQuota } from '#worker/features/quota/quota.do.ts'
 import type { UploadStore } from '#worker/features/media/upload-store.do.ts'
 import type { Throttle } from '#worker/platform/throttle.do.ts'
 import type { PublicPages } from '#worker/public-pages.ts'
-import type { Job } from '#worker/jobs.ts'
+import type { SentJob } from '#worker/jobs.ts'
 
 /** Bindings and settings of one deployment: `wrangler.toml`, `wrangler secret put`, and `.dev.vars` on a laptop. */
 export type Env = {
@@ -13,16 +13,22 @@ export type Env = {
   QUOTA: DurableObjectNamespace<MemorialQuota>
   UPLOADS: DurableObjectNamespace<UploadStore>
   THROTTLE: DurableObjectNamespace<Throttle>
-  JOBS: Queue<Job>
+  JOBS: Queue<SentJob>
   /** For what takes seconds. Answered by the same handler. */
-  PICTURES: Queue<Job>
+  PICTURES: Queue<SentJob>
   IMAGES: ImagesBinding
+  /** What is counted (counters.ts). A deployment may be without. */
+  COUNTERS?: AnalyticsEngineDataset
+  /** Which upload of the Worker this is. */
+  VERSION?: WorkerVersionMetadata
   LIMIT_LOGIN: RateLimit
   LIMIT_ACCOUNT_MAIL: RateLimit
   LIMIT_INVITE: RateLimit
   LIMIT_CONTRIBUTOR_SESSION: RateLimit
   LIMIT_MAP_IMAGE: RateLimit
   LIMIT_SLUG: RateLimit
+  LIMIT_HEALTH: RateLimit
+  LIMIT_CLIENT_ERRORS: RateLimit
 
   PUBLIC_ORIGIN: string
   STRIPE_API_URL: string

@@ -1,6 +1,6 @@
 import { handleApi } from '#worker/api.ts'
 import type { Env, LoopbackExports } from '#worker/env.ts'
-import { handleQueue, type Job } from '#worker/jobs.ts'
+import { handleQueue, type SentJob } from '#worker/jobs.ts'
 import { handleSchedule } from '#worker/schedule.ts'
 import { keepLessData } from '#worker/http/less-data.ts'
 import { toOwnPage } from '#worker/http/page-answer.ts'
@@ -33,7 +33,7 @@ export default {
       return toFailedPage(error, request, env)
     }
   },
-  async queue(batch: MessageBatch<Job>, env: Env, execution: ExecutionContext): Promise<void> {
+  async queue(batch: MessageBatch<SentJob>, env: Env, execution: ExecutionContext): Promise<void> {
     await handleQueue(batch, env, execution)
   },
   async scheduled(controller: ScheduledController, env: Env, execution: ExecutionContext): Promise<void> {

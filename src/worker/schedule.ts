@@ -1,3 +1,4 @@
+import type { Task } from '#shared/admin.ts'
 import { createCtx, type Ctx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
@@ -8,7 +9,9 @@ import { markMoment } from '#worker/features/media/sweep-marks.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { findLostEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
+import { count } from '#worker/platform/counters.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
+import { noteRuns, type TaskRun } from '#worker/platform/task-runs.ts'
 
 /** Cron expression of wrangler.toml -> what runs. Each is bounded a run, safe to repeat and to be killed anywhere. */
 export const SCHEDULE = {
@@ -18,14 +21,38 @@ export const SCHEDULE = {
   '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
 
-/** Runs what is due for this cron expression; one failure stops no other. */
+/** What each is called in the log and on the console: a build may shorten the names of functions. */
+const NAMES = new Map<(ctx: Ctx) => Promise<void>, Task>([
+  [drainMailOutbox, 'mails'],
+  [drainCachePurges, 'purges'],
+  [settlePendingPayments, 'payments'],
+  [finishLeftUploads, 'left_uploads'],
+  [drainObjectDeletions, 'deletions'],
+  [markMoment, 'marks'],
+  [findLostEvents, 'lost_events'],
+  [sweepUploads, 'uploads'],
+  [sweepParts, 'parts'],
+  [sweepOrphanObjects, 'objects'],
+  [removeUnverifiedAccounts, 'accounts'],
+  [purgeDeleted, 'removals'],
+])
+
+/** Runs what is due for this cron expression and notes how each went; one failure stops no other. */
 export async function handleSchedule(cron: string, env: Env, execution: ExecutionContext): Promise<void> {
   const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+  const runs: TaskRun[] = []
   for (const task of SCHEDULE[cron as keyof typeof SCHEDULE] ?? []) {
+    const name = NAMES.get(task) as Task
+    const at = ctx.now()
+    let isFailed = false
     try {
       await task(ctx)
     } catch (error) {
-      ctx.log.error('scheduled_task_failed', error, { cron, task: task.name })
+      isFailed = true
+      count(ctx, 'task_failed', { kind: name })
+      ctx.log.error('scheduled_task_failed', error, { cron, task: name })
     }
+    runs.push({ task: name, at, tookMs: ctx.now() - at, isFailed, requestId: ctx.requestId })
   }
+  await noteRuns(ctx, runs)
 }

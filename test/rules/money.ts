@@ -389,8 +389,8 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/worker/jobs.ts',
-            from: '(message.body as Partial<Job> | null)?.type',
-            to: 'message.body.type',
+            from: '(message.body ?? {}) as Partial<SentJob>',
+            to: 'message.body',
           },
         ],
       },

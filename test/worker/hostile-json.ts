@@ -58,6 +58,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   initPayment: { memorialId: null },
   contact: { email: account.email, subject: 'x', message: 'x' },
   generateTokens: { count: 1 },
+  clientErrors: { name: 'x', message: 'x', screen: '/', release: 'x', requestId: null },
 }
 
 async function stageOf() {

@@ -75,6 +75,9 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   },
   suspendAccount: { cells: admins(200), path: ({ ownerId }) => `/api/admin/users/${ownerId}/suspend` },
   reinstateAccount: { cells: admins(200), path: ({ ownerId }) => `/api/admin/users/${ownerId}/reinstate` },
+  health: { cells: anyone(200) },
+  healthLive: { cells: anyone(200) },
+  clientErrors: { cells: anyone(400), body: {} },
   config: { cells: anyone(200) },
 }
 

@@ -49,6 +49,8 @@ const MISSING: Missing[] = [
   { name: 'LIMIT_MAP_IMAGE', call: 'map', status: 500, log: 'unhandled' },
   { name: 'LIMIT_SLUG', call: 'guess', status: 500, log: 'unhandled' },
   { name: 'LIMIT_INVITE', call: 'invitation', status: 500, log: 'unhandled' },
+  { name: 'LIMIT_HEALTH', call: 'health', status: 500, log: 'unhandled' },
+  { name: 'LIMIT_CLIENT_ERRORS', call: 'report', status: 500, log: 'unhandled' },
 ]
 
 test.each(MISSING)(
@@ -77,6 +79,8 @@ test.each(MISSING)(
       picture: ['GET', `/media/stream/${picture.body.id}`],
       upload: ['DELETE', `/api/media/${picture.body.id}`],
       invitation: ['GET', `/api/invite/${token}`],
+      health: ['GET', '/api/health'],
+      report: ['POST', '/api/client-errors', {}],
       invite: ['POST', `/api/invite/${token}/session`, { displayName: 'Farai', email: '' }],
     }
     const bindings = { ...env, ACCESS_TEAM_DOMAIN: 'team', ACCESS_AUD: 'aud' }

@@ -23,6 +23,8 @@ type IpLimit =
   | 'LIMIT_CONTRIBUTOR_SESSION'
   | 'LIMIT_MAP_IMAGE'
   | 'LIMIT_SLUG'
+  | 'LIMIT_HEALTH'
+  | 'LIMIT_CLIENT_ERRORS'
 
 /** At most so many calls a minute from one IP address (numbers in wrangler.toml), else 429. IPv6 counts by /64. */
 export function limitByIp(limit: IpLimit): (ctx: RequestCtx) => Promise<void> {

@@ -36,6 +36,8 @@ export function withDeadlines(env: Env): Env {
     LIMIT_INVITE: inTimeEach(env.LIMIT_INVITE, 'gate'),
     LIMIT_MAP_IMAGE: inTimeEach(env.LIMIT_MAP_IMAGE, 'gate'),
     LIMIT_SLUG: inTimeEach(env.LIMIT_SLUG, 'gate'),
+    LIMIT_HEALTH: inTimeEach(env.LIMIT_HEALTH, 'gate'),
+    LIMIT_CLIENT_ERRORS: inTimeEach(env.LIMIT_CLIENT_ERRORS, 'gate'),
   }
 }
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { ID_PREFIX, type IdKind } from '#shared/ids.ts'
+import { ID_PREFIX, REQUEST_ID, type IdKind } from '#shared/ids.ts'
 import { utf8 } from '#worker/platform/bytes.ts'
 
 const BASE32 = 'abcdefghjkmnpqrstuvwxyz023456789'
@@ -13,6 +13,11 @@ export function randomBase32(length: number): string {
 /** Names one request, job or cron run in the log and to whoever asks about it. */
 export function newRequestId(): string {
   return `req_${randomBase32(16)}`
+}
+
+/** The request id in something that came from outside, else undefined: nothing else may get into a log by its name. */
+export function readRequestId(given: unknown): string | undefined {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined
 }
 
 /** A new opaque id: prefix of its kind and 100 random bits, for example `mem_7k2…`. */

@@ -16,6 +16,8 @@ const PARTS: Record<SystemCheck['part'], string> = {
   database: 'Database',
   storage: 'Photos and files',
   sessions: 'Signing in',
+  counters: 'Quotas and limits',
+  pictures: 'Sizes of photos',
   queue: 'Waiting work',
   mail: 'Mail',
   payments: 'Card payments',

@@ -1,8 +1,10 @@
 import { asc, count, eq } from 'drizzle-orm'
 import { SYSTEM_PARTS, type Leftovers, type SystemCheck, type SystemState } from '#shared/admin.ts'
+import type { HealthPart } from '#shared/health.ts'
 import { MAIL_LATE_MS, SYSTEM_CHECK_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages, systemAnswered, systemMails } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { tryPart } from '#worker/features/health/try-part.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/sweeps.ts'
 import { inTime } from '#worker/platform/deadline.ts'
@@ -11,9 +13,6 @@ import { openStripe } from '#worker/platform/stripe.ts'
 
 type Part = SystemCheck['part']
 type Finding = Omit<SystemCheck, 'part'>
-
-/** One object, written over at each look. Outside of what the sweep goes through. */
-const PROBE_KEY = 'system/probe'
 
 /** The state of every part, asked for side by side; none can hold up the answer for longer than its deadline. */
 export async function checkSystem(ctx: Ctx, timeoutMs = SYSTEM_CHECK_TIMEOUT_MS): Promise<SystemState> {
@@ -43,14 +42,11 @@ async function checkPart(ctx: Ctx, part: Part, timeoutMs: number): Promise<Syste
 }
 
 const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
-  database: async (ctx) => timed(ctx, () => ctx.env.DB.prepare('select 1').first()),
-  async storage(ctx) {
-    return timed(ctx, async () => {
-      await ctx.env.MEDIA.put(PROBE_KEY, ctx.requestId)
-      if (!(await ctx.env.MEDIA.head(PROBE_KEY))) throw new Error('the probe object is not there')
-    })
-  },
-  sessions: async (ctx) => timed(ctx, () => ctx.env.KV.get('system:probe')),
+  database: (ctx) => tried(ctx, 'database'),
+  storage: (ctx) => tried(ctx, 'storage'),
+  sessions: (ctx) => tried(ctx, 'sessions'),
+  counters: (ctx) => tried(ctx, 'counters'),
+  pictures: (ctx) => tried(ctx, 'pictures'),
   queue: checkOutbox,
   async mail(ctx) {
     const problem = sandboxProblem(ctx.env, 'mail')
@@ -65,14 +61,14 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
     if (!STRIPE_SECRET_KEY || !STRIPE_PUBLISHABLE_KEY || !STRIPE_WEBHOOK_SECRET) {
       return { status: 'not_set_up', detail: messages.systemState.paymentsNotSetUp }
     }
-    return timed(ctx, () => openStripe(ctx.env, SYSTEM_CHECK_TIMEOUT_MS).paymentIntents.list({ limit: 1 }))
+    const begun = ctx.now()
+    await openStripe(ctx.env, SYSTEM_CHECK_TIMEOUT_MS).paymentIntents.list({ limit: 1 })
+    return { status: 'ok', detail: systemAnswered(ctx.now() - begun) }
   },
 }
 
-async function timed(ctx: Ctx, work: () => Promise<unknown>): Promise<Finding> {
-  const begun = ctx.now()
-  await work()
-  return { status: 'ok', detail: systemAnswered(ctx.now() - begun) }
+async function tried(ctx: Ctx, part: HealthPart): Promise<Finding> {
+  return { status: 'ok', detail: systemAnswered(await tryPart(ctx, part)) }
 }
 
 /** Mails that wait too long are what a queue that stands still looks like. */

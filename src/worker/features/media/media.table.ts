@@ -38,6 +38,20 @@ export const media = sqliteTable(
   ],
 )
 
+/**
+ * How much each memorial that holds files has: bytes of what was sent, and how many files. Kept by triggers (migration
+ * `operations`), never written from code; `tallies` has the sum of all as `media bytes`.
+ */
+export const memorialStorage = sqliteTable(
+  'memorial_storage',
+  {
+    memorialId: text('memorial_id').primaryKey(),
+    bytes: integer().notNull(),
+    files: integer().notNull(),
+  },
+  (t) => [index('memorial_storage_bytes').on(t.bytes)],
+)
+
 /** Objects that must go: written with the row's removal, drained by a job, so that no crash leaves an orphan. */
 export const objectDeletions = sqliteTable(
   'object_deletions',

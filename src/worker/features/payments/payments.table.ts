@@ -69,6 +69,8 @@ export const webhookEvents = sqliteTable(
     /** What was done, or why nothing was. */
     outcome: text().notNull(),
     receivedAt: integer('received_at').notNull(),
+    /** When Stripe says that it happened, in milliseconds; null in rows from before this was kept. */
+    happenedAt: integer('happened_at'),
   },
   (t) => [index('webhook_events_received').on(t.receivedAt)],
 )

@@ -19,7 +19,7 @@ import { isLiveMode } from '#worker/platform/stripe.ts'
 const RANK = ['PENDING', 'FAILED', 'PAID', 'REFUNDED', 'DISPUTED'] as const satisfies PaymentStatus[]
 
 /** The Stripe event that brought the news, if it was one: recorded in the same batch, so that it counts once. */
-export type EventMark = { id: string; type: string }
+export type EventMark = { id: string; type: string; happenedAt: number }
 type Decision = { to: PaymentStatus | null; outcome: string }
 
 /**

@@ -4,7 +4,7 @@ import type { Ctx } from '#worker/ctx.ts'
 import { findPaymentOfIntent, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { webhookEvents } from '#worker/features/payments/payments.table.ts'
 import { settleReturns } from '#worker/features/payments/returns.ts'
-import { applyIntent, isKnownEvent } from '#worker/features/payments/settle.ts'
+import { applyIntent, isKnownEvent, type EventMark } from '#worker/features/payments/settle.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { isLiveMode, openStripe, readStripeEvent } from '#worker/platform/stripe.ts'
 
@@ -99,8 +99,8 @@ async function recordUnapplied(ctx: Ctx, event: Stripe.Event, outcome: string): 
   return outcome
 }
 
-function markOf(event: Stripe.Event): { id: string; type: string } {
-  return { id: event.id, type: event.type }
+function markOf(event: Stripe.Event): EventMark {
+  return { id: event.id, type: event.type, happenedAt: event.created * 1000 }
 }
 
 function idOf(intent: string | { id: string } | null): string | null {

@@ -1,0 +1,59 @@
+import { AppError } from '#shared/errors.ts'
+import { HEALTH_PARTS, type Health, type HealthPart } from '#shared/health.ts'
+import { HEALTH_KEPT_MS, HEALTH_TIMEOUT_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { tryPart } from '#worker/features/health/try-part.ts'
+import { count } from '#worker/platform/counters.ts'
+import { inTime } from '#worker/platform/deadline.ts'
+
+type Look = { at: number; answered: Map<HealthPart, number | null> }
+
+/** What this isolate saw last. The answer and no promise: a request must not wait for what another one began. */
+let last: Look | null = null
+let isLooking = false
+
+/**
+ * Whether every binding works, each really tried, side by side and with a deadline. For some seconds it says the same
+ * again, so that asking often costs nothing. Throws `not_available`, with a field for each part that fails.
+ */
+export async function readHealth(ctx: Ctx, timeoutMs = HEALTH_TIMEOUT_MS): Promise<Health> {
+  const isFresh = last !== null && ctx.now() - last.at < HEALTH_KEPT_MS
+  const seen = last !== null && (isFresh || isLooking) ? last : await look(ctx, timeoutMs)
+  const failing = HEALTH_PARTS.filter((part) => seen.answered.get(part) === null)
+  if (failing.length > 0) {
+    throw new AppError('not_available', messages.system.notAvailable, {
+      fields: Object.fromEntries(failing.map((part) => [part, messages.health[part]])),
+      cause: `failing: ${failing.join(', ')}`,
+    })
+  }
+  const { VERSION } = ctx.env
+  return {
+    parts: HEALTH_PARTS.map((part) => ({ part, answeredMs: seen.answered.get(part) ?? 0 })),
+    version: VERSION ? { id: VERSION.id, tag: VERSION.tag, uploadedAt: VERSION.timestamp } : null,
+    checkedAt: new Date(seen.at).toISOString(),
+  }
+}
+
+async function look(ctx: Ctx, timeoutMs: number): Promise<Look> {
+  isLooking = true
+  try {
+    const answered = await Promise.all(
+      HEALTH_PARTS.map(async (part) => [part, await answeredMs(ctx, part, timeoutMs)] as const),
+    )
+    last = { at: ctx.now(), answered: new Map(answered) }
+    return last
+  } finally {
+    isLooking = false
+  }
+}
+
+async function answeredMs(ctx: Ctx, part: HealthPart, timeoutMs: number): Promise<number | null> {
+  try {
+    return await inTime(tryPart(ctx, part), timeoutMs, part)
+  } catch (error) {
+    count(ctx, 'health_failing', { kind: part })
+    ctx.log.error('health_failing', error, { part })
+    return null
+  }
+}

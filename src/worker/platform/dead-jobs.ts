@@ -1,0 +1,16 @@
+import type { Ctx } from '#worker/ctx.ts'
+import type { Job } from '#worker/jobs.ts'
+import { count } from '#worker/platform/counters.ts'
+import { deadJobs } from '#worker/platform/dead-jobs.table.ts'
+
+/** Keeps a job that failed at every try, for an admin to see and to send again. Safe to repeat. */
+export async function keepDeadJob(ctx: Ctx, messageId: string, job: Job): Promise<void> {
+  const [kept] = await ctx.db
+    .insert(deadJobs)
+    .values({ id: `job_${messageId}`, job, requestId: ctx.requestId, diedAt: ctx.now() })
+    .onConflictDoNothing()
+    .returning({ id: deadJobs.id })
+  if (!kept) return
+  count(ctx, 'job_dead', { kind: job.type })
+  ctx.log.error('job_dead', 'every try has failed: the job waits for an admin', { ...job, jobId: kept.id })
+}

@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '#worker/ctx.ts'
+import { taskRuns } from '#worker/platform/task-runs.table.ts'
+
+export type TaskRun = typeof taskRuns.$inferSelect
+
+/** Writes down how the tasks of one cron run went, each in the place of its run before. Never throws: the work is done. */
+export async function noteRuns(ctx: Ctx, runs: TaskRun[]): Promise<void> {
+  if (runs.length === 0) return
+  const { tookMs, isFailed, requestId, at } = taskRuns
+  const set = Object.fromEntries(
+    Object.entries({ tookMs, isFailed, requestId, at }).map(([key, { name }]) => [
+      key,
+      sql.raw(`excluded.${name}`),
+    ]),
+  )
+  try {
+    await ctx.db.insert(taskRuns).values(runs).onConflictDoUpdate({ target: taskRuns.task, set })
+  } catch (error) {
+    ctx.log.error('runs_not_noted', error)
+  }
+}

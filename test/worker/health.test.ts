@@ -1,0 +1,101 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { ErrorBody } from '#shared/errors.ts'
+import { HEALTH_PARTS, type Health } from '#shared/health.ts'
+import { HEALTH_KEPT_MS } from '#shared/limits.ts'
+import { handleApi } from '#worker/api.ts'
+import { failingEnv } from './failing-env.ts'
+import { takeErrorLines } from './error-lines.ts'
+import { Client, ORIGIN, signedIn } from './harness.ts'
+
+let now = Date.now()
+/** Each test begins when what was seen before counts no more. */
+beforeEach(() => {
+  now += 10 * HEALTH_KEPT_MS
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+})
+
+async function healthWith(settings: object, path = '/api/health', headers: Record<string, string> = {}) {
+  const request = new Request(`${ORIGIN}${path}`, { headers: { 'CF-Connecting-IP': '10.7.7.7', ...headers } })
+  const answer = await handleApi(request, { ...env, ...settings }, createExecutionContext())
+  return { status: answer.status, body: await answer.json<Health & ErrorBody>() }
+}
+
+const broken = new Proxy(
+  {},
+  {
+    get: () => () => {
+      throw new Error('secret inside at 10.0.0.1')
+    },
+  },
+)
+const BINDINGS = {
+  database: 'DB',
+  storage: 'MEDIA',
+  sessions: 'KV',
+  counters: 'THROTTLE',
+  queue: 'JOBS',
+  pictures: 'IMAGES',
+} as const
+
+test('a stranger is told that every part works, each really tried, and which upload answers', async () => {
+  const { status, body } = await new Client().get<Health>('/api/health')
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      parts: HEALTH_PARTS.map((part) => ({ part, answeredMs: expect.any(Number) })),
+      version: { id: expect.any(String), tag: expect.any(String), uploadedAt: expect.any(String) },
+      checkedAt: new Date(now).toISOString(),
+    },
+  })
+})
+
+test.each(HEALTH_PARTS)(
+  'while %s does not work the answer is 503 and names it, and nothing of the inside',
+  async (part) => {
+    const { status, body } = await healthWith({ [BINDINGS[part]]: broken })
+    expect(takeErrorLines().join('\n')).toContain(`"part":"${part}"`)
+    expect({ status, body }).toEqual({
+      status: 503,
+      body: {
+        message: 'This is not available at the moment. Please try again later.',
+        code: 'not_available',
+        fields: { [part]: expect.stringMatching(/^(?:The|A|What) [\w ]+\.$/u) },
+        requestId: expect.stringMatching(/^req_/u),
+      },
+    })
+  },
+)
+
+test('whoever asks again within some seconds is told the same, and nothing is tried for it', async () => {
+  const first = await healthWith({})
+  const away = { DB: broken, MEDIA: broken }
+  now += HEALTH_KEPT_MS - 1
+  expect(await healthWith(away)).toEqual(first)
+  now += 1
+  expect((await healthWith(away)).status).toBe(503)
+  expect(takeErrorLines()).not.toEqual([])
+})
+
+test('whether the Worker runs is told without touching anything, whatever session is shown', async () => {
+  const { cookies } = await signedIn()
+  const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+  const failing = failingEnv(1)
+  expect(await healthWith(failing.env, '/api/health/live', { Cookie })).toEqual({
+    status: 200,
+    body: { isLive: true },
+  })
+  expect(failing.calls()).toBe(0)
+})
+
+test('who looks at the health more often than is allowed is refused, and nothing is tried for it', async () => {
+  const counted: string[] = []
+  const LIMIT_HEALTH = {
+    limit: async ({ key }: { key: string }) => {
+      counted.push(key)
+      return { success: false }
+    },
+  }
+  const { status } = await healthWith({ LIMIT_HEALTH, DB: broken, MEDIA: broken })
+  expect([status, counted]).toEqual([429, ['10.7.7.7']])
+})
