@@ -18,6 +18,7 @@ const OWN = new Set([
   'queue',
   'dead_letter_queue',
   'namespace_id',
+  'dataset',
   'PUBLIC_ORIGIN',
   'MAIL_FROM',
   'SUPPORT_EMAIL',
@@ -28,12 +29,21 @@ const shared = (config: Config) =>
     JSON.stringify(config, (key, value: unknown) => (OWN.has(key) && key !== 'name' ? undefined : value)),
   ) as Record<string, unknown>
 
-const resourcesOf = ({ name, d1_databases, r2_buckets, queues, ratelimits, routes }: Config) => [
+const resourcesOf = ({
+  name,
+  d1_databases,
+  r2_buckets,
+  queues,
+  ratelimits,
+  routes,
+  analytics_engine_datasets: datasets,
+}: Config) => [
   name,
   ...d1_databases.map((database) => database.database_name),
   ...r2_buckets.map((bucket) => bucket.bucket_name),
   ...(queues.consumers ?? []).map(({ queue }) => queue),
   ...ratelimits.map(({ namespace_id }) => namespace_id),
+  ...datasets.map(({ dataset }) => dataset ?? ''),
   ...(routes ?? []).map((route) => JSON.stringify(route)),
 ]
 

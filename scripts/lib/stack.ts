@@ -25,7 +25,14 @@ export type Stack = {
   close: () => Promise<void>
 }
 
-type LocalSecrets = { pepper: string; stripeSecretKey: string; webhookSecret: string; mailKey: string }
+type LocalSecrets = {
+  pepper: string
+  /** The one before, put there by hand while it is being replaced. */
+  pepperOld?: string
+  stripeSecretKey: string
+  webhookSecret: string
+  mailKey: string
+}
 
 /** Secrets of this laptop: made once, kept beside the data that depends on them. They open nothing anywhere else. */
 function localSecrets(state: string): LocalSecrets {
@@ -72,6 +79,7 @@ export async function startStack({ port, sandboxPort, state, ...runtime }: Stack
       MAIL_API_URL: sandbox.url,
       MAILCHANNELS_API_KEY: secrets.mailKey,
       PASSWORD_PEPPER: secrets.pepper,
+      ...(secrets.pepperOld === undefined ? {} : { PASSWORD_PEPPER_OLD: secrets.pepperOld }),
       MAILBOX_URL: `${sandbox.url}/mailbox`,
     },
   })

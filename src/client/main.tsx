@@ -6,12 +6,14 @@ import { watchSignOut } from '#client/lib/device.ts'
 import { forgetExpired } from '#client/lib/kept-uploads.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
 import { sendWhatWaits } from '#client/lib/send-what-waits.ts'
+import { watchErrors } from '#client/lib/report-error.ts'
 import { registerServiceWorker } from '#client/lib/service-worker.ts'
 import { screens } from '#client/screens.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root')
 
+watchErrors()
 watchSignOut()
 forgetExpired()
 createRoot(root).render(

@@ -77,12 +77,22 @@ export const AUDIT_ACTIONS = [
   'refund_payment',
   'generate_tokens',
   'resend_mail',
+  'resend_job',
   'grant_role',
   'revoke_role',
   'purge',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
-export const AUDIT_TARGETS = ['memorial', 'user', 'payment', 'media', 'comment', 'mail', 'token'] as const
+export const AUDIT_TARGETS = [
+  'memorial',
+  'user',
+  'payment',
+  'media',
+  'comment',
+  'mail',
+  'token',
+  'job',
+] as const
 export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 
 /** What an admin wrote: who, what, on what, when. `detail` holds small before/after values. */
@@ -138,6 +148,41 @@ export const TASKS = [
   'removals',
 ] as const
 export type Task = (typeof TASKS)[number]
+/** The last run of a task. `late`: it should have run again since. `requestId`: what the log tells of it. */
+export type TaskState = {
+  task: Task
+  status: 'ok' | 'failed' | 'late' | 'never'
+  lastRunAt: string | null
+  tookMs: number
+  requestId: string | null
+}
+/** How the work behind the site goes. */
+export type Operations = {
+  /** `waiting` is null where the queue did not say. */
+  queues: { queue: 'jobs' | 'pictures'; waiting: number | null; oldestAt: string | null }[]
+  tasks: TaskState[]
+  /** Tags of pages that the edge has yet to forget; `urgent`: somebody may see there what they no longer may. */
+  purges: { urgent: number; other: number }
+  /** Of what people sent, without the sizes that are made of it; the memorials that hold the most, the largest first. */
+  storage: {
+    bytes: number
+    largest: { memorial: { id: string; honoureeFullName: string }; bytes: number; files: number }[]
+  }
+  /** `failed`: of the last 7 days. */
+  payments: { failed: number; disputed: number; toRefund: number }
+  /** The last event of Stripe and how long it was on its way; null before the first. */
+  webhook: { receivedAt: string; lagSec: number | null } | null
+}
+
+/** A job that failed at every try. */
+export type AdminDeadJob = {
+  id: string
+  type: string
+  /** Of the call or cron run that asked for it: the log tells of every try under this id. */
+  requestId: string
+  diedAt: string
+}
+export type AdminDeadJobPage = { jobs: AdminDeadJob[]; nextCursor: string | null }
 
 export const SYSTEM_PARTS = [
   'database',
@@ -184,5 +229,10 @@ export type Leftovers = {
   deletions: number
   oldestDeletionAt: string | null
 }
-/** `leftovers` is null when it could not be read. */
-export type SystemState = { checks: SystemCheck[]; leftovers: Leftovers | null; checkedAt: string }
+/** `leftovers` and `operations` are null when they could not be read. */
+export type SystemState = {
+  checks: SystemCheck[]
+  leftovers: Leftovers | null
+  operations: Operations | null
+  checkedAt: string
+}

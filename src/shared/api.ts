@@ -13,6 +13,8 @@ import {
   adminPageQuery,
   generateTokensInput,
   type Activity,
+  type AdminDeadJob,
+  type AdminDeadJobPage,
   type AdminMail,
   type AdminMailPage,
   type AdminMemorial,
@@ -207,6 +209,9 @@ export const api = {
   adminMessages: endpoint('GET', '/api/admin/messages', { query: adminCursorQuery })<ContactMessagePage>(),
   adminMails: endpoint('GET', '/api/admin/mails', { query: adminCursorQuery })<AdminMailPage>(),
   resendMail: endpoint('POST', '/api/admin/mails/:id/resend')<AdminMail>(),
+  /** Jobs of the queue that failed at every try. */
+  adminDeadJobs: endpoint('GET', '/api/admin/dead-jobs', { query: adminCursorQuery })<AdminDeadJobPage>(),
+  resendDeadJob: endpoint('POST', '/api/admin/dead-jobs/:id/resend')<AdminDeadJob>(),
   adminAudit: endpoint('GET', '/api/admin/audit', { query: adminCursorQuery })<AuditPage>(),
   adminSystem: endpoint('GET', '/api/admin/system')<SystemState>(),
   adminRemoveMemorial: endpoint('POST', '/api/admin/memorials/:id/remove')<AdminMemorial>(),

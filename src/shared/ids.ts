@@ -12,6 +12,7 @@ export const ID_PREFIX = {
   contactMessage: 'msg',
   audit: 'aud',
   file: 'file',
+  deadJob: 'job',
 } as const
 /** Names one call, job or cron run in the log. */
 export const REQUEST_ID = /^req_[a-z0-9]{16}$/u

@@ -215,6 +215,12 @@ export const HEALTH_TIMEOUT_MS = 3 * SECOND_MS
 export const CLIENT_ERROR_MAX = { name: 60, message: 200, release: 80 } as const
 /** The whole report, in bytes. */
 export const CLIENT_ERROR_BODY_MAX_BYTES = 2 * KB
+/** Errors that one page reports at most. */
+export const CLIENT_ERRORS_A_PAGE = 3
+/** Memorials that the console names as the largest. */
+export const LARGEST_MEMORIALS = 10
+/** How far back the console counts failed payments. */
+export const FAILED_PAYMENTS_SINCE_MS = 7 * DAY_MS
 /** A mail that waits longer means that mail stands still. */
 export const MAIL_LATE_MS = 15 * MINUTE_MS
 /** How long a search waits for the next letter. */

@@ -343,6 +343,10 @@ export const messages = {
     ownerDeleted:
       'The owner of this memorial has deleted their account. It can come back only together with the account.',
     deletedByOwner: 'The owner has deleted this memorial. It is hidden already, and theirs to bring back.',
+    jobResentTitle: 'Work on its way',
+    jobResentText: 'It is being tried again.',
+    emptyDeadJobs: 'All work has been done.',
+    jobNotFound: 'This is not waiting any more. Reload to see where it stands.',
     mailNotFound: 'This mail could not be found',
     mailNotDead: 'This mail is not waiting to be sent again. Reload to see where it stands.',
   },

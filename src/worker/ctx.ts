@@ -1,7 +1,7 @@
 import { exports } from 'cloudflare:workers'
 import type { Env, LoopbackExports } from '#worker/env.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
-import type { Job } from '#worker/jobs.ts'
+import type { Job } from '#worker/platform/job.ts'
 import { withDeadlines } from '#worker/platform/bindings.ts'
 import { openDb, type Db, type FirstRead } from '#worker/platform/db.ts'
 import { createLog, type Log } from '#worker/platform/log.ts'
@@ -17,7 +17,7 @@ export type Ctx = {
   now: () => number
   requestId: string
   log: Log
-  /** Sends jobs to the queue. Call it after the write; where a lost message would hurt, an outbox row stands behind it. */
+  /** Sends jobs to the queue that each belongs to. Call it after the write; where a lost message would hurt, an outbox row stands behind it. */
   enqueue: (...jobs: Job[]) => Promise<void>
   waitUntil: (promise: Promise<unknown>) => void
   /** Makes the edge forget pages by their `Cache-Tag`; throws when it does not. Write the wish down first (edge-cache.ts). */
@@ -68,7 +68,10 @@ export function createCtx({
     waitUntil,
     purgeEdge: (tags) => pages.PublicPages.purge(tags),
     async enqueue(...jobs) {
-      if (jobs.length > 0) await env.JOBS.sendBatch(jobs.map((job) => ({ body: { ...job, requestId } })))
+      for (const queue of [env.JOBS, env.PICTURES]) {
+        const own = jobs.filter(({ type }) => (type === 'make-pictures') === (queue === env.PICTURES))
+        if (own.length > 0) await queue.sendBatch(own.map((job) => ({ body: { ...job, requestId } })))
+      }
     },
   }
 }

@@ -2,7 +2,7 @@ import type { MemorialQuota } from '#worker/features/quota/quota.do.ts'
 import type { UploadStore } from '#worker/features/media/upload-store.do.ts'
 import type { Throttle } from '#worker/platform/throttle.do.ts'
 import type { PublicPages } from '#worker/public-pages.ts'
-import type { SentJob } from '#worker/jobs.ts'
+import type { SentJob } from '#worker/platform/job.ts'
 
 /** Bindings and settings of one deployment: `wrangler.toml`, `wrangler secret put`, and `.dev.vars` on a laptop. */
 export type Env = {
@@ -47,6 +47,8 @@ export type Env = {
 
   /** Secrets. A feature whose secret is missing refuses to start, loudly. */
   PASSWORD_PEPPER?: string
+  /** The one before, while it is being replaced: whoever signs in with it is hashed anew. */
+  PASSWORD_PEPPER_OLD?: string
   STRIPE_SECRET_KEY?: string
   STRIPE_WEBHOOK_SECRET?: string
   MAILCHANNELS_API_KEY?: string

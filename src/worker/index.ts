@@ -1,6 +1,7 @@
 import { handleApi } from '#worker/api.ts'
 import type { Env, LoopbackExports } from '#worker/env.ts'
-import { handleQueue, type SentJob } from '#worker/jobs.ts'
+import { handleQueue } from '#worker/jobs.ts'
+import type { SentJob } from '#worker/platform/job.ts'
 import { handleSchedule } from '#worker/schedule.ts'
 import { keepLessData } from '#worker/http/less-data.ts'
 import { toOwnPage } from '#worker/http/page-answer.ts'

@@ -5,20 +5,10 @@ import { makePictures } from '#worker/features/media/pictures.ts'
 import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/counters.ts'
+import type { Job, SentJob } from '#worker/platform/job.ts'
 import { keepDeadJob } from '#worker/platform/dead-jobs.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { readRequestId } from '#worker/platform/random.ts'
-
-/** Queue messages carry ids only; handlers read again what they need and are safe to repeat. */
-export type Job =
-  | { type: 'send-mail'; mailId: string }
-  | { type: 'delete-objects'; prefix: string }
-  | { type: 'make-pictures'; mediaId: string }
-  | { type: 'purge-cache' }
-  | { type: 'purge-deleted' }
-
-/** A job as it lies in the queue: with the id of the call, or cron run, that asked for it. */
-export type SentJob = Job & { requestId?: string }
 
 const JOB_TYPES: ReadonlySet<unknown> = new Set<Job['type']>([
   'send-mail',

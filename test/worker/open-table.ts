@@ -63,6 +63,8 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   adminMessages: { cells: admins(200) },
   adminMails: { cells: admins(200) },
   resendMail: { cells: admins(404), path: () => '/api/admin/mails/mail_none/resend' },
+  adminDeadJobs: { cells: admins(200) },
+  resendDeadJob: { cells: admins(404), path: () => '/api/admin/dead-jobs/job_none/resend' },
   adminAudit: { cells: admins(200) },
   adminSystem: { cells: admins(200) },
   adminRemoveMemorial: {

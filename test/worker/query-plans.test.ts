@@ -112,10 +112,13 @@ test('no page of the console, and no payment, goes through a whole table', { tim
   for (const [list, id2] of [
     ['messages', 'msg_a'],
     ['mails', 'mail_a'],
+    ['dead-jobs', 'job_a'],
     ['audit', 'aud_a'],
   ]) {
     expect((await admin.get(`/api/admin/${list}?cursor=9.${id2}`)).status).toBe(200)
   }
+  expect((await admin.get('/api/admin/system')).status).toBe(200)
+  await admin.post('/api/admin/dead-jobs/job_a/resend')
   await admin.post(`/api/admin/memorials/${memorial.id}/remove`)
   await admin.post(`/api/admin/memorials/${memorial.id}/restore`)
   await admin.post(`/api/admin/users/${owner.user.id}/suspend`)

@@ -32,7 +32,7 @@ export function watchedEnv(): { env: Env; asked: string[] } {
       }),
       KV: watch(env.KV, { get: tell('KV get'), put: tell('KV put'), delete: tell('KV delete') }),
       JOBS: watch(env.JOBS, { sendBatch: tell('queue'), send: tell('queue') }),
-      PICTURES: watch(env.PICTURES, { send: tell('queue') }),
+      PICTURES: watch(env.PICTURES, { sendBatch: tell('queue') }),
       THROTTLE: watch(env.THROTTLE, { getByName: tell('throttle') }),
     },
   }

@@ -199,7 +199,17 @@ export const DATABASE_RULES: DatabaseRule[] = [
     broken: () => `SELECT name AS id FROM tallies WHERE amount <> CASE name
       WHEN 'memorials' THEN (SELECT count(*) FROM memorials)
       WHEN 'payments' THEN (SELECT count(*) FROM payments)
+      WHEN 'media bytes' THEN (SELECT coalesce(sum(size), 0) FROM media)
       ELSE (SELECT count(*) FROM memorials WHERE 'memorials ' || status = name) + (SELECT count(*) FROM invite_tokens WHERE 'invite_tokens ' || status = name) END`,
+  },
+  {
+    rule: 'What a memorial is said to hold is what its media are',
+    of: 'memorial_storage',
+    broken: () => `SELECT memorial_id AS id FROM (
+        SELECT memorial_id, sum(size) AS bytes, count(*) AS files FROM media GROUP BY memorial_id
+        EXCEPT SELECT memorial_id, bytes, files FROM memorial_storage)
+      UNION SELECT memorial_id FROM memorial_storage
+        WHERE memorial_id NOT IN (SELECT memorial_id FROM media)`,
   },
   {
     rule: 'The search knows every ending of what it searches, and nothing of what is gone',

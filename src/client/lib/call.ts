@@ -1,5 +1,6 @@
 import type { BodyInput, Endpoint, OutputOf, ParamsOf, QueryInput } from '#shared/endpoint.ts'
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors.ts'
+import { REQUEST_ID } from '#shared/ids.ts'
 import { messages } from '#shared/messages.ts'
 import { KEPT_HEADER } from './kept-names.ts'
 import { noteAnswer } from './line.ts'
@@ -14,6 +15,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode | null
   readonly text: string | null
   readonly fields: Record<string, string>
+  /** Under which the server's log tells of it, where the server gave one. */
+  readonly requestId: string | null
 
   constructor(status: number, responseText: string, statusText: string) {
     super(`${status}: ${responseText || statusText}`)
@@ -22,6 +25,7 @@ export class ApiError extends Error {
     this.code = body.code ?? null
     this.text = body.message ?? null
     this.fields = body.fields ?? {}
+    this.requestId = body.requestId ?? null
   }
 }
 
@@ -42,10 +46,11 @@ function parseErrorBody(text: string): Partial<ErrorBody> {
     return {}
   }
   if (typeof body !== 'object' || body === null) return {}
-  const { message, code, fields } = body as Record<string, unknown>
+  const { message, code, fields, requestId } = body as Record<string, unknown>
   return {
     ...(typeof message === 'string' && message !== '' && { message }),
     ...(typeof code === 'string' && Object.hasOwn(ERROR_STATUS, code) && { code: code as ErrorCode }),
+    ...(typeof requestId === 'string' && REQUEST_ID.test(requestId) && { requestId }),
     ...(typeof fields === 'object' && fields !== null && { fields: fields as Record<string, string> }),
   }
 }

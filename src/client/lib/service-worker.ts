@@ -1,11 +1,10 @@
-import { LESS_DATA } from '#shared/pages.ts'
 import { KEPT_PREFIX, MEMORIAL_PREFIX, type FromWorker, type ToWorker } from './kept-names.ts'
+import { isSavingData } from './saves-data.ts'
 
 const SCRIPT = '/sw.js'
 /** Of the policy that lets this one address through: the pages' own policy names it (W1). */
 const POLICY = 'service-worker'
 
-type Connection = { saveData?: boolean }
 /** Not in every browser, and not yet among the types. */
 type TrustedTypes = {
   createPolicy: (
@@ -14,13 +13,6 @@ type TrustedTypes = {
   ) => {
     createScriptURL: (url: string) => string
   }
-}
-
-/** True where somebody wants to use less data, as the server decides it: the switch in the footer, else the browser's setting. */
-function isSavingData(): boolean {
-  const { connection } = navigator as { connection?: Connection }
-  const chosen = new RegExp(`(?:^|;\\s*)${LESS_DATA}=([01])`, 'u').exec(document.cookie)?.[1]
-  return chosen === undefined ? connection?.saveData === true : chosen === '1'
 }
 
 /**

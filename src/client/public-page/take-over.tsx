@@ -6,6 +6,7 @@ import type { PublicMemorialView } from '#shared/memorials.ts'
 import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
 import { forgetExpired } from '#client/lib/kept-uploads.ts'
+import { watchErrors } from '#client/lib/report-error.ts'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import { screens } from '#client/screens.ts'
 import { pageClient, type Config } from './page-client.ts'
@@ -15,6 +16,7 @@ import { pageClient, type Config } from './page-client.ts'
  * memorial has changed since, what differs is drawn anew.
  */
 export function takeOver(root: HTMLElement, view: PublicMemorialView, config: Config): Promise<void> {
+  watchErrors()
   watchSignOut()
   forgetExpired()
   const queryClient = pageClient(view, config)

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react'
+import { reportError } from '#client/lib/report-error.ts'
 import { ScreenFailed } from './screen-failed.tsx'
 
 type Props = { pathname: string; children: ReactNode }
@@ -13,6 +14,10 @@ export class ScreenBoundary extends Component<Props, State> {
 
   static getDerivedStateFromError(): Partial<State> {
     return { hasFailed: true }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    reportError(error)
   }
 
   /** Another address is another screen. */

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Job } from '#worker/jobs.ts'
+import type { Job } from '#worker/platform/job.ts'
 
 /** Jobs of the queue that failed at every try; a mail that did is in the outbox instead. An admin sends them again. */
 export const deadJobs = sqliteTable(

@@ -1,5 +1,6 @@
+import { ID_PREFIX } from '#shared/ids.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import type { Job } from '#worker/jobs.ts'
+import type { Job } from '#worker/platform/job.ts'
 import { count } from '#worker/platform/counters.ts'
 import { deadJobs } from '#worker/platform/dead-jobs.table.ts'
 
@@ -7,7 +8,12 @@ import { deadJobs } from '#worker/platform/dead-jobs.table.ts'
 export async function keepDeadJob(ctx: Ctx, messageId: string, job: Job): Promise<void> {
   const [kept] = await ctx.db
     .insert(deadJobs)
-    .values({ id: `job_${messageId}`, job, requestId: ctx.requestId, diedAt: ctx.now() })
+    .values({
+      id: `${ID_PREFIX.deadJob}_${messageId.toLowerCase().replaceAll(/[^a-z0-9]/gu, '')}`,
+      job,
+      requestId: ctx.requestId,
+      diedAt: ctx.now(),
+    })
     .onConflictDoNothing()
     .returning({ id: deadJobs.id })
   if (!kept) return

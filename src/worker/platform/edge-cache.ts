@@ -2,6 +2,7 @@ import { and, asc, eq, lte, or, sql } from 'drizzle-orm'
 import { CACHE_PURGE_AGAIN_MS, CACHE_TAGS_A_CALL } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { cachePurges } from '#worker/platform/cache-purges.table.ts'
+import { count } from '#worker/platform/counters.ts'
 import { countThrottle } from '#worker/platform/throttle.ts'
 
 /** Asks for an urgent purge at once. A queue that is down only delays it: cron finds the row. */
@@ -25,9 +26,18 @@ export async function drainCachePurges(ctx: Ctx): Promise<void> {
     const found = await ctx.db.batch([selectDue(ctx, true), selectDue(ctx, false)])
     const due = found.flat().slice(0, CACHE_TAGS_A_CALL)
     if (due.length === 0 || (await countThrottle(ctx, 'cachePurges', 'all')) > 0) return
-    await ctx.purgeEdge(due.map(({ tag }) => tag))
+    await purge(ctx, due)
     await settle(ctx, due)
     if (due.length < CACHE_TAGS_A_CALL) return
+  }
+}
+
+async function purge(ctx: Ctx, due: Due[]): Promise<void> {
+  try {
+    await ctx.purgeEdge(due.map(({ tag }) => tag))
+  } catch (error) {
+    count(ctx, 'purge_retried', { amount: due.length })
+    throw error
   }
 }
 

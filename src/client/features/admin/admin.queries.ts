@@ -19,6 +19,9 @@ export function useTabData<E extends Endpoint>(endpoint: E, input: CallInput<E>)
 }
 
 export const mailsQuery = cursorQuery(api.adminMails.path, (query) => call(api.adminMails, { query }))
+export const deadJobsQuery = cursorQuery(api.adminDeadJobs.path, (query) =>
+  call(api.adminDeadJobs, { query }),
+)
 export const contactQuery = cursorQuery(api.adminMessages.path, (query) => call(api.adminMessages, { query }))
 export const auditQuery = cursorQuery(api.adminAudit.path, (query) => call(api.adminAudit, { query }))
 
@@ -30,7 +33,7 @@ export function useReload(...endpoints: Endpoint[]): () => void {
   }
 }
 
-type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail'
+type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job'
 
 /** Which calls may answer differently after a write. Every write is in the audit log. */
 const CHANGES: Record<Write, readonly Endpoint[]> = {
@@ -39,6 +42,7 @@ const CHANGES: Record<Write, readonly Endpoint[]> = {
   payment: [api.adminPayments, api.adminMemorials, api.adminStats, api.adminActivity, api.userPayments],
   tokens: [api.adminTokens],
   mail: [api.adminMails, api.adminSystem],
+  job: [api.adminDeadJobs, api.adminSystem],
 }
 
 /** Loads again what a write may have changed: at once what is on the screen, the rest when it is opened. */

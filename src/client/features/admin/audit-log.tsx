@@ -26,6 +26,7 @@ const DEEDS: Record<AuditAction, string> = {
   refund_payment: 'Refunded a payment',
   generate_tokens: 'Generated invite tokens',
   resend_mail: 'Sent a mail again',
+  resend_job: 'Had work tried again',
   grant_role: 'Made an account an admin',
   revoke_role: 'Took the admin role from an account',
   purge: 'Deleted for good what was due',

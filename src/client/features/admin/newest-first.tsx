@@ -51,7 +51,9 @@ export function NewestFirst<Page extends { nextCursor: string | null }, Item ext
 
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} tabIndex={-1}>
+        {title}
+      </h2>
       {!data && !error && <RowSkeletons label={`Loading: ${title}`} height="2.5rem" />}
       {error && (
         <Notice kind="error" title={messages.admin.listFailedTitle}>

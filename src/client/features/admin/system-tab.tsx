@@ -8,7 +8,9 @@ import { AuditLog } from './audit-log.tsx'
 import { Badge, type Tone } from './badge.tsx'
 import { CleaningUp } from './cleaning-up.tsx'
 import { ContactMessages } from './contact-messages.tsx'
+import { DeadJobList } from './dead-job-list.tsx'
 import { MailList } from './mail-list.tsx'
+import { OperationsCards } from './operations.tsx'
 import { RowSkeletons } from './row-skeletons.tsx'
 import styles from './system-tab.module.css'
 
@@ -31,7 +33,13 @@ const STATES: Record<SystemCheck['status'], { word: string; tone: Tone }> = {
 /** The real state of everything the site stands on, and what people and admins wrote to it. */
 export function SystemTab() {
   const { data, isFetching } = useTabData(api.adminSystem, {})
-  const reload = useReload(api.adminSystem, api.adminMails, api.adminMessages, api.adminAudit)
+  const reload = useReload(
+    api.adminSystem,
+    api.adminDeadJobs,
+    api.adminMails,
+    api.adminMessages,
+    api.adminAudit,
+  )
   return (
     <div className={styles['sections']}>
       {data ? (
@@ -46,6 +54,9 @@ export function SystemTab() {
             <div className={styles['wide']}>
               <CleaningUp leftovers={data.leftovers} />
             </div>
+          </div>
+          <div className={styles['operations']}>
+            <OperationsCards operations={data.operations} />
           </div>
           <div className={styles['again']}>
             <p role="status">Checked {formatDateTime(data.checkedAt)}</p>
@@ -62,6 +73,7 @@ export function SystemTab() {
       ) : (
         <RowSkeletons label="Checking the system" height="2.5rem" />
       )}
+      <DeadJobList />
       <MailList />
       <ContactMessages />
       <AuditLog />

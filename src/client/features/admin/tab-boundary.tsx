@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { messages } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
+import { reportError } from '#client/lib/report-error.ts'
 import { Button } from '#client/ui/button.tsx'
 
 type Props = { onRefused: (status: 401 | 403) => void; children: ReactNode }
@@ -17,6 +18,7 @@ export class TabBoundary extends Component<Props, { hasFailed: boolean }> {
   }
 
   override componentDidCatch(error: unknown): void {
+    reportError(error)
     if (!(error instanceof ApiError)) return
     if (error.status === 401 || error.status === 403) this.props.onRefused(error.status)
   }

@@ -121,6 +121,23 @@ test('A12: a hash made with another pepper fits no password, and the log names i
   expect(await checkPassword(other, PASSWORD, stored)).toEqual({ isRight: true, isOutdated: false })
 })
 
+test('a new pepper takes the place of the old one with the next sign-in, and nobody has to choose a new password', async () => {
+  const before = testCtx()
+  const stored = await hashPassword(before, PASSWORD)
+  const { PASSWORD_PEPPER: old } = before.env
+  const env = { ...before.env, PASSWORD_PEPPER: 'the new one', PASSWORD_PEPPER_OLD: old as string }
+  const during: Ctx = { ...before, env }
+  expect(await checkPassword(during, PASSWORD, stored)).toEqual({ isRight: true, isOutdated: true })
+  expect(await checkPassword(during, 'not this one', stored)).toEqual({ isRight: false, isOutdated: true })
+  const renewed = await hashPassword(during, PASSWORD)
+  const { PASSWORD_PEPPER_OLD: gone, ...after } = env
+  expect(gone).toBe(old)
+  expect(await checkPassword({ ...before, env: after }, PASSWORD, renewed)).toEqual({
+    isRight: true,
+    isOutdated: false,
+  })
+})
+
 test('A12: the same password of two people is stored differently, and never as it was typed', async () => {
   const [one, two] = [await confirmed(), await confirmed()]
   const hashOf = async (email: string) => {

@@ -56,8 +56,8 @@ export async function hashPassword(ctx: Ctx, password: string, cost = COST): Pro
 }
 
 /**
- * Whether the password is the stored one, and whether its hash should be made anew with today's cost. `stored` null or
- * unreadable costs as much time as a real one and is always wrong, so that nobody can time who has an account.
+ * Whether the password is the stored one, and whether its hash should be made anew with today's cost and pepper. `stored`
+ * null or unreadable costs as much time as a real one and is always wrong, so that nobody can time who has an account.
  */
 export async function checkPassword(
   ctx: Ctx,
@@ -67,14 +67,20 @@ export async function checkPassword(
   const pepper = requirePepper(ctx)
   const row = stored === null ? null : parsePhc(stored)
   const { ln, r, p } = row ?? COST
-  const key = await deriveKey(pepper, password, row?.salt ?? Buffer.alloc(SALT_BYTES), { ln, r, p })
+  const old = ctx.env.PASSWORD_PEPPER_OLD
+  const isOld = Boolean(row && old && row.keyId === keyIdOf(old) && row.keyId !== keyIdOf(pepper))
+  const key = await deriveKey(isOld && old ? old : pepper, password, row?.salt ?? Buffer.alloc(SALT_BYTES), {
+    ln,
+    r,
+    p,
+  })
   if (!row) return { isRight: false, isOutdated: false }
-  if (row.keyId !== keyIdOf(pepper)) {
+  if (row.keyId !== keyIdOf(pepper) && !isOld) {
     ctx.log.error('password_pepper_unknown', 'a password was hashed with another PASSWORD_PEPPER', {
       keyId: row.keyId,
     })
   }
-  const isOutdated = ln !== COST.ln || r !== COST.r || p !== COST.p
+  const isOutdated = isOld || ln !== COST.ln || r !== COST.r || p !== COST.p
   return { isRight: timingSafeEqual(key, row.key), isOutdated }
 }
 

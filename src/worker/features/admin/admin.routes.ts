@@ -2,6 +2,7 @@ import { api } from '#shared/api.ts'
 import { listActivity } from '#worker/features/admin/activity.ts'
 import { adminRoute } from '#worker/features/admin/admin-route.ts'
 import { countMemorials } from '#worker/features/admin/count-memorials.ts'
+import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
 import { listAudit, listMemorialAudit } from '#worker/features/admin/list-audit.ts'
 import { listAllMemorials } from '#worker/features/admin/list-memorials.ts'
 import { listMessages } from '#worker/features/admin/list-messages.ts'
@@ -35,6 +36,8 @@ export function adminRoutes(app: App): void {
   adminRoute(app, api.adminMessages, async ({ ctx, query }) => listMessages(ctx, query.cursor ?? null))
   adminRoute(app, api.adminMails, async ({ ctx, query }) => listMails(ctx, query.cursor ?? null))
   adminRoute(app, api.resendMail, async ({ ctx, params }) => resendMail(ctx, params.id))
+  adminRoute(app, api.adminDeadJobs, async ({ ctx, query }) => listDeadJobs(ctx, query.cursor ?? null))
+  adminRoute(app, api.resendDeadJob, async ({ ctx, params }) => resendDeadJob(ctx, params.id))
   adminRoute(app, api.adminAudit, async ({ ctx, query }) => listAudit(ctx, query.cursor ?? null))
   adminRoute(app, api.adminSystem, async ({ ctx }) => checkSystem(ctx))
 

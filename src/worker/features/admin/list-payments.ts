@@ -123,7 +123,7 @@ function subject(): SQL {
 }
 
 /** In SQL, as the index `payments_to_refund` says it: no bound parameter, or that would not be used. */
-function shouldBeRefunded(): SQL {
+export function shouldBeRefunded(): SQL {
   return sql`(${payments.refundReason} is not null and ${payments.status} = 'PAID')`
 }
 

@@ -55,6 +55,7 @@ test('every part is asked for, and says how it is', async () => {
         { part: 'payments', status: 'ok', detail: answered },
       ],
       leftovers: expect.objectContaining({ uploads: 0, deletions: 0 }),
+      operations: expect.objectContaining({ purges: { urgent: 0, other: 0 } }),
       checkedAt: expect.stringMatching(/Z$/u),
     },
   ])
@@ -105,10 +106,11 @@ test('a part that fails says so in a plain sentence, and nothing of the inside; 
     { part: 'mail', status: 'ok', detail: 'The key of the mail service is set.' },
     { part: 'payments', status: 'ok', detail: answered },
   ])
-  expect(state.leftovers).toBeNull()
+  expect([state.leftovers, state.operations]).toEqual([null, null])
   const lines = takeErrorLines()
   expect(lines.filter((line) => line.includes('system_check_failed'))).toHaveLength(4)
   expect(lines.filter((line) => line.includes('leftovers_not_read'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('operations_not_read'))).toHaveLength(1)
 })
 
 test('a part that never answers is given up at its deadline, and the answer comes all the same', async () => {

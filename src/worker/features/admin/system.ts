@@ -1,9 +1,10 @@
 import { asc, count, eq } from 'drizzle-orm'
-import { SYSTEM_PARTS, type Leftovers, type SystemCheck, type SystemState } from '#shared/admin.ts'
+import { SYSTEM_PARTS, type SystemCheck, type SystemState } from '#shared/admin.ts'
 import type { HealthPart } from '#shared/health.ts'
 import { MAIL_LATE_MS, SYSTEM_CHECK_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages, systemAnswered, systemMails } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { readOperations } from '#worker/features/admin/operations.ts'
 import { tryPart } from '#worker/features/health/try-part.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/sweeps.ts'
@@ -16,18 +17,19 @@ type Finding = Omit<SystemCheck, 'part'>
 
 /** The state of every part, asked for side by side; none can hold up the answer for longer than its deadline. */
 export async function checkSystem(ctx: Ctx, timeoutMs = SYSTEM_CHECK_TIMEOUT_MS): Promise<SystemState> {
-  const [leftovers, ...checks] = await Promise.all([
-    leftoversInTime(ctx, timeoutMs),
+  const [leftovers, operations, ...checks] = await Promise.all([
+    orNull(ctx, 'leftovers', readLeftovers(ctx), timeoutMs),
+    orNull(ctx, 'operations', readOperations(ctx), timeoutMs),
     ...SYSTEM_PARTS.map(async (part) => checkPart(ctx, part, timeoutMs)),
   ])
-  return { checks, leftovers, checkedAt: new Date(ctx.now()).toISOString() }
+  return { checks, leftovers, operations, checkedAt: new Date(ctx.now()).toISOString() }
 }
 
-async function leftoversInTime(ctx: Ctx, timeoutMs: number): Promise<Leftovers | null> {
+async function orNull<T>(ctx: Ctx, what: string, read: Promise<T>, timeoutMs: number): Promise<T | null> {
   try {
-    return await inTime(readLeftovers(ctx), timeoutMs, 'leftovers')
+    return await inTime(read, timeoutMs, what)
   } catch (error) {
-    ctx.log.error('leftovers_not_read', error)
+    ctx.log.error(`${what}_not_read`, error)
     return null
   }
 }

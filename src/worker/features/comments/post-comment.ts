@@ -7,6 +7,7 @@ import { selectComments, toComment } from '#worker/features/comments/comments.ts
 import { comments } from '#worker/features/comments/comments.table.ts'
 import type { LiveContributor } from '#worker/features/invites/contributor-sessions.ts'
 import { isOpenFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { count } from '#worker/platform/counters.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
@@ -56,7 +57,10 @@ export async function postComment(
     ),
     selectComments(ctx, actorId).where(eq(comments.id, row.id)),
   ])
-  if (made) return toComment(made, access)
+  if (made) {
+    count(ctx, 'message_posted')
+    return toComment(made, access)
+  }
   const other = key === null ? null : await findByKey(ctx, access, author, key)
   if (other) return other
   throw new AppError('memorial_locked', messages.memorial.locked)

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { composeMail } from '#worker/features/mail/compose.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
+import { count } from '#worker/platform/counters.ts'
 import { deliverMail } from '#worker/platform/mail.ts'
 import { sandboxProblem } from '#worker/platform/outside.ts'
 
@@ -47,6 +48,7 @@ export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
     throw error
   }
   await settle(ctx, mailId, { status: 'SENT', sentAt: ctx.now(), claimedUntil: null, lastError: null })
+  count(ctx, 'mail_sent', { kind: mail.kind })
 }
 
 /** After the last try: the mail waits among the dead letters, where an admin sees it. */
@@ -56,7 +58,9 @@ export async function markMailDead(ctx: Ctx, mailId: string): Promise<void> {
     .set({ status: 'DEAD', claimedUntil: null })
     .where(and(eq(mails.id, mailId), eq(mails.status, 'QUEUED')))
     .returning({ kind: mails.kind, lastError: mails.lastError, attempts: mails.attempts })
-  if (mail) ctx.log.error('mail_dead', mail.lastError, { mailId, kind: mail.kind, attempts: mail.attempts })
+  if (!mail) return
+  count(ctx, 'mail_dead', { kind: mail.kind })
+  ctx.log.error('mail_dead', mail.lastError, { mailId, kind: mail.kind, attempts: mail.attempts })
 }
 
 /**

@@ -52,7 +52,7 @@ export async function makePicturesSoon(
 ): Promise<void> {
   if (row.type !== 'IMAGE' || (row.width ?? 0) <= MADE_AHEAD_ABOVE_PX) return
   try {
-    await ctx.env.PICTURES.send({ type: 'make-pictures', mediaId: row.id, requestId: ctx.requestId })
+    await ctx.enqueue({ type: 'make-pictures', mediaId: row.id })
   } catch (error) {
     ctx.log.warn('pictures_not_enqueued', { mediaId: row.id, cause: String(error) })
   }

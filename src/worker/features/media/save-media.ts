@@ -11,6 +11,7 @@ import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
+import { count as countEvent } from '#worker/platform/counters.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
@@ -76,7 +77,10 @@ export async function saveMedia(
     createdAt: ctx.now(),
   }
   const row = await insertIfOpen(ctx, draft, access, values)
-  if (row.id === draft.mediaId) await count(ctx, draft, item)
+  if (row.id === draft.mediaId) {
+    await count(ctx, draft, item)
+    countEvent(ctx, 'upload_done', { amount: item.bytes, kind: item.type })
+  }
   return row
 }
 

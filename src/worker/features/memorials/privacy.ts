@@ -8,6 +8,7 @@ import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memoria
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { count } from '#worker/platform/counters.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
@@ -37,6 +38,7 @@ export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Pr
   ])
   await purgeSoon(ctx, forgotten)
   if (!changed) throw new AppError('payment_required', messages.payment.required)
+  if (privacy === 'LOCKED' && memorial.privacy !== 'LOCKED') count(ctx, 'memorial_published')
   const row = await findMemorial(ctx, memorial.id)
   if (!row) throw new AppError('not_found', messages.memorial.notFound)
   return toMemorial(row)

@@ -9,6 +9,7 @@ import { isThere, memorials } from '#worker/features/memorials/memorials.table.t
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
+import { count } from '#worker/platform/counters.ts'
 import { isUniqueViolation } from '#worker/platform/db.ts'
 import { isLiveMode } from '#worker/platform/stripe.ts'
 
@@ -109,7 +110,10 @@ async function commit(
       activate,
       ...record,
     ])
-    if (receipts.length > 0) await sendSoon(ctx, receipt.id)
+    if (receipts.length > 0) {
+      count(ctx, 'payment_paid')
+      await sendSoon(ctx, receipt.id)
+    }
     return outcome
   } catch (error) {
     if (event && isUniqueViolation(error) && (await isKnownEvent(ctx, event.id))) return 'repeated'

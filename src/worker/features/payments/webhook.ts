@@ -6,6 +6,7 @@ import { webhookEvents } from '#worker/features/payments/payments.table.ts'
 import { settleReturns } from '#worker/features/payments/returns.ts'
 import { applyIntent, isKnownEvent, type EventMark } from '#worker/features/payments/settle.ts'
 import { readBytes } from '#worker/http/json-body.ts'
+import { count } from '#worker/platform/counters.ts'
 import { isLiveMode, openStripe, readStripeEvent } from '#worker/platform/stripe.ts'
 
 /**
@@ -19,7 +20,9 @@ export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<vo
   )
   const event = await readStripeEvent(ctx.env, body, request.headers.get('Stripe-Signature'), ctx.now())
   const outcome = await handleStripeEvent(ctx, event)
-  ctx.log.info('stripe_event', { eventId: event.id, type: event.type, outcome })
+  const lagMs = Math.max(0, ctx.now() - event.created * 1000)
+  count(ctx, 'webhook_lag', { amount: lagMs, kind: event.type })
+  ctx.log.info('stripe_event', { eventId: event.id, type: event.type, outcome, lagMs })
 }
 
 /** Those that tell of money going back, or coming again after all. */

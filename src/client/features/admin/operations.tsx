@@ -1,0 +1,141 @@
+import { Link } from 'react-router-dom'
+import type { Operations, Task, TaskState } from '#shared/admin.ts'
+import { formatBytes } from '#shared/messages.ts'
+import { formatDateTime } from '#client/lib/dates.ts'
+import { links } from '#client/lib/links.ts'
+import { Card } from '#client/ui/card.tsx'
+import { Badge, type Tone } from './badge.tsx'
+import styles from './system-tab.module.css'
+
+const TASKS: Record<Task, string> = {
+  mails: 'Mails whose turn was lost',
+  purges: 'Pages that the edge must forget',
+  payments: 'Payments that are not settled',
+  left_uploads: 'Uploads that nobody finished',
+  deletions: 'Files of removed entries',
+  marks: 'Marks in database and storage',
+  lost_events: 'News from Stripe that was lost',
+  uploads: 'Uploads that were given up',
+  parts: 'Parts of broken uploads',
+  objects: 'Files that no entry knows',
+  accounts: 'Accounts never confirmed',
+  removals: 'Removal for good',
+}
+const STATES: Record<TaskState['status'], { word: string; tone: Tone }> = {
+  ok: { word: 'Working', tone: 'positive' },
+  failed: { word: 'Failed', tone: 'danger' },
+  late: { word: 'Stands still', tone: 'danger' },
+  never: { word: 'Has not run yet', tone: 'neutral' },
+}
+
+/** What waits, what ran when, what fills the storage, and how payments come in. */
+export function OperationsCards({ operations }: { operations: Operations | null }) {
+  if (!operations) {
+    return (
+      <Card id="operations" title="Waiting Work">
+        <p>What waits could not be counted.</p>
+      </Card>
+    )
+  }
+  const { queues, purges, payments, webhook, storage, tasks } = operations
+  return (
+    <>
+      <Card id="waiting-work" title="Waiting Work">
+        <dl className={styles['facts']}>
+          {queues.map(({ queue, waiting, oldestAt }) => (
+            <div key={queue}>
+              <dt>{queue === 'jobs' ? 'Mails, removals and other jobs' : 'Sizes of photos to make'}</dt>
+              <dd>
+                {waiting === null ? 'Not known' : count(waiting)}
+                {oldestAt && ` (since ${formatDateTime(oldestAt)})`}
+              </dd>
+            </div>
+          ))}
+          <div>
+            <dt>Pages to forget at once</dt>
+            <dd>{count(purges.urgent)}</dd>
+          </div>
+          <div>
+            <dt>Pages out of date</dt>
+            <dd>{count(purges.other)}</dd>
+          </div>
+        </dl>
+      </Card>
+      <Card id="card-payments" title="Card Payments">
+        <dl className={styles['facts']}>
+          <div>
+            <dt>Failed in the last 7 days</dt>
+            <dd>
+              <Link to={`${links.admin}?tab=payments`}>{count(payments.failed)}</Link>
+            </dd>
+          </div>
+          <div>
+            <dt>To pay back</dt>
+            <dd>
+              <Link to={`${links.admin}?tab=payments&search=refund`}>{count(payments.toRefund)}</Link>
+            </dd>
+          </div>
+          <div>
+            <dt>Disputed</dt>
+            <dd>{count(payments.disputed)}</dd>
+          </div>
+          <div>
+            <dt>Last news from Stripe</dt>
+            <dd>{webhook ? `${formatDateTime(webhook.receivedAt)}${lagOf(webhook.lagSec)}` : 'None yet'}</dd>
+          </div>
+        </dl>
+      </Card>
+      <Card id="regular-work" title="Regular Work">
+        <ul className={styles['checks']}>
+          {tasks.map((task) => (
+            <li key={task.task}>
+              <span className={styles['part']}>{TASKS[task.task] ?? task.task}</span>
+              <Badge tone={STATES[task.status].tone}>{STATES[task.status].word}</Badge>
+              {task.lastRunAt !== null && (
+                <span className={styles['detail']}>
+                  Last run {formatDateTime(task.lastRunAt)}, {task.tookMs} ms
+                  {task.status === 'failed' && `. In the log: ${task.requestId}`}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <Card id="storage" title="Storage">
+        <p className={styles['sum']}>
+          {formatSize(storage.bytes)} were sent in all memorials together. Sizes made of photos are not
+          counted.
+        </p>
+        {storage.largest.length > 0 && (
+          <ol className={styles['largest']} aria-label="The memorials that hold the most">
+            {storage.largest.map(({ memorial, bytes, files }) => (
+              <li key={memorial.id}>
+                <Link to={links.memorial(memorial.id)}>{memorial.honoureeFullName}</Link>
+                <span>
+                  {formatSize(bytes)} · {files === 1 ? '1 file' : `${count(files)} files`}
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Card>
+    </>
+  )
+}
+
+function count(amount: number): string {
+  return amount.toLocaleString('en')
+}
+
+/** As {@link formatBytes}, and gigabytes where there are so many. */
+function formatSize(bytes: number): string {
+  const gb = bytes / 1024 ** 3
+  return gb >= 1 ? `${gb.toLocaleString('en', { maximumFractionDigits: 1 })} GB` : formatBytes(bytes)
+}
+
+function lagOf(seconds: number | null): string {
+  if (seconds === null) return ''
+  if (seconds < 120) return `, ${seconds === 1 ? '1 second' : `${seconds} seconds`} on its way`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 120 ? `, ${minutes} minutes on its way` : `, ${Math.round(minutes / 60)} hours on its way`
+}

@@ -1,0 +1,85 @@
+import { env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { AdminDeadJob, AdminDeadJobPage } from '#shared/admin.ts'
+import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import type { Job, SentJob } from '#worker/platform/job.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
+import { createCtx } from '#worker/ctx.ts'
+import { deadJobs } from '#worker/platform/dead-jobs.table.ts'
+import { keepDeadJob } from '#worker/platform/dead-jobs.ts'
+import { cachePurges } from '#worker/platform/cache-purges.table.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
+
+/** A job that an admin finds on the list, died at this moment. */
+async function deadJob(job: Job, at = Date.now()): Promise<string> {
+  const ctx = testCtx(() => at)
+  const messageId = crypto.randomUUID()
+  await keepDeadJob(ctx, messageId, job)
+  await keepDeadJob(ctx, messageId, job)
+  const lines = takeErrorLines()
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('job_dead')
+  return `job_${messageId.replaceAll('-', '')}`
+}
+
+test('jobs that failed at every try are listed, newest first, page by page, and name the call that asked for them', async () => {
+  const admin = await signedIn({ admin: true })
+  await testCtx().db.delete(deadJobs)
+  const ids: string[] = []
+  for (let i = 0; i < 21; i++) ids.push(await deadJob({ type: 'delete-objects', prefix: `m/${i}` }, 1000 + i))
+  const first = await admin.get<AdminDeadJobPage>('/api/admin/dead-jobs')
+  expect(first.body.jobs.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 20))
+  expect(first.body.jobs[0]).toEqual({
+    id: ids.at(-1),
+    type: 'delete-objects',
+    requestId: expect.stringMatching(/^req_/u),
+    diedAt: '1970-01-01T00:00:01.020Z',
+  })
+  const second = await admin.get<AdminDeadJobPage>(`/api/admin/dead-jobs?cursor=${first.body.nextCursor}`)
+  expect([second.body.jobs.map(({ id }) => id), second.body.nextCursor]).toEqual([[ids[0]], null])
+})
+
+test('a job that is sent again is done, leaves the list, and the log says who did it', async () => {
+  const admin = await signedIn({ admin: true })
+  const { db } = testCtx()
+  const id = await deadJob({ type: 'purge-cache' })
+  await db.insert(cachePurges).values({ tag: 'memorial-waits', isUrgent: false, askedAt: 1 })
+  const answer = await admin.post<AdminDeadJob>(`/api/admin/dead-jobs/${id}/resend`)
+  expect([answer.status, answer.body]).toMatchObject([200, { id, type: 'purge-cache' }])
+  await expect.poll(async () => db.select().from(cachePurges), { timeout: 10_000 }).toEqual([])
+  expect(await db.select().from(deadJobs).where(eq(deadJobs.id, id))).toEqual([])
+  expect((await admin.post(`/api/admin/dead-jobs/${id}/resend`)).status).toBe(404)
+  const audit = db.select({ actorId: auditLog.actorId, action: auditLog.action, detail: auditLog.detail })
+  expect(await audit.from(auditLog).where(eq(auditLog.targetId, id))).toEqual([
+    { actorId: admin.user.id, action: 'resend_job', detail: { type: 'purge-cache' } },
+  ])
+})
+
+test('each job goes back into the queue that it came from; while that is down it stays on the list', async () => {
+  const sent: Record<string, unknown[]> = { jobs: [], pictures: [] }
+  let isDown = false
+  const queue = (name: string) => ({
+    sendBatch: async (messages: Iterable<{ body: SentJob }>) => {
+      if (isDown) throw new Error('the queue is away')
+      for (const { body } of messages) sent[name]?.push(body)
+    },
+  })
+  const bindings = { ...env, JOBS: queue('jobs'), PICTURES: queue('pictures') } as unknown as typeof env
+  const ctx = { ...createCtx({ env: bindings, waitUntil: () => {} }), user: null } as unknown as RequestCtx
+  const picture = await deadJob({ type: 'make-pictures', mediaId: 'med_one' })
+  const removal = await deadJob({ type: 'delete-objects', prefix: 'm/one' })
+  await resendDeadJob(ctx, picture)
+  await resendDeadJob(ctx, removal)
+  expect(sent).toEqual({
+    jobs: [{ type: 'delete-objects', prefix: 'm/one', requestId: ctx.requestId }],
+    pictures: [{ type: 'make-pictures', mediaId: 'med_one', requestId: ctx.requestId }],
+  })
+  isDown = true
+  const again = await deadJob({ type: 'purge-deleted' })
+  await expect(resendDeadJob(ctx, again)).rejects.toThrow('the queue is away')
+  const { jobs } = await listDeadJobs(ctx, null)
+  expect(jobs.map(({ id }) => id)).toContain(again)
+})

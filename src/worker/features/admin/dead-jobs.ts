@@ -1,0 +1,56 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { AdminDeadJob, AdminDeadJobPage } from '#shared/admin.ts'
+import { AppError } from '#shared/errors.ts'
+import { ADMIN_PAGE } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditRow } from '#worker/features/admin/audit.ts'
+import type { Job } from '#worker/platform/job.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+import { deadJobs } from '#worker/platform/dead-jobs.table.ts'
+import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
+
+/** One page of the jobs that failed at every try, newest first. Mails that did are among the mails. */
+export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<AdminDeadJobPage> {
+  const place = { createdAt: deadJobs.diedAt, id: deadJobs.id }
+  const rows = await ctx.db
+    .select({ ...place, job: deadJobs.job, requestId: deadJobs.requestId })
+    .from(deadJobs)
+    .where(followsCursor(place, 'deadJob', cursor))
+    .orderBy(desc(deadJobs.diedAt), desc(deadJobs.id))
+    .limit(ADMIN_PAGE + 1)
+  const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)
+  return { jobs: page.map(toAdminDeadJob), nextCursor }
+}
+
+/**
+ * Puts a job back into its queue, for a new round of tries, and takes it off the list. Jobs are safe to repeat, so it goes
+ * into the queue first: a crash between the two does it twice and never not at all. Throws `not_found`.
+ */
+export async function resendDeadJob(ctx: RequestCtx, id: string): Promise<AdminDeadJob> {
+  const isIt = eq(deadJobs.id, id)
+  const [row] = await ctx.db.select().from(deadJobs).where(isIt)
+  if (!row) throw new AppError('not_found', messages.admin.jobNotFound)
+  await ctx.enqueue(row.job)
+  const audit = auditRow(ctx, {
+    action: 'resend_job',
+    targetKind: 'job',
+    targetId: id,
+    detail: { type: row.job.type },
+  })
+  await ctx.db.batch([
+    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${deadJobs} where ${isIt})`),
+    ctx.db.delete(deadJobs).where(and(isIt, eq(deadJobs.diedAt, row.diedAt))),
+  ])
+  return toAdminDeadJob({ ...row, createdAt: row.diedAt })
+}
+
+function toAdminDeadJob(row: { id: string; createdAt: number; job: Job; requestId: string }): AdminDeadJob {
+  return {
+    id: row.id,
+    type: row.job.type,
+    requestId: row.requestId,
+    diedAt: new Date(row.createdAt).toISOString(),
+  }
+}

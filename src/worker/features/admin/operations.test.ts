@@ -1,0 +1,139 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { TASKS } from '#shared/admin.ts'
+import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
+import type { Env } from '#worker/env.ts'
+import { readOperations } from '#worker/features/admin/operations.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
+import { cachePurges } from '#worker/platform/cache-purges.table.ts'
+import { noteRuns } from '#worker/platform/task-runs.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { beginPayment, confirm, deliver, eventOf } from '../../../../test/worker/stripe.ts'
+
+const file = (memorialId: string, id: string, size: number) => ({
+  id,
+  memorialId,
+  type: 'IMAGE' as const,
+  mimeType: 'image/png',
+  size,
+  originalFileName: 'a.png',
+  objectKey: `m/${memorialId}/${id}`,
+  createdAt: 1,
+})
+
+test('the console names the memorials that hold the most, as files come, change and go', async () => {
+  const { db } = testCtx()
+  await db.delete(media)
+  const [small, large] = [await memorialOf(), await memorialOf({ name: 'Josiah Dube' })]
+  await db.insert(media).values(file(small.memorial.id, 'med_a', 10))
+  await db
+    .insert(media)
+    .values([file(large.memorial.id, 'med_b', 500), file(large.memorial.id, 'med_c', 700)])
+  const storage = async () => (await readOperations(testCtx())).storage
+  const largeNow = { id: large.memorial.id, honoureeFullName: 'Josiah Dube' }
+  const smallNow = { id: small.memorial.id, honoureeFullName: small.memorial.honoureeFullName }
+  expect(await storage()).toEqual({
+    bytes: 1210,
+    largest: [
+      { memorial: largeNow, bytes: 1200, files: 2 },
+      { memorial: smallNow, bytes: 10, files: 1 },
+    ],
+  })
+  await db.delete(media).where(eq(media.id, 'med_b'))
+  await db.update(media).set({ size: 800 }).where(eq(media.id, 'med_a'))
+  expect(await storage()).toEqual({
+    bytes: 1500,
+    largest: [
+      { memorial: smallNow, bytes: 800, files: 1 },
+      { memorial: largeNow, bytes: 700, files: 1 },
+    ],
+  })
+  await db.delete(media)
+  expect(await storage()).toEqual({ bytes: 0, largest: [] })
+})
+
+test('each task of cron says when it last ran and how it went, and that it stands still when it should have run again', async () => {
+  const at = Date.now()
+  const run = { at, tookMs: 12, isFailed: false, requestId: 'req_abcdefghjkmnpqrs' }
+  await noteRuns(
+    testCtx(),
+    TASKS.map((task) => ({ ...run, task, tookMs: 5 })),
+  )
+  await noteRuns(testCtx(), [
+    { ...run, task: 'mails' },
+    { ...run, task: 'removals', isFailed: true },
+  ])
+  const statusesAt = async (now: number) =>
+    Object.fromEntries(
+      (await readOperations(testCtx(() => now))).tasks.map(({ task, status }) => [task, status]),
+    )
+  const { tasks } = await readOperations(testCtx())
+  expect(tasks).toHaveLength(TASKS.length)
+  expect(tasks[0]).toEqual({
+    task: 'mails',
+    status: 'ok',
+    lastRunAt: new Date(at).toISOString(),
+    tookMs: 12,
+    requestId: 'req_abcdefghjkmnpqrs',
+  })
+  expect(await statusesAt(at)).toMatchObject({ mails: 'ok', removals: 'failed', objects: 'ok' })
+  expect(await statusesAt(at + 11 * MINUTE_MS)).toMatchObject({
+    mails: 'late',
+    purges: 'late',
+    payments: 'ok',
+  })
+  expect(new Set(Object.values(await statusesAt(at + 2 * DAY_MS)))).toEqual(new Set(['late']))
+})
+
+test('the console counts failed payments of a week, disputes and what is to be paid back', async () => {
+  const admin = await signedIn({ admin: true })
+  const { db } = testCtx()
+  const before = (await readOperations(testCtx())).payments
+  const change = async (values: Partial<typeof payments.$inferInsert>) => {
+    const id = await paidCredit(admin.user.id)
+    await db.update(payments).set(values).where(eq(payments.id, id))
+  }
+  await change({ status: 'FAILED' })
+  await change({ status: 'FAILED', createdAt: Date.now() - 8 * DAY_MS })
+  await change({ status: 'DISPUTED' })
+  await change({ refundReason: 'refund_failed' })
+  const { failed, disputed, toRefund } = before
+  expect((await readOperations(testCtx())).payments).toEqual({
+    failed: failed + 1,
+    disputed: disputed + 1,
+    toRefund: toRefund + 1,
+  })
+})
+
+test('the console says how long the last news from Stripe was on its way', async () => {
+  await testCtx().db.delete(webhookEvents)
+  expect((await readOperations(testCtx())).webhook).toBeNull()
+  const { intentId } = await beginPayment(await signedIn())
+  await confirm(intentId)
+  const event = await eventOf(intentId, 'payment_intent.succeeded')
+  await deliver({ ...event, created: Math.floor(Date.now() / 1000) - 90 })
+  const { webhook } = await readOperations(testCtx())
+  expect(webhook?.receivedAt).toMatch(/Z$/u)
+  expect([90, 91, 92, 93, 94, 95]).toContain(webhook?.lagSec)
+})
+
+test('pages that the edge has yet to forget are counted, and a queue that does not answer says so alone', async () => {
+  const { db } = testCtx()
+  await db.insert(cachePurges).values([
+    { tag: 'memorial-a', isUrgent: true, askedAt: 1 },
+    { tag: 'memorial-b', isUrgent: false, askedAt: 1 },
+    { tag: 'memorial-c', isUrgent: false, askedAt: 1 },
+  ])
+  const ctx = testCtx()
+  const JOBS = { metrics: async () => Promise.reject(new Error('away')) } as unknown as Env['JOBS']
+  const { purges, queues } = await readOperations({ ...ctx, env: { ...ctx.env, JOBS } })
+  expect(purges).toEqual({ urgent: 1, other: 2 })
+  expect(queues).toEqual([
+    { queue: 'jobs', waiting: null, oldestAt: null },
+    { queue: 'pictures', waiting: 0, oldestAt: null },
+  ])
+  expect(takeErrorLines().join()).toContain('queue_not_read')
+  await db.delete(cachePurges)
+})
