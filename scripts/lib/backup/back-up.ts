@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { StateProblem } from '../local-state.ts'
 import { Catalogue } from './catalogue.ts'
 import {
   backupNames,
@@ -26,6 +27,9 @@ const LOOKS_MAX = 3
 /** So many objects in a row of failures are no bad objects but a store that is away. */
 const FAILURES_MAX = 20
 
+/** So many are said; a bucket that is empty has as many as there are files. */
+const PROBLEMS_MAX = 1000
+
 export type BackupOptions = {
   folder: string
   place: Place
@@ -37,10 +41,13 @@ export type BackupOptions = {
 /**
  * Makes one backup. Objects are fetched first, then the database is read, then what came meanwhile is fetched: so every
  * object that a row of the backup names is in it, or is said to be missing. What is known from earlier runs, broken ones
- * too, is not fetched again. Earlier backups are whole at every moment. Then those that are too old go.
+ * too, is not fetched again. Earlier backups are whole at every moment. Then those that are too old go, also when something
+ * is missing: what people deleted must not wait for that.
  */
 export async function backUp({ folder, place, keepDays, now }: BackupOptions): Promise<Manifest> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const name = nameOf(now.toISOString())
+  if (backupNames(folder).includes(name)) throw new StateProblem(`There is a backup ${name} already.`)
   const catalogue = new Catalogue(folder)
   const vault = new Vault(folder)
   const snapshot = join(folder, 'snapshot.sqlite')
@@ -50,7 +57,6 @@ export async function backUp({ folder, place, keepDays, now }: BackupOptions): P
     const run = new Fetching(catalogue, vault, place.objects)
     await run.look()
     let database: Manifest['database']
-    const name = nameOf(now.toISOString())
     for (let look = 1; ; look++) {
       removeSnapshot(snapshot)
       await place.snapshot(snapshot)
@@ -62,7 +68,7 @@ export async function backUp({ folder, place, keepDays, now }: BackupOptions): P
     const problems = [
       ...run.problems,
       ...catalogue.missing().map(({ key, by }) => `${by} names ${key}, which is not there as it says`),
-    ]
+    ].slice(0, PROBLEMS_MAX)
     await vault.settle()
     const manifest: Manifest = {
       version: 1,
@@ -74,7 +80,7 @@ export async function backUp({ folder, place, keepDays, now }: BackupOptions): P
       problems,
     }
     await writeManifest(folder, manifest)
-    if (problems.length === 0) await prune({ folder, catalogue, vault, keepDays, now })
+    await prune({ folder, catalogue, vault, keepDays, now })
     return manifest
   } finally {
     removeSnapshot(snapshot)
@@ -123,7 +129,11 @@ class Fetching {
       this.bytes += size
     } catch (error) {
       this.problems.push(`${key} could not be fetched: ${String(error)}`)
-      if (this.problems.length > FAILURES_MAX) throw error
+      if (this.problems.length > FAILURES_MAX) {
+        throw new StateProblem(
+          `Too many objects could not be fetched, no backup was made. The last: ${String(error)}`,
+        )
+      }
     }
   }
 }
@@ -135,10 +145,16 @@ function checkSums({ etag, size }: { etag: string; size: number }, found: Sums):
     throw new Error('the bytes that came are not those of its etag')
 }
 
+/** From the newest list that can be read. */
 async function learnFromNewest(folder: string, catalogue: Catalogue): Promise<void> {
-  const newest = backupNames(folder).at(-1)
-  if (!newest) return
-  for await (const object of objectsOf(folder, readManifest(folder, newest))) catalogue.keep(object)
+  for (const name of backupNames(folder).toReversed()) {
+    try {
+      for await (const object of objectsOf(folder, readManifest(folder, name))) catalogue.keep(object)
+      return
+    } catch (error) {
+      console.error(`The list of ${name} cannot be read: ${String(error)}`)
+    }
+  }
 }
 
 async function writeDatabase(

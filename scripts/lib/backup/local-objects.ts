@@ -22,11 +22,14 @@ type Row = {
  * of bytes is never written again under its name, so one that is found is whole.
  */
 export function localObjects(folder: string): ObjectStore {
+  let found: string | undefined
+  // Looked for once: below the folder lies every object.
+  const file = () => (found ??= sqliteFiles(folder, '**/miniflare-R2BucketObject', '_mf_objects')[0])
   return {
     async *list() {
       for (let after = ''; ;) {
         const page = read<ListedObject>(
-          folder,
+          file(),
           'SELECT key, etag, size FROM _mf_objects WHERE key > ? ORDER BY key LIMIT ?',
           after,
           PAGE,
@@ -39,21 +42,22 @@ export function localObjects(folder: string): ObjectStore {
     },
     async get(key) {
       // Written anew or deleted between the look at its row and at its bytes: the row is read once more.
-      return findObject(folder, key) ?? findObject(folder, key)
+      return findObject(file(), key) ?? findObject(file(), key)
     },
   }
 }
 
-function findObject(folder: string, key: string): FetchedObject | null {
-  const [row] = read<Row>(folder, 'SELECT * FROM _mf_objects WHERE key = ?', key)
+function findObject(file: string | undefined, key: string): FetchedObject | null {
+  if (!file) return null
+  const [row] = read<Row>(file, 'SELECT * FROM _mf_objects WHERE key = ?', key)
   if (!row) return null
   const parts = read<{ blob_id: string }>(
-    folder,
+    file,
     'SELECT blob_id FROM _mf_multipart_parts WHERE object_key = ? ORDER BY part_number',
     key,
   )
   const blobs = (row.blob_id === null ? parts : [{ blob_id: row.blob_id }]).map(({ blob_id }) =>
-    resolve(bucketFile(folder) ?? folder, '../../nhaka-media/blobs', blob_id),
+    resolve(file, '../../nhaka-media/blobs', blob_id),
   )
   if (!blobs.every((blob) => existsSync(blob))) return null
   const custom = JSON.parse(row.custom_metadata) as Record<string, string>
@@ -74,12 +78,7 @@ async function* bytesOf(files: string[]): AsyncGenerator<Uint8Array> {
   }
 }
 
-function bucketFile(folder: string): string | undefined {
-  return sqliteFiles(folder, '**/miniflare-R2BucketObject', '_mf_objects')[0]
-}
-
-function read<T>(folder: string, query: string, ...values: (string | number)[]): T[] {
-  const file = bucketFile(folder)
+function read<T>(file: string | undefined, query: string, ...values: (string | number)[]): T[] {
   if (!file) return []
   const db = new DatabaseSync(file, { readOnly: true, timeout: LOCK_TIMEOUT_MS })
   try {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -107,6 +107,9 @@ async function openFolder(folder: string): Promise<Writable> {
       const d1 = await miniflare.getD1Database('DB')
       await d1.prepare('CREATE TABLE IF NOT EXISTS users (id TEXT)').run()
       loadInto(databaseFile(folder), statements)
+      // Says that the demo was made: npm start would put it among what was restored.
+      const seeded = resolve(folder, 'seeded.json')
+      if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
     },
     put: (object) => send(url, object, object.open()),
     async remember(entries) {
@@ -141,7 +144,7 @@ async function send(
   const head = { 'X-What': encodeURIComponent(JSON.stringify(what)), 'Content-Length': String(size) }
   const call = request(url, { method: 'PUT', headers: head })
   const answered = new Promise<string>((done, fail) => {
-    call.once('error', fail)
+    call.on('error', fail)
     call.once('response', (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

@@ -6,8 +6,8 @@ import { backupNames, objectsOf, readManifest, removeBackup } from './manifest.t
 import type { Vault } from './vault.ts'
 
 /**
- * Removes backups that are older than `keepDays`, but the newest, and all bytes that no backup needs any more: what people
- * deleted leaves the backups too. Returns the names of the removed.
+ * Removes backups that would be older than `keepDays` by tomorrow's run, but the newest, and all bytes that no backup needs
+ * any more: what people deleted leaves the backups too. Returns the names of the removed.
  */
 export async function prune(options: {
   folder: string
@@ -18,7 +18,7 @@ export async function prune(options: {
 }): Promise<string[]> {
   const { folder, catalogue, vault, keepDays, now } = options
   const names = backupNames(folder)
-  const oldest = now.getTime() - keepDays * DAY_MS
+  const oldest = now.getTime() - (keepDays - 1) * DAY_MS
   const old = names.slice(0, -1).filter((name) => Date.parse(readManifest(folder, name).at) < oldest)
   for (const name of old) removeBackup(folder, name)
   for (const name of backupNames(folder)) {

@@ -197,8 +197,9 @@ const SECTIONS: readonly LegalSection[] = [
           “Your rights”).
         </li>
         <li>
-          <strong>Earlier states of the database:</strong> our host keeps them for up to 30 days, so that a
-          fault can be repaired. We use them for nothing else.
+          <strong>Earlier states and backups:</strong> our host keeps earlier states of the database for up to
+          30 days, and we keep backups of the database and the files for up to 30 days, so that a fault can be
+          repaired. We use them for nothing else.
         </li>
         <li>
           <strong>Accounts that were never confirmed:</strong> removed after 7 days.
