@@ -1,0 +1,136 @@
+import type { api } from '../../../src/shared/api.ts'
+import { MEDIA_MIME_TYPES, MEDIA_TYPES } from '../../../src/shared/media.ts'
+import type { JsonSchema } from './type-schemas.ts'
+
+/**
+ * Whom a call lets in. `viewer`: whoever may look at the memorial, which for a public one is everybody. `contributor`: its
+ * owner, and those who came by its invitation. `owner`: the owner of the memorial, or an admin.
+ */
+export type Who = 'anyone' | 'account' | 'admin' | 'viewer' | 'contributor' | 'owner' | 'stripe'
+
+type Headers = Record<string, string>
+type Call = {
+  noun: string
+  who: Who
+  /** Bodies that are no JSON, by their type. */
+  sends?: Record<string, JsonSchema>
+  /** Answers that are no JSON. */
+  gives?: string[]
+  /** Headers that the call reads. One with a `?` may be left out. */
+  reads?: Headers
+  /** Headers of its answer. */
+  answers?: Headers
+}
+
+const FILE = { type: 'string', contentMediaType: 'application/octet-stream' }
+const form = (fields: Record<string, JsonSchema>, required: string[]): Record<string, JsonSchema> => ({
+  'multipart/form-data': { type: 'object', properties: { file: FILE, ...fields }, required: ['file', ...required] },
+})
+const TUS = { 'Tus-Resumable': 'Always `1.0.0`.' }
+const KEY = {
+  'Idempotency-Key?': 'A UUID of the client. The same key from the same person gives the same answer and one row.',
+}
+const EXPIRES = { 'Upload-Expires': 'When the upload is given up if nothing comes (HTTP date).' }
+const PROGRESS = {
+  'Upload-Offset': 'Bytes that are safe on the server.',
+  'Nhaka-Media-Id': 'The medium, once the file is whole.',
+  ...EXPIRES,
+}
+
+const calls = <N extends string>(noun: string, who: Who, ...names: N[]) =>
+  Object.fromEntries(names.map((name) => [name, { noun, who }])) as Record<N, Call>
+
+/** What the table of calls does not know: who is let in, and what is sent and answered that is no JSON. */
+export const CALLS: Record<keyof typeof api, Call> = {
+  ...calls('Accounts', 'anyone', 'register', 'login', 'logout', 'verifyEmail', 'resendVerification'),
+  ...calls('Accounts', 'anyone', 'forgotPassword', 'resetPassword'),
+  ...calls('Accounts', 'account', 'currentUser', 'updateAccount', 'changePassword', 'signOutEverywhere'),
+  ...calls('Accounts', 'account', 'deleteAccount'),
+  exportAccount: { noun: 'Accounts', who: 'account', gives: ['application/json'] },
+
+  ...calls('Memorials', 'account', 'dashboard', 'deletedMemorials', 'createMemorial', 'restoreMemorial'),
+  ...calls('Memorials', 'viewer', 'memorial', 'memorialBySlug'),
+  ...calls('Memorials', 'owner', 'updateMemorial', 'updatePrivacy', 'deleteMemorial', 'memorialAudit'),
+
+  ...calls('Funeral', 'owner', 'saveFuneral', 'addFuneralEvent', 'updateFuneralEvent', 'deleteFuneralEvent'),
+  ...calls('Funeral', 'viewer', 'funeralEvents'),
+  uploadProgramme: { noun: 'Funeral', who: 'owner', sends: form({ eventId: { type: 'string' } }, []) },
+  programme: { noun: 'Funeral', who: 'viewer', gives: ['application/pdf'] },
+  calendar: { noun: 'Funeral', who: 'viewer', gives: ['text/calendar'] },
+
+  ...calls('Location', 'owner', 'saveLocation', 'locationQr'),
+  locationMap: { noun: 'Location', who: 'viewer', gives: ['image/png', 'image/jpeg', 'image/webp'] },
+
+  uploadMedia: {
+    noun: 'Media',
+    who: 'contributor',
+    sends: form({ type: { type: 'string', enum: [...MEDIA_TYPES] }, contributorToken: { type: 'string' } }, ['type']),
+    reads: KEY,
+  },
+  uploadProfileImage: { noun: 'Media', who: 'owner', sends: form({}, []), reads: KEY },
+  uploadOptions: {
+    noun: 'Media',
+    who: 'viewer',
+    answers: {
+      'Tus-Version': 'Versions of the protocol.',
+      'Tus-Extension': 'Its extensions that are there.',
+      'Tus-Max-Size': 'Bytes of the largest file.',
+    },
+  },
+  createUpload: {
+    noun: 'Media',
+    who: 'contributor',
+    reads: {
+      ...TUS,
+      ...KEY,
+      'Upload-Length': 'Bytes of the whole file.',
+      'Upload-Metadata': '`type` (IMAGE, VIDEO or AUDIO), `filename`, `filetype`: each a key and Base64 text.',
+    },
+    answers: { Location: 'Path of the upload.', ...EXPIRES },
+  },
+  uploadState: { noun: 'Media', who: 'contributor', reads: TUS, answers: PROGRESS },
+  appendUpload: {
+    noun: 'Media',
+    who: 'contributor',
+    sends: { 'application/offset+octet-stream': FILE },
+    reads: { ...TUS, 'Upload-Offset': 'Where this piece begins, in bytes.' },
+    answers: PROGRESS,
+  },
+  deleteUpload: { noun: 'Media', who: 'contributor', reads: TUS },
+  ...calls('Media', 'viewer', 'listMedia'),
+  ...calls('Media', 'contributor', 'updateMedia', 'deleteMedia'),
+  uploadPoster: {
+    noun: 'Media',
+    who: 'contributor',
+    sends: Object.fromEntries(MEDIA_MIME_TYPES.IMAGE.map((type) => [type, FILE])),
+  },
+  mediaStream: {
+    noun: 'Media',
+    who: 'viewer',
+    gives: Object.values(MEDIA_MIME_TYPES).flat(),
+    reads: { 'Range?': 'One range of bytes; answered by 206.' },
+  },
+
+  ...calls('Guestbook', 'viewer', 'listComments'),
+  ...calls('Guestbook', 'contributor', 'deleteComment', 'likeComment', 'unlikeComment'),
+  postComment: { noun: 'Guestbook', who: 'contributor', reads: KEY },
+
+  ...calls('Invitations', 'owner', 'inviteLink', 'rotateInviteLink'),
+  ...calls('Invitations', 'anyone', 'invite', 'createContributorSession'),
+  ...calls('Invitations', 'contributor', 'contributorSession'),
+
+  ...calls('Payments', 'account', 'createPaymentIntent', 'syncPayment', 'initPayment', 'userPayments'),
+  stripeWebhook: {
+    noun: 'Payments',
+    who: 'stripe',
+    sends: { 'application/json': { type: 'object', description: 'An event, as Stripe sends it.' } },
+    reads: { 'Stripe-Signature': 'By which the call is known to come from Stripe.' },
+  },
+
+  ...calls('Admin', 'admin', 'adminMemorials', 'adminStats', 'adminTokens', 'generateTokens', 'adminActivity'),
+  ...calls('Admin', 'admin', 'adminPayments', 'refundPayment', 'adminMessages', 'adminMails', 'resendMail'),
+  ...calls('Admin', 'admin', 'adminAudit', 'adminSystem', 'adminRemoveMemorial', 'adminRestoreMemorial'),
+  ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount'),
+
+  ...calls('Service', 'anyone', 'contact', 'config'),
+}
