@@ -33,9 +33,11 @@ test('W3: pages, calls and files at fixed addresses of the built Worker state ev
     ...pages.map((path): [string, Kind, number] => [path, 'page', 200]),
     ['/nope', 'page', 404],
     ['/favicon.ico', 'page', 404],
-    ['/manifest.webmanifest', 'page', 404],
     ['/login', 'call', 405, 'POST'],
     ['/robots.txt', 'text', 200],
+    ['/manifest.webmanifest', 'text', 200],
+    ['/openapi.json', 'text', 200],
+    ['/api-reference.html', 'reference', 200],
     ['/.well-known/security.txt', 'text', 200],
     ['/api/config', 'call', 200],
     ['/api/nope', 'call', 404],
@@ -57,7 +59,17 @@ test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no
     globSync('dist/client/*')
       .map((file) => basename(file))
       .toSorted(),
-  ).toEqual(['_headers', 'assets', 'home.html', 'index.html', 'memorial.html', 'sw.js'])
+  ).toEqual([
+    '_headers',
+    'api-reference.html',
+    'assets',
+    'home.html',
+    'index.html',
+    'manifest.webmanifest',
+    'memorial.html',
+    'openapi.json',
+    'sw.js',
+  ])
   for (const path of [
     '/assets/index-0ldHa5h.js',
     '/assets/',
@@ -74,6 +86,25 @@ test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no
     expect([path, status, headerProblems(answer, 'page')]).toEqual([path, 404, []])
     expect([path, headers.get('Cache-Control')]).toEqual([path, 'public, max-age=0, must-revalidate'])
   }
+})
+
+test('a phone can put the app on its home screen: the browser reads the manifest, and each file that it names is there', async ({
+  page,
+  world,
+}) => {
+  await page.goto(world.url)
+  const client = await page.context().newCDPSession(page)
+  const { url, errors, data } = await client.send('Page.getAppManifest')
+  expect({ url, errors }).toEqual({ url: `${world.url}/manifest.webmanifest`, errors: [] })
+  const { start_url, icons } = JSON.parse(data ?? '{}') as {
+    start_url: string
+    icons: { src: string; type: string }[]
+  }
+  const answers = await Promise.all(icons.map(({ src }) => fetch(world.url + src)))
+  expect(answers.map(({ status, headers }) => `${status} ${headers.get('Content-Type')}`)).toEqual(
+    icons.map(({ type }) => `200 ${type}`),
+  )
+  expect([icons.length, (await fetch(world.url + start_url)).status]).toEqual([4, 200])
 })
 
 test('W3: the icon keeps its colours under its own policy', async ({ page, world, expectErrors }) => {

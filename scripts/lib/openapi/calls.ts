@@ -24,11 +24,16 @@ type Call = {
 
 const FILE = { type: 'string', contentMediaType: 'application/octet-stream' }
 const form = (fields: Record<string, JsonSchema>, required: string[]): Record<string, JsonSchema> => ({
-  'multipart/form-data': { type: 'object', properties: { file: FILE, ...fields }, required: ['file', ...required] },
+  'multipart/form-data': {
+    type: 'object',
+    properties: { file: FILE, ...fields },
+    required: ['file', ...required],
+  },
 })
 const TUS = { 'Tus-Resumable': 'Always `1.0.0`.' }
 const KEY = {
-  'Idempotency-Key?': 'A UUID of the client. The same key from the same person gives the same answer and one row.',
+  'Idempotency-Key?':
+    'A UUID of the client. The same key from the same person gives the same answer and one row.',
 }
 const EXPIRES = { 'Upload-Expires': 'When the upload is given up if nothing comes (HTTP date).' }
 const PROGRESS = {
@@ -48,9 +53,10 @@ export const CALLS: Record<keyof typeof api, Call> = {
   ...calls('Accounts', 'account', 'deleteAccount'),
   exportAccount: { noun: 'Accounts', who: 'account', gives: ['application/json'] },
 
-  ...calls('Memorials', 'account', 'dashboard', 'deletedMemorials', 'createMemorial', 'restoreMemorial'),
+  ...calls('Memorials', 'account', 'dashboard', 'deletedMemorials', 'createMemorial'),
   ...calls('Memorials', 'viewer', 'memorial', 'memorialBySlug'),
-  ...calls('Memorials', 'owner', 'updateMemorial', 'updatePrivacy', 'deleteMemorial', 'memorialAudit'),
+  ...calls('Memorials', 'owner', 'updateMemorial', 'updatePrivacy', 'deleteMemorial', 'restoreMemorial'),
+  ...calls('Memorials', 'owner', 'memorialAudit'),
 
   ...calls('Funeral', 'owner', 'saveFuneral', 'addFuneralEvent', 'updateFuneralEvent', 'deleteFuneralEvent'),
   ...calls('Funeral', 'viewer', 'funeralEvents'),
@@ -64,7 +70,9 @@ export const CALLS: Record<keyof typeof api, Call> = {
   uploadMedia: {
     noun: 'Media',
     who: 'contributor',
-    sends: form({ type: { type: 'string', enum: [...MEDIA_TYPES] }, contributorToken: { type: 'string' } }, ['type']),
+    sends: form({ type: { type: 'string', enum: [...MEDIA_TYPES] }, contributorToken: { type: 'string' } }, [
+      'type',
+    ]),
     reads: KEY,
   },
   uploadProfileImage: { noun: 'Media', who: 'owner', sends: form({}, []), reads: KEY },
@@ -84,7 +92,8 @@ export const CALLS: Record<keyof typeof api, Call> = {
       ...TUS,
       ...KEY,
       'Upload-Length': 'Bytes of the whole file.',
-      'Upload-Metadata': '`type` (IMAGE, VIDEO or AUDIO), `filename`, `filetype`: each a key and Base64 text.',
+      'Upload-Metadata':
+        '`type` (IMAGE, VIDEO or AUDIO), `filename`, `filetype`: each a key and Base64 text.',
     },
     answers: { Location: 'Path of the upload.', ...EXPIRES },
   },
@@ -127,7 +136,15 @@ export const CALLS: Record<keyof typeof api, Call> = {
     reads: { 'Stripe-Signature': 'By which the call is known to come from Stripe.' },
   },
 
-  ...calls('Admin', 'admin', 'adminMemorials', 'adminStats', 'adminTokens', 'generateTokens', 'adminActivity'),
+  ...calls(
+    'Admin',
+    'admin',
+    'adminMemorials',
+    'adminStats',
+    'adminTokens',
+    'generateTokens',
+    'adminActivity',
+  ),
   ...calls('Admin', 'admin', 'adminPayments', 'refundPayment', 'adminMessages', 'adminMails', 'resendMail'),
   ...calls('Admin', 'admin', 'adminAudit', 'adminSystem', 'adminRemoveMemorial', 'adminRestoreMemorial'),
   ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount'),

@@ -45,11 +45,11 @@ export type Document = {
 /** Where the page stands that people read. */
 export const REFERENCE_PATH = '/api-reference.html'
 
-const ABOUT = `All calls of ${SITE_NAME}, as one page of this service makes them to its server.
+const ABOUT = `All calls of ${SITE_NAME}: those that its own pages make.
 
 Bodies are JSON in camelCase unless a call says otherwise, at most ${JSON_BODY_MAX_BYTES / 1024} KiB. Ids are opaque. Instants are ISO 8601 in UTC, \`dateOfBirth\` and \`dateOfDeath\` calendar dates. Unknown fields are dropped. Lengths count Unicode code points.
 
-Every call but GET is refused when it comes from another site: a browser sends \`Origin\` by itself; other programs send none, or ours.
+Every call but GET that shows a cookie must come from this site. A browser says so by itself; another program sends \`Origin\` with the address of this service.
 
 A call that fails answers \`{message, code, fields?, requestId?}\`; \`code\` is one of a closed list, \`message\` is written for people. Lists are pages: \`nextCursor\` of one goes into \`cursor\` of the next, and is null at the end.`
 
@@ -64,7 +64,8 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Contributor-Token',
-    description: 'The `authToken` of `createContributorSession`, for its own memorial. A browser has it as a cookie.',
+    description:
+      'The `authToken` of `createContributorSession`, for its own memorial. A browser has it as a cookie.',
   },
   invitation: {
     type: 'apiKey',
@@ -110,7 +111,12 @@ export function openApi(folder: string, version: string): Document {
   contract.schemaNamed('ErrorBody')
   return {
     openapi: '3.1.1',
-    info: { title: `${SITE_NAME}: API`, version, description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title: `${SITE_NAME}: API`,
+      version,
+      description: ABOUT,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     externalDocs: { url: REFERENCE_PATH, description: 'The same as a page to read' },
     servers: [{ url: '/' }],
     tags: [...new Set(Object.values(CALLS).map(({ noun }) => noun))].map((name) => ({ name })),
@@ -242,7 +248,10 @@ function failures(): Document['components']['responses'] {
   }
   const rows = [...codes].toSorted(([a], [b]) => a - b)
   return Object.fromEntries([
-    ['Failed', { description: 'It failed; `code` says why.', content: { 'application/json': { schema: ErrorBody } } }],
+    [
+      'Failed',
+      { description: 'It failed; `code` says why.', content: { 'application/json': { schema: ErrorBody } } },
+    ],
     ...rows.map(([status, entries]) => {
       const names = entries.map(([code]) => code)
       const schema = { allOf: [ErrorBody, { properties: { code: { enum: names } } }] }

@@ -109,7 +109,9 @@ class Source {
     if (!this.#named.has(name)) {
       // Stands there first, so that a type may name itself.
       this.#named.set(name, {})
-      const schema = this.#inFile(found.file, () => withWords(this.schemaOf(found.type), this.wordsAt(found.start)))
+      const schema = this.#inFile(found.file, () =>
+        withWords(this.schemaOf(found.type), this.wordsAt(found.start)),
+      )
       this.#named.set(name, schema)
     }
     return { $ref: `#/components/schemas/${name}` }
@@ -190,7 +192,10 @@ class Source {
     if (type.type === 'TSIntersectionType') {
       const parts = type.types.map((one) => this.#objectOf(one))
       return {
-        properties: Object.assign({}, ...parts.map(({ properties }) => properties)) as ObjectSchema['properties'],
+        properties: Object.assign(
+          {},
+          ...parts.map(({ properties }) => properties),
+        ) as ObjectSchema['properties'],
         required: parts.flatMap(({ required }) => required),
       }
     }
@@ -258,7 +263,8 @@ function union(schemas: JsonSchema[]): JsonSchema {
   if (constants.every((value) => typeof value === 'string')) return { type: 'string', enum: constants }
   const [first, second] = schemas
   const isPlain = Object.keys(first ?? {}).length === 1 && typeof first?.['type'] === 'string'
-  if (schemas.length === 2 && second?.['type'] === 'null' && isPlain) return { type: [first?.['type'], 'null'] }
+  if (schemas.length === 2 && second?.['type'] === 'null' && isPlain)
+    return { type: [first?.['type'], 'null'] }
   return { anyOf: schemas }
 }
 
@@ -298,6 +304,7 @@ function bare(expression: Expression): Expression {
 }
 
 function literal(node: { type: string } | null): unknown {
-  if (node === null || !('value' in node)) throw new Error('The contract has something that is no plain value')
+  if (node === null || !('value' in node))
+    throw new Error('The contract has something that is no plain value')
   return node.value
 }

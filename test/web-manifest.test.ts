@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { imageSize } from 'image-size'
+import { expect, test } from 'vitest'
+import { MANIFEST_ICONS, webManifest } from '../scripts/lib/web-manifest.ts'
+import { isAppPath } from '../src/shared/pages.ts'
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url))
+const manifest = webManifest((file) => `/assets/${file}`)
+
+test('the manifest has what a phone asks of an app before it puts it on the home screen', () => {
+  expect(manifest).toMatchObject({
+    name: 'Keeping Legacies Alive',
+    display: 'standalone',
+    start_url: '/',
+    scope: '/',
+  })
+  expect(isAppPath(manifest.start_url)).toBe(true)
+  expect(manifest.short_name.length).toBeLessThanOrEqual(12)
+  const pictures = manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)
+  expect(pictures).toEqual(expect.arrayContaining(['192x192 any', '512x512 any', '512x512 maskable']))
+})
+
+test('each icon is of the size that the manifest says', () => {
+  const drawn = MANIFEST_ICONS.filter(({ sizes }) => sizes !== 'any')
+  const told = drawn.map(({ file, sizes }) => `${file}: ${sizes}`)
+  const real = drawn.map(({ file }) => {
+    const { width, height } = imageSize(read(`src/client/assets/icons/${file}`))
+    return `${file}: ${width}x${height}`
+  })
+  expect(real).toEqual(told)
+})
+
+test('the app opens in the colour of its pages', () => {
+  const head = read('src/client/document-head.html').toString()
+  expect(head).toContain('<link rel="manifest" href="/manifest.webmanifest"')
+  expect(head).toContain(`content="${manifest.theme_color}" media="(prefers-color-scheme: light)"`)
+  expect(manifest.background_color).toBe(manifest.theme_color)
+})
