@@ -6,7 +6,7 @@ import { api } from '../src/shared/api.ts'
 import type { Endpoint } from '../src/shared/endpoint.ts'
 import { openApi, type Operation } from '../scripts/lib/openapi/openapi.ts'
 import { referencePage } from '../scripts/lib/openapi/reference-page.ts'
-import type { JsonSchema } from '../scripts/lib/openapi/type-schemas.ts'
+import type { JsonSchema } from '../scripts/lib/openapi/json-schema.ts'
 
 const document = openApi(resolve(import.meta.dirname, '../src/shared'), '0.1.0')
 const calls = Object.entries(api) as [keyof typeof api, Endpoint][]

@@ -1,6 +1,6 @@
 import type { api } from '../../../src/shared/api.ts'
 import { MEDIA_MIME_TYPES, MEDIA_TYPES } from '../../../src/shared/media.ts'
-import type { JsonSchema } from './type-schemas.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /**
  * Whom a call lets in. `viewer`: whoever may look at the memorial, which for a public one is everybody. `contributor`: its

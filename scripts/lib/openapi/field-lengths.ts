@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { JsonSchema } from './type-schemas.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** Longer than any text that we take. */
 const FAR = 2 ** 20

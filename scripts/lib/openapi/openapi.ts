@@ -6,7 +6,8 @@ import { JSON_BODY_MAX_BYTES } from '../../../src/shared/limits.ts'
 import { SITE_NAME } from '../../../src/shared/site-name.ts'
 import { CALLS, type Who } from './calls.ts'
 import { lengthsOf } from './field-lengths.ts'
-import { readContract, type Contract, type JsonSchema } from './type-schemas.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { readContract, type Contract } from './type-schemas.ts'
 
 type Parameter = {
   name: string

@@ -1,5 +1,5 @@
 import type { Document, Operation } from './openapi.ts'
-import type { JsonSchema } from './type-schemas.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 const SCHEMAS = '#/components/schemas/'
 const RESPONSES = '#/components/responses/'

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseSync } from 'vite'
-
-/** JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
-export type JsonSchema = { [keyword: string]: unknown }
+import type { JsonSchema } from './json-schema.ts'
 
 type Program = ReturnType<typeof parseSync>['program']
 type Statement = Program['body'][number]
