@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { chromium, devices } from '@playwright/test'
+import { chromium, devices, type APIRequestContext } from '@playwright/test'
 import { BROWSER_ARGS, requireBrowser } from './lib/browser.ts'
 import { build } from './lib/build.ts'
 import { startStack } from './lib/stack.ts'
-import { seedDemo } from './seed.ts'
+import { DEMO, seedDemo } from './seed.ts'
 
-/** Takes the README's pictures of the demo's public memorial, on a phone and on a desktop, into docs/images. */
+/** Takes the README's pictures of the demo into docs/images: a public memorial on a phone and on a desktop, and the builder. */
 const OUT = resolve(import.meta.dirname, '../docs/images')
 mkdirSync(OUT, { recursive: true })
 build()
@@ -16,30 +16,44 @@ const stack = await startStack({ port: 0, sandboxPort: 0, state })
 const browser = await chromium.launch({ executablePath: requireBrowser(), args: BROWSER_ARGS })
 try {
   const demo = await seedDemo(stack)
+  const phone = { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2, isMobile: true }
+  const desktop = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1, isMobile: false }
   const shots = [
-    { name: 'phone', viewport: { width: 360, height: 780 }, deviceScaleFactor: 2, isMobile: true },
-    { name: 'desktop', viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1, isMobile: false },
+    { name: 'phone', path: `/m/${demo.publicSlug}`, ...phone },
+    { name: 'builder', path: `/create-memorial/${demo.inviteId}?step=2`, ...phone },
+    { name: 'desktop', path: `/m/${demo.publicSlug}`, ...desktop },
   ]
-  for (const { name, ...options } of shots) {
+  for (const { name, path, ...options } of shots) {
     const context = await browser.newContext({
       ...devices['Desktop Chrome'],
       ...options,
       colorScheme: 'light',
     })
     await context.addInitScript(() => localStorage.setItem('cookie-consent', 'dismissed'))
+    if (name === 'builder') await signIn(context.request, stack.url)
     const page = await context.newPage()
-    await page.goto(`${stack.url}/m/${demo.publicSlug}`)
+    await page.goto(stack.url + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     // The first visit may show the fallback face (font-display: optional); the second has the fonts at hand.
     await page.reload()
     await page.waitForLoadState('networkidle')
-    await page.screenshot({ path: join(OUT, `${name}.png`) })
-    console.log(`docs/images/${name}.png`)
+    // A quarter of a PNG's bytes: every clone carries them.
+    await page.screenshot({ path: join(OUT, `${name}.jpg`), type: 'jpeg', quality: 82 })
+    console.log(`docs/images/${name}.jpg`)
     await context.close()
   }
 } finally {
   await browser.close()
   await stack.close()
   rmSync(state, { recursive: true, force: true })
+}
+
+async function signIn(request: APIRequestContext, url: string): Promise<void> {
+  const { email } = DEMO.owner
+  const answer = await request.post(`${url}/api/auth/login`, {
+    headers: { Origin: url },
+    data: { email, password: DEMO.password },
+  })
+  if (!answer.ok()) throw new Error(`The demo's owner cannot sign in: ${answer.status()}`)
 }

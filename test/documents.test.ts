@@ -12,7 +12,11 @@ const problemsOf = (text: string) =>
   linkProblems('docs/text.md', (path) => (path === 'docs/text.md' ? text : (FILES[path] ?? null)))
 
 test('a link to a file or a heading of this repository must lead there', () => {
-  expect(problemsOf('[a](a.md) [b](a.md#two-words-here-1) [up](../README.md) [folder](../docs) [self](#top)\n\n# Top')).toEqual([])
+  expect(
+    problemsOf(
+      '[a](a.md) [b](a.md#two-words-here-1) [up](../README.md) [folder](../docs) [self](#top)\n\n# Top',
+    ),
+  ).toEqual([])
   expect(problemsOf('[b](b.md)\n<img src="images/none.png">')).toEqual([
     'docs/text.md: b.md is not there',
     'docs/text.md: images/none.png is not there',
@@ -24,7 +28,9 @@ test('a link to a file or a heading of this repository must lead there', () => {
 })
 
 test('links elsewhere, and what only looks like a link in code, are not looked at', () => {
-  expect(problemsOf('[x](https://example.org/none) [y](mailto:a@b.c) `[z](none.md)`\n\n```\n[z](none.md)\n```\n')).toEqual([])
+  expect(
+    problemsOf('[x](https://example.org/none) [y](mailto:a@b.c) `[z](none.md)`\n\n```\n[z](none.md)\n```\n'),
+  ).toEqual([])
 })
 
 test('a limit in a document must be that of the code', () => {
@@ -46,9 +52,12 @@ test('the diagram must show what the program is made of, and nothing else', () =
     crons: { '* * * * *': ['drain'] },
     exports: ['Pages'],
   }
-  const told = '```mermaid\nflowchart\n  q[(jobs)] --> Pages\n  class DB,KV binding\n```\n\n`* * * * *` `drain` `LIMIT_A`\n'
+  const told =
+    '```mermaid\nflowchart\n  q[(jobs)] --> Pages\n  class DB,KV binding\n```\n\n`* * * * *` `drain` `LIMIT_A`\n'
   expect(architectureProblems(told, parts)).toEqual([])
-  expect(architectureProblems(told, { ...parts, bindings: ['DB', 'R2'], crons: { '1 * * * *': ['sweep'] } })).toEqual([
+  expect(
+    architectureProblems(told, { ...parts, bindings: ['DB', 'R2'], crons: { '1 * * * *': ['sweep'] } }),
+  ).toEqual([
     'the diagram lacks the binding R2',
     'the diagram has KV, which is no binding',
     'the text lacks `1 * * * *`',

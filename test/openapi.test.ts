@@ -36,10 +36,10 @@ test('every call of the contract stands in the document once, under its own name
 
 test('the fields of each body and of each query are those that the schema of the call reads', () => {
   const fieldsOf = (schema: z.core.$ZodType | undefined) =>
-    schema ? Object.keys((schema as z.ZodMiniObject)._zod.def.shape).toSorted() : null
+    schema ? Object.keys((schema as z.ZodMiniObject).shape).toSorted() : null
   const told = calls.map(([name, endpoint]) => {
     const { requestBody, parameters } = operationOf(endpoint)
-    const body = endpoint.body && jsonOf(requestBody?.content)?.['properties']
+    const body = endpoint.body && jsonOf(requestBody?.content)?.properties
     const query = parameters
       .filter((parameter) => parameter.in === 'query')
       .map((parameter) => parameter.name)
@@ -52,11 +52,8 @@ test('a text as long as the document says is taken, and one that is longer by a 
   const wrong: string[] = []
   let seen = 0
   for (const [name, endpoint] of calls) {
-    const shape = endpoint.body ? (endpoint.body as z.ZodMiniObject)._zod.def.shape : {}
-    const told = (jsonOf(operationOf(endpoint).requestBody?.content)?.['properties'] ?? {}) as Record<
-      string,
-      JsonSchema
-    >
+    const shape = endpoint.body ? (endpoint.body as z.ZodMiniObject).shape : {}
+    const told = jsonOf(operationOf(endpoint).requestBody?.content)?.properties ?? {}
     for (const [field, schema] of Object.entries(shape)) {
       const most = maxLengthOf(told[field] ?? {})
       if (most === undefined) continue
@@ -70,8 +67,8 @@ test('a text as long as the document says is taken, and one that is longer by a 
 })
 
 function maxLengthOf(schema: JsonSchema): number | undefined {
-  const variants = [schema, ...((schema['anyOf'] ?? []) as JsonSchema[])]
-  return variants.map((variant) => variant['maxLength']).find((length) => typeof length === 'number')
+  const variants = [schema, ...(schema.anyOf ?? [])]
+  return variants.map((variant) => variant.maxLength).find((length) => typeof length === 'number')
 }
 
 test('every call says what it answers: a body with a shape, a file with a type, or nothing', () => {

@@ -28,6 +28,11 @@ export function webManifest(addressOf: (file: string) => string) {
     display: 'standalone',
     theme_color: PAPER,
     background_color: PAPER,
-    icons: MANIFEST_ICONS.map(({ file, ...icon }) => ({ src: addressOf(file), ...icon })),
+    icons: MANIFEST_ICONS.map(({ file, sizes, type, purpose }) => ({
+      src: addressOf(file),
+      sizes,
+      type,
+      purpose,
+    })),
   }
 }

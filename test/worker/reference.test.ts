@@ -22,7 +22,8 @@ function whoOf(name: Name): Who | undefined {
   const open = OPEN_TABLE[name]?.cells
   if (open) {
     const [anonymous, signedIn] = open
-    if (anonymous !== 401) return 'anyone'
+    // Whoever they are, they gave the wrong password.
+    if (anonymous !== 401 || signedIn === 401) return 'anyone'
     return signedIn === 403 ? 'admin' : 'account'
   }
   const row = TABLE[name]

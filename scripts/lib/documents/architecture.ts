@@ -27,7 +27,9 @@ export function architectureProblems(text: string, parts: Parts): string[] {
   const named = (name: string) => text.includes(`\`${name}\``)
   const runs = Object.entries(parts.crons).flat(2)
   return [
-    ...parts.bindings.filter((name) => !drawn.includes(name)).map((name) => `the diagram lacks the binding ${name}`),
+    ...parts.bindings
+      .filter((name) => !drawn.includes(name))
+      .map((name) => `the diagram lacks the binding ${name}`),
     ...drawn.filter((name) => !known.has(name)).map((name) => `the diagram has ${name}, which is no binding`),
     ...[...parts.queues, ...parts.exports]
       .filter((name) => !diagram.includes(name))

@@ -11,7 +11,10 @@ export function toldLimitProblems(text: string): string[] {
   return rows.flatMap(([, told = '', name = '']) => {
     const value = name
       .split('.')
-      .reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), limits)
+      .reduce<unknown>(
+        (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+        limits,
+      )
     if (typeof value !== 'number') return [`${name} is no limit`]
     return waysToTell(value).includes(told) ? [] : [`${name} is told as ${told}, and is ${value}`]
   })
@@ -19,14 +22,14 @@ export function toldLimitProblems(text: string): string[] {
 
 /** A number as it is, or as bytes, milliseconds, seconds or cents: the name of a limit says which it is. */
 function waysToTell(value: number): string[] {
-  const in_ = (unit: number, name: string) => `${(value / unit).toLocaleString('en')} ${name}`
+  const told = (unit: number, name: string) => `${(value / unit).toLocaleString('en')} ${name}`
   return [
     value.toLocaleString('en'),
-    in_(MB, 'MB'),
-    in_(1024 * MB, 'GB'),
-    in_(limits.DAY_MS, 'days'),
-    in_(limits.HOUR_MS, 'hours'),
-    in_(60, 'minutes'),
+    told(MB, 'MB'),
+    told(1024 * MB, 'GB'),
+    told(limits.DAY_MS, 'days'),
+    told(limits.HOUR_MS, 'hours'),
+    told(60, 'minutes'),
     `$${value / 100}`,
   ]
 }

@@ -147,7 +147,7 @@ export const CALLS: Record<keyof typeof api, Call> = {
   ),
   ...calls('Admin', 'admin', 'adminPayments', 'refundPayment', 'adminMessages', 'adminMails', 'resendMail'),
   ...calls('Admin', 'admin', 'adminAudit', 'adminSystem', 'adminRemoveMemorial', 'adminRestoreMemorial'),
-  ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount'),
+  ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount', 'adminDeadJobs', 'resendDeadJob'),
 
-  ...calls('Service', 'anyone', 'contact', 'config'),
+  ...calls('Service', 'anyone', 'contact', 'config', 'health', 'healthLive', 'clientErrors'),
 }

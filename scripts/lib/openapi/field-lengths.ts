@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { JsonSchema } from './json-schema.ts'
 
 /** Longer than any text that we take. */
-const FAR = 2 ** 20
+const FAR = 2 ** 18
 
 /**
  * `minLength` and `maxLength` of a text, in code points, found by trying: our checks are functions, and a function has no

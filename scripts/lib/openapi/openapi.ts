@@ -134,7 +134,7 @@ function operationOf(name: keyof typeof api, contract: Contract): Operation {
   const endpoint: Endpoint = api[name]
   const { noun, who, sends } = CALLS[name]
   const body: Content | undefined = endpoint.body
-    ? { 'application/json': { schema: inputSchema(endpoint.body) } }
+    ? { 'application/json': { schema: withWords(inputSchema(endpoint.body), contract.fieldWords.get(name)) } }
     : sends && contentOf(sends)
   const words = contract.answers.get(name)?.description ?? ''
   const most = endpoint.maxBodyBytes ? `The body may have ${endpoint.maxBodyBytes / 1024} KiB.` : ''
@@ -144,7 +144,11 @@ function operationOf(name: keyof typeof api, contract: Contract): Operation {
     description: [words, most, `For: ${WHO[who]}`].filter((part) => part !== '').join('\n\n'),
     tags: [noun],
     security: SECURITY[who].map((schemes) => Object.fromEntries(schemes.map((scheme) => [scheme, []]))),
-    parameters: [...pathParameters(endpoint.path), ...queryParameters(endpoint), ...headerParameters(name)],
+    parameters: [
+      ...pathParameters(endpoint.path),
+      ...queryParameters(endpoint, contract.fieldWords.get(name)),
+      ...headerParameters(name),
+    ],
     ...(body ? { requestBody: { required: true, content: body } } : {}),
     responses: { ...successOf(name, contract), ...failuresOf(endpoint, who, body !== undefined) },
   }
@@ -166,7 +170,7 @@ export function inputSchema(schema: z.core.$ZodType): JsonSchema {
         Object.assign(jsonSchema, lengthsOf(zodSchema))
     },
   })
-  return rest
+  return rest as JsonSchema
 }
 
 function pathParameters(path: string): Parameter[] {
@@ -178,9 +182,19 @@ function pathParameters(path: string): Parameter[] {
   }))
 }
 
-function queryParameters({ query }: Endpoint): Parameter[] {
+/** The schema of an object with the words that stand above its fields in the source. */
+function withWords(schema: JsonSchema, words: Record<string, string> = {}): JsonSchema {
+  const fields = Object.entries(schema.properties ?? {})
+  const told = fields.map(([name, field]) => [
+    name,
+    words[name] ? { ...field, description: words[name] } : field,
+  ])
+  return { ...schema, properties: Object.fromEntries(told) as Record<string, JsonSchema> }
+}
+
+function queryParameters({ query }: Endpoint, words: Record<string, string> | undefined): Parameter[] {
   if (!query) return []
-  const { properties = {}, required = [] } = inputSchema(query) as {
+  const { properties = {}, required = [] } = withWords(inputSchema(query), words) as {
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
@@ -212,7 +226,7 @@ function successOf(name: keyof typeof api, contract: Contract): Record<string, A
   const schema = contract.answers.get(name)?.schema ?? {}
   const binary = Object.fromEntries((gives ?? []).map((type) => [type, {}]))
   const content = gives ? contentOf(binary) : { 'application/json': { schema } }
-  const isEmpty = !gives && schema['type'] === 'null'
+  const isEmpty = !gives && schema.type === 'null'
   const headers = Object.entries(answers ?? {}).map(([header, description]): [string, unknown] => [
     header,
     { description, schema: { type: 'string' } },

@@ -105,7 +105,7 @@ function contentBlock([type, { schema }]: [string, { schema: JsonSchema }]): str
 
 function typeSection([name, schema]: [string, JsonSchema]): string {
   return `<section aria-labelledby="type-${name}"><h3 id="type-${name}">${name}</h3>
-${paragraphs(String(schema['description'] ?? ''))}${shape(schema)}</section>`
+${paragraphs(schema.description ?? '')}${shape(schema)}</section>`
 }
 
 function schemeEntry([name, { description = '', in: place, name: key }]: [
@@ -119,9 +119,9 @@ type Field = { name: string; note: string; schema: JsonSchema }
 
 /** The fields of an object, else the type in words. */
 function shape(schema: JsonSchema): string {
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
+  const properties = Object.entries(schema.properties ?? {})
   if (properties.length === 0) return `<p>${typeOf(schema)}</p>`
-  const required = new Set((schema['required'] ?? []) as string[])
+  const required = new Set(schema.required ?? [])
   return fieldList(
     properties.map(([name, field]) => ({ name, note: required.has(name) ? '' : 'optional', schema: field })),
   )
@@ -129,7 +129,7 @@ function shape(schema: JsonSchema): string {
 
 function fieldList(fields: Field[]): string {
   const rows = fields.map(({ name, note, schema }) => {
-    const words = String(schema['description'] ?? '')
+    const words = schema.description ?? ''
     const after = note === '' ? '' : `, ${note}`
     return `<dt><code>${text(name)}</code> ${typeOf(schema)}${after}</dt>${words === '' ? '' : `<dd>${inline(words)}</dd>`}`
   })
@@ -138,33 +138,32 @@ function fieldList(fields: Field[]): string {
 
 /** A type in a few words, with links to the types that it names. */
 function typeOf(schema: JsonSchema): string {
-  const reference = schema['$ref']
+  const reference = schema.$ref
   if (typeof reference === 'string') {
     const name = reference.slice(SCHEMAS.length)
     return `<a href="#type-${name}">${name}</a>`
   }
-  if (Array.isArray(schema['enum']))
-    return schema['enum'].map((one) => `<code>${text(String(one))}</code>`).join(' | ')
-  if ('const' in schema) return `<code>${text(String(schema['const']))}</code>`
-  const variants = schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf']
-  if (Array.isArray(variants)) return variants.map((one) => typeOf(one as JsonSchema)).join(' | ')
-  if (schema['type'] === 'array') return `list of ${typeOf((schema['items'] ?? {}) as JsonSchema)}`
-  if (schema['type'] === 'object') return objectOf(schema)
-  const name = schema['contentMediaType'] ? 'bytes' : [schema['type'] ?? 'anything'].flat().join(' | ')
+  if (schema.enum) return schema.enum.map((one) => `<code>${text(one)}</code>`).join(' | ')
+  if ('const' in schema) return `<code>${text(String(schema.const))}</code>`
+  const variants = schema.anyOf ?? schema.allOf
+  if (Array.isArray(variants)) return variants.map((one) => typeOf(one)).join(' | ')
+  if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`
+  if (schema.type === 'object') return objectOf(schema)
+  const name = schema.contentMediaType ? 'bytes' : [schema.type ?? 'anything'].flat().join(' | ')
   return `${text(name)}${boundsOf(schema)}`
 }
 
 function objectOf(schema: JsonSchema): string {
-  const names = Object.keys((schema['properties'] ?? {}) as object)
+  const names = Object.keys(schema.properties ?? {})
   if (names.length > 0) return `{ ${names.map((name) => text(name)).join(', ')} }`
-  const values = schema['additionalProperties']
-  return typeof values === 'object' ? `{ name: ${typeOf(values as JsonSchema)} }` : 'object'
+  const values = schema.additionalProperties
+  return typeof values === 'object' ? `{ name: ${typeOf(values)} }` : 'object'
 }
 
 function boundsOf({ minLength, maxLength, minimum, maximum }: JsonSchema): string {
   const [from, to] = [minLength ?? minimum, maxLength ?? maximum]
   if (from === undefined && to === undefined) return ''
-  return `, ${from === undefined ? 'up to' : `${String(from)} to`} ${to === undefined ? '…' : Number(to).toLocaleString('en')}`
+  return `, ${from === undefined ? 'up to' : `${String(from)} to`} ${to === undefined ? '…' : to.toLocaleString('en')}`
 }
 
 /** An address that may break at its slashes: on a phone it has no room in one line. */

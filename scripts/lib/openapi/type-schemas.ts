@@ -9,12 +9,15 @@ type TsType = Extract<Statement, { type: 'TSTypeAliasDeclaration' }>['typeAnnota
 type TypeReference = Extract<TsType, { type: 'TSTypeReference' }>
 type TypeLiteral = Extract<TsType, { type: 'TSTypeLiteral' }>
 type Expression = Extract<Statement, { type: 'ExpressionStatement' }>['expression']
+type ObjectExpression = Extract<Expression, { type: 'ObjectExpression' }>
 type ObjectSchema = { properties: Record<string, JsonSchema>; required: string[] }
 
 /** What the source of the contract says that is gone when it runs: the types of answers, and the words beside them. */
 export type Contract = {
   /** What each call answers, by its name in `api`. */
   answers: Map<string, { schema: JsonSchema; description: string }>
+  /** The words above the fields that each call reads, by the name of the call, then of the field. */
+  fieldWords: Map<string, Record<string, string>>
   /** The types that answers name, and those that these name. */
   schemas: () => Record<string, JsonSchema>
   /** The schema of a type by its name. */
@@ -32,11 +35,20 @@ export function readContract(folder: string): Contract {
       source.add(name, readFileSync(resolve(folder, name), 'utf8'))
   }
   const answers: Contract['answers'] = new Map()
-  for (const { name, type, start } of source.calls()) {
+  const fieldWords: Contract['fieldWords'] = new Map()
+  for (const { name, type, start, reads } of source.calls()) {
     answers.set(name, { schema: source.schemaOf(type), description: source.wordsAt(start) })
+    fieldWords.set(
+      name,
+      Object.assign({}, ...reads.map((schema) => source.wordsOfFields(schema))) as object as Record<
+        string,
+        string
+      >,
+    )
   }
   return {
     answers,
+    fieldWords,
     schemas: () => source.named(),
     schemaNamed: (name) => source.reference(name),
   }
@@ -44,7 +56,7 @@ export function readContract(folder: string): Contract {
 
 class Source {
   readonly #types = new Map<string, { type: TsType; file: string; start: number }>()
-  readonly #constants = new Map<string, Expression>()
+  readonly #constants = new Map<string, { value: Expression; file: string }>()
   /** Doc comments by file and by where what they speak of begins. */
   readonly #words = new Map<string, string>()
   readonly #named = new Map<string, JsonSchema>()
@@ -72,15 +84,15 @@ class Source {
     }
     if (declared?.type === 'VariableDeclaration') {
       for (const { id, init } of declared.declarations) {
-        if (id.type === 'Identifier' && init) this.#constants.set(id.name, bare(init))
+        if (id.type === 'Identifier' && init) this.#constants.set(id.name, { value: bare(init), file })
       }
     }
   }
 
-  /** The calls of `api`, each with the type argument that says what it answers. */
-  calls(): { name: string; type: TsType; start: number }[] {
+  /** The calls of `api`, each with the type argument that says what it answers, and the names of the schemas it reads by. */
+  calls(): { name: string; type: TsType; start: number; reads: string[] }[] {
     this.#file = 'api.ts'
-    const table = this.#constants.get('api')
+    const table = this.#constants.get('api')?.value
     if (table?.type !== 'ObjectExpression') throw new Error('api.ts has no table of calls')
     return table.properties.map((property) => {
       if (property.type !== 'Property' || property.key.type !== 'Identifier')
@@ -88,8 +100,24 @@ class Source {
       const call = property.value
       const type = call.type === 'CallExpression' ? call.typeArguments?.params[0] : undefined
       if (!type) throw new Error(`${property.key.name} does not say what it answers`)
-      return { name: property.key.name, type, start: property.start }
+      return { name: property.key.name, type, start: property.start, reads: schemasOf(call) }
     })
+  }
+
+  /** The words above the fields of `const schema = z.object({…})`. */
+  wordsOfFields(schema: string): Record<string, string> {
+    const found = this.#constants.get(schema)
+    const fields = found && fieldsIn(found.value)
+    if (!fields) return {}
+    return this.#inFile(found.file, () =>
+      Object.fromEntries(
+        fields.properties.flatMap((field) => {
+          if (field.type !== 'Property' || field.key.type !== 'Identifier') return []
+          const words = this.wordsAt(field.start)
+          return words === '' ? [] : [[field.key.name, words]]
+        }),
+      ),
+    )
   }
 
   wordsAt(start: number): string {
@@ -126,6 +154,7 @@ class Source {
   }
 
   schemaOf(type: TsType): JsonSchema {
+    // eslint-disable-next-line typescript/switch-exhaustiveness-check -- the rest of TypeScript does not go over the wire
     switch (type.type) {
       case 'TSStringKeyword':
         return { type: 'string' }
@@ -173,8 +202,8 @@ class Source {
         if (!first || !second) throw new Error('Record<key, value>')
         const keys = this.#resolved(this.schemaOf(first))
         const values = this.schemaOf(second)
-        if (!Array.isArray(keys['enum'])) return { type: 'object', additionalProperties: values }
-        const names = keys['enum'].map(String)
+        if (!Array.isArray(keys.enum)) return { type: 'object', additionalProperties: values }
+        const names = keys.enum
         return toSchema({
           properties: Object.fromEntries(names.map((name) => [name, values])),
           required: names,
@@ -231,14 +260,14 @@ class Source {
   /** `(typeof KINDS)[number]` */
   #elementsOf({ objectType }: Extract<TsType, { type: 'TSIndexedAccessType' }>): string[] {
     const asked = objectType.type === 'TSParenthesizedType' ? objectType.typeAnnotation : objectType
-    const list = this.#constants.get(constantOf(asked))
+    const list = this.#constants.get(constantOf(asked))?.value
     if (list?.type !== 'ArrayExpression') throw new Error(`${this.#file}: no list behind (typeof …)[number]`)
     return list.elements.map((element) => String(literal(element)))
   }
 
   /** `keyof typeof TABLE` */
   #keysOf(type: TsType): string[] {
-    const table = this.#constants.get(constantOf(type))
+    const table = this.#constants.get(constantOf(type))?.value
     if (table?.type !== 'ObjectExpression') throw new Error(`${this.#file}: no table behind keyof typeof …`)
     return table.properties.map((property) => {
       if (property.type !== 'Property' || property.key.type !== 'Identifier') throw new Error('No plain key')
@@ -247,9 +276,30 @@ class Source {
   }
 
   #resolved(schema: JsonSchema): JsonSchema {
-    const name = String(schema['$ref'] ?? '').slice('#/components/schemas/'.length)
+    const name = (schema.$ref ?? '').slice('#/components/schemas/'.length)
     return this.#named.get(name) ?? schema
   }
+}
+
+/** `endpoint('GET', path, {query: schema})<Answer>()`: the names of the schemas. */
+function schemasOf(call: Expression): string[] {
+  const made = call.type === 'CallExpression' ? call.callee : null
+  const options = made?.type === 'CallExpression' ? made.arguments[2] : undefined
+  if (options?.type !== 'ObjectExpression') return []
+  return options.properties.flatMap((option) =>
+    option.type === 'Property' && option.value.type === 'Identifier' ? [option.value.name] : [],
+  )
+}
+
+/** The fields of an object's schema, whatever is called on it or stands around it. */
+function fieldsIn(expression: Expression): ObjectExpression | null {
+  if (expression.type === 'ObjectExpression') return expression
+  if (expression.type !== 'CallExpression') return null
+  const { callee } = expression
+  const inner =
+    callee.type === 'MemberExpression' && callee.object.type === 'CallExpression' ? callee.object : null
+  const first = expression.arguments[0]
+  return (inner && fieldsIn(inner)) ?? (first && first.type !== 'SpreadElement' ? fieldsIn(first) : null)
 }
 
 function toSchema({ properties, required }: ObjectSchema): JsonSchema {
@@ -257,18 +307,18 @@ function toSchema({ properties, required }: ObjectSchema): JsonSchema {
 }
 
 function union(schemas: JsonSchema[]): JsonSchema {
-  const constants = schemas.map((schema) => schema['const'])
+  const constants = schemas.map((schema) => schema.const)
   if (constants.every((value) => typeof value === 'string')) return { type: 'string', enum: constants }
   const [first, second] = schemas
-  const isPlain = Object.keys(first ?? {}).length === 1 && typeof first?.['type'] === 'string'
-  if (schemas.length === 2 && second?.['type'] === 'null' && isPlain)
-    return { type: [first?.['type'], 'null'] }
+  const isPlain = Object.keys(first ?? {}).length === 1 && typeof first?.type === 'string'
+  if (schemas.length === 2 && second?.type === 'null' && isPlain)
+    return { type: [String(first.type), 'null'] }
   return { anyOf: schemas }
 }
 
 function namesIn(schema: JsonSchema): string[] {
-  const names = schema['enum'] ?? [schema['const']]
-  return (names as unknown[]).map(String)
+  const names = schema.enum ?? [schema.const]
+  return names.map(String)
 }
 
 function withWords(schema: JsonSchema, words: string): JsonSchema {
