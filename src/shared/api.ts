@@ -38,6 +38,7 @@ import {
 } from './comments.ts'
 import { contactInput } from './contact.ts'
 import { endpoint } from './endpoint.ts'
+import { exportQuery, type ExportPlan } from './export.ts'
 import { funeralEventInput, icsQuery, updateFuneralEventInput, type FuneralEvent } from './funeral.ts'
 import { clientErrorInput, type Health } from './health.ts'
 import { contributorSessionInput, type ContributorSession, type InviteCard } from './invites.ts'
@@ -106,6 +107,10 @@ export const api = {
   updatePrivacy: endpoint('PATCH', '/api/memorials/:id/privacy', { body: updatePrivacyInput })<Memorial>(),
   deleteMemorial: endpoint('DELETE', '/api/memorials/:id', { body: deleteMemorialInput })<Message>(),
   restoreMemorial: endpoint('POST', '/api/memorials/:id/restore')<Memorial>(),
+  /** What "Download everything" would be, for its owner alone; also of a deleted one, while it can be restored. */
+  exportPlan: endpoint('GET', '/api/memorials/:id/export/plan')<ExportPlan>(),
+  /** A ZIP with the originals, all words as JSON and as a page: docs/export-format.md. `?part=` from 1, `?state=` of the plan. */
+  memorialExport: endpoint('GET', '/api/memorials/:id/export', { query: exportQuery })<never>(),
 
   // Funeral and location
   saveFuneral: endpoint('PUT', '/api/memorials/:id/funeral', { body: funeralEventInput })<FuneralEvent>(),

@@ -147,8 +147,12 @@ export const SECURITY_TXT_EXPIRES_MS = 180 * DAY_MS
 export const DELETED_RESTORABLE_MS = 30 * DAY_MS
 /** Memorials, and accounts, that one run of the purge removes for good. */
 export const PURGE_BATCH = 25
-/** Media, and messages, that an export of an account reads at once. */
+/** Media, and messages, that an export reads at once. */
 export const EXPORT_PAGE = 200
+/** What a part of an export holds at most, but for a film that is larger: what a line that breaks costs. */
+export const EXPORT_PART_BYTES = 500 * MB
+/** A larger memorial is exported in parts alone: older programs unpack no file above 4 GB, and a Worker has its 30 s of CPU. */
+export const EXPORT_WHOLE_MAX_BYTES = 4000 * MB
 
 /** Counted by the Throttle object, so they hold worldwide. Limits by IP address are in wrangler.toml. */
 export const THROTTLE = {
@@ -169,6 +173,8 @@ export const THROTTLE = {
   /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
   accountExports: { limit: 5, windowMs: HOUR_MS },
+  /** Of one owner, each part counted: the most that a memorial holds comes in 41 parts. */
+  memorialExports: { limit: 60, windowMs: HOUR_MS },
   /** Looks at Stripe that one account asks for; the page asks a few times after each payment. */
   paymentSyncs: { limit: 60, windowMs: 5 * MINUTE_MS },
   /** Calls that make the edge forget pages; Cloudflare takes 5 a minute of all Workers together. */

@@ -374,6 +374,10 @@ export const messages = {
     pictures: 'What makes the sizes of photos did not answer in time.',
   },
   /** For people who look for holes: served as plain text beside `security.txt`. */
+  export: {
+    changed: 'Something was added, changed or deleted in the meantime. Please download all parts again.',
+    tooLarge: 'This memorial is too large for one file. Please download it in parts.',
+  },
   security: {
     policy: [
       'Reporting a security problem',

@@ -10,6 +10,7 @@ import { adminRoutes } from '#worker/features/admin/admin.routes.ts'
 import { commentRoutes } from '#worker/features/comments/comments.routes.ts'
 import { configRoutes } from '#worker/features/config/config.routes.ts'
 import { contactRoutes } from '#worker/features/contact/contact.routes.ts'
+import { exportRoutes } from '#worker/features/export/export.routes.ts'
 import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
 import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
@@ -35,6 +36,7 @@ export const app: App = new Hono<AppEnv>()
 for (const mount of [
   accountRoutes,
   memorialRoutes,
+  exportRoutes,
   funeralRoutes,
   locationRoutes,
   mediaRoutes,

@@ -67,6 +67,12 @@ const ownersOwn = (ok: number): Row => ({
   LOCKED: [401, 403, 401, 403, 403, 401, 401, ok, 403, ok],
 })
 
+/** Originals are the owner's alone: no admin takes them out. */
+const takeOut: Row = {
+  ...sameInAll([401, 403, 401, 403, 403, 401, 401, 200, 403, 403]),
+  PRIVATE: [401, 403, 401, 401, 401, 401, 401, 200, 403, 403],
+}
+
 const service = () => ({ dateTime: '2026-06-06T10:00' })
 const memorialPath = (rest: string) => (at: Fixture) => `/api/memorials/${at.id}${rest}`
 const servicePath = (at: Fixture) => `/api/memorials/${at.id}/funeral-events/${at.eventId}`
@@ -153,6 +159,8 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   inviteLink: { path: memorialPath('/invite-link'), ...edit(200) },
   rotateInviteLink: { path: memorialPath('/invite-link/rotate'), ...edit(200) },
   memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
+  exportPlan: { path: memorialPath('/export/plan'), ...takeOut },
+  memorialExport: { path: memorialPath('/export'), ...takeOut },
   deleteMemorial: {
     path: memorialPath(''),
     body: () => ({ confirmName: 'Somebody Else' }),
@@ -336,6 +344,8 @@ async function differencesOfSuspended(stage: Stage, answered: Record<string, num
   return differences
 }
 
+const OF_DELETED: ReadonlySet<string> = new Set(['restoreMemorial', 'exportPlan', 'memorialExport'])
+
 /** Asks every call about a memorial that is hidden: to everybody but admins, who see it still, it is as if there were none. */
 export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Privacy): Promise<void> {
   const stage = await stageOf(privacy)
@@ -347,8 +357,8 @@ export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Priva
     if (viewer === 'admin') continue
     const invite = viewer === 'holder of the link' ? stage.invite : null
     for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-      // Its owner brings back what they deleted.
-      if (viewer === 'owner' && status === 'DELETED' && name === 'restoreMemorial') continue
+      // Its owner brings back what they deleted, or takes it out.
+      if (viewer === 'owner' && status === 'DELETED' && OF_DELETED.has(name)) continue
       const answer = await ask(stage.people[viewer], name, row, fixture, invite)
       if (answer.status !== 404 && answer.status !== 401) shown.push(`${viewer}: ${name} ${answer.status}`)
       if (answer.text.includes(NAME)) shown.push(`${viewer}: ${name} told the name`)

@@ -53,6 +53,7 @@ test('F12: no call whose address holds a secret, or that writes, is answered fro
   expect(near.toSorted()).toEqual([
     'calendar',
     'contributorSession',
+    'exportPlan',
     'funeralEvents',
     'inviteLink',
     'listComments',
@@ -62,6 +63,7 @@ test('F12: no call whose address holds a secret, or that writes, is answered fro
     'memorial',
     'memorialAudit',
     'memorialBySlug',
+    'memorialExport',
     'programme',
     'uploadState',
   ])

@@ -36,6 +36,8 @@ test('no call of an account, of a payment or of an admin, and nothing else that 
     '/api/dashboard',
     '/api/dashboard/deleted',
     '/api/account/export',
+    '/api/memorials/mem_1/export',
+    '/api/memorials/mem_1/export/plan',
     '/api/user/payments',
     '/api/admin/stats',
     '/api/admin/memorials/mem_1',

@@ -69,7 +69,12 @@ export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAcce
 
 /** The file's name for everybody: it tells nothing but the type. */
 export function publicFileName(row: typeof media.$inferSelect): string {
-  return `${MEDIA_NOUN[row.type]}-${row.id.slice(-6)}.${EXTENSION[row.mimeType] ?? 'bin'}`
+  return `${MEDIA_NOUN[row.type]}-${row.id.slice(-6)}.${fileEnding(row.mimeType)}`
+}
+
+/** `jpg` of `image/jpeg`: the ending by what a file is, not by what it was called. */
+export function fileEnding(mimeType: string): string {
+  return EXTENSION[mimeType] ?? 'bin'
 }
 
 /** Row to wire, as this person may see it. */

@@ -15,9 +15,9 @@ export type AccessSubject = { ownerId: string; privacy: Privacy; status: Memoria
 /**
  * `view`: read anything of it. `edit`: what the owner does, and admins in the audit log. `contribute`: add media or
  * messages. `oversee`: see what admins did in it. `delete`: the owner alone (an admin removes instead). `restore`: undo a
- * deletion.
+ * deletion. `export`: take everything out, originals too; the owner alone, and also of what they deleted.
  */
-export type Action = 'view' | 'edit' | 'contribute' | 'oversee' | 'delete' | 'restore'
+export type Action = 'view' | 'edit' | 'contribute' | 'oversee' | 'delete' | 'restore' | 'export'
 export type Refusal = { code: ErrorCode; message: string }
 export type Access = {
   role: ViewerRole
@@ -52,6 +52,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     oversee: editRefusal,
     delete: editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY),
     restore: refuseRestore(mayEdit, memorial, isGone),
+    export: refuseExport(role, memorial, editRefusal),
   }
   return {
     role,
@@ -106,4 +107,14 @@ function refuseEdit(viewer: Viewer): Refusal {
 function refuseRestore(mayEdit: boolean, memorial: AccessSubject, isGone: boolean): Refusal | null {
   if (memorial.status === 'DELETED' && mayEdit) return null
   return mayEdit && !isGone ? { code: 'conflict', message: messages.memorial.restored } : NOT_FOUND
+}
+
+/** What an admin removed is shown to nobody before somebody has decided about it. */
+function refuseExport(
+  role: ViewerRole,
+  memorial: AccessSubject,
+  editRefusal: Refusal | null,
+): Refusal | null {
+  if (role !== 'OWNER') return editRefusal ?? OWNER_ONLY
+  return memorial.status === 'REMOVED' ? NOT_FOUND : null
 }

@@ -138,7 +138,7 @@ export async function requireAccess(
 ): Promise<MemorialAccess> {
   if (!memorial) {
     // Whoever is nobody here learns nothing about which ids exist.
-    if ((action === 'edit' || action === 'oversee') && !ctx.user)
+    if ((action === 'edit' || action === 'oversee' || action === 'export') && !ctx.user)
       throw new AppError('not_signed_in', messages.login.needed)
     throw new AppError('not_found', messages.memorial.notFound)
   }

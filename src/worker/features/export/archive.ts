@@ -1,0 +1,133 @@
+import { asc, eq } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { DELETED_RESTORABLE_MS, EXPORT_PART_BYTES, EXPORT_WHOLE_MAX_BYTES } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { ExportPlan } from '#shared/export.ts'
+import type { MemorialLocation } from '#shared/location.ts'
+import type { MediaType } from '#shared/media.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { archiveName } from '#worker/features/export/archive-names.ts'
+import { serviceRows, type FuneralRow } from '#worker/features/funeral/funeral.ts'
+import { contributors } from '#worker/features/invites/invites.table.ts'
+import { selectLocation } from '#worker/features/location/location.ts'
+import { fileEnding, toMediaRow, type MediaRow } from '#worker/features/media/media.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import type { MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { sha256Base64 } from '#worker/platform/bytes.ts'
+
+/** One file that somebody added. `name`: its path in the archive; `size` in bytes; `part` counts from 1. */
+export type ArchiveFile = { key: string; name: string; size: number; part: number; addedAt: number }
+export type ArchiveMedium = { row: MediaRow; file: ArchiveFile }
+export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null }
+/** Everything of a memorial but its guestbook, which has no end: media the oldest first, services in time order. */
+export type Archive = {
+  memorial: MemorialRow
+  location: MemorialLocation | null
+  services: ArchiveService[]
+  media: ArchiveMedium[]
+  /** In the order in which they are written. */
+  files: ArchiveFile[]
+  plan: ExportPlan
+}
+
+const FOLDER = { IMAGE: 'photos', VIDEO: 'videos', AUDIO: 'recordings' } as const satisfies Record<
+  MediaType,
+  string
+>
+
+/**
+ * Reads what an export of this memorial holds: one round trip, whose size the quota bounds. Throws `not_found` for one whose
+ * 30 days after its deletion are over.
+ */
+export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Archive> {
+  if (memorial.deletedAt !== null && memorial.deletedAt <= ctx.now() - DELETED_RESTORABLE_MS) {
+    throw new AppError('not_found', messages.memorial.notFound)
+  }
+  const [serviceList, [place], mediaRows] = await ctx.db.batch([
+    serviceRows(ctx, memorial.id),
+    selectLocation(ctx, memorial.id),
+    ctx.db
+      .select({ row: media, contributorName: contributors.displayName })
+      .from(media)
+      .leftJoin(contributors, eq(contributors.id, media.contributorId))
+      .where(eq(media.memorialId, memorial.id))
+      .orderBy(asc(media.createdAt), asc(media.id)),
+  ])
+  const placed = new Parts()
+  const services = serviceList.map((row, index) => ({ row, programme: programmeOf(row, index + 1, placed) }))
+  const counts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
+  const added = mediaRows.map(toMediaRow).map((row) => ({
+    row,
+    file: placed.place({
+      key: row.objectKey,
+      name: archiveName({
+        folder: FOLDER[row.type],
+        number: ++counts[row.type],
+        words: row.caption ?? withoutEnding(row.originalFileName),
+        ending: fileEnding(row.mimeType),
+      }),
+      size: row.size,
+      addedAt: row.createdAt,
+    }),
+  }))
+  const { files } = placed
+  return {
+    memorial,
+    location: place ? { label: place.label, latitude: place.latitude, longitude: place.longitude } : null,
+    services,
+    media: added,
+    files,
+    plan: {
+      files: files.length,
+      bytes: placed.bytes,
+      mayBeWhole: placed.bytes <= EXPORT_WHOLE_MAX_BYTES,
+      parts: placed.parts.map((part, index) => Object.assign({ part: index + 1 }, part)),
+      state: await stateOf(files),
+    },
+  }
+}
+
+function programmeOf(row: FuneralRow, number: number, placed: Parts): ArchiveFile | null {
+  if (row.programmeKey === null) return null
+  return placed.place({
+    key: row.programmeKey,
+    name: archiveName({
+      folder: 'programmes',
+      number,
+      words: withoutEnding(row.programmeName ?? ''),
+      ending: 'pdf',
+    }),
+    size: row.programmeSize ?? 0,
+    addedAt: row.updatedAt,
+  })
+}
+
+function withoutEnding(name: string): string {
+  return name.replace(/\.[A-Za-z0-9]{1,8}$/u, '')
+}
+
+/** Files one after another, a new part where the last one is full. There is always one. */
+class Parts {
+  readonly files: ArchiveFile[] = []
+  readonly parts: { files: number; bytes: number }[] = [{ files: 0, bytes: 0 }]
+  bytes = 0
+
+  place(file: Omit<ArchiveFile, 'part'>): ArchiveFile {
+    let last = this.parts.at(-1)
+    if (!last || (last.files > 0 && last.bytes + file.size > EXPORT_PART_BYTES)) {
+      last = { files: 0, bytes: 0 }
+      this.parts.push(last)
+    }
+    last.files += 1
+    last.bytes += file.size
+    this.bytes += file.size
+    const placed = { ...file, part: this.parts.length }
+    this.files.push(placed)
+    return placed
+  }
+}
+
+async function stateOf(files: readonly ArchiveFile[]): Promise<string> {
+  const digest = await sha256Base64(files.map(({ key, name }) => `${key} ${name}`).join('\n'))
+  return digest.replaceAll(/[^A-Za-z0-9]/gu, '').slice(0, 16)
+}

@@ -1,0 +1,169 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { memorialExport } from '#shared/export.ts'
+import { DAY_MS, EXPORT_PART_BYTES, EXPORT_WHOLE_MAX_BYTES, THROTTLE } from '#shared/limits.ts'
+import { handleApi } from '#worker/api.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { download, memorialToExport, planOf } from '../../../../test/worker/exported.ts'
+import { ORIGIN, signedIn, testCtx, type Client } from '../../../../test/worker/harness.ts'
+import { useUp } from '../../../../test/worker/uploads.ts'
+import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
+
+/** As if a medium weighed so much; in storage it does not. */
+async function weigh(id: string, size: number): Promise<void> {
+  await testCtx().db.update(media).set({ size }).where(eq(media.id, id))
+}
+
+/** The bytes of an export from a storage that answers `get` in another way, and whether they came to an end. */
+async function downloadFrom(MEDIA: R2Bucket, owner: Client, memorialId: string) {
+  const request = new Request(`${ORIGIN}/api/memorials/${memorialId}/export`, {
+    headers: { Cookie: [...owner.cookies].map((pair) => pair.join('=')).join('; ') },
+  })
+  const response = await handleApi(request, { ...env, MEDIA }, createExecutionContext())
+  const promised = Number(response.headers.get('Content-Length'))
+  let read = 0
+  try {
+    for await (const chunk of response.body ?? []) read += chunk.byteLength
+    return { promised, read, isWhole: true }
+  } catch {
+    return { promised, read, isWhole: false }
+  }
+}
+
+function withGet(get: (key: string) => Promise<unknown>): R2Bucket {
+  return new Proxy(env.MEDIA, {
+    get(bucket, name) {
+      const value: unknown = Reflect.get(bucket, name)
+      if (name === 'get') return get
+      return typeof value === 'function'
+        ? (...args: unknown[]): unknown => Reflect.apply(value, bucket, args)
+        : value
+    },
+  })
+}
+
+test('a file that storage does not have is named in the export, and everything else is in it', async () => {
+  const { owner, memorial, ids } = await memorialToExport()
+  await env.MEDIA.delete(`m/${memorial.id}/${ids.photo}`)
+  const { names, text, response, bytes } = await download(owner, memorial.id)
+  expect(names).toEqual([
+    'index.html',
+    'memorial.json',
+    'missing.txt',
+    'programmes/001 Order of service.pdf',
+    'videos/001 wedding.mp4',
+    'recordings/001 voice.wav',
+  ])
+  expect(response.headers.get('Content-Length')).toBe(String(bytes.byteLength))
+  expect(text('missing.txt')).toContain('photos/001 At the table.jpg (added on ')
+  expect(text('index.html')).toContain('This photo was not found. See missing.txt.')
+  const { media: told } = memorialExport.parse(JSON.parse(text('memorial.json')))
+  expect(told.map(({ file }) => file === null)).toEqual([true, false, false])
+  expect(takeErrorLines()).toEqual([expect.stringContaining('export_misses_files')])
+})
+
+test('an export whose file goes away or breaks off in the middle never looks whole', async () => {
+  const { owner, memorial, ids } = await memorialToExport()
+  const key = `m/${memorial.id}/${ids.film}`
+  const real = (name: string) => env.MEDIA.get(name)
+  const gone = withGet(async (name) => (name === key ? null : real(name)))
+  const broken = withGet(async (name) => {
+    const object = await real(name)
+    if (name !== key || !object) return object
+    const { readable, writable } = new IdentityTransformStream()
+    const writer = writable.getWriter()
+    const breakOff = async () => {
+      await writer.write(new Uint8Array(1000))
+      await writer.abort(new Error('the storage broke off'))
+    }
+    breakOff().catch(() => null)
+    return { body: readable, size: object.size }
+  })
+  const short = withGet(async (name) => {
+    const object = name === key ? await env.MEDIA.get(name, { range: { offset: 0, length: 1000 } }) : null
+    return object ?? real(name)
+  })
+  for (const storage of [gone, broken, short]) {
+    const { promised, read, isWhole } = await downloadFrom(storage, owner, memorial.id)
+    expect([isWhole, read < promised]).toEqual([false, true])
+    expect(takeErrorLines()).toEqual([expect.stringContaining('export_broke_off')])
+  }
+})
+
+test('a large memorial comes in parts that are whole together, each with all the words', async () => {
+  const { owner, memorial, ids } = await memorialToExport()
+  await weigh(ids.photo, EXPORT_PART_BYTES - 100)
+  await weigh(ids.film, EXPORT_PART_BYTES + 1)
+  const plan = await planOf(owner, memorial.id)
+  expect(plan).toMatchObject({
+    files: 4,
+    mayBeWhole: true,
+    parts: [{ part: 1 }, { part: 2 }, { part: 3 }, { part: 4 }],
+  })
+  const parts = []
+  for (const { part } of plan.parts) {
+    parts.push(await download(owner, memorial.id, `?part=${part}&state=${plan.state}`))
+  }
+  expect(parts.map(({ names }) => names.slice(2))).toEqual([
+    ['programmes/001 Order of service.pdf'],
+    ['photos/001 At the table.jpg'],
+    ['videos/001 wedding.mp4'],
+    ['recordings/001 voice.wav'],
+  ])
+  const [first, second] = parts.map(({ text }) => text('index.html'))
+  expect(first).toContain('This is part 1 of 4.')
+  expect(second).toBe(first?.replace('This is part 1 of 4.', 'This is part 2 of 4.'))
+  expect(parts[1]?.response.headers.get('Content-Disposition')).toContain('-part-2-of-4.zip"')
+  expect((await owner.get(`/api/memorials/${memorial.id}/export?part=5&state=${plan.state}`)).status).toBe(
+    404,
+  )
+  expect((await owner.get(`/api/memorials/${memorial.id}/export?part=0`)).status).toBe(400)
+})
+
+test('parts of different times are never mixed: after a change the earlier plan is refused', async () => {
+  const { owner, memorial, ids } = await memorialToExport()
+  const { state } = await planOf(owner, memorial.id)
+  const path = `/api/memorials/${memorial.id}/export?part=1&state=${state}`
+  expect((await owner.fetch(path)).status).toBe(200)
+  await owner.patch(`/api/media/${ids.film}`, { caption: 'Our wedding' })
+  const { status, body } = await owner.get(path)
+  expect([status, body.code]).toEqual([409, 'conflict'])
+  expect((await planOf(owner, memorial.id)).state).not.toBe(state)
+})
+
+test('what is too large for one file is offered in parts alone', async () => {
+  const { owner, memorial, ids } = await memorialToExport()
+  await weigh(ids.film, EXPORT_WHOLE_MAX_BYTES)
+  expect((await planOf(owner, memorial.id)).mayBeWhole).toBe(false)
+  expect((await owner.get(`/api/memorials/${memorial.id}/export`)).status).toBe(409)
+  expect((await download(owner, memorial.id, '?part=2')).names).toContain('videos/001 wedding.mp4')
+})
+
+test('its owner takes out what they deleted as long as it can be restored; what an admin removed, and others, nobody', async () => {
+  const { owner, memorial, relative } = await memorialToExport()
+  const path = `/api/memorials/${memorial.id}/export`
+  const admin = await signedIn({ admin: true })
+  const statuses = async () => {
+    const all = await Promise.all([owner, relative, admin].map((client) => client.fetch(path)))
+    await Promise.all(all.map((answer) => answer.arrayBuffer()))
+    return all.map(({ status }) => status)
+  }
+  expect(await statuses()).toEqual([200, 403, 403])
+  await setDeleted(memorial.id, 29)
+  expect(await statuses()).toEqual([200, 404, 403])
+  await setDeleted(memorial.id, 31)
+  expect(await statuses()).toEqual([404, 404, 403])
+  await setDeleted(memorial.id, 1, { status: 'REMOVED', deletedAt: Date.now() - DAY_MS })
+  expect(await statuses()).toEqual([404, 404, 403])
+})
+
+test('nobody makes costs by asking for exports again and again', async () => {
+  const { owner, memorial } = await memorialToExport()
+  await useUp('memorialExports', owner.user.id, THROTTLE.memorialExports.limit - 1)
+  const path = `/api/memorials/${memorial.id}/export`
+  await (await owner.fetch(path)).arrayBuffer()
+  const { status, headers } = await owner.get(path)
+  expect([status, Number(headers.get('Retry-After')) > 0]).toEqual([429, true])
+})

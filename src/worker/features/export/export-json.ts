@@ -1,0 +1,84 @@
+import { EXPORT_FORMAT, EXPORT_VERSION, type MemorialExport } from '#shared/export.ts'
+import type { Snapshot } from '#worker/features/export/snapshot.ts'
+import { storyText } from '#worker/features/export/story-html.ts'
+
+/** `memorial.json`, piece by piece. Two blanks deep, so that a person can read it too. */
+export async function* exportJson(snapshot: Snapshot): AsyncGenerator<string> {
+  const { archive, part, partCount, exportedAt, story, fileOf, partOf } = snapshot
+  const { memorial, location } = archive
+  const head: Omit<MemorialExport, 'messages'> = {
+    format: EXPORT_FORMAT,
+    version: EXPORT_VERSION,
+    exportedAt: instant(exportedAt),
+    part: { number: part, of: partCount },
+    memorial: {
+      id: memorial.id,
+      honoureeFullName: memorial.honoureeFullName,
+      title: memorial.title,
+      dateOfBirth: memorial.dateOfBirth,
+      dateOfDeath: memorial.dateOfDeath,
+      lifeStory: story === null ? null : { html: story.html, text: storyText(story.nodes) },
+      portraitMediaId: memorial.profileMediaId,
+      coverMediaId: memorial.coverMediaId,
+      status: memorial.status,
+      privacy: memorial.privacy,
+      isPaid: memorial.isPaid,
+      showLocation: memorial.showLocation,
+      allowSearchEngines: memorial.allowSearchEngines,
+      publicLink: snapshot.publicLink,
+      publicSince: memorial.lockedAt === null ? null : instant(memorial.lockedAt),
+      deletedAt: memorial.deletedAt === null ? null : instant(memorial.deletedAt),
+      createdAt: instant(memorial.createdAt),
+      updatedAt: instant(memorial.updatedAt),
+    },
+    location,
+    services: archive.services.map(({ row, programme }) => ({
+      id: row.id,
+      title: row.title,
+      dateTime: instant(row.dateTime),
+      timeZone: row.timeZone,
+      venueName: row.venueName,
+      addressLine: row.addressLine,
+      city: row.city,
+      region: row.region,
+      country: row.country,
+      postalCode: row.postalCode,
+      notes: row.notes,
+      programme: programme && {
+        file: fileOf(programme),
+        part: partOf(programme),
+        originalFileName: row.programmeName,
+        size: programme.size,
+      },
+    })),
+    media: archive.media.map(({ row, file }) => ({
+      id: row.id,
+      type: row.type,
+      mimeType: row.mimeType,
+      file: fileOf(file),
+      part: partOf(file),
+      originalFileName: row.originalFileName,
+      size: file.size,
+      width: row.width,
+      height: row.height,
+      durationSec: row.durationSec,
+      caption: row.caption,
+      alternativeText: row.alt,
+      addedBy: row.contributorName,
+      createdAt: instant(row.createdAt),
+    })),
+  }
+  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "messages": [`
+  let isFirst = true
+  for await (const page of snapshot.messages()) {
+    yield page
+      .map((message, index) => `${isFirst && index === 0 ? '' : ','}\n    ${JSON.stringify(message)}`)
+      .join('')
+    isFirst = false
+  }
+  yield '\n  ]\n}\n'
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,168 @@
+import { eq } from 'drizzle-orm'
+import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes } from 'parse5'
+import { expect, test } from 'vitest'
+import { memorialExport } from '#shared/export.ts'
+import { STORY_ELEMENTS } from '#shared/story.ts'
+import { contributors } from '#worker/features/invites/invites.table.ts'
+import { locations } from '#worker/features/location/location.table.ts'
+import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { LIFE_STORY_VERSION, readStoryTree } from '#worker/features/memorials/life-story.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { storyHtml } from '#worker/features/export/story-html.ts'
+import { newId } from '#worker/platform/random.ts'
+import { download, memorialToExport } from '../../../../test/worker/exported.ts'
+import { testCtx } from '../../../../test/worker/harness.ts'
+import { NAUGHTY_STRINGS, XSS_VECTORS } from '../../../../test/xss-vectors.ts'
+
+type Element = DefaultTreeAdapterTypes.Element
+
+/** Every element of a document, as a browser's parser sees it, those in templates too. */
+function elementsOf(html: string): Element[] {
+  const found: Element[] = []
+  const open: DefaultTreeAdapterTypes.ParentNode[] = [parse(html, { scriptingEnabled: false })]
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (defaultTreeAdapter.isElementNode(node)) found.push(node)
+    if (node.nodeName === 'template') open.push((node as DefaultTreeAdapterTypes.Template).content)
+    for (const child of node.childNodes) if ('childNodes' in child) open.push(child)
+  }
+  return found
+}
+
+const OURS = new Set<string>([
+  ...STORY_ELEMENTS,
+  ...[
+    'html',
+    'head',
+    'body',
+    'meta',
+    'title',
+    'style',
+    'div',
+    'header',
+    'main',
+    'footer',
+    'nav',
+    'section',
+    'article',
+  ],
+  ...['h1', 'hr', 'img', 'video', 'audio', 'span', 'bdi', 'time'],
+])
+const ADDRESS_ATTRIBUTES = new Set([
+  'src',
+  'href',
+  'poster',
+  'srcset',
+  'action',
+  'data',
+  'formaction',
+  'ping',
+])
+const INSIDE = /^(?:#[a-z]+|(?:photos|videos|recordings|programmes)\/\d{3}[^/:]*)$/u
+
+/** What a page must not hold: elements and attributes that are not ours, and addresses that lead out of the archive. */
+function problemsOf(html: string): string[] {
+  return elementsOf(html).flatMap((element) => {
+    const { tagName, attrs } = element
+    const strange = OURS.has(tagName) ? [] : [`<${tagName}>`]
+    return strange.concat(
+      attrs.flatMap(({ name, value }) => {
+        if (/^on|^style$|^srcdoc$/iu.test(name)) return [`${tagName} ${name}`]
+        if (!ADDRESS_ATTRIBUTES.has(name)) return []
+        const isStoryLink = tagName === 'a' && /^(?:https?:\/\/|mailto:)/iu.test(value)
+        return isStoryLink || INSIDE.test(value) ? [] : [`${tagName} ${name}=${value.slice(0, 40)}`]
+      }),
+    )
+  })
+}
+
+test(
+  'nothing that people typed becomes an element, an attribute or an address of the page',
+  { timeout: 60_000 },
+  async () => {
+    const { owner, memorial, relative } = await memorialToExport()
+    const { db } = testCtx()
+    const vectors = [...XSS_VECTORS, ...NAUGHTY_STRINGS.filter((text) => text.includes('<'))]
+    // As if no schema and no sanitiser had stood before the database.
+    const words = (n: number) => vectors[n % vectors.length] ?? ''
+    const ofMemorial = eq(media.memorialId, memorial.id)
+    const rows = await db.select({ id: media.id }).from(media).where(ofMemorial)
+    let showed = ''
+    for (let n = 0; n < vectors.length; n += 100) {
+      const breakOut = `"'><script>alert(1)</script><img src=x onerror=alert(1)>`
+      await db
+        .update(memorials)
+        .set({
+          honoureeFullName: words(n),
+          title: words(n + 1) + breakOut,
+          lifeStory: vectors.slice(n, n + 3).join('\n'),
+          lifeStoryVersion: LIFE_STORY_VERSION,
+        })
+        .where(eq(memorials.id, memorial.id))
+      for (const [index, { id }] of rows.entries()) {
+        const typed = {
+          caption: words(n + index) + breakOut,
+          alt: words(n + 5 + index),
+          originalFileName: words(n + 9),
+        }
+        await db.update(media).set(typed).where(eq(media.id, id))
+      }
+      await db
+        .update(funeralEvents)
+        .set({
+          title: words(n + 2),
+          venueName: words(n + 3),
+          notes: words(n + 4) + breakOut,
+          programmeName: words(n),
+        })
+        .where(eq(funeralEvents.memorialId, memorial.id))
+      await db
+        .update(locations)
+        .set({ label: words(n + 6) })
+        .where(eq(locations.memorialId, memorial.id))
+      await db
+        .update(contributors)
+        .set({ displayName: words(n + 7) + breakOut })
+        .where(eq(contributors.id, relative.session.contributorId))
+      for (const body of vectors.slice(n, n + 100)) {
+        const authorContributorId = relative.session.contributorId
+        const id = newId('comment')
+        await db
+          .insert(comments)
+          .values({ id, memorialId: memorial.id, body, authorContributorId, createdAt: n })
+      }
+      const { text } = await download(owner, memorial.id)
+      expect(problemsOf(text('index.html'))).toEqual([])
+      memorialExport.parse(JSON.parse(text('memorial.json')))
+      showed = text('index.html')
+    }
+    expect(showed.match(/&lt;/gu)?.length).toBeGreaterThan(vectors.length)
+  },
+)
+
+test('a story that no sanitiser has seen gives the page no element that is not on the allow-list', () => {
+  const problems = XSS_VECTORS.flatMap((vector) => problemsOf(storyHtml(readStoryTree(vector))))
+  expect(problems).toEqual([])
+})
+
+test('the page shows the memorial in the order of its own page, with what was added beside it', async () => {
+  const { owner, memorial } = await memorialToExport()
+  const { text } = await download(owner, memorial.id)
+  const page = text('index.html')
+  const order = [
+    '<h1 dir="auto">Tendai Móyo</h1>',
+    '“Our mother”',
+    '<div class="story" dir="auto"><p>Born in <strong>Mutare</strong>.</p><p>A teacher.</p></div>',
+    'Saturday 6 June 2026, 10:00, Harare time',
+    'href="programmes/001%20Order%20of%20service.pdf"',
+    'src="photos/001%20At%20the%20table.jpg"',
+    'src="videos/001%20wedding.mp4"',
+    'src="recordings/001%20voice.wav"',
+    'Rest well\nMama',
+    'Warren Hills',
+  ].map((piece) => page.indexOf(piece))
+  expect(order).not.toContain(-1)
+  expect(order).toEqual(order.toSorted((a, b) => a - b))
+  expect(page).not.toContain('<script')
+})

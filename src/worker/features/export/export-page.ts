@@ -1,0 +1,148 @@
+import { formatCalendarDate, formatLifeDates } from '#shared/dates.ts'
+import { initialsOf } from '#shared/initials.ts'
+import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
+import { documentTitle, memorialTitle } from '#shared/page-titles.ts'
+import { SITE_NAME } from '#shared/site-name.ts'
+import { archiveAddress } from '#worker/features/export/archive-names.ts'
+import { escapeLines } from '#worker/features/export/escape-lines.ts'
+import { photoItem, recordingItem, serviceCard } from '#worker/features/export/page-parts.ts'
+import { PAGE_STYLE } from '#worker/features/export/page-style.ts'
+import type { Snapshot } from '#worker/features/export/snapshot.ts'
+import { storyHtml } from '#worker/features/export/story-html.ts'
+
+/** Nothing runs in it, and nothing is loaded but pictures and recordings; on a disk there is no origin to name. */
+const POLICY =
+  "script-src 'none'; object-src 'none'; frame-src 'none'; connect-src 'none'; font-src 'none'; base-uri 'none'; form-action 'none'"
+
+/**
+ * `index.html`, piece by piece: the memorial as its page shows it, in one file beside the folders of the archive. No script, no
+ * address of another host but what the story itself links to. Everything that people typed is escaped.
+ */
+export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
+  const { archive, story, exportedAt } = snapshot
+  const { memorial, location } = archive
+  const newestFirst = archive.media.toReversed()
+  const photos = newestFirst.filter(({ row }) => row.type === 'IMAGE' && row.id !== memorial.profileMediaId)
+  const videos = newestFirst.filter(({ row }) => row.type === 'VIDEO')
+  const voices = newestFirst.filter(({ row }) => row.type === 'AUDIO')
+  const hasGallery = photos.length + videos.length + voices.length > 0
+  const isAhead = archive.services.some(({ row }) => row.dateTime + FUNERAL_DURATION_MS > exportedAt)
+  const funeral =
+    archive.services.length === 0
+      ? ''
+      : section(
+          'funeral',
+          'Funeral Details',
+          archive.services.map((service) => serviceCard(snapshot, service)).join(''),
+        )
+
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${escapeLines(documentTitle(memorialTitle(memorial)))}</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+<div class="page">
+`
+  yield partNotice(snapshot)
+  yield `<header>${hero(snapshot)}</header>\n`
+  yield jumpBar([
+    ['story', 'Life Story', story !== null],
+    ['photos', 'Gallery', hasGallery],
+    ['funeral', 'Funeral', funeral !== ''],
+    ['messages', 'Guestbook', true],
+  ])
+  yield '<main>\n'
+  if (isAhead) yield funeral
+  if (story)
+    yield section('story', 'Life Story', `<div class="story" dir="auto">${storyHtml(story.nodes)}</div>`)
+  if (!isAhead) yield funeral
+  if (hasGallery) {
+    yield `<section id="photos" aria-labelledby="photos-title">\n<h2 id="photos-title">Gallery</h2>\n`
+    if (photos.length > 0) {
+      yield '<ul class="grid">\n'
+      for (const photo of photos) yield photoItem(snapshot, photo)
+      yield '</ul>\n'
+    }
+    if (videos.length > 0) yield '<h3>Videos</h3>\n'
+    for (const video of videos) yield recordingItem(snapshot, video)
+    if (voices.length > 0) yield '<h3>Voices</h3>\n'
+    for (const voice of voices) yield recordingItem(snapshot, voice)
+    yield '</section>\n'
+  }
+  yield* guestbook(snapshot)
+  if (location) yield section('location', 'Location', locationCard(location))
+  yield `</main>
+<footer><p>This copy was made on ${dateOf(exportedAt)} from ${SITE_NAME}. It holds what the memorial held then. The same is in memorial.json, for other programs.</p>
+<p>Address of the memorial: ${escapeLines(snapshot.publicLink)}</p></footer>
+</div>
+</body>
+</html>
+`
+}
+
+function section(id: string, title: string, content: string): string {
+  return `<section id="${id}" aria-labelledby="${id}-title">\n<h2 id="${id}-title">${title}</h2>\n${content}</section>\n`
+}
+
+function partNotice({ part, partCount }: Snapshot): string {
+  if (partCount === 1) return ''
+  return `<div class="notice"><p>This is part ${part} of ${partCount}. Unpack all parts into the same folder: then every photo and recording is here.</p></div>\n`
+}
+
+function hero({ archive, fileOf }: Snapshot): string {
+  const { memorial } = archive
+  const name = escapeLines(memorial.honoureeFullName)
+  const id = memorial.profileMediaId ?? memorial.coverMediaId
+  const portrait = archive.media.find(({ row }) => row.id === id)
+  const file = portrait ? fileOf(portrait.file) : null
+  const dates = formatLifeDates(memorial.dateOfBirth, memorial.dateOfDeath)
+  return [
+    '<div class="hero">',
+    file === null
+      ? `<div class="portrait initials" aria-hidden="true">${escapeLines(initialsOf(memorial.honoureeFullName))}</div>`
+      : `<img class="portrait" src="${escapeLines(archiveAddress(file))}" alt="Portrait of ${name}">`,
+    `<div><h1 dir="auto">${name}</h1>`,
+    dates === null ? '' : `<p class="dates">${escapeLines(dates)}</p>`,
+    memorial.title === null ? '' : `<p class="sentence" dir="auto">“${escapeLines(memorial.title)}”</p>`,
+    '<hr class="rule"></div></div>',
+  ].join('')
+}
+
+function jumpBar(targets: [id: string, label: string, isThere: boolean][]): string {
+  const links = targets.flatMap(([id, label, isThere]) => (isThere ? [`<a href="#${id}">${label}</a>`] : []))
+  return links.length < 3 ? '' : `<nav aria-label="On this page">${links.join('')}</nav>\n`
+}
+
+async function* guestbook({ messages }: Snapshot): AsyncGenerator<string> {
+  yield '<section id="messages" aria-labelledby="messages-title">\n<h2 id="messages-title">Guestbook</h2>\n'
+  let isEmpty = true
+  for await (const page of messages()) {
+    if (isEmpty) yield '<ol class="messages">\n'
+    isEmpty = false
+    yield page
+      .map(
+        ({ body, writtenBy, isOwner, createdAt }) =>
+          `<li><p class="lines" dir="auto">${escapeLines(body)}</p><p class="meta"><bdi class="author">${escapeLines(writtenBy)}</bdi>${isOwner ? ' · Memorial Owner <span class="family">Family</span>' : ''} · <time datetime="${createdAt}">${formatCalendarDate(createdAt.slice(0, 10))}</time></p></li>\n`,
+      )
+      .join('')
+  }
+  yield isEmpty ? '<p class="meta">No messages yet.</p>\n' : '</ol>\n'
+  yield '</section>\n'
+}
+
+function locationCard(location: NonNullable<Snapshot['archive']['location']>): string {
+  const label =
+    location.label === null ? '' : `<p class="strong" dir="auto">${escapeLines(location.label)}</p>`
+  return `<div class="card">${label}<p>${location.latitude}, ${location.longitude}</p></div>\n`
+}
+
+function dateOf(at: number): string {
+  return formatCalendarDate(new Date(at).toISOString().slice(0, 10))
+}

@@ -1,0 +1,18 @@
+import { api } from '#shared/api.ts'
+import { readArchive } from '#worker/features/export/archive.ts'
+import { memorialDownload } from '#worker/features/export/memorial-download.ts'
+import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { route, type App } from '#worker/http/route.ts'
+import { requireThrottle } from '#worker/platform/throttle.ts'
+
+/** Mounts the calls of "Download everything". */
+export function exportRoutes(app: App): void {
+  route(app, api.exportPlan, { access: memorialFor('export') }, async ({ ctx, access }) => {
+    const { plan } = await readArchive(ctx, access.memorial)
+    return plan
+  })
+  route(app, api.memorialExport, { access: memorialFor('export') }, async ({ ctx, access, query }) => {
+    await requireThrottle(ctx, 'memorialExports', access.memorial.ownerId)
+    return memorialDownload(ctx, access.memorial, query)
+  })
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { EXPORT_PAGE } from '#shared/limits.ts'
+import { memorialExport } from '#shared/export.ts'
+import { comments } from '#worker/features/comments/comments.table.ts'
+import { newId } from '#worker/platform/random.ts'
+import { download, memorialToExport } from '../../../../test/worker/exported.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
+import { inviteTokenOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import { silence } from '../../../../test/worker/uploads.ts'
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))
+  return new Uint8Array(digest).toHex()
+}
+
+test('an export holds every original byte for byte, under a name that people can read', async () => {
+  const { owner, memorial, sent } = await memorialToExport()
+  const { response, bytes, files } = await download(owner, memorial.id)
+  expect(response.headers.get('Content-Type')).toBe('application/zip')
+  expect(response.headers.get('Content-Length')).toBe(String(bytes.byteLength))
+  expect(response.headers.get('Cache-Control')).toBe('private, no-store')
+  expect(response.headers.get('Content-Disposition')).toMatch(
+    /^attachment; filename="tendai-moyo-[\d-]{10}\.zip"/u,
+  )
+  const today = new Date().toISOString().slice(0, 10)
+  expect(files.map(({ name, isUtf8, modified }) => [name, isUtf8, modified.slice(0, 10)])).toEqual(
+    [
+      'index.html',
+      'memorial.json',
+      'programmes/001 Order of service.pdf',
+      'photos/001 At the table.jpg',
+      'videos/001 wedding.mp4',
+      'recordings/001 voice.wav',
+    ].map((name) => [name, true, today]),
+  )
+  const hashes = await Promise.all(files.slice(2).map((file) => sha256(file.bytes)))
+  expect(hashes).toEqual(
+    await Promise.all([await fixture('programme.pdf'), sent.photo, sent.film, silence(9000)].map(sha256)),
+  )
+})
+
+test('an export tells everything as JSON of its published form, and no address or token of anybody', async () => {
+  const { owner, memorial, ids, relative } = await memorialToExport()
+  const invite = await inviteTokenOf(owner, memorial.id)
+  const { text, files } = await download(owner, memorial.id)
+  const told = memorialExport.parse(JSON.parse(text('memorial.json')))
+  expect(told.memorial).toMatchObject({
+    id: memorial.id,
+    honoureeFullName: 'Tendai Móyo',
+    title: 'Our mother',
+    privacy: 'INVITE',
+    lifeStory: {
+      html: '<p>Born in <strong>Mutare</strong>.</p><p>A teacher.</p>',
+      text: 'Born in Mutare.\n\nA teacher.',
+    },
+  })
+  expect(told.location).toEqual({ label: 'Warren Hills', latitude: -17.5, longitude: 31 })
+  expect(told.services).toMatchObject([
+    {
+      dateTime: '2026-06-06T08:00:00.000Z',
+      timeZone: 'Africa/Harare',
+      venueName: 'St Mary',
+      programme: { file: 'programmes/001 Order of service.pdf', originalFileName: 'Order of service.pdf' },
+    },
+  ])
+  expect(told.media.map(({ id, file, addedBy, caption }) => ({ id, file, addedBy, caption }))).toEqual([
+    { id: ids.photo, file: 'photos/001 At the table.jpg', addedBy: null, caption: 'At the table' },
+    { id: ids.film, file: 'videos/001 wedding.mp4', addedBy: null, caption: null },
+    { id: ids.voice, file: 'recordings/001 voice.wav', addedBy: 'Farai Chikomo', caption: null },
+  ])
+  const sizes = new Map(files.map(({ name, bytes }) => [name, bytes.byteLength]))
+  expect(told.media.map(({ size }) => size)).toEqual(told.media.map(({ file }) => sizes.get(file ?? '')))
+  expect(told.messages).toMatchObject([
+    { body: 'Rest well\nMama', writtenBy: 'Farai Chikomo', isOwner: false, likes: 0 },
+  ])
+  const all = text('memorial.json') + text('index.html')
+  for (const secret of [invite, owner.user.email, relative.session.authToken, 'm/mem_']) {
+    expect(all).not.toContain(secret)
+  }
+})
+
+test('a long guestbook is told whole, in the order of the page, and the length said before is still true', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { db } = testCtx()
+  const count = EXPORT_PAGE * 3 + 7
+  const rows = Array.from({ length: count }, (_, n) => ({
+    id: newId('comment'),
+    memorialId: memorial.id,
+    body: `Message ${n} ${'é'.repeat(900)}`,
+    authorUserId: owner.user.id,
+    // Several of one moment stand on both sides of a page's end.
+    createdAt: 1_760_000_000_000 + Math.floor(n / 7),
+  }))
+  for (let at = 0; at < count; at += 10) await db.insert(comments).values(rows.slice(at, at + 10))
+  const { response, bytes, files, text } = await download(owner, memorial.id)
+  const { messages } = memorialExport.parse(JSON.parse(text('memorial.json')))
+  expect(files.find(({ name }) => name === 'memorial.json')?.bytes.byteLength).toBeGreaterThan(1024 * 1024)
+  expect(messages.map(({ id }) => id)).toEqual(
+    rows.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)).map(({ id }) => id),
+  )
+  expect(text('index.html').match(/Message \d+ /gu)).toHaveLength(count)
+  expect(response.headers.get('Content-Length')).toBe(String(bytes.byteLength))
+})
+
+test('HEAD says how long an export is, and sends nothing of it', async () => {
+  const { owner, memorial } = await memorialToExport()
+  const path = `/api/memorials/${memorial.id}/export`
+  const whole = (await (await owner.fetch(path)).arrayBuffer()).byteLength
+  const head = await owner.fetch(path, { method: 'HEAD' })
+  expect([head.status, head.headers.get('Content-Length'), await head.text()]).toEqual([
+    200,
+    String(whole),
+    '',
+  ])
+})

@@ -1,0 +1,79 @@
+import { addressOf } from '#shared/address.ts'
+import { formatCalendarDate, formatDuration, formatService } from '#shared/dates.ts'
+import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media.ts'
+import { formatBytes } from '#shared/messages.ts'
+import type { ArchiveMedium, ArchiveService } from '#worker/features/export/archive.ts'
+import { archiveAddress } from '#worker/features/export/archive-names.ts'
+import { escapeLines } from '#worker/features/export/escape-lines.ts'
+import type { Snapshot } from '#worker/features/export/snapshot.ts'
+import { toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import type { MediaRow } from '#worker/features/media/media.ts'
+
+/** A square of the gallery that leads to the whole photo. */
+export function photoItem({ fileOf }: Snapshot, { row, file }: ArchiveMedium): string {
+  const name = fileOf(file)
+  const picture = name === null ? gone(row) : photoLink(row, name)
+  return `<li>${picture}${credit(row)}</li>\n`
+}
+
+function photoLink(row: MediaRow, name: string): string {
+  const address = escapeLines(archiveAddress(name))
+  // Their true measures would make room for photos that stand on their side: the square is the style's.
+  return `<a href="${address}"><img src="${address}" alt="${escapeLines(altOf(row))}" loading="lazy" decoding="async"></a>`
+}
+
+/** A film or a voice with its player. */
+export function recordingItem({ fileOf }: Snapshot, { row, file }: ArchiveMedium): string {
+  const name = fileOf(file)
+  const length = row.durationSec === null ? '' : `${formatDuration(row.durationSec)} · `
+  const title = `<p class="name">${escapeLines(altOf(row))} <span class="facts">· ${length}${formatBytes(file.size)}</span></p>`
+  return `<div class="item">${title}${name === null ? gone(row) : player(row, name)}${credit(row)}</div>\n`
+}
+
+function player(row: MediaRow, name: string): string {
+  const address = escapeLines(archiveAddress(name))
+  const save = `<a href="${address}">Open the file</a>`
+  const tag = row.type === 'VIDEO' ? 'video' : 'audio'
+  const shape =
+    tag === 'video' && row.width && row.height ? ` width="${row.width}" height="${row.height}"` : ''
+  return `<${tag} controls preload="metadata"${shape} src="${address}" aria-label="${escapeLines(altOf(row))}">${save}</${tag}>`
+}
+
+/** One service: when and where, and its programme. */
+export function serviceCard({ fileOf }: Snapshot, { row, programme }: ArchiveService): string {
+  const event = toFuneralEvent(row)
+  const address = addressOf(event)
+  const file = programme && fileOf(programme)
+  const line = (text: string | null, style = '') =>
+    text ? `<p${style === '' ? '' : ` class="${style}"`} dir="auto">${escapeLines(text)}</p>` : ''
+  return [
+    `<article class="card"><h3 dir="auto">${escapeLines(event.title ?? 'Funeral service')}</h3>`,
+    `<p><time datetime="${event.dateTime}">${escapeLines(formatService(event.dateTime, event.timeZone))}</time></p>`,
+    line(event.venueName, 'strong'),
+    line(address),
+    line(event.notes, 'lines'),
+    programme && file === null ? '<p>The programme was not found. See missing.txt.</p>' : '',
+    programme && file
+      ? `<p><a href="${escapeLines(archiveAddress(file))}">Programme (PDF, ${formatBytes(programme.size)})</a></p>`
+      : '',
+    '</article>\n',
+  ].join('')
+}
+
+function credit(row: MediaRow): string {
+  const caption = row.caption === null ? '' : `<bdi class="caption">${escapeLines(row.caption)}</bdi>`
+  const day = formatCalendarDate(new Date(row.createdAt).toISOString().slice(0, 10))
+  return `<p class="credit">${caption}Added by <bdi>${escapeLines(addedBy(row))}</bdi>, ${day}</p>`
+}
+
+function gone(row: MediaRow): string {
+  return `<p class="gone">This ${MEDIA_NOUN[row.type]} was not found. See missing.txt.</p>`
+}
+
+function addedBy({ contributorName }: MediaRow): string {
+  return contributorName ?? 'the family'
+}
+
+function altOf(row: MediaRow): string {
+  return row.alt ?? row.caption ?? `${MEDIA_NAME[row.type]} added by ${addedBy(row)}`
+}

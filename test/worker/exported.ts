@@ -1,0 +1,49 @@
+import type { ExportPlan } from '#shared/export.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import { fixture } from './fixtures.ts'
+import { contributorOf, memorialOf, type Client } from './harness.ts'
+import { silence, upload } from './uploads.ts'
+import { readZip } from './zip-reader.ts'
+
+/** An export as it is saved: `text` gives one of its text files, '' where there is none. */
+export async function download(client: Client, memorialId: string, query = '') {
+  const response = await client.fetch(`/api/memorials/${memorialId}/export${query}`)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const files = readZip(bytes)
+  const text = (name: string) =>
+    new TextDecoder().decode(files.find((file) => file.name === name)?.bytes ?? new Uint8Array())
+  return { response, bytes, files, names: files.map(({ name }) => name), text }
+}
+
+/** What the owner is told before. */
+export async function planOf(client: Client, memorialId: string): Promise<ExportPlan> {
+  return (await client.get<ExportPlan>(`/api/memorials/${memorialId}/export/plan`)).body
+}
+
+/** A memorial with one thing of each kind, some added by a relative. */
+export async function memorialToExport(name = 'Tendai Móyo') {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name })
+  const path = `/api/memorials/${memorial.id}`
+  const relative = await contributorOf(owner, memorial.id)
+  const photo = await fixture('photo-gps.jpg')
+  const film = await fixture('video-too-long.mp4')
+  const send = async (client: Client, bytes: Uint8Array<ArrayBuffer>, fileName: string, type: string) =>
+    (await upload<MediaUploaded>(client, memorial.id, { bytes, name: fileName, type })).body.id
+  const ids = {
+    photo: await send(owner, photo, 'IMG_1.jpg', 'IMAGE'),
+    film: await send(owner, film, 'wedding.mp4', 'VIDEO'),
+    voice: await send(relative, silence(9000), 'voice.wav', 'AUDIO'),
+  }
+  await owner.patch(`/api/media/${ids.photo}`, { caption: 'At the table' })
+  await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00', venueName: 'St Mary', city: 'Mutare' })
+  const form = new FormData()
+  form.set('file', new File([await fixture('programme.pdf')], 'Order of service.pdf'))
+  await (await owner.fetch(`${path}/funeral-program`, { method: 'POST', body: form })).arrayBuffer()
+  await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31, label: 'Warren Hills' })
+  await owner.patch(path, {
+    lifeStory: '<p>Born in <strong>Mutare</strong>.</p><p>A teacher.</p>',
+    title: 'Our mother',
+  })
+  await relative.post(`${path}/comments`, { body: 'Rest well\nMama' })
+  return { owner, memorial, relative, ids, sent: { photo, film } }
+}
