@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startStack } from '../scripts/lib/stack.ts'
 import { startBareServer } from './bare-server.ts'
 import { film } from './film.ts'
-import { residentMB, runtimePid } from './process.ts'
+import { highestDuring, residentMB, runtimePid } from './process.ts'
 import { startBucket } from './r2-elsewhere.ts'
 import { report } from './results.ts'
 import { rounded } from './statistics.ts'
@@ -15,27 +15,12 @@ const MB = 1024 * 1024
 const AT_ONCE = 8
 const UPLOAD_BYTES = 100 * MB
 const DOWNLOAD_BYTES = 250 * MB
-const SAMPLE_MS = 200
 /** After this long without work the runtime has given back what it will. */
 const IDLE_MS = 8000
 /** What may come on top of an idle runtime, in MB. */
 const GOAL_MB = 64
 
 type Row = { worker: string; uploads: string; idleMB: number; highestMB: number; grownMB: number }
-
-/** The highest resident memory while `work` runs, looked at five times a second. */
-async function highestDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
-  let highest = residentMB(pid)
-  const sampling = setInterval(() => {
-    highest = Math.max(highest, residentMB(pid))
-  }, SAMPLE_MS)
-  try {
-    await work()
-  } finally {
-    clearInterval(sampling)
-  }
-  return Math.max(highest, residentMB(pid))
-}
 
 /** Eight uploads and eight downloads at once, first with uploads in pieces, then with uploads in one request. */
 async function measure(worker: string, sender: Sender): Promise<Row[]> {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
+const SAMPLE_MS = 200
+
 /** The runtime that this process started last. Linux alone tells. */
 export function runtimePid(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
@@ -19,4 +21,18 @@ export function cpuMs(pid: number): number {
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
   )
   return nanoseconds.reduce((sum, own) => sum + own, 0) / 1e6
+}
+
+/** The highest resident memory while `work` runs, looked at five times a second. */
+export async function highestDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
+  let highest = residentMB(pid)
+  const sampling = setInterval(() => {
+    highest = Math.max(highest, residentMB(pid))
+  }, SAMPLE_MS)
+  try {
+    await work()
+  } finally {
+    clearInterval(sampling)
+  }
+  return Math.max(highest, residentMB(pid))
 }

@@ -56,8 +56,8 @@ function demand(response: Response, status: number): Response {
   return response
 }
 
-/** To our Worker, as the owner of a new memorial. */
-export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender> {
+/** To our Worker, as the owner of a new memorial. `takeOut` reads all of its export, and returns the bytes that came. */
+export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender & { takeOut: () => Promise<number> }> {
   const owner = await account(url, sandboxUrl, DEMO.owner)
   const memorial = await paidMemorial(owner, sandboxUrl, {
     honoureeFullName: 'Tendai Rudo Moyo',
@@ -94,6 +94,7 @@ export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender> {
     },
     download: async (id) =>
       readAll(demand(await owner.send('GET', `/media/stream/${id}`, undefined, FRESH), 200)),
+    takeOut: async () => readAll(demand(await owner.send('GET', `${path}/export`, undefined, FRESH), 200)),
     async remove(id) {
       demand(await owner.send('DELETE', `/api/media/${id}`, undefined, FRESH), 204)
     },

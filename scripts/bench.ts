@@ -1,3 +1,4 @@
+import { measureExport } from '../bench/export.ts'
 import { measureGallery } from '../bench/gallery.ts'
 import { measureMemory } from '../bench/memory.ts'
 import { measurePages } from '../bench/pages.ts'
@@ -14,6 +15,7 @@ const MEASURES = new Map([
   ['gallery', measureGallery],
   ['uploads', measureUploads],
   ['memory', measureMemory],
+  ['export', measureExport],
 ])
 
 const wanted = process.argv.slice(2)

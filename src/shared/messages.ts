@@ -375,6 +375,7 @@ export const messages = {
   },
   /** For people who look for holes: served as plain text beside `security.txt`. */
   export: {
+    failedTitle: 'The download could not be prepared',
     changed: 'Something was added, changed or deleted in the meantime. Please download all parts again.',
     tooLarge: 'This memorial is too large for one file. Please download it in parts.',
   },
@@ -472,9 +473,10 @@ export function photosToShow(count: number, bytes: number): string {
   return `${photos}, about ${formatBytes(bytes)}. Show`
 }
 
-/** Bytes for people: `312 MB`, `1.2 MB`, `620 kB`, `90 bytes`. 1 MB = 1,048,576 bytes. */
+/** Bytes for people: `1.4 GB`, `312 MB`, `1.2 MB`, `620 kB`, `90 bytes`. 1 MB = 1,048,576 bytes. */
 export function formatBytes(bytes: number): string {
   const mb = bytes / (1024 * 1024)
+  if (mb >= 1024) return `${Math.round(mb / 102.4) / 10} GB`
   if (mb >= 10) return `${Math.round(mb)} MB`
   if (mb >= 1) return `${Math.round(mb * 10) / 10} MB`
   if (bytes >= 1024) return `${Math.round(bytes / 1024)} kB`

@@ -7,6 +7,7 @@ const ACCOUNT = 'src/worker/features/removal/delete-account.ts'
 const ACCOUNT_TEST = 'src/worker/features/removal/delete-account.test.ts'
 const EXPORT = 'src/worker/features/accounts/export-account.ts'
 const EXPORT_TEST = 'src/worker/features/accounts/export-account.test.ts'
+const TAKE_OUT = 'src/worker/features/export'
 const EDGE = 'src/worker/platform/edge-cache.ts'
 const EDGE_TEST = 'src/worker/features/memorials/public-cache.test.ts'
 const NOTHING_LEFT = `${PURGE_TEST} › R1 M17: thirty days after its deletion nothing is left of a memorial, in no table and in no store`
@@ -226,6 +227,55 @@ export const rules: Rule[] = [
           {
             file: 'src/worker/features/accounts/accounts.routes.ts',
             from: "    await requireThrottle(ctx, 'accountExports', user.id)\n",
+            to: '',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'R6',
+    threat:
+      'Originals of a memorial leave it in other hands, a part is taken for the whole, or the page on the disk runs what a visitor typed',
+    rule: 'Its owner alone takes everything out; what breaks off is no whole file; every word on the page is text; sixty an hour',
+    proofs: [
+      {
+        test: `${TAKE_OUT}/broken-download.test.ts › its owner takes out what they deleted as long as it can be restored; what an admin removed, and others, nobody`,
+        takenOut: [
+          {
+            file: 'src/worker/features/memorials/access.ts',
+            from: "  if (role !== 'OWNER') return editRefusal ?? OWNER_ONLY\n",
+            to: '',
+          },
+        ],
+      },
+      {
+        test: `${TAKE_OUT}/broken-download.test.ts › an export whose file goes away or breaks off in the middle never looks whole`,
+        takenOut: [
+          {
+            file: `${TAKE_OUT}/memorial-download.ts`,
+            from: 'new FixedLengthStream(length)',
+            to: 'new IdentityTransformStream()',
+          },
+          { file: `${TAKE_OUT}/write-zip.ts`, from: 'out.abort(error)', to: 'out.close()' },
+        ],
+      },
+      {
+        test: `${TAKE_OUT}/export-page.test.ts › nothing that people typed becomes an element, an attribute or an address of the page`,
+        takenOut: [{ file: `${TAKE_OUT}/export-page.ts`, from: '${escapeLines(body)}', to: '${body}' }],
+      },
+      {
+        test: `${TAKE_OUT}/export-page.test.ts › a story that no sanitiser has seen gives the page no element that is not on the allow-list`,
+        takenOut: [
+          { file: `${TAKE_OUT}/story-html.ts`, from: "  if (!ELEMENTS.has(tag)) return ''\n", to: '' },
+        ],
+      },
+      {
+        test: `${TAKE_OUT}/broken-download.test.ts › nobody makes costs by asking for exports again and again`,
+        takenOut: [
+          {
+            file: `${TAKE_OUT}/export.routes.ts`,
+            from: "    await requireThrottle(ctx, 'memorialExports', access.memorial.ownerId)\n",
             to: '',
           },
         ],

@@ -3,7 +3,7 @@ import type { MediaUploaded } from '#shared/media.ts'
 import { fixture } from './fixtures.ts'
 import { contributorOf, memorialOf, type Client } from './harness.ts'
 import { silence, upload } from './uploads.ts'
-import { readZip } from './zip-reader.ts'
+import { readZip } from '../zip-reader.ts'
 
 /** An export as it is saved: `text` gives one of its text files, '' where there is none. */
 export async function download(client: Client, memorialId: string, query = '') {

@@ -33,6 +33,10 @@ export function AccountSettings({ user, memorials }: { user: User; memorials: re
             Your account, your payments and your memorials with all texts and messages, as one file. Photos
             and recordings are in it as links, which open while you are signed in.
           </p>
+          <p>
+            To keep the photos and recordings themselves, open a memorial and choose “Download everything” at
+            its end.
+          </p>
           <ButtonAnchor href={api.exportAccount.path} download>
             Download a copy
           </ButtonAnchor>

@@ -12,12 +12,14 @@ import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import styles from './delete-memorial.module.css'
+import { DownloadEverything } from './download-everything.tsx'
 
-/** The owner's way to delete the whole memorial, at the very end of the page. */
+/** The owner's ways to take everything out of a memorial, and to delete it, at the very end of the page. */
 export function DeleteMemorial({ memorial }: { memorial: Memorial }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <div className={styles['delete']}>
+      <DownloadEverything memorial={memorial} look="quiet" />
       <Button look="quiet" onClick={() => setAsking(true)}>
         Delete this memorial
       </Button>
@@ -57,6 +59,7 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
         Nobody will see it any more: no photos, no messages, and the QR code on a stone leads nowhere. You can
         bring it back, as it was, within 30 days. After that it is gone for good. The fee is not refunded.
       </p>
+      <p>If you want to keep a copy, close this and choose “Download everything” first.</p>
       {problem && !nameProblem && (
         <Notice kind="error" title={messages.memorial.notDeletedTitle}>
           <p>{problem}</p>

@@ -8,6 +8,7 @@ import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './deleted-memorials.module.css'
+import { DownloadEverything } from './download-everything.tsx'
 
 const deletedQuery = endpointQuery(api.deletedMemorials, {})
 
@@ -52,9 +53,12 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
           {formatDate(memorial.restorableUntil)}.
         </p>
       </div>
-      <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
-        Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
-      </Button>
+      <div className={styles['actions']}>
+        <DownloadEverything memorial={memorial} look="quiet" />
+        <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
+          Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
+        </Button>
+      </div>
     </>
   )
 }

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import type { ExportPlan } from '#shared/export.ts'
+import { formatBytes, messages } from '#shared/messages.ts'
+import { errorText, pathOf } from '#client/lib/call.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import styles from './download-everything.module.css'
+
+/** The owner's way to take everything out of a memorial, also of one that is deleted and can still come back. */
+export function DownloadEverything({
+  memorial,
+  look,
+}: {
+  memorial: { id: string; honoureeFullName: string }
+  look?: 'quiet'
+}) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button {...(look && { look })} onClick={() => setOpen(true)}>
+        Download everything<span className="visually-hidden">: {memorial.honoureeFullName}</span>
+      </Button>
+      {isOpen && <DownloadDialog memorialId={memorial.id} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: () => void }) {
+  const params = { id: memorialId }
+  // Each time it is opened: what there is may have changed.
+  const plan = useQuery({ ...endpointQuery(api.exportPlan, { params }), staleTime: 0, gcTime: 0 })
+  // Of the part that was taken first: all parts must be of one time.
+  const [begun, setBegun] = useState<string | null>(null)
+  const whole = pathOf(api.memorialExport, { params })
+  function noteBegun(state: string) {
+    setBegun(state)
+    void plan.refetch()
+  }
+  return (
+    <Dialog title="Download everything" onClose={onClose}>
+      <p>
+        A copy for you to keep: all photos, videos and recordings as they were sent, the life story, the
+        messages and the funeral details.
+      </p>
+      <p>
+        It is a ZIP file. Unpack it and open <b>index.html</b>: the memorial can then be read without the
+        internet.
+      </p>
+      {plan.isPending && <p role="status">Looking how large it is …</p>}
+      {plan.isError && (
+        <Notice kind="error" title={messages.export.failedTitle}>
+          <p>{errorText(plan.error, messages.system.internal)}</p>
+          <Button onClick={() => void plan.refetch()}>Try again</Button>
+        </Notice>
+      )}
+      {plan.data && (
+        <>
+          <p>{sizeOf(plan.data)}</p>
+          {begun !== null && begun !== plan.data.state && (
+            <Notice kind="warning">
+              <p>{messages.export.changed}</p>
+            </Notice>
+          )}
+          {plan.data.parts.length > 1 && (
+            <Parts
+              plan={plan.data}
+              addressOf={(query) => pathOf(api.memorialExport, { params, query })}
+              onBegun={noteBegun}
+            />
+          )}
+        </>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        {plan.data?.mayBeWhole && (
+          <ButtonAnchor look="primary" href={whole} download>
+            {plan.data.parts.length > 1 ? 'Download in one file' : 'Download'}
+          </ButtonAnchor>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function Parts({
+  plan,
+  addressOf,
+  onBegun,
+}: {
+  plan: ExportPlan
+  addressOf: (query: { part: string; state: string }) => string
+  onBegun: (state: string) => void
+}) {
+  return (
+    <>
+      <p>
+        {plan.mayBeWhole
+          ? 'Or take it in parts: if the line breaks, only that part begins again.'
+          : messages.export.tooLarge}{' '}
+        Unpack all parts into the same folder.
+      </p>
+      <ol className={styles['parts']}>
+        {plan.parts.map(({ part, bytes }) => (
+          <li key={part}>
+            <ButtonAnchor
+              href={addressOf({ part: String(part), state: plan.state })}
+              download
+              onClick={() => onBegun(plan.state)}
+            >
+              Part {part} ({formatBytes(bytes)})
+            </ButtonAnchor>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function sizeOf({ files, bytes }: ExportPlan): string {
+  if (files === 0) return 'There are no photos or recordings in it yet. It is small.'
+  const count = files === 1 ? '1 file' : `${files} files`
+  return `${count}, about ${formatBytes(bytes)}. The download uses as much data, and on a slow line it takes a while.`
+}
