@@ -43,12 +43,16 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
   return (
     <Dialog title="Download everything" onClose={onClose}>
       <p>
-        A copy for you to keep: all photos, videos and recordings as they were sent, the life story, the
-        messages and the funeral details.
+        A copy for you to keep: all photos, videos and recordings in full size, the life story, the messages
+        and the funeral details.
       </p>
       <p>
-        It is a ZIP file. Unpack it and open <b>index.html</b>: the memorial can then be read without the
-        internet.
+        It is a ZIP file. Unpack it on a computer and open <b>index.html</b>: the memorial can then be read
+        without the internet.
+      </p>
+      <p>
+        Photos may hold where and when they were taken, if the camera wrote it into them. Think of that before
+        you pass the copy on.
       </p>
       {plan.isPending && <p role="status">Looking how large it is …</p>}
       {plan.isError && (

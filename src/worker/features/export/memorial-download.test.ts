@@ -113,3 +113,27 @@ test('HEAD says how long an export is, and sends nothing of it', async () => {
     '',
   ])
 })
+
+test('the copy of an account and the export of a memorial tell of the same media and messages, by the same ids', async () => {
+  const { owner, memorial } = await memorialToExport()
+  const copy = (await owner.get('/api/account/export')).body.memorials[0]
+  const { text } = await download(owner, memorial.id)
+  const told = memorialExport.parse(JSON.parse(text('memorial.json')))
+  const media = told.media.map((item) => ({
+    id: item.id,
+    type: item.type,
+    fileName: item.originalFileName,
+    size: item.size,
+    caption: item.caption,
+    alternativeText: item.alternativeText,
+    addedBy: item.addedBy,
+    createdAt: item.createdAt,
+  }))
+  expect(copy.media).toEqual(media.map((item) => expect.objectContaining(item)))
+  expect(copy.messages.map(({ id, body }: { id: string; body: string }) => [id, body])).toEqual(
+    told.messages.map(({ id, body }) => [id, body]),
+  )
+  expect(copy.lifeStory).toBe(told.memorial.lifeStory?.html)
+  expect(copy.location).toEqual(told.location)
+  expect(copy.services.map(({ id }: { id: string }) => id)).toEqual(told.services.map(({ id }) => id))
+})

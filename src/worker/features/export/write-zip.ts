@@ -1,7 +1,7 @@
 import { makeZip } from 'client-zip'
 import type { Ctx } from '#worker/ctx.ts'
 
-/** `name`: path in the archive. `size`: bytes that `bytes` gives. `addedAt`: milliseconds. */
+/** `name`: path in the archive. `size`: bytes that `bytes` gives, which begins when it is first read. `addedAt`: milliseconds. */
 export type ZipEntry = { name: string; size: number; addedAt: number; bytes: () => AsyncIterable<Uint8Array> }
 
 /**
@@ -20,7 +20,7 @@ export async function writeZip(
     entries.map(({ name, addedAt, bytes }) => ({
       name,
       lastModified: new Date(addedAt),
-      input: lazy(bytes),
+      input: bytes(),
     })),
     { buffersAreUTF8: true },
   ).getReader()
@@ -43,9 +43,4 @@ export async function writeZip(
     // A reader who goes away is no failure of ours.
     if (!isGone) ctx.log.error('export_broke_off', error)
   }
-}
-
-/** Begins when it is first read. */
-async function* lazy(bytes: ZipEntry['bytes']): AsyncGenerator<Uint8Array> {
-  yield* bytes()
 }
