@@ -17,7 +17,7 @@ export function readZip(archive: Uint8Array): ZipFile[] {
     expectMark(view, at, 0x02014b50, 'entry of the directory')
     const nameLength = view.getUint16(at + 28, true)
     const size = view.getUint32(at + 24, true)
-    const name = new TextDecoder('utf-8', { fatal: true }).decode(
+    const name = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       archive.subarray(at + 46, at + 46 + nameLength),
     )
     if (view.getUint16(at + 10, true) !== 0) throw new Error(`${name} is compressed`)
