@@ -1,7 +1,9 @@
+import { createExecutionContext, env } from 'cloudflare:test'
 import type { ExportPlan } from '#shared/export.ts'
 import type { MediaUploaded } from '#shared/media.ts'
+import { handleApi } from '#worker/api.ts'
 import { fixture } from './fixtures.ts'
-import { contributorOf, memorialOf, type Client } from './harness.ts'
+import { contributorOf, memorialOf, ORIGIN, type Client } from './harness.ts'
 import { silence, upload } from './uploads.ts'
 import { readZip } from '../zip-reader.ts'
 
@@ -13,6 +15,22 @@ export async function download(client: Client, memorialId: string, query = '') {
   const text = (name: string) =>
     new TextDecoder().decode(files.find((file) => file.name === name)?.bytes ?? new Uint8Array())
   return { response, bytes, files, names: files.map(({ name }) => name), text }
+}
+
+/** The bytes of an export from a storage that answers `get` in another way, and whether they came to an end. */
+export async function downloadFrom(MEDIA: R2Bucket, owner: Client, memorialId: string) {
+  const request = new Request(`${ORIGIN}/api/memorials/${memorialId}/export`, {
+    headers: { Cookie: [...owner.cookies].map((pair) => pair.join('=')).join('; ') },
+  })
+  const response = await handleApi(request, { ...env, MEDIA }, createExecutionContext())
+  const promised = Number(response.headers.get('Content-Length'))
+  let read = 0
+  try {
+    for await (const chunk of response.body ?? []) read += chunk.byteLength
+    return { promised, read, isWhole: true }
+  } catch {
+    return { promised, read, isWhole: false }
+  }
 }
 
 /** What the owner is told before. */

@@ -1,35 +1,18 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorialExport } from '#shared/export.ts'
 import { DAY_MS, EXPORT_PART_BYTES, EXPORT_WHOLE_MAX_BYTES, THROTTLE } from '#shared/limits.ts'
-import { handleApi } from '#worker/api.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { download, memorialToExport, planOf } from '../../../../test/worker/exported.ts'
-import { ORIGIN, signedIn, testCtx, type Client } from '../../../../test/worker/harness.ts'
+import { download, downloadFrom, memorialToExport, planOf } from '../../../../test/worker/exported.ts'
+import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { useUp } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 
 /** As if a medium weighed so much; in storage it does not. */
 async function weigh(id: string, size: number): Promise<void> {
   await testCtx().db.update(media).set({ size }).where(eq(media.id, id))
-}
-
-/** The bytes of an export from a storage that answers `get` in another way, and whether they came to an end. */
-async function downloadFrom(MEDIA: R2Bucket, owner: Client, memorialId: string) {
-  const request = new Request(`${ORIGIN}/api/memorials/${memorialId}/export`, {
-    headers: { Cookie: [...owner.cookies].map((pair) => pair.join('=')).join('; ') },
-  })
-  const response = await handleApi(request, { ...env, MEDIA }, createExecutionContext())
-  const promised = Number(response.headers.get('Content-Length'))
-  let read = 0
-  try {
-    for await (const chunk of response.body ?? []) read += chunk.byteLength
-    return { promised, read, isWhole: true }
-  } catch {
-    return { promised, read, isWhole: false }
-  }
 }
 
 function withGet(get: (key: string) => Promise<unknown>): R2Bucket {

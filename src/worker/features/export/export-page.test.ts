@@ -30,25 +30,11 @@ function elementsOf(html: string): Element[] {
   return found
 }
 
-const OURS = new Set<string>([
-  ...STORY_ELEMENTS,
-  ...[
-    'html',
-    'head',
-    'body',
-    'meta',
-    'title',
-    'style',
-    'div',
-    'header',
-    'main',
-    'footer',
-    'nav',
-    'section',
-    'article',
-  ],
-  ...['h1', 'hr', 'img', 'video', 'audio', 'span', 'bdi', 'time'],
-])
+const OURS: ReadonlySet<string> = new Set(
+  `html head body meta title style div header main footer nav section article h1 hr img video audio span bdi time`
+    .split(' ')
+    .concat(STORY_ELEMENTS),
+)
 const ADDRESS_ATTRIBUTES = new Set([
   'src',
   'href',
