@@ -56,7 +56,8 @@ export const CALLS: Record<keyof typeof api, Call> = {
   ...calls('Memorials', 'account', 'dashboard', 'deletedMemorials', 'createMemorial'),
   ...calls('Memorials', 'viewer', 'memorial', 'memorialBySlug'),
   ...calls('Memorials', 'owner', 'updateMemorial', 'updatePrivacy', 'deleteMemorial', 'restoreMemorial'),
-  ...calls('Memorials', 'owner', 'memorialAudit'),
+  ...calls('Memorials', 'owner', 'memorialAudit', 'exportPlan'),
+  memorialExport: { noun: 'Memorials', who: 'owner', gives: ['application/zip'] },
 
   ...calls('Funeral', 'owner', 'saveFuneral', 'addFuneralEvent', 'updateFuneralEvent', 'deleteFuneralEvent'),
   ...calls('Funeral', 'viewer', 'funeralEvents'),
