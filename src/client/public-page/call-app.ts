@@ -1,6 +1,7 @@
 import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session.ts'
 import { keepRoom } from '#client/lib/kept-room.ts'
 import { isOffline } from '#client/lib/line.ts'
+import { requestIdle } from '#client/lib/idle.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
 /** What cannot be done without the app. */
@@ -92,9 +93,4 @@ function needingApp({ target }: Event): HTMLElement | null {
 /** Opened in another tab, or saved. */
 function isForElsewhere(event: MouseEvent): boolean {
   return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
-}
-
-function requestIdle(work: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(work)
-  else setTimeout(work, 200)
 }

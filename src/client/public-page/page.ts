@@ -12,12 +12,17 @@ import { tellOffline } from './tell-offline.ts'
 
 document.getElementById('photo-still')?.remove()
 portraitFirst()
-showOwnTimes()
-answerCookieNotice()
-toggleInPlace()
-sharpenPictures()
-followSection()
-playInPlace()
-callAppWhenNeeded()
-tellOffline()
-registerServiceWorker()
+// First the page is painted as it came: all of it can be read, and every link and form does something.
+requestAnimationFrame(() => setTimeout(doSmallThings))
+
+function doSmallThings(): void {
+  showOwnTimes()
+  answerCookieNotice()
+  toggleInPlace()
+  sharpenPictures()
+  followSection()
+  playInPlace()
+  callAppWhenNeeded()
+  tellOffline()
+  registerServiceWorker()
+}
