@@ -2,11 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
 import { findDatabaseFile, runningSince, sqliteFiles, StateProblem } from '../local-state.ts'
+import { exchange } from './exchange.ts'
 import { localObjects } from './local-objects.ts'
 import type { NewObject, Place, Writable } from './place.ts'
 import { quoteName, tablesOf } from './sql-dump.ts'
@@ -114,7 +113,7 @@ async function openFolder(folder: string): Promise<Writable> {
     put: (object) => send(url, object, object.open()),
     async remember(entries) {
       for (const { key, value, expiresAt } of entries) {
-        await send(url, { key, value, expiration: Math.floor(expiresAt / 1000) }, [])
+        await send(url, { key, value, expiration: Math.floor(expiresAt / 1000) }, null)
       }
     },
     close: () => miniflare.dispose(),
@@ -138,22 +137,16 @@ function loadInto(file: string | undefined, statements: Iterable<string>): void 
 async function send(
   url: URL,
   what: Omit<NewObject, 'open'> | { key: string; value: string; expiration: number },
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  body: AsyncIterable<Uint8Array> | null,
 ): Promise<void> {
   const size = 'size' in what ? what.size : 0
   const head = { 'X-What': encodeURIComponent(JSON.stringify(what)), 'Content-Length': String(size) }
-  const call = request(url, { method: 'PUT', headers: head })
-  const answered = new Promise<string>((done, fail) => {
-    call.on('error', fail)
-    call.once('response', (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      response.once('error', fail)
-      response.once('end', () =>
-        done(response.statusCode === 204 ? '' : text || `status ${response.statusCode}`),
-      )
-    })
-  })
-  const [problem] = await Promise.all([answered, pipeline(Readable.from(body), call)])
-  if (problem) throw new StateProblem(`${what.key} could not be written: ${problem}`)
+  // A connection each: one that was kept may have been closed while this process was busy.
+  const call = request(url, { method: 'PUT', headers: head, agent: false })
+  const answer = await exchange(call, body)
+  let said = ''
+  for await (const chunk of answer.setEncoding('utf8')) said += String(chunk)
+  if (answer.statusCode !== 204) {
+    throw new StateProblem(`${what.key} could not be written: ${answer.statusCode} ${said.slice(0, 500)}`)
+  }
 }

@@ -1,9 +1,8 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StateProblem } from '../local-state.ts'
+import { exchange } from './exchange.ts'
 import type { ListedObject, NewObject, ObjectMetadata, ObjectStore } from './place.ts'
 import { EMPTY_SHA256, encodeForS3, signS3, type S3Keys } from './s3-signature.ts'
 
@@ -116,18 +115,7 @@ async function send(
   const start = url.protocol === 'https:' ? secureRequest : plainRequest
   const outgoing = start(url, { method, headers: { ...signed, 'content-length': String(body?.size ?? 0) } })
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('the storage says nothing')))
-  const answered = new Promise<IncomingMessage>((done, fail) => {
-    outgoing.once('response', done)
-    outgoing.on('error', fail)
-  })
-  if (!body) {
-    outgoing.end()
-    return answered
-  }
-  // An answer may come before everything is sent: a refusal. Then sending may fail, and the answer says why.
-  const sent = pipeline(Readable.from(body.open()), outgoing)
-  sent.catch(() => null)
-  return answered
+  return exchange(outgoing, body ? body.open() : null)
 }
 
 async function readText(answer: IncomingMessage): Promise<string> {
