@@ -10,6 +10,9 @@ import { toggleInPlace } from './toggle-in-place.ts'
 import { sharpenPictures } from './sharpen-pictures.ts'
 import { tellOffline } from './tell-offline.ts'
 
+window.addEventListener('error', ({ error }) => {
+  void import('#client/lib/report-error.ts').then(({ reportError }) => reportError(error))
+})
 document.getElementById('photo-still')?.remove()
 portraitFirst()
 // First the page is painted as it came: all of it can be read, and every link and form does something.
