@@ -121,7 +121,7 @@ function addMemorial(insert: (table: string, row: Row) => void, at: number, crea
     user_id: ownerId,
     memorial_id: id,
     status: 'PAID',
-    provider: 'STRIPE',
+    provider: 'stripe',
     amount: 6000,
     currency: 'usd',
     provider_intent_id: idOf('pi', at),

@@ -6,7 +6,7 @@ import { line } from './text.ts'
 
 /**
  * A numbered page, with a search text that is looked for in names and addresses. Among payments, the word "refund" also
- * finds those that somebody should refund: PAID, with a `refundReason`.
+ * finds those that somebody should refund (PAID, with a `refundReason`), and "failed" those that are FAILED.
  */
 export const adminPageQuery = z.object({
   page: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 1),

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { AdminMemorial } from '#shared/admin.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { initialsOf } from '#shared/initials.ts'
@@ -88,7 +89,8 @@ type Row = { memorial: AdminMemorial }
 
 function Cover({ memorial }: Row) {
   const picture = memorial.coverMediaId ?? memorial.profileMediaId
-  if (picture) {
+  const [hasFailed, setFailed] = useState(false)
+  if (picture && !hasFailed) {
     return (
       <img
         className={styles['cover']}
@@ -97,6 +99,7 @@ function Cover({ memorial }: Row) {
         height={35}
         alt=""
         loading="lazy"
+        onError={() => setFailed(true)}
       />
     )
   }

@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import type { Operations, Task, TaskState } from '#shared/admin.ts'
+import { SWEEPS, type Operations, type Task, type TaskState } from '#shared/admin.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
@@ -66,7 +66,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
           <div>
             <dt>Failed in the last 7 days</dt>
             <dd>
-              <Link to={`${links.admin}?tab=payments`}>{count(payments.failed)}</Link>
+              <Link to={`${links.admin}?tab=payments&search=failed`}>{count(payments.failed)}</Link>
             </dd>
           </div>
           <div>
@@ -81,13 +81,18 @@ export function OperationsCards({ operations }: { operations: Operations | null 
           </div>
           <div>
             <dt>Last news from Stripe</dt>
-            <dd>{webhook ? `${formatDateTime(webhook.receivedAt)}${lagOf(webhook.lagSec)}` : 'None yet'}</dd>
+            <dd>
+              {webhook ? formatDateTime(webhook.receivedAt) : 'None yet'}
+              {webhook && webhook.lagSec !== null && (
+                <span className={styles['lag']}>{lagOf(webhook.lagSec)} on its way</span>
+              )}
+            </dd>
           </div>
         </dl>
       </Card>
       <Card id="regular-work" title="Regular Work">
         <ul className={styles['checks']}>
-          {tasks.map((task) => (
+          {tasks.filter(isToldHere).map((task) => (
             <li key={task.task}>
               <span className={styles['part']}>{TASKS[task.task] ?? task.task}</span>
               <Badge tone={STATES[task.status].tone}>{STATES[task.status].word}</Badge>
@@ -123,6 +128,12 @@ export function OperationsCards({ operations }: { operations: Operations | null 
   )
 }
 
+/** What Cleaning Up tells of already; there it says what was removed, and not that a run failed. */
+const CLEANING: ReadonlySet<string> = new Set(SWEEPS)
+function isToldHere({ task, status }: TaskState): boolean {
+  return status === 'failed' || !CLEANING.has(task)
+}
+
 function count(amount: number): string {
   return amount.toLocaleString('en')
 }
@@ -133,9 +144,8 @@ function formatSize(bytes: number): string {
   return gb >= 1 ? `${gb.toLocaleString('en', { maximumFractionDigits: 1 })} GB` : formatBytes(bytes)
 }
 
-function lagOf(seconds: number | null): string {
-  if (seconds === null) return ''
-  if (seconds < 120) return `, ${seconds === 1 ? '1 second' : `${seconds} seconds`} on its way`
+function lagOf(seconds: number): string {
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
   const minutes = Math.round(seconds / 60)
-  return minutes < 120 ? `, ${minutes} minutes on its way` : `, ${Math.round(minutes / 60)} hours on its way`
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
 }

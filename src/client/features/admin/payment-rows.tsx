@@ -29,7 +29,9 @@ export function PaymentTable({ payments }: { payments: AdminPayment[] }) {
           <th scope="col">Status</th>
           <th scope="col">Date</th>
           <th scope="col">By</th>
-          <th scope="col">Refund</th>
+          <th scope="col" className={rows['last']}>
+            Refund
+          </th>
         </tr>
       </thead>
       <tbody>

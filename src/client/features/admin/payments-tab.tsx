@@ -18,7 +18,7 @@ export function PaymentsTab() {
     <>
       <ListTools
         label="Search payments"
-        hint="Type “refund” for the ones to pay back."
+        hint="Type “refund” for the ones to pay back, “failed” for those that did not go through."
         placeholder="Search by name or email"
         search={search}
         isBusy={isFetching}

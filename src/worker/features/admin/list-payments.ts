@@ -12,14 +12,15 @@ import { toPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { selectTally } from '#worker/platform/tallies.table.ts'
 
-/** The search that finds payments which somebody should refund. */
+/** The searches that find payments which somebody should refund, and those that did not go through. */
 const REFUND = 'refund'
+const FAILED = 'failed'
 
 const NEWEST_FIRST = [desc(payments.createdAt), desc(payments.id)] as const
 
 /**
  * One page of all payments, newest first; `search` looks in the payer's address, the memorial's name and the payment's id.
- * The word "refund" also finds what should be refunded: PAID, with a reason.
+ * The word "refund" also finds what should be refunded: PAID, with a reason; "failed" what is FAILED.
  */
 export async function listAllPayments(
   ctx: Ctx,
@@ -65,6 +66,12 @@ async function findPayments({ db }: Ctx, search: string) {
       .select(columns)
       .from(payments)
       .where(and(sql`${search.toLowerCase()} = ${REFUND}`, shouldBeRefunded()))
+      .orderBy(...NEWEST_FIRST)
+      .limit(SEARCH_MOST + 1),
+    db
+      .select(columns)
+      .from(payments)
+      .where(and(sql`${search.toLowerCase()} = ${FAILED}`, eq(payments.status, 'FAILED')))
       .orderBy(...NEWEST_FIRST)
       .limit(SEARCH_MOST + 1),
   ])

@@ -114,6 +114,14 @@ test('pages of payments hold 20, newest first', async () => {
   ])
 })
 
+test('the search "failed" finds payments that did not go through', async () => {
+  const admin = await signedIn({ admin: true })
+  const id = await paidCredit(admin.user.id)
+  await testCtx().db.update(payments).set({ status: 'FAILED' }).where(eq(payments.id, id))
+  const { body } = await admin.get<AdminPaymentPage>('/api/admin/payments?search=Failed')
+  expect(body.payments.map((payment) => [payment.id, payment.status])).toEqual([[id, 'FAILED']])
+})
+
 test('the search "refund" finds what should be refunded and is not yet', async () => {
   const admin = await signedIn({ admin: true })
   const { user } = await signedIn()
