@@ -177,3 +177,21 @@ test('a payment is refunded once somebody has said so twice, and a mail that was
     .not.toBe('DEAD')
   await expect(mails.getByRole('button', { name: 'Send again' })).toBeHidden()
 })
+
+test('work that failed at every try is tried again from the System tab, and its list keeps the focus', async ({
+  page,
+  world,
+}) => {
+  await world.db
+    .prepare("INSERT INTO dead_jobs VALUES ('job_givenup', ?, 'req_abcdefghjkmnpqrs', ?)")
+    .bind(JSON.stringify({ type: 'purge-cache' }), Date.now())
+    .run()
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/admin?tab=system`)
+  const work = page.getByRole('region', { name: 'Work that failed' })
+  await expect(work).toContainText('in the log: req_abcdefghjkmnpqrs')
+  await work.getByRole('button', { name: 'Try again: Have the edge forget pages' }).click()
+  await expect(page.getByTestId('toast')).toContainText('Work on its way')
+  await expect(work).toContainText('All work has been done.')
+  await expect(work.getByRole('heading')).toBeFocused()
+})

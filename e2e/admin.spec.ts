@@ -200,7 +200,9 @@ for (const width of [360, 1280]) {
     await tab(page, 'System').click()
     const card = (name: string) => page.getByRole('region', { name })
     await expect(card('Database Status')).toContainText(/Working\s*Answered in \d+ ms\./u)
-    await expect(card('System Health').getByRole('listitem')).toHaveCount(5)
+    await expect(card('System Health').getByRole('listitem')).toHaveCount(7)
+    await expect(card('Regular Work').getByRole('listitem')).not.toHaveCount(0)
+    await expect(card('Waiting Work')).toContainText('Pages to forget at once')
     await expect(card('Cleaning Up').getByRole('listitem')).toHaveCount(4)
     await expect(card('Cleaning Up')).toContainText('Uploads on their way')
     const wanted = `One more ${width}`
