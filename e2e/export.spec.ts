@@ -134,9 +134,10 @@ test('the export of a memorial with 300 photographs opens from a disk without a 
   family,
 }) => {
   const memorial = await memorialOf(family)
-  await addPhotos(world, memorial.id, PHOTOS)
   const owner = await family.ownerPage(browser, 1280)
   const dialog = await openDownload(owner, world, memorial.id)
+  // They have no sizes of which the page could show one.
+  await addPhotos(world, memorial.id, PHOTOS)
   const { folder } = await unpacked(owner, () =>
     dialog.getByRole('link', { name: 'Download', exact: true }).click(),
   )

@@ -26,8 +26,10 @@ function photoLink(row: MediaRow, name: string): string {
 export function recordingItem({ fileOf }: Snapshot, { row, file }: ArchiveMedium): string {
   const name = fileOf(file)
   const length = row.durationSec === null ? '' : `${formatDuration(row.durationSec)} · `
+  // The caption is the title where nothing else is.
+  const words = row.alt === null ? { ...row, caption: null } : row
   const title = `<p class="name">${escapeLines(altOf(row))} <span class="facts">· ${length}${formatBytes(file.size)}</span></p>`
-  return `<div class="item">${title}${name === null ? gone(row) : player(row, name)}${credit(row)}</div>\n`
+  return `<div class="item">${title}${name === null ? gone(row) : player(row, name)}${credit(words)}</div>\n`
 }
 
 function player(row: MediaRow, name: string): string {
