@@ -151,8 +151,8 @@ export const PURGE_BATCH = 25
 export const EXPORT_PAGE = 200
 /** What a part of an export holds at most, but for a film that is larger: what a line that breaks costs. */
 export const EXPORT_PART_BYTES = 500 * MB
-/** A larger memorial is exported in parts alone: older programs unpack no file above 4 GB, and a Worker has its 30 s of CPU. */
-export const EXPORT_WHOLE_MAX_BYTES = 4000 * MB
+/** A larger memorial is exported in parts alone: a Worker has 30 s of CPU for one answer (docs/decisions/0032). */
+export const EXPORT_WHOLE_MAX_BYTES = 2300 * MB
 
 /** Counted by the Throttle object, so they hold worldwide. Limits by IP address are in wrangler.toml. */
 export const THROTTLE = {
