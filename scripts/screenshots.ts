@@ -20,7 +20,7 @@ try {
   const desktop = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1, isMobile: false }
   const shots = [
     { name: 'phone', path: `/m/${demo.publicSlug}`, ...phone },
-    { name: 'builder', path: `/create-memorial/${demo.inviteId}?step=2`, ...phone },
+    { name: 'builder', path: `/create-memorial/${demo.publicId}?step=2`, ...phone },
     { name: 'desktop', path: `/m/${demo.publicSlug}`, ...desktop },
   ]
   for (const { name, path, ...options } of shots) {

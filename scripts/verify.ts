@@ -10,10 +10,11 @@ const STEPS: [string, string, string[]][] = [
   ['coverage', process.execPath, ['scripts/coverage.ts']],
   ['packages', process.execPath, ['scripts/dependencies.ts']],
   ['rules', process.execPath, ['scripts/rules.ts']],
+  ['documents', process.execPath, ['scripts/documents.ts']],
 ]
 
 /** Steps that count what they looked at. */
-const TELLS = new Set(['coverage', 'packages', 'rules'])
+const TELLS = new Set(['coverage', 'packages', 'rules', 'documents'])
 
 const root = resolve(import.meta.dirname, '..')
 let failed = 0
