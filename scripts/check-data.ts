@@ -1,13 +1,15 @@
 /**
- * `npm run check:data [-- --remote]`: looks whether everything that must always hold does hold in the data, a line an
+ * `npm run check:data [-- --remote [--env NAME]]`: looks whether everything that must always hold does hold in the data, a line an
  * invariant, and ends with 1 if something does not. Locally (folder NHAKA_STATE, default .nhaka) it reads database,
  * objects, quotas and what the sandbox remembers, whether or not `npm start` is running. With `--remote` it reads the
  * deployed database alone: Cloudflare lists objects and Durable Objects to nobody who has only wrangler's sign-in.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { checkInvariants, problemsOf, type Finding, type State } from './lib/invariants/invariants.ts'
+import { readPlace } from './lib/environments.ts'
 import { localState, StateProblem } from './lib/local-state.ts'
 import { remoteRows } from './lib/remote-database.ts'
+import { AccountProblem } from './lib/wrangler.ts'
 
 /** Between two looks at a server that runs: a write in several steps is over by then. */
 const LOOK_AGAIN_MS = 4000
@@ -36,17 +38,16 @@ function report(findings: Finding[]): number {
   return broken === 0 ? 0 : 1
 }
 
-const words = process.argv.slice(2)
-const isRemote = words.includes('--remote')
+const USAGE = 'Usage: npm run check:data [-- --remote [--env production|staging]]'
 try {
-  if (words.some((word) => word !== '--remote'))
-    throw new StateProblem('Usage: npm run check:data [-- --remote]')
-  if (isRemote) {
+  const { rest, env } = readPlace(process.argv.slice(2), USAGE)
+  if (rest.length > 0) throw new StateProblem(USAGE)
+  if (env !== null) {
     console.log('The deployed database alone: objects, quotas and mails on their way are not looked at.')
     const remote = (): State => ({
       now: Date.now(),
-      sql: async <T>(query: string) => (remoteRows([query])[0] ?? []) as T[],
-      all: async (queries) => remoteRows(queries),
+      sql: async <T>(query: string) => (remoteRows([query], env)[0] ?? []) as T[],
+      all: async (queries) => remoteRows(queries, env),
     })
     process.exitCode = report(await findAll(remote))
   } else {
@@ -54,7 +55,7 @@ try {
     process.exitCode = report(await findAll(() => localState(state)))
   }
 } catch (error) {
-  if (!(error instanceof StateProblem)) throw error
+  if (!(error instanceof StateProblem) && !(error instanceof AccountProblem)) throw error
   console.error(error.message)
   process.exitCode = 2
 }

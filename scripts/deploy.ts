@@ -1,27 +1,36 @@
-import { build, runTool } from './lib/build.ts'
+/** `npm run deploy [-- --env production|staging] [--dry-run]`: see scripts/lib/deploy.ts. */
+import { runTool } from './lib/build.ts'
+import { deploy, DEPLOY_USAGE } from './lib/deploy.ts'
+import { readOptions } from './lib/environments.ts'
+import { AccountProblem, wranglerIn } from './lib/wrangler.ts'
 
-/**
- * `npm run deploy [-- --dry-run]`: checks, build, remote migrations, deployment. With `--dry-run` nothing leaves this
- * machine.
- */
-const isDryRun = process.argv.includes('--dry-run')
-const steps: [string, () => void][] = [
-  [
-    'Checking',
-    () => runTool('node', ['--disable-warning=ExperimentalWarning', 'scripts/verify.ts'], { loud: true }),
-  ],
-  ['Building', () => build({ anew: true })],
-  ...(isDryRun
-    ? []
-    : ([
-        [
-          'Migrating',
-          () => runTool('wrangler', ['d1', 'migrations', 'apply', 'nhaka', '--remote'], { loud: true }),
-        ],
-      ] satisfies [string, () => void][])),
-  ['Deploying', () => runTool('wrangler', ['deploy', ...(isDryRun ? ['--dry-run'] : [])], { loud: true })],
-]
-for (const [name, step] of steps) {
-  console.log(`${name} …`)
-  step()
+function must(tool: string, args: string[], env: NodeJS.ProcessEnv = {}): void {
+  try {
+    runTool(tool, args, { loud: true, env })
+  } catch (error) {
+    throw new AccountProblem(`${String(error)}. Nothing was deployed.`)
+  }
+}
+
+const words = process.argv.slice(2)
+try {
+  if (words.includes('--help')) {
+    console.log(DEPLOY_USAGE)
+  } else {
+    await deploy({
+      ...readOptions(words, DEPLOY_USAGE),
+      wrangler: wranglerIn(),
+      say: (line) => console.log(line),
+      verify: () => must('node', ['--disable-warning=ExperimentalWarning', 'scripts/verify.ts']),
+      // Beside what `npm start` serves, and never over it.
+      build: ({ env }) =>
+        must('vite', ['build', '--outDir', `dist/${env}`, '--logLevel', 'warn'], {
+          CLOUDFLARE_ENV: env === 'default' ? '' : env,
+        }),
+    })
+  }
+} catch (error) {
+  if (!(error instanceof AccountProblem)) throw error
+  console.error(error.message)
+  process.exitCode = 1
 }

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { SECRETS } from '../scripts/lib/deployment.ts'
 import { secretsIn } from '../scripts/lib/secret-shapes.ts'
 
 const ignored = readFileSync('.gitignore', 'utf8').split('\n').filter(Boolean)
@@ -39,6 +40,19 @@ test('W18: the settings that are deployed in the open are addresses, and secrets
     expect([env, Object.keys(vars).toSorted()]).toEqual([env, addresses])
   }
   expect(ignored).toContain('.dev.vars')
+})
+
+test('W18: what the button offers as secrets is empty, and each is explained', () => {
+  const lines = readFileSync('.dev.vars.example', 'utf8').split('\n')
+  const offered = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('='))
+  expect(offered).toEqual(SECRETS.map(({ name }) => [name, '""']))
+  const { cloudflare } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    cloudflare: { bindings: Record<string, { description: string }> }
+  }
+  const { vars } = readConfig({ config: 'wrangler.toml' })
+  expect(Object.keys(cloudflare.bindings).toSorted()).toEqual(
+    [...Object.keys(vars), ...SECRETS.map(({ name }) => name)].toSorted(),
+  )
 })
 
 test('W18: what looks like a secret is known for one, and a made-up key of the sandbox is not', () => {

@@ -1,19 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import * as z from 'zod/mini'
+import { wordsFor, type Environment } from './environments.ts'
 import { StateProblem } from './local-state.ts'
+import { readJson, wranglerIn } from './wrangler.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
+const answers = z.array(z.object({ results: z.optional(z.array(z.record(z.string(), z.unknown()))) }))
 
-/** Runs SQL on the deployed database, through wrangler and its sign-in, as one batch. Returns the rows of each statement. */
-export function remoteRows(statements: string[]): Record<string, unknown>[][] {
-  const command = statements.join(';\n')
-  const words = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', '--command', command]
-  const { status, stdout, stderr } = spawnSync(resolve(ROOT, 'node_modules/.bin/wrangler'), words, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
-  })
-  if (status !== 0) throw new StateProblem(`wrangler could not reach the database:\n${stderr || stdout}`)
-  const answers = JSON.parse(stdout) as { results?: Record<string, unknown>[] }[]
-  return answers.map(({ results }) => results ?? [])
+/**
+ * Runs SQL on the deployed database of this environment, through wrangler and its sign-in, as one batch. Returns the rows of
+ * each statement. Throws {@link StateProblem}.
+ */
+export function remoteRows(statements: string[], env: Environment): Record<string, unknown>[][] {
+  const words = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', ...wordsFor(env)]
+  const { isDone, stdout, said } = wranglerIn()([...words, '--command', statements.join(';\n')])
+  if (!isDone) throw new StateProblem(`wrangler could not reach the database:\n${said}`)
+  const found = z.parse(answers, readJson(words, stdout))
+  return found.map(({ results }) => results ?? [])
 }

@@ -295,7 +295,7 @@ export const rules: Rule[] = [
     proofs: [
       {
         test: 'test/no-secrets.test.ts › W18: no file that is kept holds a secret',
-        takenOut: [{ file: '.dev.vars.example', from: 'sk_test_sandbox', to: MADE_UP_KEY }],
+        takenOut: [{ file: 'sandbox/dev.vars', from: 'sk_test_sandbox', to: MADE_UP_KEY }],
       },
       {
         test: 'test/no-secrets.test.ts › W18: the settings that are deployed in the open are addresses, and secrets have no place among them',

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { ADMIN_TOKENS_AT_ONCE, LOW_TOKENS, TOKENS_BATCH } from '#shared/limits.ts'
+import { auditStatement, quote, Refusal, type Run } from './database.ts'
+
+/** How many invitation tokens there are. The tokens themselves open memorials and are shown to nobody. */
+export function countTokens(run: Run): string {
+  const [row] = run([
+    `SELECT coalesce(sum(amount) FILTER (WHERE name = 'invite_tokens AVAILABLE'), 0) AS available,
+       coalesce(sum(amount) FILTER (WHERE name = 'invite_tokens ASSIGNED'), 0) AS assigned,
+       coalesce(sum(amount) FILTER (WHERE name = 'invite_tokens REVOKED'), 0) AS revoked FROM tallies`,
+  ])
+  const { available, assigned, revoked } = row ?? {}
+  const isLow = Number(available) < LOW_TOKENS
+  return `Invitation tokens: ${Number(available)} available${isLow ? ' (few)' : ''}, ${Number(assigned)} in use, ${Number(revoked)} revoked.`
+}
+
+/** Adds tokens to the pool, as the console does. `words`: how many, 50 if nothing is said. */
+export function createTokens(run: Run, words: string[]): string {
+  const [text = String(TOKENS_BATCH), ...more] = words
+  const amount = /^\d{1,4}$/u.test(text) ? Number(text) : 0
+  if (more.length > 0 || amount < 1 || amount > ADMIN_TOKENS_AT_ONCE)
+    throw new Refusal(`At once 1 to ${ADMIN_TOKENS_AT_ONCE} tokens are made. Nothing was changed.`)
+  const at = Date.now()
+  const fresh = JSON.stringify(Array.from({ length: amount }, () => randomUUID()))
+  run([
+    `INSERT INTO invite_tokens (token, status, created_at)
+     SELECT value, 'AVAILABLE', ${at} FROM json_each(${quote(fresh)})`,
+    auditStatement({
+      action: 'generate_tokens',
+      targetKind: 'token',
+      targetId: 'pool',
+      detail: { count: amount },
+      at,
+    }),
+  ])
+  return `${amount} made. ${countTokens(run)}`
+}

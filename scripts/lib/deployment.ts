@@ -1,0 +1,115 @@
+import { resolve } from 'node:path'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import type { Environment } from './environments.ts'
+import { AccountProblem, ROOT } from './wrangler.ts'
+
+/** One deployment as wrangler.toml describes it. */
+export type Deployment = {
+  env: Environment
+  /** The Worker's name. */
+  name: string
+  origin: string
+  database: { name: string; id: string }
+  /** Its title in the account: wrangler.toml holds the id alone. */
+  kv: { title: string; id: string }
+  bucket: string
+  queues: string[]
+  /** What still has to be filled in by hand, one line each. */
+  open: string[]
+  /** Names of `[vars]` and where they lead. */
+  vars: Record<string, string>
+}
+
+/** The secrets of a deployment. What is not required has a feature that does without, or waits. */
+export const SECRETS = [
+  {
+    name: 'PASSWORD_PEPPER',
+    without: 'nobody can register or sign in',
+    shape: /^.{32,}$/u,
+    example: '32 random bytes',
+  },
+  {
+    name: 'STRIPE_SECRET_KEY',
+    without: 'nobody can pay',
+    shape: /^[sr]k_(?:live|test)_/u,
+    example: 'sk_live_…',
+  },
+  {
+    name: 'STRIPE_PUBLISHABLE_KEY',
+    without: 'nobody can pay',
+    shape: /^pk_(?:live|test)_/u,
+    example: 'pk_live_…',
+  },
+  {
+    name: 'STRIPE_WEBHOOK_SECRET',
+    without: 'payments count up to 15 minutes late',
+    shape: /^whsec_/u,
+    example: 'whsec_…',
+  },
+  {
+    name: 'MAILCHANNELS_API_KEY',
+    without: 'mails wait: nobody can confirm an address',
+    shape: /^\S{8,}$/u,
+    example: 'from app.mailchannels.com',
+  },
+] as const
+/** Set by hand where they are wanted. */
+export const OPTIONAL_SECRETS = ['MAP_IMAGE_URL', 'ACCESS_TEAM_DOMAIN', 'ACCESS_AUD'] as const
+
+const NO_ID = /^[0-]+$/u
+const EXAMPLE = 'nhaka.example'
+
+/** Reads one deployment out of the wrangler.toml in `root`. */
+export function readDeployment(env: Environment, root = ROOT): Deployment {
+  const config = readConfig({ config: resolve(root, 'wrangler.toml'), ...(env !== 'default' && { env }) })
+  const [database] = config.d1_databases
+  const [bucket] = config.r2_buckets
+  const [kv] = config.kv_namespaces
+  if (!config.name || !database?.database_name || !bucket?.bucket_name || !kv)
+    throw new AccountProblem(`wrangler.toml names no database, bucket or store of sessions for ${env}.`)
+  const vars = Object.fromEntries(Object.entries(config.vars).map(([key, value]) => [key, String(value)]))
+  const consumers: { queue: string }[] = config.queues.consumers ?? []
+  return {
+    env,
+    name: config.name,
+    origin: vars['PUBLIC_ORIGIN'] ?? '',
+    database: { name: database.database_name, id: database.database_id ?? '' },
+    kv: { title: `${config.name}-kv`, id: kv.id ?? '' },
+    bucket: bucket.bucket_name,
+    // Those that others hand their dead letters to come first: a consumer names them.
+    queues: consumers.map(({ queue }) => queue).toSorted((a, b) => rankOf(a) - rankOf(b)),
+    vars,
+    open: [
+      ...openIds(env, { database: database.database_id, kv: kv.id }),
+      ...Object.entries(vars)
+        .filter(([, value]) => value.includes(EXAMPLE))
+        .map(([key, value]) => `[${tableOf(env, 'vars')}] ${key} is still ${value}`),
+      ...(config.routes ?? [])
+        .map((route) => (typeof route === 'string' ? route : route.pattern))
+        .filter((pattern) => pattern.includes(EXAMPLE))
+        .map((pattern) => `[${tableOf(env, '')}] routes still lead to ${pattern}`),
+    ],
+  }
+}
+
+/** True for the ids that stand in the repository. */
+export function isPlaceholder(id: string): boolean {
+  return id === '' || NO_ID.test(id)
+}
+
+/** A table of this deployment, as its head in wrangler.toml writes it without the brackets. */
+export function tableOf(env: Environment, table: string): string {
+  return [...(env === 'default' ? [] : ['env', env]), table].filter(Boolean).join('.')
+}
+
+function openIds(env: Environment, ids: { database: string | undefined; kv: string | undefined }): string[] {
+  const lines = []
+  if (isPlaceholder(ids.database ?? ''))
+    lines.push(`[[${tableOf(env, 'd1_databases')}]] database_id is not filled in`)
+  if (isPlaceholder(ids.kv ?? '')) lines.push(`[[${tableOf(env, 'kv_namespaces')}]] id is not filled in`)
+  return lines
+}
+
+function rankOf(queue: string): number {
+  return queue.endsWith('-dead') ? 0 : 1
+}

@@ -1,0 +1,216 @@
+import { readFileSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { ADMIN_USAGE, runAdminCommand } from '../scripts/lib/admin/command.ts'
+import { openFakeAccount } from './fake-account.ts'
+
+const state = mkdtempSync(join(tmpdir(), 'nhaka-role-'))
+const empty = mkdtempSync(join(tmpdir(), 'nhaka-role-'))
+let server: Miniflare | null = null
+
+/** A server on this state, as `npm start` runs one, as far as its database goes. */
+async function startServer(): Promise<Miniflare> {
+  const started = new Miniflare(
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      port: 0,
+      resourcePersistencePath: state,
+      workers: [
+        {
+          name: 'nhaka',
+          modules: true,
+          script: 'export default { fetch: () => new Response() }',
+          d1Databases: { DB: 'nhaka' },
+        },
+      ],
+    }),
+  )
+  await started.ready
+  return started
+}
+
+async function query<T>(sql: string): Promise<T[]> {
+  const db = await (server ?? (server = await startServer())).getD1Database('DB')
+  const { results } = await db.prepare(sql).all<T>()
+  return results
+}
+const roleOf = async (id: string) =>
+  (await query<{ role: string }>(`SELECT role FROM users WHERE id = '${id}'`))[0]?.role
+
+beforeAll(async () => {
+  for (const file of globSync('migrations/*.sql').sort()) {
+    for (const statement of readFileSync(file, 'utf8').split('--> statement-breakpoint'))
+      await query(statement)
+  }
+  for (const [id, email] of [
+    ['usr_1', "o''brien@family.test"],
+    ['usr_2', 'rudo@family.test'],
+    ['usr_3', 'admin@family.test'],
+    ['usr_4', 'tendai@family.test'],
+  ]) {
+    await query(`INSERT INTO users (id, email, first_name, last_name, password_hash, email_verified_at, terms_accepted_at,
+      created_at, updated_at) VALUES ('${id}', '${email}', 'Rudo', 'Moyo', 'none', 1, 1, 1, 1)`)
+  }
+}, 30_000)
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+afterAll(async () => {
+  await server?.dispose()
+  for (const folder of [state, empty]) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs the command and returns its exit code and what it said. */
+function run(words: string[], folder = state): [number, string] {
+  const said: string[] = []
+  const listen = (line: unknown) => void said.push(String(line))
+  vi.spyOn(console, 'log').mockImplementation(listen)
+  vi.spyOn(console, 'error').mockImplementation(listen)
+  return [runAdminCommand(words, folder), said.join('\n')]
+}
+
+test('a role is given and taken while the server runs, each time with an audit line', async () => {
+  expect(run(['grant', " O'Brien@Family.test "])).toEqual([0, "o'brien@family.test is an admin now."])
+  expect(await roleOf('usr_1')).toBe('ADMIN')
+  expect(run(['grant', "o'brien@family.test"])).toEqual([0, "o'brien@family.test is an admin already."])
+  expect(run(['revoke', "o'brien@family.test"])).toEqual([0, "o'brien@family.test is no longer an admin."])
+  expect(await roleOf('usr_1')).toBe('USER')
+  const lines = await query(
+    "SELECT actor_id, action, target_kind, detail FROM audit_log WHERE target_id = 'usr_1' ORDER BY created_at, action",
+  )
+  expect(lines).toEqual([
+    {
+      actor_id: null,
+      action: 'grant_role',
+      target_kind: 'user',
+      detail: '{"before":"USER","after":"ADMIN"}',
+    },
+    {
+      actor_id: null,
+      action: 'revoke_role',
+      target_kind: 'user',
+      detail: '{"before":"ADMIN","after":"USER"}',
+    },
+  ])
+  expect(await roleOf('usr_3')).toBe('USER')
+})
+
+test('a role is given while the server is stopped, and the server sees it when it is back', async () => {
+  await server?.dispose()
+  server = null
+  expect(run(['grant', 'rudo@family.test'])[0]).toBe(0)
+  expect(await roleOf('usr_2')).toBe('ADMIN')
+})
+
+test('an account is suspended and reinstated as in the console: signed out at once, with an audit line each', async () => {
+  const stateOf = async () =>
+    (
+      await query<{ suspended: number; epoch: number; updated: number }>(
+        "SELECT suspended_at IS NOT NULL AS suspended, session_epoch AS epoch, updated_at > 1 AS updated FROM users WHERE id = 'usr_4'",
+      )
+    )[0]
+  expect(await stateOf()).toEqual({ suspended: 0, epoch: 0, updated: 0 })
+  expect(run(['suspend', 'tendai@family.test'])).toEqual([
+    0,
+    'tendai@family.test is suspended: nobody can sign in with it, and it is signed out everywhere. Its memorials stay as they are.',
+  ])
+  expect(await stateOf()).toEqual({ suspended: 1, epoch: 1, updated: 1 })
+  expect(run(['suspend', 'tendai@family.test'])).toEqual([0, 'tendai@family.test is suspended already.'])
+  expect(run(['reinstate', 'tendai@family.test'])).toEqual([0, 'tendai@family.test may sign in again.'])
+  expect(run(['reinstate', 'tendai@family.test'])).toEqual([0, 'tendai@family.test is not suspended.'])
+  expect(await stateOf()).toEqual({ suspended: 0, epoch: 1, updated: 1 })
+  const lines = await query(
+    "SELECT actor_id, action, target_kind, detail FROM audit_log WHERE target_id = 'usr_4' ORDER BY created_at, action DESC",
+  )
+  expect(lines).toEqual(
+    ['suspend_account', 'reinstate_account'].map((action) => ({
+      actor_id: null,
+      action,
+      target_kind: 'user',
+      detail: null,
+    })),
+  )
+})
+
+test('tokens are counted and made, with an audit line, and none of them is shown', async () => {
+  expect(run(['tokens'])).toEqual([0, 'Invitation tokens: 0 available (few), 0 in use, 0 revoked.'])
+  expect(run(['tokens', 'create', '30'])).toEqual([
+    0,
+    '30 made. Invitation tokens: 30 available, 0 in use, 0 revoked.',
+  ])
+  expect(run(['tokens', 'create'])[1]).toBe('50 made. Invitation tokens: 80 available, 0 in use, 0 revoked.')
+  expect(run(['tokens', 'list'])[1]).toBe('Invitation tokens: 80 available, 0 in use, 0 revoked.')
+  const tokens = await query<{ token: string }>("SELECT token FROM invite_tokens WHERE status = 'AVAILABLE'")
+  expect(
+    tokens.filter(({ token }) => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/u.test(token)),
+  ).toHaveLength(80)
+  expect(await query("SELECT detail FROM audit_log WHERE action = 'generate_tokens' ORDER BY rowid")).toEqual(
+    [{ detail: '{"count":30}' }, { detail: '{"count":50}' }],
+  )
+  for (const wrong of ['0', '501', '-1', '1.5', 'many'])
+    expect(run(['tokens', 'create', wrong])).toEqual([
+      1,
+      'At once 1 to 500 tokens are made. Nothing was changed.',
+    ])
+})
+
+test('the figures of the service are one line each', () => {
+  const [code, said] = run(['stats'])
+  expect(code).toBe(0)
+  expect(Object.fromEntries(said.split('\n').map((line) => line.trim().split(/\s{2,}/u)))).toMatchObject({
+    Memorials: '0',
+    Accounts: '4',
+    'of these with a confirmed address': '4',
+    'of these suspended': '0',
+    'Mails waiting': '0',
+  })
+})
+
+test('with --remote the same is done to the deployed database, of production unless another is named', () => {
+  const account = openFakeAccount()
+  try {
+    expect(run(['stats', '--remote'])[0]).toBe(0)
+    expect(run(['stats', '--remote', '--env', 'staging'])[0]).toBe(0)
+    const [first = '', second = ''] = account.read().calls
+    expect(first).toContain(
+      'd1 execute DB --remote --yes --json --config wrangler.toml --env production --command SELECT',
+    )
+    expect(second).toContain('--env staging --command SELECT')
+    account.change({ breaks: { at: 'd1 execute', text: 'Authentication error [code: 10000]' } })
+    expect(run(['suspend', 'rudo@family.test', '--remote'])).toEqual([
+      1,
+      'wrangler could not reach the database:\n✘ [ERROR] Authentication error [code: 10000]',
+    ])
+  } finally {
+    account.close()
+  }
+})
+
+test('what cannot be done is said in a sentence and changes nothing', async () => {
+  const usage = ADMIN_USAGE
+  expect(run(['--help'])).toEqual([0, usage])
+  expect(run([])).toEqual([1, usage])
+  expect(run(['promote', 'rudo@family.test'])).toEqual([1, usage])
+  expect(run(['grant', 'rudo@family.test', 'other@family.test'])).toEqual([1, usage])
+  expect(run(['grant', 'rudo@family.test', '--force'])).toEqual([1, usage])
+  expect(run(['grant', 'rudo@family.test', '--env', 'staging'])).toEqual([1, usage])
+  expect(run(['grant', 'rudo@family.test', '--remote', '--env', 'elsewhere'])).toEqual([
+    1,
+    `There is no environment "elsewhere".\n${usage}`,
+  ])
+  expect(run(['stats', 'all'])).toEqual([1, usage])
+  expect(run(['tokens', 'list', 'all'])).toEqual([1, usage])
+  expect(run(['grant', "x' OR 1=1 --"])[1]).toContain('is not an e-mail address')
+  expect(run(['grant', 'nobody@family.test'])).toEqual([
+    1,
+    'No account has the address nobody@family.test. Register it first, then run this again.',
+  ])
+  expect(run(['grant', 'rudo@family.test'], empty)).toEqual([
+    1,
+    `There is no database in ${empty} yet. Run npm start first.`,
+  ])
+  for (const verb of ['suspend', 'reinstate', 'revoke'])
+    expect(run([verb, 'nobody@family.test'])[1]).toContain('No account has the address nobody@family.test.')
+})

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deploy } from '../scripts/lib/deploy.ts'
+import { AccountProblem, wranglerIn } from '../scripts/lib/wrangler.ts'
+import { openFakeAccount } from './fake-account.ts'
+
+let account: ReturnType<typeof openFakeAccount>
+beforeEach(() => {
+  account = openFakeAccount()
+})
+afterEach(() => account.close())
+
+const PEPPER = { nhaka: { PASSWORD_PEPPER: 'there' } }
+
+/** A wrangler.toml whose production is filled in. */
+function fillIn(): void {
+  const toml = account.toml()
+  const at = toml.indexOf('\n[env.production]\n')
+  const filled = toml
+    .slice(at)
+    .replaceAll('nhaka.example', 'memorials.test')
+    .replaceAll(/"[0-]{32,36}"/gu, '"0a1b2c3d-0000-4000-8000-000000000001"')
+  account.writeToml(toml.slice(0, at) + filled)
+}
+
+/** One run. Gives what it said and the order of what it did. */
+async function run(options: { isDryRun?: boolean; answers?: (() => Response)[]; isBroken?: boolean } = {}) {
+  const { isDryRun = false, answers = [], isBroken = false } = options
+  const said: string[] = []
+  const done: string[] = []
+  const wrangler = wranglerIn(account.root)
+  const failed = await deploy({
+    env: 'production',
+    isDryRun,
+    root: account.root,
+    say: (line) => void said.push(line),
+    wrangler(words, how) {
+      done.push(words.join(' '))
+      return wrangler(words, how && { ...how, isLoud: false })
+    },
+    verify() {
+      done.push('verify')
+      if (isBroken) throw new AccountProblem('verify failed')
+    },
+    build({ env }) {
+      done.push('build')
+      const folder = join(account.root, 'dist', env, 'nhaka')
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'wrangler.json'), '{}')
+    },
+    fetch: async (url) => {
+      done.push(`GET ${String(url)}`)
+      return (answers.shift() ?? (() => Response.json({ status: 'ok' })))()
+    },
+    wait: async () => {},
+  }).then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  return { said: said.join('\n'), done, failed }
+}
+
+const SECRETS = 'secret list --config wrangler.toml --env production'
+const MIGRATE = 'd1 migrations apply DB --remote --config wrangler.toml --env production'
+const DEPLOY = 'deploy --config dist/production/nhaka/wrangler.json'
+const HEALTH = 'GET https://memorials.test/api/health'
+
+test('a deployment is checked and built first, then the database is brought up to date, then the code goes out', async () => {
+  fillIn()
+  account.change({ secrets: PEPPER })
+  const { done, failed, said } = await run()
+  expect(failed).toBe('')
+  expect(done).toEqual([SECRETS, 'verify', 'build', MIGRATE, DEPLOY, HEALTH])
+  expect(said).toContain('missing: STRIPE_SECRET_KEY. Until it is set, nobody can pay.')
+})
+
+test('a dry run on a fresh clone is complete, says what is to be filled in, and asks nobody', async () => {
+  const { done, failed, said } = await run({ isDryRun: true })
+  expect(failed).toBe('')
+  expect(done).toEqual(['verify', 'build', `${DEPLOY} --dry-run`])
+  expect(account.read().calls).toEqual([`${DEPLOY} --dry-run`])
+  for (const line of [
+    'to fill in: [[env.production.d1_databases]] database_id is not filled in',
+    'to fill in: [env.production.vars] PUBLIC_ORIGIN is still https://nhaka.example',
+    'to fill in: [env.production] routes still lead to nhaka.example',
+    `would run: wrangler ${MIGRATE}`,
+    'The dry run is complete.',
+  ])
+    expect(said).toContain(line)
+})
+
+test('what is not filled in, and a Worker without a pepper, stop a deployment before anything is done', async () => {
+  expect((await run()).failed).toContain('wrangler.toml is not filled in.')
+  fillIn()
+  const { failed, done } = await run()
+  expect(failed).toContain('Without PASSWORD_PEPPER nobody can sign in.')
+  expect(done).toEqual([SECRETS])
+})
+
+test('what fails its checks is not deployed, and the database is left as it is', async () => {
+  fillIn()
+  account.change({ secrets: PEPPER })
+  const { failed, done } = await run({ isBroken: true })
+  expect([failed, done]).toEqual(['verify failed', [SECRETS, 'verify']])
+})
+
+test.each([
+  [MIGRATE, 'each migration is applied whole or not at all'],
+  [DEPLOY, 'The database is up to date and the deployment failed.'],
+])('when %s fails, it is said what stands and what to do', async (at, told) => {
+  fillIn()
+  account.change({ secrets: PEPPER, breaks: { at, text: 'A request to the Cloudflare API failed.' } })
+  const { failed, done } = await run()
+  expect(failed).toContain('A request to the Cloudflare API failed.')
+  expect(failed).toContain(told)
+  expect(failed).toContain('migrations only add')
+  expect(done).not.toContain(HEALTH)
+  expect((await run()).failed).toBe('')
+})
+
+test('a deployment that is not well is told, after it was asked for a minute', async () => {
+  fillIn()
+  account.change({ secrets: PEPPER })
+  const late = () => new Response('certificate', { status: 525 })
+  expect((await run({ answers: [late, late] })).failed).toBe('')
+  const broken = () => Response.json({ status: 'failing', database: 'down' }, { status: 503 })
+  const { failed, done } = await run({ answers: Array.from({ length: 12 }, () => broken) })
+  expect(failed).toContain('503 {"status":"failing","database":"down"}')
+  expect(failed).toContain('npx wrangler rollback --name nhaka')
+  expect(done.filter((call) => call === HEALTH)).toHaveLength(12)
+})

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readDeployment } from '../scripts/lib/deployment.ts'
+import { readOptions } from '../scripts/lib/environments.ts'
+import { setUp, SETUP_USAGE } from '../scripts/lib/setup-cloudflare.ts'
+import { wranglerIn } from '../scripts/lib/wrangler.ts'
+import { openFakeAccount } from './fake-account.ts'
+
+let account: ReturnType<typeof openFakeAccount>
+beforeEach(() => {
+  account = openFakeAccount()
+})
+afterEach(() => account.close())
+
+const KEYS: Record<string, string> = {
+  STRIPE_SECRET_KEY: 'sk_test_of_the_family',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_of_the_family',
+  STRIPE_WEBHOOK_SECRET: 'whsec_of_the_family',
+  MAILCHANNELS_API_KEY: 'mail-key-of-the-family',
+}
+
+/** One run. Gives what it said and what was asked. */
+async function run(
+  options: {
+    env?: 'production' | 'staging'
+    isDryRun?: boolean
+    answers?: Record<string, string> | null
+  } = {},
+) {
+  const { env = 'production', isDryRun = false, answers = KEYS } = options
+  const said: string[] = []
+  const asked: string[] = []
+  const missing = await setUp({
+    env,
+    isDryRun,
+    root: account.root,
+    wrangler: wranglerIn(account.root),
+    say: (line) => void said.push(line),
+    ask:
+      answers &&
+      (async (question) => {
+        asked.push(question)
+        return answers[question.split(' ')[0] ?? ''] ?? ''
+      }),
+    given: {},
+  })
+  return { said: said.join('\n'), asked, missing }
+}
+
+test('a first run makes everything in an order that holds, and writes the ids where they belong', async () => {
+  const before = account.toml()
+  const { missing } = await run()
+  expect(missing).toEqual([])
+  expect(account.deeds()).toEqual([
+    'd1 create nhaka',
+    'r2 bucket create nhaka-media',
+    'kv namespace create nhaka-kv',
+    'queues create nhaka-jobs-dead',
+    'queues create nhaka-pictures',
+    'queues create nhaka-jobs',
+    ...['PASSWORD_PEPPER', ...Object.keys(KEYS)].map(
+      (name) => `secret put ${name} --config wrangler.toml --env production`,
+    ),
+  ])
+  const { databases, namespaces } = account.read()
+  const made = readDeployment('production', account.root)
+  expect([made.database.id, made.kv.id]).toEqual([databases[0]?.uuid, namespaces[0]?.id])
+  const changed = account.toml().split('\n')
+  const lines = before.split('\n')
+  expect(changed.filter((line, index) => line !== lines[index])).toEqual([
+    `database_id = "${databases[0]?.uuid}"`,
+    `id = "${namespaces[0]?.id}"`,
+  ])
+  expect(changed).toHaveLength(lines.length)
+  for (const other of ['default', 'staging'] as const)
+    expect(readDeployment(other, account.root).database.id).toBe('00000000-0000-0000-0000-000000000000')
+})
+
+test('a second run makes nothing, asks nothing and changes no byte', async () => {
+  await run()
+  account.deeds()
+  const [toml, { secrets }] = [account.toml(), account.read()]
+  const { asked, missing } = await run({ answers: { ...KEYS, STRIPE_SECRET_KEY: 'sk_test_another' } })
+  expect([asked, missing, account.deeds()]).toEqual([[], [], []])
+  expect([account.toml(), account.read().secrets]).toEqual([toml, secrets])
+})
+
+test.each([
+  'd1 create',
+  'r2 bucket create',
+  'kv namespace create',
+  'queues create nhaka-pictures',
+  'secret put PASSWORD_PEPPER',
+  'secret put STRIPE_WEBHOOK_SECRET',
+])('a run that broke off at %s is gone on with, and nothing is made twice', async (at) => {
+  for (const isDoneAllTheSame of [false, true]) {
+    account.close()
+    account = openFakeAccount()
+    account.change({ breaks: { at, text: 'A request to the Cloudflare API failed.', isDoneAllTheSame } })
+    await expect(run()).rejects.toThrow('A request to the Cloudflare API failed.')
+    expect((await run()).missing).toEqual([])
+    const { databases, buckets, namespaces, queues, secrets } = account.read()
+    expect([databases.length, buckets.length, namespaces.length, queues.length]).toEqual([1, 1, 1, 3])
+    expect(Object.keys(secrets['nhaka'] ?? {})).toHaveLength(5)
+    expect(new Set(queues).size).toBe(3)
+    expect(readDeployment('production', account.root).database.id).toBe(databases[0]?.uuid)
+  }
+})
+
+test('the pepper is 32 random bytes, is never made again, and no secret is said or stands in a command', async () => {
+  const { said } = await run()
+  const pepper = account.read().secrets['nhaka']?.['PASSWORD_PEPPER'] ?? ''
+  expect(Buffer.from(pepper, 'base64')).toHaveLength(32)
+  expect(account.read().secrets['nhaka']).toMatchObject(KEYS)
+  const { calls } = account.read()
+  for (const secret of [pepper, ...Object.values(KEYS)]) {
+    expect(said).not.toContain(secret)
+    expect(calls.join('\n')).not.toContain(secret)
+  }
+  await run()
+  expect(account.read().secrets['nhaka']?.['PASSWORD_PEPPER']).toBe(pepper)
+})
+
+test('where accounts exist and the pepper is gone, none is made: it would lock everybody out', async () => {
+  await run()
+  account.change({ secrets: {}, accounts: 3 })
+  account.deeds()
+  await expect(run()).rejects.toThrow(
+    'The database holds 3 accounts, and the Worker nhaka has no PASSWORD_PEPPER. A new one would lock all of them out.',
+  )
+  expect(account.deeds()).toEqual([])
+})
+
+test('a failure to list secrets is not taken for "there are none"', async () => {
+  await run()
+  account.deeds()
+  account.change({ breaks: { at: 'secret list', text: 'Authentication error [code: 10000]' } })
+  await expect(run()).rejects.toThrow('Authentication error [code: 10000]')
+  expect(account.deeds()).toEqual([])
+})
+
+test.each([
+  ['whoami', 'You are not authenticated. Please run `wrangler login`.'],
+  ['d1 list', 'A request to the Cloudflare API (/accounts/1/d1/database) failed.'],
+  ['r2 bucket info', 'Please enable R2 through the Cloudflare Dashboard. [code: 10042]'],
+  ['queues info', 'Queues is not available on your current plan. [code: 100129]'],
+])('an error of the account at %s stops the run with the words of wrangler', async (at, text) => {
+  account.change({ breaks: { at, text } })
+  await expect(run()).rejects.toThrow(text)
+})
+
+test('ids of another account stop the run before anything is made', async () => {
+  await run()
+  account.change({ databases: [], namespaces: [], buckets: [], queues: [], secrets: {} })
+  account.deeds()
+  await expect(run()).rejects.toThrow('Is wrangler signed in to another account?')
+  expect(account.deeds()).toEqual([])
+})
+
+test('staging has things of its own, and takes no key that moves real money', async () => {
+  await run({ env: 'staging' })
+  const { databases, buckets, queues, secrets } = account.read()
+  expect([databases[0]?.name, buckets, queues, Object.keys(secrets)]).toEqual([
+    'nhaka-staging',
+    ['nhaka-staging-media'],
+    ['nhaka-staging-jobs-dead', 'nhaka-staging-pictures', 'nhaka-staging-jobs'],
+    ['nhaka-staging'],
+  ])
+  account.change({ secrets: {} })
+  const live = { ...KEYS, STRIPE_SECRET_KEY: ['sk', 'live', 'of_the_family'].join('_') }
+  await expect(run({ env: 'staging', answers: live })).rejects.toThrow(
+    'STRIPE_SECRET_KEY is a live key, and this is staging.',
+  )
+})
+
+test('what is not given is named with what does not work without it, and what looks wrong is refused', async () => {
+  const { said, missing } = await run({ answers: null })
+  expect(missing).toEqual(Object.keys(KEYS))
+  expect(said).toContain('STRIPE_SECRET_KEY: missing. Until it is set, nobody can pay.')
+  await expect(run({ answers: { ...KEYS, STRIPE_WEBHOOK_SECRET: 'pk_test_of_the_family' } })).rejects.toThrow(
+    'What was given as STRIPE_WEBHOOK_SECRET does not look like one',
+  )
+})
+
+test('a dry run says each step and command, does nothing and needs no account', async () => {
+  const before = account.toml()
+  const { said, asked } = await run({ isDryRun: true })
+  expect([account.read().calls, account.toml(), asked]).toEqual([[], before, []])
+  for (const command of ['d1 create nhaka', 'r2 bucket create nhaka-media', 'queues create nhaka-jobs-dead'])
+    expect(said).toContain(`    wrangler ${command}`)
+  expect(said).toContain(
+    '[ ] wrangler.toml: [env.production.vars] PUBLIC_ORIGIN is still https://nhaka.example',
+  )
+})
+
+test('words that the command does not know end it with its usage', () => {
+  expect(readOptions(['--env', 'staging', '--dry-run'], SETUP_USAGE)).toEqual({
+    env: 'staging',
+    isDryRun: true,
+  })
+  expect(() => readOptions(['--env', 'prod'], SETUP_USAGE)).toThrow(
+    'There is no environment "prod".\nUsage: npm run',
+  )
+  expect(() => readOptions(['--force'], SETUP_USAGE)).toThrow('Usage: npm run setup:cloudflare')
+})
