@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deploy } from '../scripts/lib/deploy.ts'
-import { AccountProblem, wranglerIn } from '../scripts/lib/wrangler.ts'
+import { AccountProblem } from '../scripts/lib/wrangler.ts'
 import { openFakeAccount } from './fake-account.ts'
 
 let account: ReturnType<typeof openFakeAccount>
@@ -29,7 +29,6 @@ async function run(options: { isDryRun?: boolean; answers?: (() => Response)[]; 
   const { isDryRun = false, answers = [], isBroken = false } = options
   const said: string[] = []
   const done: string[] = []
-  const wrangler = wranglerIn(account.root)
   const failed = await deploy({
     env: 'production',
     isDryRun,
@@ -37,7 +36,7 @@ async function run(options: { isDryRun?: boolean; answers?: (() => Response)[]; 
     say: (line) => void said.push(line),
     wrangler(words, how) {
       done.push(words.join(' '))
-      return wrangler(words, how && { ...how, isLoud: false })
+      return account.wrangler(words, how)
     },
     verify() {
       done.push('verify')
@@ -50,7 +49,7 @@ async function run(options: { isDryRun?: boolean; answers?: (() => Response)[]; 
       writeFileSync(join(folder, 'wrangler.json'), '{}')
     },
     fetch: async (url) => {
-      done.push(`GET ${String(url)}`)
+      done.push(`GET ${new Request(url).url}`)
       return (answers.shift() ?? (() => Response.json({ status: 'ok' })))()
     },
     wait: async () => {},

@@ -1,25 +1,12 @@
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-
-export type FakeAccount = {
-  databases: { uuid: string; name: string }[]
-  namespaces: { id: string; title: string }[]
-  buckets: string[]
-  queues: string[]
-  /** Worker -> secret -> value. */
-  secrets: Record<string, Record<string, string>>
-  /** What counting accounts in the database gives. */
-  accounts: number
-  calls: string[]
-  made: number
-  /** Fails once, at the command that begins with `at`; with `isDoneAllTheSame` the answer alone is lost. */
-  breaks?: { at: string; text: string; isDoneAllTheSame?: boolean }
-}
+import type { Wrangler } from '../scripts/lib/wrangler.ts'
+import { answerAs, type FakeAccount } from './fake-wrangler.ts'
 
 /**
- * A project folder with our wrangler.toml, and a `wrangler` on PATH that plays an account which remembers. `close` takes both
- * away and puts PATH back.
+ * A project folder with our wrangler.toml, and an account that remembers: behind `wrangler` here, and behind a command of that
+ * name on PATH. `close` takes all away and puts PATH back.
  */
 export function openFakeAccount() {
   const root = mkdtempSync(join(tmpdir(), 'nhaka-account-'))
@@ -28,30 +15,35 @@ export function openFakeAccount() {
   const toml = join(root, 'wrangler.toml')
   mkdirSync(bin)
   const command = join(bin, 'wrangler')
-  const script = resolve(import.meta.dirname, 'fixtures/fake-wrangler.mjs')
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`)
+  const script = resolve(import.meta.dirname, 'fake-wrangler.ts')
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${script}' "$@"\n`)
   chmodSync(command, 0o755)
   copyFileSync(resolve(import.meta.dirname, '../wrangler.toml'), toml)
   const before = process.env['PATH']
-  process.env['PATH'] = `${bin}${delimiter}${before ?? ''}`
+  process.env['PATH'] = [bin, before].join(delimiter)
   process.env['FAKE_ACCOUNT'] = state
   const read = () => JSON.parse(readFileSync(state, 'utf8')) as FakeAccount
-  const change = (part: Partial<FakeAccount>) => writeFileSync(state, JSON.stringify({ ...read(), ...part }))
-  writeFileSync(
-    state,
-    JSON.stringify({
-      databases: [],
-      namespaces: [],
-      buckets: [],
-      queues: [],
-      secrets: {},
-      accounts: 0,
-      calls: [],
-      made: 1,
-    } satisfies FakeAccount),
-  )
+  const write = (account: FakeAccount) => writeFileSync(state, JSON.stringify(account))
+  const change = (part: Partial<FakeAccount>) => write({ ...read(), ...part })
+  const empty = {
+    databases: [],
+    namespaces: [],
+    buckets: [],
+    queues: [],
+    secrets: {},
+    accounts: 0,
+    calls: [],
+  }
+  write({ ...empty, made: 1 })
+  const wrangler: Wrangler = (words, { input = '' } = {}) => {
+    const account = read()
+    const { status, stdout, stderr } = answerAs(account, words, input)
+    write(account)
+    return { isDone: status === 0, stdout, said: `${stdout}${stderr}`.trim() }
+  }
   return {
     root,
+    wrangler,
     toml: () => readFileSync(toml, 'utf8'),
     writeToml: (text: string) => writeFileSync(toml, text),
     read,

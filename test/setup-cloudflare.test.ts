@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readDeployment } from '../scripts/lib/deployment.ts'
 import { readOptions } from '../scripts/lib/environments.ts'
 import { setUp, SETUP_USAGE } from '../scripts/lib/setup-cloudflare.ts'
-import { wranglerIn } from '../scripts/lib/wrangler.ts'
+import { wranglerIn, type Wrangler } from '../scripts/lib/wrangler.ts'
 import { openFakeAccount } from './fake-account.ts'
+
+// A process for each command of wrangler takes its time.
+vi.setConfig({ testTimeout: 60_000 })
 
 let account: ReturnType<typeof openFakeAccount>
 beforeEach(() => {
@@ -24,16 +27,17 @@ async function run(
     env?: 'production' | 'staging'
     isDryRun?: boolean
     answers?: Record<string, string> | null
+    wrangler?: Wrangler
   } = {},
 ) {
-  const { env = 'production', isDryRun = false, answers = KEYS } = options
+  const { env = 'production', isDryRun = false, answers = KEYS, wrangler = account.wrangler } = options
   const said: string[] = []
   const asked: string[] = []
   const missing = await setUp({
     env,
     isDryRun,
     root: account.root,
-    wrangler: wranglerIn(account.root),
+    wrangler,
     say: (line) => void said.push(line),
     ask:
       answers &&
@@ -73,6 +77,24 @@ test('a first run makes everything in an order that holds, and writes the ids wh
   expect(changed).toHaveLength(lines.length)
   for (const other of ['default', 'staging'] as const)
     expect(readDeployment(other, account.root).database.id).toBe('00000000-0000-0000-0000-000000000000')
+})
+
+test('wrangler is the command on PATH, and a secret reaches it by its input alone', async () => {
+  const wrangler = wranglerIn(account.root)
+  await run({ wrangler })
+  const { databases, queues, secrets, calls } = account.read()
+  expect([databases[0]?.name, queues.length, secrets['nhaka']]).toEqual([
+    'nhaka',
+    3,
+    expect.objectContaining(KEYS),
+  ])
+  expect(calls.join('\n')).not.toContain(KEYS['STRIPE_SECRET_KEY'])
+  account.change({
+    breaks: { at: 'whoami', text: 'You are not authenticated. Please run `wrangler login`.' },
+  })
+  await expect(run({ wrangler })).rejects.toThrow(
+    'wrangler whoami --json failed:\n  ✘ [ERROR] You are not authenticated. Please run `wrangler login`.',
+  )
 })
 
 test('a second run makes nothing, asks nothing and changes no byte', async () => {

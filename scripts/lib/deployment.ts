@@ -54,7 +54,12 @@ export const SECRETS = [
   },
 ] as const
 /** Set by hand where they are wanted. */
-export const OPTIONAL_SECRETS = ['MAP_IMAGE_URL', 'ACCESS_TEAM_DOMAIN', 'ACCESS_AUD'] as const
+export const OPTIONAL_SECRETS = [
+  'PASSWORD_PEPPER_OLD',
+  'MAP_IMAGE_URL',
+  'ACCESS_TEAM_DOMAIN',
+  'ACCESS_AUD',
+] as const
 
 const NO_ID = /^[0-]+$/u
 const EXAMPLE = 'nhaka.example'
@@ -68,6 +73,7 @@ export function readDeployment(env: Environment, root = ROOT): Deployment {
   if (!config.name || !database?.database_name || !bucket?.bucket_name || !kv)
     throw new AccountProblem(`wrangler.toml names no database, bucket or store of sessions for ${env}.`)
   const vars = Object.fromEntries(Object.entries(config.vars).map(([key, value]) => [key, String(value)]))
+  const routes: (string | { pattern: string })[] = config.routes ?? []
   const consumers: { queue: string }[] = config.queues.consumers ?? []
   return {
     env,
@@ -84,7 +90,7 @@ export function readDeployment(env: Environment, root = ROOT): Deployment {
       ...Object.entries(vars)
         .filter(([, value]) => value.includes(EXAMPLE))
         .map(([key, value]) => `[${tableOf(env, 'vars')}] ${key} is still ${value}`),
-      ...(config.routes ?? [])
+      ...routes
         .map((route) => (typeof route === 'string' ? route : route.pattern))
         .filter((pattern) => pattern.includes(EXAMPLE))
         .map((pattern) => `[${tableOf(env, '')}] routes still lead to ${pattern}`),

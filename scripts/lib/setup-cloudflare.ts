@@ -209,7 +209,7 @@ function describe(setup: Setup, { env, name, database, kv, bucket, queues }: Dep
 /** What wrangler cannot do or see. */
 function sayByHand({ say, env, root }: Setup): void {
   const { open, origin } = readDeployment(env, root)
-  const addresses = open.filter((line) => !/id is not filled in$/u.test(line))
+  const addresses = open.filter((line) => !line.endsWith('id is not filled in'))
   for (const line of [
     '',
     'By hand, once:',
@@ -218,6 +218,7 @@ function sayByHand({ say, env, root }: Setup): void {
     '  [ ] R2 switched on in the account (it asks for a card): dash.cloudflare.com > R2',
     '  [ ] Images > Transformations: nothing to switch on for the binding; 5,000 pictures a month are free, more are billed',
     '  [ ] R2 lifecycle: leave its own rule (unfinished uploads go after 7 days); the product ends its own after 24 hours. No rule that expires objects',
+    '  [ ] Workers Analytics Engine: open it once in the dashboard, or take [[…analytics_engine_datasets]] out of wrangler.toml',
     `  [ ] Stripe webhook at ${origin}/api/stripe/webhook, and mail DNS (SPF, DKIM, domain lockdown): docs/deploying.md`,
     '  [ ] D1: Time Travel is always on. Keep backups of your own as well: docs/runbook.md',
     '',

@@ -44,25 +44,17 @@ export function runAdminCommand(words: string[], state: string): number {
 /** What these words ask for. Throws {@link Refusal}. */
 function readTask([verb, ...rest]: string[]): (run: Run) => string {
   const [first, ...more] = rest
-  switch (verb) {
-    case 'grant':
-    case 'revoke': {
-      const email = readOne(rest)
-      return (run) => setRole(run, verb, email)
-    }
-    case 'suspend':
-    case 'reinstate': {
-      const email = readOne(rest)
-      return (run) => setSuspended(run, verb, email)
-    }
-    case 'stats':
-      if (first === undefined) return readStats
-      break
-    case 'tokens':
-      if (first === 'create') return (run) => createTokens(run, more)
-      if (first === undefined || (first === 'list' && more.length === 0)) return countTokens
-      break
+  if (verb === 'grant' || verb === 'revoke') {
+    const email = readOne(rest)
+    return (run) => setRole(run, verb, email)
   }
+  if (verb === 'suspend' || verb === 'reinstate') {
+    const email = readOne(rest)
+    return (run) => setSuspended(run, verb, email)
+  }
+  if (verb === 'stats' && first === undefined) return readStats
+  if (verb === 'tokens' && first === 'create') return (run) => createTokens(run, more)
+  if (verb === 'tokens' && (first ?? 'list') === 'list' && more.length === 0) return countTokens
   throw new Refusal(ADMIN_USAGE)
 }
 

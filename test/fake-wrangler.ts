@@ -1,0 +1,77 @@
+// Plays wrangler with an account behind it. The answers are worded as wrangler 4 words them.
+import { readFileSync, writeFileSync } from 'node:fs'
+
+export type FakeAccount = {
+  databases: { uuid: string; name: string }[]
+  namespaces: { id: string; title: string }[]
+  buckets: string[]
+  queues: string[]
+  /** Worker -> secret -> value. */
+  secrets: Record<string, Record<string, string>>
+  /** What counting accounts in the database gives. */
+  accounts: number
+  calls: string[]
+  made: number
+  /** Fails once, at the command that begins with `at`; with `isDoneAllTheSame` the answer alone is lost. */
+  breaks?: { at: string; text: string; isDoneAllTheSame?: boolean } | undefined
+}
+type Answer = { status: number; stdout: string; stderr: string }
+
+const done = (stdout = ''): Answer => ({ status: 0, stdout, stderr: '' })
+const failed = (text: string): Answer => ({ status: 1, stdout: '', stderr: `✘ [ERROR] ${text}\n` })
+
+/** What wrangler answers to these words; the account and its list of calls are changed. */
+export function answerAs(account: FakeAccount, words: string[], input: string): Answer {
+  const said = words.join(' ')
+  account.calls.push(said)
+  const { breaks } = account
+  if (!breaks || !said.startsWith(breaks.at)) return perform(account, words, input)
+  account.breaks = undefined
+  if (breaks.isDoneAllTheSame) perform(account, words, input)
+  return failed(breaks.text)
+}
+
+function perform(account: FakeAccount, words: string[], input: string): Answer {
+  const said = words.join(' ')
+  const [, , second = '', third = ''] = words
+  const env = words[words.indexOf('--env') + 1] ?? ''
+  const worker = env === 'staging' ? 'nhaka-staging' : 'nhaka'
+  const uuid = () => `0a1b2c3d-0000-4000-8000-${String(account.made++).padStart(12, '0')}`
+  const is = (command: string) => said === command || said.startsWith(`${command} `)
+  if (is('whoami --json')) return done('{"loggedIn":true}')
+  if (is('d1 list --json')) return done(JSON.stringify(account.databases, null, 2))
+  if (is('d1 create')) account.databases.push({ uuid: uuid(), name: second })
+  else if (is('d1 execute')) return done(JSON.stringify([{ results: [{ n: account.accounts }] }]))
+  else if (is('d1 migrations apply') || is('deploy')) return done(`${said}\n`)
+  else if (is('kv namespace list')) return done(JSON.stringify(account.namespaces, null, 2))
+  else if (is('kv namespace create'))
+    account.namespaces.push({ id: uuid().replaceAll('-', ''), title: third })
+  else if (is('r2 bucket info')) {
+    if (!account.buckets.includes(third)) return failed('The specified bucket does not exist. [code: 10006]')
+  } else if (is('r2 bucket create')) account.buckets.push(third)
+  else if (is('queues info')) {
+    if (!account.queues.includes(second))
+      return failed(`Queue "${second}" does not exist. To create it, run: wrangler queues create ${second}`)
+  } else if (is('queues create')) {
+    if (account.queues.includes(second)) return failed(`Queue name '${second}' is already taken.`)
+    account.queues.push(second)
+  } else if (is('secret list')) {
+    const secrets = account.secrets[worker]
+    if (!secrets)
+      return failed(`Worker "${worker}" (env: ${env}) not found.\n\nIf this is a new Worker, deploy it.`)
+    return done(JSON.stringify(Object.keys(secrets).map((name) => ({ name, type: 'secret_text' }))))
+  } else if (is('secret put')) account.secrets[worker] = { ...account.secrets[worker], [second]: input }
+  else return failed(`Unknown arguments: ${said}`)
+  return done()
+}
+
+/** As a command: the account lies in the file FAKE_ACCOUNT. */
+if (import.meta.main) {
+  const file = process.env['FAKE_ACCOUNT'] ?? ''
+  const account = JSON.parse(readFileSync(file, 'utf8')) as FakeAccount
+  const { status, stdout, stderr } = answerAs(account, process.argv.slice(2), readFileSync(0, 'utf8'))
+  writeFileSync(file, JSON.stringify(account))
+  process.stdout.write(stdout)
+  process.stderr.write(stderr)
+  process.exitCode = status
+}
