@@ -54,10 +54,10 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
         </p>
       </div>
       <div className={styles['actions']}>
-        <DownloadEverything memorial={memorial} look="quiet" />
         <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>
+        <DownloadEverything memorial={memorial} look="quiet" />
       </div>
     </>
   )
