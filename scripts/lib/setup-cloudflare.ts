@@ -220,7 +220,7 @@ function sayByHand({ say, env, root }: Setup): void {
     '  [ ] R2 lifecycle: leave its own rule (unfinished uploads go after 7 days); the product ends its own after 24 hours. No rule that expires objects',
     '  [ ] Workers Analytics Engine: open it once in the dashboard, or take [[…analytics_engine_datasets]] out of wrangler.toml',
     `  [ ] Stripe webhook at ${origin}/api/stripe/webhook, and mail DNS (SPF, DKIM, domain lockdown): docs/deploying.md`,
-    '  [ ] D1: Time Travel is always on. Keep backups of your own as well: docs/runbook.md',
+    '  [ ] D1: Time Travel is always on. Keep backups of your own as well: docs/backup.md',
     '',
     `Then: npm run deploy${env === 'production' ? '' : ` -- --env ${env}`}`,
   ])
