@@ -190,6 +190,7 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
     [`/checkout?memorialId=${demo.draftId}`, 'Memorial Payment'],
     [`/checkout?memorialId=${demo.publicId}`, 'Memorial Payment'],
     [`/memorial/${demo.publicId}`, 'Tendai Rudo Moyo'],
+    [`/memorial/${demo.draftId}/plaque`, 'Plaque for the grave'],
     [`/memorial/${demo.draftId}`, 'Grace Ndlovu'],
     [`/memorial/${demo.inviteId}`, 'Josiah Chikomo'],
   ] as const)

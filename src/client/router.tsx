@@ -60,6 +60,7 @@ export function AppRoutes({ screens: page }: { screens: Screens }) {
             <Route path={paths.createMemorial} element={<page.Wizard />} />
             <Route path={paths.editMemorial} element={<page.Wizard />} />
             <Route path="/create-memorial/*" element={<page.NoMemorial />} />
+            <Route path={paths.plaque} element={<page.Plaque />} />
             <Route path={paths.checkout} element={<page.Checkout />} />
           </Route>
           <Route path="*" element={<page.NotFound />} />

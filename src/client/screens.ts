@@ -12,6 +12,7 @@ export const screens = {
   Wizard: lazy(() => import('#client/pages/wizard.tsx')),
   Checkout: lazy(() => import('#client/pages/checkout.tsx')),
   Admin: lazy(() => import('#client/pages/admin.tsx')),
+  Plaque: lazy(() => import('#client/pages/plaque.tsx')),
   Memorial: lazy(() => import('#client/pages/memorial.tsx')),
   PublicMemorial: lazy(() => import('#client/pages/public-memorial.tsx')),
   Invite: lazy(() => import('#client/pages/invite.tsx')),

@@ -66,6 +66,7 @@ import {
   type PublicMemorialView,
 } from './memorials.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
+import { plaqueQuery, type Plaque } from './plaque.ts'
 
 type Message = { message: string }
 
@@ -136,6 +137,8 @@ export const api = {
   /** A picture of the burial place on a map, fetched for the browser: its provider learns of no visitor. */
   locationMap: endpoint('GET', '/api/memorials/:id/location/map', { query: inviteQuery })<never>(),
   locationQr: endpoint('POST', '/api/memorials/:id/location/qr')<MemorialQr>(),
+  /** The plaque for the grave, for the engraver. */
+  plaque: endpoint('GET', '/api/memorials/:id/plaque', { query: plaqueQuery })<Plaque>(),
 
   // Media
   /** Multipart `file`, `type`, optional `contributorToken`. */

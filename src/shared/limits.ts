@@ -118,6 +118,16 @@ export const PLACEHOLDER_MAX_BYTES = 300
 /** The picture that a chat shows of a link: pixels, and what it weighs at most. Chats leave out what is much heavier. */
 export const LINK_CARD = { width: 1200, height: 630, maxBytes: 200_000 } as const
 
+/** The plaque for the grave (look.md 7): millimetres, and how much of them an engraver keeps free on each side. */
+export const PLAQUE = { widthMm: 100, heightMm: 140, edgeMm: 5 } as const
+/**
+ * The side of its code without the white edge, at the least (look.md 7: 40), and of one square of it. Larger than asked for,
+ * because there is room: it is read from further away. Millimetres.
+ */
+export const PLAQUE_CODE = { minMm: 46, moduleMinMm: 1 } as const
+/** Letters smaller than this are worth a word with the engraver. Millimetres. */
+export const PLAQUE_LETTERS_SMALL_MM = 3
+
 /** Addresses in one file of the sitemap. */
 export const SITEMAP_PAGE = 5000
 

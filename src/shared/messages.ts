@@ -290,6 +290,8 @@ export const messages = {
     mustBeLocked: 'Cannot copy link: Memorial must be locked to generate a public link',
     mustBePublic: 'Memorial must be public to share on social media',
     qrFailedTitle: 'The QR code could not be made',
+    pictureFailedTitle: 'The picture could not be made',
+    pictureFailedText: 'Please download the SVG instead.',
     copyFailedText: 'Please select the link and copy it by hand.',
   },
   contact: {

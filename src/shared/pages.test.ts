@@ -44,6 +44,7 @@ test('the app has a screen at every path of the route table, whatever stands at 
     '/login',
     '/m/nobody-aaaaaa',
     '/memorial/nobody-aaaaaa',
+    '/memorial/nobody-aaaaaa/plaque',
     '/privacy',
     '/register',
     '/reset-password',

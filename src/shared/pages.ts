@@ -14,6 +14,7 @@ export const paths = {
   createMemorial: '/create-memorial',
   editMemorial: '/create-memorial/:id',
   memorial: '/memorial/:id',
+  plaque: '/memorial/:id/plaque',
   publicMemorial: '/m/:slug',
   invite: '/invite/:token',
   checkout: '/checkout',

@@ -16,6 +16,7 @@ import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { resumableRoutes } from '#worker/features/media/resumable.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
+import { plaqueRoutes } from '#worker/features/plaque/plaque.routes.ts'
 import { mediaRoutes } from '#worker/features/media/media.routes.ts'
 import { nameTusVersion, withNamedMethod } from '#worker/features/media/tus.ts'
 import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
@@ -39,6 +40,7 @@ for (const mount of [
   exportRoutes,
   funeralRoutes,
   locationRoutes,
+  plaqueRoutes,
   mediaRoutes,
   resumableRoutes,
   commentRoutes,

@@ -123,6 +123,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     LOCKED: [404, 404, 404, 404, 404, 404, 404, 200, 404, 200],
   },
   locationQr: { path: memorialPath('/location/qr'), ...edit(200) },
+  plaque: { path: memorialPath('/plaque'), ...edit(200) },
   uploadMedia: {
     path: memorialPath('/media/upload'),
     form: true,

@@ -65,7 +65,7 @@ export const CALLS: Record<keyof typeof api, Call> = {
   programme: { noun: 'Funeral', who: 'viewer', gives: ['application/pdf'] },
   calendar: { noun: 'Funeral', who: 'viewer', gives: ['text/calendar'] },
 
-  ...calls('Location', 'owner', 'saveLocation', 'locationQr'),
+  ...calls('Location', 'owner', 'saveLocation', 'locationQr', 'plaque'),
   locationMap: { noun: 'Location', who: 'viewer', gives: ['image/png', 'image/jpeg', 'image/webp'] },
 
   uploadMedia: {

@@ -23,6 +23,7 @@ export const links = {
   admin: paths.admin,
   editMemorial: (id: string) => fill(paths.editMemorial, id),
   memorial: (id: string) => fill(paths.memorial, id),
+  plaque: (id: string) => fill(paths.plaque, id),
   publicMemorial: (slug: string) => fill(paths.publicMemorial, slug),
   checkout: (memorialId?: string) =>
     memorialId ? `${paths.checkout}?memorialId=${encodeURIComponent(memorialId)}` : paths.checkout,
@@ -45,4 +46,9 @@ export function mediaPath(mediaId: string, width?: MediaWidth, invite?: string):
 /** The `srcset` of a picture in these widths. */
 export function mediaSrcSet(mediaId: string, widths: readonly MediaWidth[], invite?: string): string {
   return widths.map((width) => `${mediaPath(mediaId, width, invite)} ${width}w`).join(', ')
+}
+
+/** Path of the QR code of a memorial's public address. */
+export function codePath(slug: string): string {
+  return `${links.publicMemorial(slug)}/code.svg`
 }

@@ -12,6 +12,8 @@ import { Gallery } from '#client/features/media/gallery.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
+import { codePath, links } from '#client/lib/links.ts'
+import { useOwnOrigin } from '#client/lib/own-origin.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { OfflineLine } from '#client/ui/offline-line.tsx'
 import styles from './memorial-screen.module.css'
@@ -52,6 +54,7 @@ export function MemorialScreen({
 }) {
   const { memorial, funeralEvents: events, location, viewer } = view
   const { contributor, dialog } = useContributor(view, kept, inviteToken, onChanged)
+  const origin = useOwnOrigin()
   const [now] = useState(() => Date.now())
   const hasFuneral = events.length > 0
   const isFuneralAhead = events.some((event) => isUpcoming(event, now))
@@ -79,9 +82,13 @@ export function MemorialScreen({
   return (
     <>
       <OfflineLine mayWrite={contributor.mayAdd} />
-      {parts.notice && <div className={styles['notice']}>{parts.notice}</div>}
+      {parts.notice && (
+        <div className={styles['notice']} data-print="no">
+          {parts.notice}
+        </div>
+      )}
       {viewer.role === 'ADMIN' && (
-        <div className={styles['notice']}>
+        <div className={styles['notice']} data-print="no">
           <Notice>
             <p>
               You see this memorial as an admin of this site. What you change is recorded and shown to its
@@ -91,14 +98,14 @@ export function MemorialScreen({
         </div>
       )}
       {viewer.role === 'CONTRIBUTOR' && memorial.privacy === 'LOCKED' && (
-        <div className={styles['notice']}>
+        <div className={styles['notice']} data-print="no">
           <Notice>
             <p>The family has locked this memorial. It can be seen by anyone, and nobody can add to it.</p>
           </Notice>
         </div>
       )}
       <Hero memorial={memorial} placeholder={view.portraitPlaceholder} invite={invite}>
-        {parts.ownerBar}
+        {parts.ownerBar && <div data-print="no">{parts.ownerBar}</div>}
       </Hero>
       <JumpBar targets={targets} />
       <div className={styles['body']}>
@@ -135,7 +142,15 @@ export function MemorialScreen({
           </aside>
         )}
       </div>
-      {parts.foot}
+      {memorial.privacy === 'LOCKED' && (
+        <div data-print="only" className={styles['address']}>
+          <img src={codePath(memorial.slug)} width={150} height={150} alt="" loading="lazy" />
+          <p>
+            Every photograph, video, voice and message is at {origin + links.publicMemorial(memorial.slug)}
+          </p>
+        </div>
+      )}
+      {parts.foot && <div data-print="no">{parts.foot}</div>}
       {dialog}
     </>
   )

@@ -32,6 +32,7 @@ const NO_SCREENS: Screens = {
   Wizard: NoScreen,
   Checkout: NoScreen,
   Admin: NoScreen,
+  Plaque: NoScreen,
   Memorial: NoScreen,
   Invite: NoScreen,
   Contact: NoScreen,

@@ -2,6 +2,7 @@ import { renderToString } from 'react-dom/server'
 import type { Media } from '#shared/media.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import type { StoryNode } from '#shared/story.ts'
+import { OriginContext } from '#client/lib/own-origin.ts'
 import { PlaceholderContext } from '#client/lib/placeholders.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
 import { PhotoStill } from '#client/features/media/photo-still.tsx'
@@ -16,6 +17,8 @@ export type PageToRender = {
   story: StoryNode[]
   /** The photograph that the address asks for, or null. */
   photo: Media | null
+  /** The address of this site, `https://…` without a slash. */
+  origin: string
   /** Path and query, as asked for. */
   path: string
   /** For somebody who uses less data: nothing in it waits for a script. */
@@ -31,7 +34,15 @@ const PORTRAIT_WISH = /^<link rel="preload" as="image"[^>]*>/u
 const PICTURE = /^data:image\/[a-z]+;base64,[\w+/=]+$/u
 
 /** Draws a public memorial by the app's own components, for a visitor of whom nothing is known. Needs no browser. */
-export function renderPublicPage({ view, config, story, photo, path, isLite }: PageToRender): RenderedPage {
+export function renderPublicPage({
+  view,
+  config,
+  story,
+  photo,
+  origin,
+  path,
+  isLite,
+}: PageToRender): RenderedPage {
   const queryClient = pageClient(view, config)
   const placeholders = new Map<string, string>()
   const sheet = {
@@ -44,11 +55,13 @@ export function renderPublicPage({ view, config, story, photo, path, isLite }: P
   }
   const readStory = () => story
   const app = renderToString(
-    <PlaceholderContext value={sheet}>
-      <StoryReader value={readStory}>
-        {appToDraw({ queryClient, screen: { PublicMemorial: PublicMemorialPage }, path, isLite })}
-      </StoryReader>
-    </PlaceholderContext>,
+    <OriginContext value={origin}>
+      <PlaceholderContext value={sheet}>
+        <StoryReader value={readStory}>
+          {appToDraw({ queryClient, screen: { PublicMemorial: PublicMemorialPage }, path, isLite })}
+        </StoryReader>
+      </PlaceholderContext>
+    </OriginContext>,
   )
   const still = photo
     ? renderToString(

@@ -73,6 +73,7 @@ async function drawPage(ctx: Ctx, url: URL, page: PublicPage | null): Promise<Dr
     photo,
     config,
     story: readStoryTree(view.memorial.lifeStory),
+    origin: ctx.env.PUBLIC_ORIGIN,
     path: path.pathname + path.search,
     isLite,
   })

@@ -3,8 +3,10 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { codePng, saveFile, svgAddress } from '#client/lib/picture-files.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import { Button, ButtonAnchor, ButtonLink } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import styles from './qr-button.module.css'
 
@@ -17,7 +19,14 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
     onError: (error) =>
       showErrorToast(messages.share.qrFailedTitle, errorText(error, messages.system.internal)),
   })
-  const svgUrl = make.data ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(make.data.svg)}` : ''
+  async function savePng(svg: string) {
+    try {
+      saveFile(await codePng(svg), `${slug}-qr.png`)
+    } catch (error) {
+      showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
+    }
+  }
+  const svgUrl = make.data ? svgAddress(make.data.svg) : ''
   return (
     <>
       {/* Not `disabled`, which would take the focus that the dialog gives back. */}
@@ -42,6 +51,8 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
           <p>The QR code never changes, even if you make the memorial private later.</p>
           <DialogActions>
             <Button onClick={() => setOpen(false)}>Close</Button>
+            <ButtonLink to={links.plaque(memorialId)}>Plaque for the grave</ButtonLink>
+            <Button onClick={() => void savePng(make.data.svg)}>Download as a picture (PNG)</Button>
             <ButtonAnchor look="primary" href={svgUrl} download={`${slug}-qr.svg`}>
               Download for the plaque (SVG)
             </ButtonAnchor>

@@ -28,7 +28,7 @@ export function Hero({
   const dates = formatLifeDates(dateOfBirth, dateOfDeath)
   useDocumentTitle(memorialTitle(memorial))
   return (
-    <div className={styles['hero']}>
+    <div className={styles['hero']} data-print="cover">
       <Portrait memorial={memorial} placeholder={placeholder} invite={invite} />
       <div>
         <h1

@@ -4,15 +4,16 @@ import type { MemorialQr } from '#shared/location.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { codePng, saveFile, svgAddress, svgFile } from '#client/lib/picture-files.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import { Button } from '#client/ui/button.tsx'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
-import { pngOf, saveFile, svgAddress } from './qr-files.ts'
 import styles from './qr-card.module.css'
 import type { Wizard } from './wizard.ts'
 
-/** The QR code of the memorial's permanent link: to look at, to give to the engraver, to print. */
+/** The QR code of the memorial's permanent link: to look at, to give to the engraver, and the way to a whole plaque. */
 export function QrCard({ wizard }: { wizard: Wizard }) {
   const { memorialId, view } = wizard
   const qr = useQuery({
@@ -42,53 +43,31 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
 function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
   async function savePng() {
     try {
-      saveFile(await pngOf(qr.svg), `${memorial.slug}-qr.png`)
+      saveFile(await codePng(qr.svg), `${memorial.slug}-qr.png`)
     } catch (error) {
-      showErrorToast('The picture could not be made', errorText(error, 'Please download the SVG instead.'))
+      showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
     }
   }
   return (
     <>
-      <div className={styles['plaque']}>
-        <p className={styles['plaqueName']}>{memorial.honoureeFullName}</p>
-        <p className={styles['plaqueYears']}>{yearsOf(memorial)}</p>
-        <img
-          className={styles['code']}
-          src={svgAddress(qr.svg)}
-          alt={`QR code that opens ${qr.url}`}
-          width={192}
-          height={192}
-        />
-        {memorial.title && <p className={styles['plaqueTitle']}>{memorial.title}</p>}
-        <p className={styles['address']}>{qr.url}</p>
-      </div>
+      <img
+        className={styles['code']}
+        src={svgAddress(qr.svg)}
+        alt={`QR code that opens ${qr.url}`}
+        width={192}
+        height={192}
+      />
+      <p className={styles['address']}>{qr.url}</p>
       <p className={styles['muted']}>
         Printed size at least {qr.sizeMm} mm, black on white, with its white edge.
       </p>
       <div className={styles['buttons']}>
-        <Button
-          onClick={() => saveFile(new Blob([qr.svg], { type: 'image/svg+xml' }), `${memorial.slug}-qr.svg`)}
-        >
+        <Button onClick={() => saveFile(svgFile(qr.svg), `${memorial.slug}-qr.svg`)}>
           Download for the plaque (SVG)
         </Button>
         <Button onClick={() => void savePng()}>Download as a picture (PNG)</Button>
-        <Button onClick={printPlaque}>Print</Button>
+        <ButtonLink to={links.plaque(memorial.id)}>Plaque for the grave</ButtonLink>
       </div>
     </>
   )
-}
-
-function yearsOf({ dateOfBirth, dateOfDeath }: Memorial): string {
-  return [dateOfBirth, dateOfDeath]
-    .map((date) => date?.slice(0, 4) ?? '')
-    .join(' – ')
-    .replace(/^ – $/u, '')
-}
-
-/** Prints the plaque alone: the style sheet hides the rest while the mark is set. */
-function printPlaque(): void {
-  const root = document.documentElement
-  root.dataset['print'] = 'plaque'
-  window.addEventListener('afterprint', () => delete root.dataset['print'], { once: true })
-  window.print()
 }

@@ -99,3 +99,23 @@ test('W15: nothing that somebody wrote stands in the code or changes where it le
     /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+mm" height="\d+mm" viewBox="0 0 \d+ \d+" shape-rendering="crispEdges"><rect width="\d+" height="\d+" fill="#fff"\/><path d="[Mhv\d z-]+" fill="#000"\/><\/svg>\n$/u,
   )
 })
+
+test('the code for the last printed page is the same one, at an address that does not tell which memorials there are', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { body } = await owner.post(`/api/memorials/${memorial.id}/location/qr`)
+  const seen = async (slug: string) => {
+    const answer = await new Client().fetch(`/m/${slug}/code.svg`)
+    const [type, cache] = ['Content-Type', 'Cache-Control'].map((name) => answer.headers.get(name))
+    return { status: answer.status, type, cache, text: await answer.text() }
+  }
+  const hidden = await seen(memorial.slug)
+  expect(hidden).toEqual({
+    status: 200,
+    type: 'image/svg+xml',
+    cache: 'public, max-age=86400',
+    text: body.svg,
+  })
+  const unknown = await seen('nobody-aaaaaa')
+  expect({ ...unknown, text: hidden.text }).toEqual(hidden)
+  expect(decode(unknown.text)).toBe('http://localhost/m/nobody-aaaaaa')
+})

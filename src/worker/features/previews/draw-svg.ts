@@ -9,15 +9,7 @@ let fonts: Uint8Array[] | undefined
 
 /** An SVG as PNG, in its own size, with the letters of Source Serif 4. Takes some 100 ms and 20 MB: load this module only to draw. */
 export async function drawSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
-  ready ??= initWasm(drawing)
-  await ready
-  fonts ??= [latin600, latinExt600, latin400].map(bytesOf)
-  const drawn = new Resvg(svg, {
-    font: { fontBuffers: fonts, defaultFontFamily: 'Source Serif 4' },
-    // Sizes are given in pixels, and letters stand where their outlines say.
-    shapeRendering: 2,
-    textRendering: 2,
-  })
+  const drawn = await readSvg(svg)
   try {
     const picture = drawn.render()
     try {
@@ -28,6 +20,37 @@ export async function drawSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   } finally {
     drawn.free()
   }
+}
+
+/**
+ * The outlines of all that is written in an SVG, in its own units: data of one path, to a thousandth. Nothing but text may
+ * stand in it.
+ */
+export async function outlinesOf(svg: string): Promise<string> {
+  const drawn = await readSvg(svg)
+  try {
+    const written = drawn.toString()
+    if (written.includes(' transform=')) throw new Error('the outlines stand in units of their own')
+    return [...written.matchAll(/ d="([^"]*)"/gu)]
+      .map(([, path = '']) =>
+        path.replace(/-?\d+\.\d+/gu, (number) => String(Number(Number(number).toFixed(3)))),
+      )
+      .join(' ')
+  } finally {
+    drawn.free()
+  }
+}
+
+async function readSvg(svg: string): Promise<InstanceType<typeof Resvg>> {
+  ready ??= initWasm(drawing)
+  await ready
+  fonts ??= [latin600, latinExt600, latin400].map(bytesOf)
+  return new Resvg(svg, {
+    font: { fontBuffers: fonts, defaultFontFamily: 'Source Serif 4' },
+    // Sizes are given in pixels, and letters stand where their outlines say.
+    shapeRendering: 2,
+    textRendering: 2,
+  })
 }
 
 /** Vite gives a file as a data URI, the one form that reaches every place where the Worker runs. */

@@ -1,0 +1,105 @@
+import { parseFragment } from 'parse5'
+import { expect, test } from 'vitest'
+import type { Plaque } from '#shared/plaque.ts'
+import { memorialOf } from '../../../../test/worker/harness.ts'
+
+const DATES = { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' }
+/** All that an outlined plaque may hold: a white ground, outlines of letters, squares of the code, lines to cut at. */
+const OUTLINED =
+  /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+mm" height="\d+mm" viewBox="-?\d+ -?\d+ \d+ \d+"><rect x="-?\d+" y="-?\d+" width="\d+" height="\d+" fill="#fff"\/><path fill="#000" d="[MLQCZ\d. -]+"\/><path fill="#000" shape-rendering="crispEdges" d="[Mhvz\d. -]+"\/>(?:<path fill="none" stroke="#000" stroke-width="0\.1" d="[Mhv\d -]+"\/>)?<\/svg>\n$/u
+
+async function plaqueOf(
+  name: string,
+  words: { title?: string } & Partial<typeof DATES> = {},
+  query = '',
+): Promise<Plaque> {
+  const { owner, memorial } = await memorialOf({ name })
+  const path = `/api/memorials/${memorial.id}`
+  if (Object.keys(words).length > 0) await owner.patch(path, words)
+  const { status, body } = await owner.get(`${path}/plaque${query}`)
+  expect(status).toBe(200)
+  expect(body.url).toBe(`http://localhost/m/${memorial.slug}`)
+  return body
+}
+
+test('a plaque is answered in millimetres: outlines and a code, with these fields alone', async () => {
+  const { svg, ...facts } = await plaqueOf('Tendai Rudo Moyo', {
+    title: 'She taught half of Mutare.',
+    ...DATES,
+  })
+  expect(facts).toEqual({
+    url: expect.any(String),
+    widthMm: 100,
+    heightMm: 140,
+    codeMm: expect.any(Number),
+    moduleMm: expect.any(Number),
+    nameMm: 10,
+    sentenceMm: 5,
+    isOutlined: true,
+  })
+  expect(facts.codeMm).toBeGreaterThanOrEqual(40)
+  expect(facts.moduleMm).toBeGreaterThanOrEqual(1)
+  expect(svg).toMatch(OUTLINED)
+  expect(svg).toContain('width="100mm" height="140mm" viewBox="0 0 100 140"')
+})
+
+test('crop marks are drawn outside the plaque, and only where they are asked for', async () => {
+  const title = 'One sentence'
+  const without = await plaqueOf('Tendai', { title })
+  const marked = await plaqueOf('Tendai', { title }, '?marks=yes')
+  expect(without.svg).not.toContain('stroke')
+  expect([marked.widthMm, marked.heightMm]).toEqual([116, 156])
+  expect(marked.svg).toMatch(OUTLINED)
+  expect(marked.svg).toContain('width="116mm" height="156mm" viewBox="-8 -8 116 156"')
+  const marks = /stroke-width="0\.1" d="([^"]*)"/u.exec(marked.svg)?.[1] ?? ''
+  const starts = [...marks.matchAll(/M(-?\d+) (-?\d+)/gu)].map(([, x, y]) => [Number(x), Number(y)])
+  expect(starts).toHaveLength(8)
+  expect(starts.every(([x = 0, y = 0]) => x < 0 || x > 100 || y < 0 || y > 140)).toBe(true)
+})
+
+test('the sentence stands on the plaque unless it is left off', async () => {
+  const title = 'She taught half of Mutare to read.'
+  const [with_, without] = [
+    await plaqueOf('Tendai', { title }),
+    await plaqueOf('Tendai', { title }, '?sentence=no'),
+  ]
+  const none = await plaqueOf('Tendai')
+  expect([with_.sentenceMm, without.sentenceMm, none.sentenceMm]).toEqual([5, null, null])
+  expect(with_.svg.length).toBeGreaterThan(without.svg.length + 2000)
+})
+
+test('the longest name and sentence make all letters smaller and the code no smaller', async () => {
+  const short = await plaqueOf('Bo')
+  const long = await plaqueOf('W'.repeat(100), { title: 'W'.repeat(200), ...DATES })
+  expect(long.codeMm).toBeGreaterThanOrEqual(short.codeMm)
+  expect(long.nameMm).toBeLessThan(5)
+  expect(long.sentenceMm).toBeLessThan(3.5)
+})
+
+test.each(['Тендаи Мойо', '田代 文子', 'تنداي مويو'])(
+  'a name that our font cannot write stands as text, whole, for the engraver to set: %s',
+  async (name) => {
+    const { svg, isOutlined } = await plaqueOf(name, DATES)
+    expect(isOutlined).toBe(false)
+    const said = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/gu)].map(([, text]) => text)
+    expect(said.join(' ')).toBe(`${name} 1948–2026`)
+  },
+)
+
+test('emoji are left off, and a sentence of nothing else is none', async () => {
+  const { svg, isOutlined, sentenceMm } = await plaqueOf('Tendai 🌻', { title: '🌻🌻' })
+  expect([isOutlined, sentenceMm]).toEqual([true, null])
+  expect(svg).toMatch(OUTLINED)
+})
+
+test('nothing that somebody wrote becomes an element of the plaque', async () => {
+  const evil = '"/><script>alert(1)</script><a href="//evil.example">'
+  const outlined = await plaqueOf(evil, { title: '</text></svg><svg onload=alert(1)>' })
+  expect(outlined.svg).toMatch(OUTLINED)
+  const { svg, isOutlined } = await plaqueOf(`Ж${evil}`, { title: '</text></svg><svg onload=alert(1)>' })
+  expect(isOutlined).toBe(false)
+  const [root] = parseFragment(svg).childNodes
+  const names = root && 'childNodes' in root ? root.childNodes.map(({ nodeName }) => nodeName) : []
+  expect(new Set(names)).toEqual(new Set(['rect', 'text', 'path']))
+  expect(svg).not.toContain('<script')
+})

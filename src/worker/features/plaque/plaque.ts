@@ -1,0 +1,24 @@
+import { lifeYears } from '#shared/page-titles.ts'
+import type { Plaque, PlaqueQuery } from '#shared/plaque.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import type { MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { publicLink } from '#worker/features/memorials/slug.ts'
+import { plaqueSvg } from '#worker/features/plaque/plaque-svg.ts'
+
+/** The plaque of a memorial. Its code holds the permanent public link and nothing else, whoever may see the memorial. */
+export function memorialPlaque(ctx: Ctx, memorial: MemorialRow, query: PlaqueQuery): Promise<Plaque> {
+  const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
+  return plaqueSvg(
+    {
+      name,
+      years: lifeYears(dateOfBirth, dateOfDeath),
+      sentence: query.sentence === 'no' ? null : title,
+    },
+    {
+      url: publicLink(ctx, memorial),
+      hasMarks: query.marks === 'yes',
+      // The font and what reads it are loaded where letters are drawn and nowhere else.
+      outline: async (svg) => (await import('#worker/features/previews/draw-svg.ts')).outlinesOf(svg),
+    },
+  )
+}
