@@ -55,14 +55,11 @@ try {
 
 /** A memorial on a phone from top to end, with and without JavaScript. */
 async function wholePage(browserOf: Browser, url: string, javaScriptEnabled: boolean): Promise<Buffer> {
-  const context = await browserOf.newContext({ viewport: { width: 360, height: 780 }, javaScriptEnabled })
+  // Pictures and players further down come when they are in view.
+  const context = await browserOf.newContext({ viewport: { width: 360, height: 4300 }, javaScriptEnabled })
   await context.addInitScript(() => localStorage.setItem('cookie-consent', 'dismissed'))
   const page = await context.newPage()
   await page.goto(url, { waitUntil: 'networkidle' })
-  // Pictures further down come when somebody comes near.
-  for (const heading of await page.getByRole('heading').all()) await heading.scrollIntoViewIfNeeded()
-  await page.getByRole('banner').scrollIntoViewIfNeeded()
-  await page.waitForLoadState('networkidle')
   const picture = await page.screenshot({ fullPage: true })
   await context.close()
   return picture
