@@ -97,12 +97,14 @@ export async function readerIn(context: BrowserContext): Promise<Reader> {
         // The corners are found to a pixel or two.
         const out = Math.min(2, module / 4)
         const quiet =
-          Math.min(
-            whiteFrom(topLeftCorner.x - out, center.y, -1, 0),
-            whiteFrom(topRightCorner.x + out, center.y, 1, 0),
-            whiteFrom(center.x, topLeftCorner.y - out, 0, -1),
-            whiteFrom(center.x, bottomLeftCorner.y + out, 0, 1),
-          ) / module
+          (out +
+            Math.min(
+              whiteFrom(topLeftCorner.x - out, center.y, -1, 0),
+              whiteFrom(topRightCorner.x + out, center.y, 1, 0),
+              whiteFrom(center.x, topLeftCorner.y - out, 0, -1),
+              whiteFrom(center.x, bottomLeftCorner.y + out, 0, 1),
+            )) /
+          module
         // The two first bits of the format, in row 8 beside the upper left eye, under their mask.
         const bit = (column: number) =>
           light(topLeftCorner.x + (column + 0.5) * module, topLeftCorner.y + 8.5 * module) ? 0 : 1
