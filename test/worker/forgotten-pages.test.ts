@@ -115,6 +115,8 @@ const OTHERS: Partial<Record<CallName, string>> = {
   generateTokens: 'the pool of invitations',
   refundPayment: 'a payment; the memorial stays',
   resendMail: 'a mail',
+  resendDeadJob: 'a job; what it changes it forgets itself',
+  clientErrors: 'a line of the log',
   suspendAccount: 'who may sign in; its memorials stay as they are',
   reinstateAccount: 'who may sign in',
 }
