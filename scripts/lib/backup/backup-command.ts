@@ -8,6 +8,7 @@ import { verifyBackup } from './verify-backup.ts'
 import { whichPlace } from './which-place.ts'
 import { inBytes, readWords } from './words.ts'
 import { StateProblem } from '../local-state.ts'
+import { AccountProblem } from '../wrangler.ts'
 
 const USAGE = `Usage: npm run backup -- --to DIR [--remote] [--env NAME] [--keep DAYS]
        npm run backup -- --verify DIR`
@@ -27,7 +28,7 @@ async function make(folder: string, options: { remote: boolean; env: string | un
       `--keep takes 1 to ${BACKUPS_KEPT_DAYS} days: the privacy page promises that what people deleted is gone by then.`,
     )
   }
-  const place = whichPlace(options.remote, options.env)
+  const place = whichPlace(options.remote, options.env, USAGE)
   const { at, database, objects, fetched, problems } = await backUp({
     folder,
     place,
@@ -84,7 +85,7 @@ export async function runBackupCommand(words: string[]): Promise<number> {
     if (to === undefined && toVerify !== undefined) return await verify(resolve(toVerify))
     throw new StateProblem(USAGE)
   } catch (error) {
-    if (!(error instanceof StateProblem)) throw error
+    if (!(error instanceof StateProblem) && !(error instanceof AccountProblem)) throw error
     console.error(error.message)
     return 2
   }

@@ -3,6 +3,7 @@ import { restore } from './restore.ts'
 import { whichPlace } from './which-place.ts'
 import { readWords } from './words.ts'
 import { StateProblem } from '../local-state.ts'
+import { AccountProblem } from '../wrangler.ts'
 
 const USAGE = 'Usage: npm run restore -- --from DIR [--at TIME] [--remote] [--env NAME] [--yes]'
 
@@ -21,7 +22,7 @@ export async function runRestoreCommand(args: string[]): Promise<number> {
     if (words.from === undefined) throw new StateProblem(USAGE)
     const { manifest, objects, tables } = await restore({
       folder: resolve(words.from),
-      place: whichPlace(words.remote, words.env),
+      place: whichPlace(words.remote, words.env, USAGE),
       ...(words.at === undefined ? {} : { at: words.at }),
       mayReplace: words.yes,
       now: new Date(),
@@ -38,7 +39,7 @@ Now:
   docs/backup.md says how to look through it.`)
     return 0
   } catch (error) {
-    if (!(error instanceof StateProblem)) throw error
+    if (!(error instanceof StateProblem) && !(error instanceof AccountProblem)) throw error
     console.error(error.message)
     return 2
   }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { toEnvironment, type Environment } from '../environments.ts'
 import { StateProblem } from '../local-state.ts'
 import { localPlace } from './local-place.ts'
 import type { Place } from './place.ts'
@@ -12,25 +13,31 @@ const KEYS = ['R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'CLOUDFLARE_ACCOUNT_ID
 
 type BucketBinding = { binding: string; bucket_name?: string }
 
-/** The local folder (NHAKA_STATE, default .nhaka), or what is deployed as the environment `env` of wrangler.toml. */
-export function whichPlace(isRemote: boolean, env: string | undefined): Place {
+/**
+ * The local folder (NHAKA_STATE, default .nhaka), or what is deployed as the environment `env` of wrangler.toml. Throws a
+ * StateProblem or, with `usage`, an AccountProblem.
+ */
+export function whichPlace(isRemote: boolean, env: string | undefined, usage: string): Place {
   if (!isRemote) {
     if (env !== undefined) throw new StateProblem('--env goes with --remote.')
     return localPlace(process.env['NHAKA_STATE'] || '.nhaka')
   }
-  const name = env ?? 'production'
+  const name = toEnvironment(env ?? 'production', usage)
   return remotePlace(openWrangler(name), findBucket(name))
 }
 
 /** The bucket and the keys to it. Throws a StateProblem that says which are not set. */
-function findBucket(env: string): Bucket {
+function findBucket(env: Environment): Bucket {
   const missing = KEYS.filter((key) => !process.env[key])
   if (missing.length > 0) {
     throw new StateProblem(
       `Set ${missing.join(', ')}. Cloudflare's dashboard makes them: R2, Manage API tokens, "Object Read only" for backup, "Object Read & Write" for restore.`,
     )
   }
-  const { r2_buckets: buckets } = readConfig({ config: CONFIG, env }) as { r2_buckets: BucketBinding[] }
+  const { r2_buckets: buckets } = readConfig({
+    config: CONFIG,
+    ...(env === 'default' ? {} : { env }),
+  }) as { r2_buckets: BucketBinding[] }
   const bucket = buckets.find(({ binding }) => binding === 'MEDIA')?.bucket_name
   if (!bucket) throw new StateProblem(`wrangler.toml names no bucket for the environment ${env}.`)
   const account = process.env['CLOUDFLARE_ACCOUNT_ID'] ?? ''

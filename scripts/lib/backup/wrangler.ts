@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
+import { wordsFor, type Environment } from '../environments.ts'
 import { StateProblem } from '../local-state.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -12,10 +13,10 @@ export type Wrangler = {
 }
 
 /** wrangler for one environment of wrangler.toml. */
-export function openWrangler(env: string): Wrangler {
+export function openWrangler(env: Environment): Wrangler {
   const run = (words: string[]) => {
     const tool = resolve(ROOT, 'node_modules/.bin/wrangler')
-    const { status, stdout, stderr } = spawnSync(tool, [...words, '--env', env], {
+    const { status, stdout, stderr } = spawnSync(tool, [...words, ...wordsFor(env)], {
       cwd: ROOT,
       encoding: 'utf8',
       maxBuffer: 256 * 1024 * 1024,
