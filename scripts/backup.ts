@@ -5,4 +5,6 @@
  */
 import { runBackupCommand } from './lib/backup/backup-command.ts'
 
+// What lies there is private to families: other people of this machine read none of it, whatever made the file.
+process.umask(0o077)
 process.exitCode = await runBackupCommand(process.argv.slice(2))

@@ -4,4 +4,6 @@
  */
 import { runRestoreCommand } from './lib/backup/restore-command.ts'
 
+// What lies there is private to families: other people of this machine read none of it, whatever made the file.
+process.umask(0o077)
 process.exitCode = await runRestoreCommand(process.argv.slice(2))
