@@ -36,6 +36,8 @@ export type Manifest = {
 }
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/u
+/** The files that backups are made of, finished or not, and the name of the backup. */
+export const BACKUP_FILE = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.(?:json|objects\.gz|sql\.gz)(?:\.part)?$/u
 
 /** The name of a moment in file names. */
 export function nameOf(at: string): string {

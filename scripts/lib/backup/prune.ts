@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS } from '#shared/limits.ts'
 import type { Catalogue } from './catalogue.ts'
-import { backupNames, objectsOf, readManifest, removeBackup } from './manifest.ts'
+import { BACKUP_FILE, backupNames, objectsOf, readManifest, removeBackup } from './manifest.ts'
 import type { Vault } from './vault.ts'
 
 /**
@@ -30,13 +30,14 @@ export async function prune(options: {
   return old
 }
 
-/** Files of backups that were never finished, or of which only a part was removed. */
+/** Files of backups that were never finished, or of which only a part was removed. What has no name of ours is not ours. */
 function removeLeft(folder: string): void {
   const names = new Set(backupNames(folder))
   for (const place of ['backups', 'database']) {
     const inside = join(folder, place)
-    for (const file of existsSync(inside) ? readdirSync(inside) : []) {
-      if (!names.has(file.split('.')[0] ?? '')) rmSync(join(inside, file))
+    for (const file of existsSync(inside) ? readdirSync(inside, { withFileTypes: true }) : []) {
+      const name = BACKUP_FILE.exec(file.name)?.[1]
+      if (file.isFile() && name !== undefined && !names.has(name)) rmSync(join(inside, file.name))
     }
   }
 }

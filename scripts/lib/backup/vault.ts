@@ -3,6 +3,10 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync, statSync 
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** Names that this class gives, and nobody else. */
+const PART = /^part-[\da-f]{16}$/u
+const SHA256 = /^[\da-f]{64}$/u
+
 export type Sums = { size: number; sha256: string; md5: string }
 
 /**
@@ -20,7 +24,7 @@ export class Vault {
   /** Removes what broken runs have left half written. */
   clean(): void {
     for (const name of readdirSync(this.#folder)) {
-      if (name.startsWith('part-')) rmSync(join(this.#folder, name))
+      if (PART.test(name)) rmSync(join(this.#folder, name))
     }
   }
 
@@ -76,9 +80,11 @@ export class Vault {
     }
   }
 
-  /** The names of all that is kept. */
+  /** The names of all that is kept, and of nothing else that lies there. */
   *all(): Generator<string> {
-    for (const { name: prefix } of folders(this.#folder)) yield* readdirSync(join(this.#folder, prefix))
+    for (const { name: prefix } of folders(this.#folder)) {
+      yield* readdirSync(join(this.#folder, prefix)).filter((name) => SHA256.test(name))
+    }
   }
 
   remove(sha256: string): void {
@@ -93,7 +99,9 @@ export class Vault {
 }
 
 function folders(folder: string) {
-  return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && /^[\da-f]{2}$/u.test(entry.name),
+  )
 }
 
 /** Flushes the names in a folder. Systems that cannot do that to a folder keep them by themselves. */
