@@ -1,12 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { constants, DatabaseSync } from 'node:sqlite'
 import { MINUTE_MS } from '#shared/limits.ts'
 import { StateProblem } from '../local-state.ts'
 import { Catalogue, type KeptObject } from './catalogue.ts'
 import { backupNames, objectsOf, readManifest, readText, type Manifest } from './manifest.ts'
 import { inParallel } from './parallel.ts'
 import type { Place, Writable } from './place.ts'
+import { isOddKey } from './s3-objects.ts'
 import { dumpStatements, sumTables, type TableSum } from './sql-dump.ts'
 import { splitStatements } from './sql-statements.ts'
 import { Vault } from './vault.ts'
@@ -52,6 +53,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     if (problems.length > 0) {
       throw new StateProblem(`The backup is damaged, nothing was changed:\n${problems.join('\n')}`)
     }
+    for await (const { key } of objectsOf(folder, manifest)) refuseOddKey(key)
     removeScratch(scratch)
     await loadScratch(scratch, join(folder, manifest.database.file))
     compareTables(manifest.database.tables, scratch, 'The backup')
@@ -90,16 +92,56 @@ function chooseBackup(folder: string, at: string | undefined): Manifest {
   )
 }
 
-/** Reads the dump into an SQLite file of its own: what is wrong with it is found before anything is written. */
+/** What making tables, rows, indexes and triggers asks SQLite for. Neither ATTACH, nor VACUUM INTO, nor the end of the transaction. */
+const DUMP_DOES = new Set([
+  constants.SQLITE_CREATE_TABLE,
+  constants.SQLITE_CREATE_INDEX,
+  constants.SQLITE_CREATE_TRIGGER,
+  constants.SQLITE_INSERT,
+  constants.SQLITE_UPDATE,
+  constants.SQLITE_READ,
+  constants.SQLITE_SELECT,
+  constants.SQLITE_FUNCTION,
+  constants.SQLITE_REINDEX,
+])
+
+function refuseOddKey(key: string): void {
+  if (isOddKey(key)) {
+    throw new StateProblem(
+      `The backup names an object ${JSON.stringify(key)}, which cannot be one of a bucket. Nothing was changed.`,
+    )
+  }
+}
+
+/**
+ * Reads the dump into an SQLite file of its own: what is wrong with it is found before anything is written. Its checksum has no
+ * key, so that anybody who may write to the folder may have written it: it makes tables and rows, and touches no other file.
+ */
 async function loadScratch(file: string, dump: string): Promise<void> {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   try {
     db.exec('PRAGMA synchronous = OFF; BEGIN')
-    for await (const statement of splitStatements(readText(dump))) db.exec(statement)
+    db.setAuthorizer((action, name) => {
+      const isOurs =
+        DUMP_DOES.has(action) || (action === constants.SQLITE_PRAGMA && name === 'defer_foreign_keys')
+      return isOurs ? constants.SQLITE_OK : constants.SQLITE_DENY
+    })
+    for await (const statement of splitStatements(readText(dump))) run(db, statement)
+    db.setAuthorizer(null)
     db.exec('COMMIT')
     refuseNewer(db)
   } finally {
     db.close()
+  }
+}
+
+function run(db: DatabaseSync, statement: string): void {
+  try {
+    db.exec(statement)
+  } catch (error) {
+    throw new StateProblem(
+      `The dump of the backup holds a statement that none of ours holds. Nothing was changed. ${String(error)}: ${statement.slice(0, 80)}`,
+    )
   }
 }
 

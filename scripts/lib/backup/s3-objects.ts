@@ -79,6 +79,11 @@ export function s3Objects(bucket: Bucket): ObjectStore & { put: (object: NewObje
   }
 }
 
+/** True for a key that an address cannot hold: `.` and `..` would lead out of the bucket, none at all to the bucket itself. */
+export function isOddKey(key: string): boolean {
+  return key === '' || key.split('/').some((part) => part === '.' || part === '..')
+}
+
 /** The answer, when it is 200 or 404. Throws a StateProblem with what the bucket said otherwise. */
 async function call(bucket: Bucket, what: Call): Promise<IncomingMessage> {
   for (let attempt = 0; ; attempt++) {
@@ -107,6 +112,8 @@ async function send(
   bucket: Bucket,
   { method, key, query, headers = {}, body }: Call,
 ): Promise<IncomingMessage> {
+  if (key !== undefined && isOddKey(key))
+    throw new StateProblem(`${JSON.stringify(key)} cannot be the key of an object.`)
   const path = [bucket.bucket, ...(key ?? '').split('/')].map(encodeForS3).join('/')
   const url = new URL(`${bucket.endpoint}/${key === undefined ? encodeForS3(bucket.bucket) : path}`)
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
