@@ -1,4 +1,4 @@
-import { readFileSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { readFileSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
@@ -184,6 +184,33 @@ test('with --remote the same is done to the deployed database, of production unl
       'wrangler could not reach the database:\n✘ [ERROR] Authentication error [code: 10000]',
     ])
   } finally {
+    account.close()
+  }
+})
+
+test('tokens that are made for the deployed database stand in no command line, and in no file afterwards', () => {
+  const account = openFakeAccount()
+  const temporary = mkdtempSync(join(account.root, 'tmp-'))
+  vi.stubEnv('TMPDIR', temporary)
+  const token = /[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-/gu
+  try {
+    expect(run(['tokens', 'create', '30', '--remote'])[0]).toBe(0)
+    const { calls, files } = account.read()
+    expect(calls.join('\n')).not.toMatch(token)
+    expect(calls[0]).toMatch(/^d1 execute DB --remote --yes --config wrangler.toml --env production --file /u)
+    expect(files).toMatchObject([{ mode: 0o600 }])
+    expect(files[0]?.sql.match(token)).toHaveLength(30)
+    expect(files[0]?.sql).toContain('generate_tokens')
+    expect(files[0]?.path.startsWith(temporary)).toBe(true)
+    expect(readdirSync(temporary)).toEqual([])
+    account.change({ breaks: { at: 'd1 execute', text: 'Authentication error [code: 10000]' } })
+    expect(run(['tokens', 'create', '--remote'])).toEqual([
+      1,
+      'wrangler could not reach the database:\n✘ [ERROR] Authentication error [code: 10000]',
+    ])
+    expect(readdirSync(temporary)).toEqual([])
+  } finally {
+    vi.unstubAllEnvs()
     account.close()
   }
 })

@@ -33,6 +33,7 @@ export function openFakeAccount() {
     secrets: {},
     accounts: 0,
     calls: [],
+    files: [],
   }
   write({ ...empty, made: 1 })
   const wrangler: Wrangler = (words, { input = '' } = {}) => {

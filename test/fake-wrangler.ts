@@ -1,5 +1,5 @@
 // Plays wrangler with an account behind it. The answers are worded as wrangler 4 words them.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 
 export type FakeAccount = {
   databases: { uuid: string; name: string }[]
@@ -11,6 +11,8 @@ export type FakeAccount = {
   /** What counting accounts in the database gives. */
   accounts: number
   calls: string[]
+  /** SQL that came in a file, and who may read that file. */
+  files: { path: string; mode: number; sql: string }[]
   made: number
   /** Fails once, at the command that begins with `at`; with `isDoneAllTheSame` the answer alone is lost. */
   breaks?: { at: string; text: string; isDoneAllTheSame?: boolean } | undefined
@@ -41,7 +43,12 @@ function perform(account: FakeAccount, words: string[], input: string): Answer {
   if (is('whoami --json')) return done('{"loggedIn":true}')
   if (is('d1 list --json')) return done(JSON.stringify(account.databases, null, 2))
   if (is('d1 create')) account.databases.push({ uuid: uuid(), name: second })
-  else if (is('d1 execute')) return done(JSON.stringify([{ results: [{ n: account.accounts }] }]))
+  else if (is('d1 execute') && words.includes('--file')) {
+    const path = words[words.indexOf('--file') + 1] ?? ''
+    account.files.push({ path, mode: statSync(path).mode & 0o777, sql: readFileSync(path, 'utf8') })
+    // Of a file wrangler gives no rows, only how many statements there were.
+    return done('Executed 2 queries\n')
+  } else if (is('d1 execute')) return done(JSON.stringify([{ results: [{ n: account.accounts }] }]))
   else if (is('d1 migrations apply') || is('deploy')) return done(`${said}\n`)
   else if (is('kv namespace list')) return done(JSON.stringify(account.namespaces, null, 2))
   else if (is('kv namespace create'))

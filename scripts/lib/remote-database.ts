@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { wordsFor, type Environment } from './environments.ts'
 import { StateProblem } from './local-state.ts'
@@ -15,4 +18,21 @@ export function remoteRows(statements: string[], env: Environment): Record<strin
   if (!isDone) throw new StateProblem(`wrangler could not reach the database:\n${said}`)
   const found = z.parse(answers, readJson(words, stdout))
   return found.map(({ results }) => results ?? [])
+}
+
+/**
+ * Runs SQL that holds what nobody else may read, and gives no rows. A command line is seen by everybody on the machine, so that
+ * the statements lie in a file of this user's alone while wrangler reads them. All of them or none. Throws {@link StateProblem}.
+ */
+export function runSecretly(statements: string[], env: Environment): void {
+  const folder = mkdtempSync(join(tmpdir(), 'nhaka-sql-'))
+  try {
+    const file = join(folder, 'statements.sql')
+    writeFileSync(file, `${statements.join(';\n')};\n`, { mode: 0o600 })
+    const words = ['d1', 'execute', 'DB', '--remote', '--yes', ...wordsFor(env), '--file', file]
+    const { isDone, said } = wranglerIn()(words)
+    if (!isDone) throw new StateProblem(`wrangler could not reach the database:\n${said}`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import type { AuditAction, AuditTarget } from '#shared/admin.ts'
 import { findDatabaseFile } from '../local-state.ts'
 import type { Environment } from '../environments.ts'
-import { remoteRows } from '../remote-database.ts'
+import { remoteRows, runSecretly } from '../remote-database.ts'
 
-/** Runs statements on one database as one batch and returns the rows of the last. */
-export type Run = (statements: string[]) => Record<string, unknown>[]
+/** Runs statements on one database as one batch and returns the rows of the last; none where they hold a secret. */
+export type Run = (statements: string[], options?: { isSecret: boolean }) => Record<string, unknown>[]
 
 /** A refusal that the operator is told in a sentence. */
 export class Refusal extends Error {}
@@ -28,7 +28,11 @@ export function localDatabase(state: string): Run {
 
 /** The deployed database of this environment. D1 runs the statements of one command as one batch. */
 export function remoteDatabase(env: Environment): Run {
-  return (statements) => remoteRows(statements, env).at(-1) ?? []
+  return (statements, { isSecret } = { isSecret: false }) => {
+    if (!isSecret) return remoteRows(statements, env).at(-1) ?? []
+    runSecretly(statements, env)
+    return []
+  }
 }
 
 /** An SQL text literal. Nothing but a quote has a meaning inside one; NUL would end the statement. */

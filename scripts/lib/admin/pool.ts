@@ -22,7 +22,7 @@ export function createTokens(run: Run, words: string[]): string {
     throw new Refusal(`At once 1 to ${ADMIN_TOKENS_AT_ONCE} tokens are made. Nothing was changed.`)
   const at = Date.now()
   const fresh = JSON.stringify(Array.from({ length: amount }, () => randomUUID()))
-  run([
+  const statements = [
     `INSERT INTO invite_tokens (token, status, created_at)
      SELECT value, 'AVAILABLE', ${at} FROM json_each(${quote(fresh)})`,
     auditStatement({
@@ -32,6 +32,7 @@ export function createTokens(run: Run, words: string[]): string {
       detail: { count: amount },
       at,
     }),
-  ])
+  ]
+  run(statements, { isSecret: true })
   return `${amount} made. ${countTokens(run)}`
 }
