@@ -227,6 +227,8 @@ export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
 export const HEALTH_KEPT_MS = 10 * SECOND_MS
 /** How long it waits for one part. */
 export const HEALTH_TIMEOUT_MS = 3 * SECOND_MS
+/** So long somebody who began to look is believed to be looking: nothing tells when their request was cut off. */
+export const HEALTH_LOOKING_MS = HEALTH_TIMEOUT_MS + SECOND_MS
 /** Code points of what a browser reports of an error. */
 export const CLIENT_ERROR_MAX = { name: 60, message: 200, release: 80 } as const
 /** The whole report, in bytes. */

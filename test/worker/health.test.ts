@@ -2,8 +2,10 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorBody } from '#shared/errors.ts'
 import { HEALTH_PARTS, type Health } from '#shared/health.ts'
-import { HEALTH_KEPT_MS } from '#shared/limits.ts'
+import { HEALTH_KEPT_MS, HEALTH_LOOKING_MS, HOUR_MS } from '#shared/limits.ts'
 import { handleApi } from '#worker/api.ts'
+import { createCtx } from '#worker/ctx.ts'
+import { readHealth } from '#worker/features/health/health.ts'
 import { failingEnv } from './failing-env.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { Client, ORIGIN, signedIn } from './harness.ts'
@@ -19,6 +21,10 @@ async function healthWith(settings: object, path = '/api/health', headers: Recor
   const request = new Request(`${ORIGIN}${path}`, { headers: { 'CF-Connecting-IP': '10.7.7.7', ...headers } })
   const answer = await handleApi(request, { ...env, ...settings }, createExecutionContext())
   return { status: answer.status, body: await answer.json<Health & ErrorBody>() }
+}
+
+function contextWith(settings: object, kept: Promise<unknown>[] = []) {
+  return createCtx({ env: { ...env, ...settings }, waitUntil: (promise) => kept.push(promise) })
 }
 
 const broken = new Proxy(
@@ -75,6 +81,29 @@ test('whoever asks again within some seconds is told the same, and nothing is tr
   now += 1
   expect((await healthWith(away)).status).toBe(503)
   expect(takeErrorLines()).not.toEqual([])
+})
+
+test('a look that never ends holds nobody up: after the deadline the next one looks', async () => {
+  expect((await healthWith({})).status).toBe(200)
+  now += HEALTH_KEPT_MS
+  const away = Promise.withResolvers<unknown>()
+  const left = readHealth(contextWith({ DB: { prepare: () => ({ first: () => away.promise }) } }), HOUR_MS)
+  expect((await healthWith({ DB: broken })).status).toBe(200)
+  now += HEALTH_LOOKING_MS
+  expect((await healthWith({ DB: broken })).status).toBe(503)
+  expect(takeErrorLines()).not.toEqual([])
+  away.resolve(null)
+  await left
+})
+
+test('a look goes on to its end when the one who asked for it goes away', async () => {
+  expect((await healthWith({ DB: broken })).status).toBe(503)
+  expect(takeErrorLines()).not.toEqual([])
+  now += HEALTH_KEPT_MS
+  const kept: Promise<unknown>[] = []
+  void readHealth(contextWith({}, kept))
+  await Promise.all(kept)
+  expect((await healthWith({ DB: broken })).status).toBe(200)
 })
 
 test('whether the Worker runs is told without touching anything, whatever session is shown', async () => {

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { HEALTH_PARTS, type Health, type HealthPart } from '#shared/health.ts'
-import { HEALTH_KEPT_MS, HEALTH_TIMEOUT_MS } from '#shared/limits.ts'
+import { HEALTH_KEPT_MS, HEALTH_LOOKING_MS, HEALTH_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { tryPart } from '#worker/features/health/try-part.ts'
@@ -11,7 +11,11 @@ type Look = { at: number; answered: Map<HealthPart, number | null> }
 
 /** What this isolate saw last. The answer and no promise: a request must not wait for what another one began. */
 let last: Look | null = null
-let isLooking = false
+/**
+ * When somebody began to look, or null. Believed for {@link HEALTH_LOOKING_MS} only: where a request is cancelled because
+ * its client went away, no `finally` runs.
+ */
+let lookingSince: number | null = null
 
 /**
  * Whether every binding works, each really tried, side by side and with a deadline. For some seconds it says the same
@@ -19,7 +23,8 @@ let isLooking = false
  */
 export async function readHealth(ctx: Ctx, timeoutMs = HEALTH_TIMEOUT_MS): Promise<Health> {
   const isFresh = last !== null && ctx.now() - last.at < HEALTH_KEPT_MS
-  const seen = last !== null && (isFresh || isLooking) ? last : await look(ctx, timeoutMs)
+  const isLooked = lookingSince !== null && ctx.now() - lookingSince < HEALTH_LOOKING_MS
+  const seen = last !== null && (isFresh || isLooked) ? last : await lookToTheEnd(ctx, timeoutMs)
   const failing = HEALTH_PARTS.filter((part) => seen.answered.get(part) === null)
   if (failing.length > 0) {
     throw new AppError('not_available', messages.system.notAvailable, {
@@ -35,8 +40,15 @@ export async function readHealth(ctx: Ctx, timeoutMs = HEALTH_TIMEOUT_MS): Promi
   }
 }
 
+/** Also where the one who asked does not wait for it. */
+function lookToTheEnd(ctx: Ctx, timeoutMs: number): Promise<Look> {
+  const looking = look(ctx, timeoutMs)
+  ctx.waitUntil(looking)
+  return looking
+}
+
 async function look(ctx: Ctx, timeoutMs: number): Promise<Look> {
-  isLooking = true
+  lookingSince = ctx.now()
   try {
     const answered = await Promise.all(
       HEALTH_PARTS.map(async (part) => [part, await answeredMs(ctx, part, timeoutMs)] as const),
@@ -44,7 +56,7 @@ async function look(ctx: Ctx, timeoutMs: number): Promise<Look> {
     last = { at: ctx.now(), answered: new Map(answered) }
     return last
   } finally {
-    isLooking = false
+    lookingSince = null
   }
 }
 
