@@ -290,8 +290,18 @@ export const rules: Rule[] = [
         takenOut: [
           {
             file: 'src/worker/http/public-request.ts',
-            from: 'new URL(screenAt(asked.pathname), asked)',
+            from: 'new URL(asked.origin)',
             to: 'new URL(asked)',
+          },
+        ],
+      },
+      {
+        test: `${CACHED} › M5: an address that looks like one of another site is a path of our own, which leads nowhere: %s`,
+        takenOut: [
+          {
+            file: 'src/worker/http/public-request.ts',
+            from: 'address.pathname = screenAt(asked.pathname)',
+            to: 'address.href = new URL(screenAt(asked.pathname), asked).href',
           },
         ],
       },

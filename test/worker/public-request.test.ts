@@ -75,6 +75,15 @@ test('M5: of an address only what decides what the page says reaches the entrypo
   expect(await asked('/nope/at/all?x=1')).toBe('/nope/at/all')
 })
 
+test.each(['//evil.example/m/x', '//evil.example', '///', '//@/m/x', '//[/x'])(
+  'M5: an address that looks like one of another site is a path of our own, which leads nowhere: %s',
+  async (address) => {
+    const { passed, answer } = await passing(address, {})
+    expect(passed.map(({ url }) => url)).toEqual([`${ORIGIN}${address}`])
+    expect(answer.status).toBe(404)
+  },
+)
+
 test('whoever wants to use less data is given another page of a memorial and another landing page, by their own choice or that of their browser', async () => {
   const asked = async (headers: Record<string, string>, address = '/m/tendai?lite=1') => {
     const [request] = (await passing(address, headers)).passed

@@ -27,7 +27,9 @@ export function toPublicRequest(request: Request): Request {
 }
 
 function toPublicAddress(asked: URL): URL {
-  const address = new URL(screenAt(asked.pathname), asked)
+  const address = new URL(asked.origin)
+  // Set, not resolved: what begins with `//` is a path of ours and not the address of another host.
+  address.pathname = screenAt(asked.pathname)
   for (const name of PARAMETERS) {
     const value = asked.searchParams.get(name)
     if (value !== null && PLACE.test(value)) address.searchParams.set(name, value)
