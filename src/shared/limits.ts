@@ -185,6 +185,8 @@ export const THROTTLE = {
   accountExports: { limit: 5, windowMs: HOUR_MS },
   /** Of one owner, each part counted: the most that a memorial holds comes in 41 parts. */
   memorialExports: { limit: 60, windowMs: HOUR_MS },
+  /** Drawn for one account: each takes a tenth of a second of a processor, and 20 MB. */
+  plaques: { limit: 60, windowMs: HOUR_MS },
   /** Looks at Stripe that one account asks for; the page asks a few times after each payment. */
   paymentSyncs: { limit: 60, windowMs: 5 * MINUTE_MS },
   /** Calls that make the edge forget pages; Cloudflare takes 5 a minute of all Workers together. */

@@ -557,7 +557,7 @@ export const rules: Rule[] = [
     id: 'U19',
     threat:
       'Pictures are made at a price a piece, and somebody has them made again and again: by asking, or by sending and deleting',
-    rule: 'What somebody asks for is tried three times an hour a size; an owner sends 2,000 files a day, a relative 60 an hour, posters counted',
+    rule: 'What somebody asks for is tried three times an hour a size; an owner sends 2,000 files a day, a relative 60 an hour, posters counted; an account has 60 plaques drawn an hour',
     proofs: [
       {
         test: `${MEDIA}/pictures.test.ts › U19: a size that many ask for at once, or that cannot be made, is tried three times an hour`,
@@ -582,6 +582,16 @@ export const rules: Rule[] = [
       {
         test: `${MEDIA}/poster.test.ts › U19: a poster counts among the files that its sender may send`,
         takenOut: [{ file: `${MEDIA}/poster.ts`, from: '  await requireMoreFiles(ctx, found)\n', to: '' }],
+      },
+      {
+        test: 'src/worker/features/plaque/plaque.test.ts › U19: nobody makes costs by having plaques drawn again and again',
+        takenOut: [
+          {
+            file: 'src/worker/features/plaque/plaque.routes.ts',
+            from: "    await requireThrottle(ctx, 'plaques', user.id)\n",
+            to: '',
+          },
+        ],
       },
     ],
   },

@@ -103,6 +103,7 @@ test('M18: what an admin reads of a memorial that is not public is in the log, o
     `${path}/media`,
     `${path}/comments`,
     `${path}/funeral-events`,
+    `${path}/plaque`,
     `${path}?invite=${token}`,
   ]
   for (const read of reads) expect((await admin.get(read)).status).toBe(200)

@@ -14,8 +14,8 @@ export type Viewer = {
 export type AccessSubject = { ownerId: string; privacy: Privacy; status: MemorialStatus }
 /**
  * `view`: read anything of it. `edit`: what the owner does, and admins in the audit log. `contribute`: add media or
- * messages. `oversee`: see what admins did in it. `delete`: the owner alone (an admin removes instead). `restore`: undo a
- * deletion. `export`: take everything out, originals too; the owner alone, and also of what they deleted.
+ * messages. `oversee`: read what only those may read who may edit. `delete`: the owner alone (an admin removes instead).
+ * `restore`: undo a deletion. `export`: take everything out, originals too; the owner alone, and also of what they deleted.
  */
 export type Action = 'view' | 'edit' | 'contribute' | 'oversee' | 'delete' | 'restore' | 'export'
 export type Refusal = { code: ErrorCode; message: string }

@@ -1,11 +1,21 @@
 import { api } from '#shared/api.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { memorialFor, noteVisit, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { memorialPlaque } from '#worker/features/plaque/plaque.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { signedIn } from '#worker/http/guards.ts'
+import { route, type App, type Guard } from '#worker/http/route.ts'
+import { requireThrottle } from '#worker/platform/throttle.ts'
+
+/** Whoever may change the memorial. Nothing is changed: of an admin the log says that they looked, and no deed. */
+const toDraw: Guard<MemorialAccess> = async (ctx, input) => {
+  const found = await memorialFor('oversee')(ctx, input)
+  noteVisit(ctx, input, found)
+  return found
+}
 
 /** Mounts the plaque for the grave. */
 export function plaqueRoutes(app: App): void {
-  route(app, api.plaque, { access: memorialFor('edit') }, async ({ ctx, access, query }) =>
-    memorialPlaque(ctx, access.memorial, query),
-  )
+  route(app, api.plaque, { access: toDraw, user: signedIn }, async ({ ctx, access, user, query }) => {
+    await requireThrottle(ctx, 'plaques', user.id)
+    return memorialPlaque(ctx, access.memorial, query)
+  })
 }

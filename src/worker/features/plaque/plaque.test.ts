@@ -1,7 +1,10 @@
 import { parseFragment } from 'parse5'
 import { expect, test } from 'vitest'
+import { THROTTLE } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import type { Plaque } from '#shared/plaque.ts'
-import { memorialOf } from '../../../../test/worker/harness.ts'
+import { memorialOf, signedIn } from '../../../../test/worker/harness.ts'
+import { useUp } from '../../../../test/worker/uploads.ts'
 
 const DATES = { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' }
 /** All that an outlined plaque may hold: a white ground, outlines of letters, squares of the code, lines to cut at. */
@@ -102,4 +105,16 @@ test('nothing that somebody wrote becomes an element of the plaque', async () =>
   const names = root && 'childNodes' in root ? root.childNodes.map(({ nodeName }) => nodeName) : []
   expect(new Set(names)).toEqual(new Set(['rect', 'text', 'path']))
   expect(svg).not.toContain('<script')
+})
+
+test('U19: nobody makes costs by having plaques drawn again and again', async () => {
+  const { owner, memorial } = await memorialOf()
+  await useUp('plaques', owner.user.id, THROTTLE.plaques.limit - 1)
+  const path = `/api/memorials/${memorial.id}/plaque`
+  expect((await owner.get(path)).status).toBe(200)
+  const { status, body, headers } = await owner.get(path)
+  expect([status, body.message]).toEqual([429, messages.system.tooManyRequests])
+  expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+  const admin = await signedIn({ admin: true })
+  expect((await admin.get(path)).status, 'an admin has a count of their own').toBe(200)
 })
