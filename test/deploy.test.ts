@@ -97,6 +97,41 @@ test('what is not filled in, and a Worker without a pepper, stop a deployment be
   expect(done).toEqual([SECRETS])
 })
 
+test.each([
+  'PASSWORD_PEPPER',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'MAILCHANNELS_API_KEY',
+  'PASSWORD_PEPPER_OLD',
+  'MAP_IMAGE_URL',
+])(
+  '%s written in clear in wrangler.toml stops a deployment and a dry run, and is not repeated',
+  async (name) => {
+    fillIn()
+    account.change({ secrets: PEPPER })
+    const line = `${name} = "not-for-everybody-to-read-in-a-file"`
+    account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
+    for (const isDryRun of [false, true]) {
+      const { said, failed, done } = await run({ isDryRun })
+      expect(failed).toContain(`${name} stands in clear in [env.production.vars] of wrangler.toml.`)
+      expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
+      expect(`${said}${failed}`).not.toContain('not-for-everybody')
+      expect(done).toEqual([])
+    }
+  },
+)
+
+test('the key that every browser is told may stand in wrangler.toml, and is not missed', async () => {
+  fillIn()
+  account.change({ secrets: PEPPER })
+  const line = 'STRIPE_PUBLISHABLE_KEY = "pk_live_of_the_family"'
+  account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
+  const { said, failed } = await run()
+  expect(failed).toBe('')
+  expect(said).toContain('missing: STRIPE_SECRET_KEY')
+  expect(said).not.toContain('STRIPE_PUBLISHABLE_KEY')
+})
+
 test('what fails its checks is not deployed, and the database is left as it is', async () => {
   fillIn()
   account.change({ secrets: PEPPER })

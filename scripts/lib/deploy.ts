@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import { OPTIONAL_SECRETS, readDeployment, SECRETS, type Deployment } from './deployment.ts'
+import { OPTIONAL_SECRETS, readDeployment, SECRETS, tableOf, type Deployment } from './deployment.ts'
 import { wordsFor, type Options } from './environments.ts'
 import { askHealth } from './health.ts'
 import { listSecrets } from './secrets.ts'
@@ -58,7 +58,20 @@ goes on working, since migrations only add. Run npm run deploy again when the re
 const AFTER_DEPLOYMENT = `The database is up to date and the deployment failed. What was deployed before goes on working, since migrations only add.
 Run npm run deploy again when the reason is gone: what is applied is not applied twice.`
 
-function lookAtSettings({ say, isDryRun, env }: Deploy, { open }: Deployment): void {
+/** What only the Worker may know, but the one key that every browser is told. */
+const NEVER_IN_CLEAR = [...SECRETS.map(({ name }) => name), ...OPTIONAL_SECRETS].filter(
+  (name) => name !== 'STRIPE_PUBLISHABLE_KEY',
+)
+
+function lookAtSettings({ say, isDryRun, env }: Deploy, { open, vars }: Deployment): void {
+  const clear = NEVER_IN_CLEAR.filter((name) => name in vars)
+  if (clear.length > 0) {
+    throw new AccountProblem(
+      `${clear.join(', ')} ${clear.length > 1 ? 'stand' : 'stands'} in clear in [${tableOf(env, 'vars')}] of wrangler.toml. Take it out and put it where nobody can read it:
+npx wrangler secret put NAME ${wordsFor(env).join(' ')}
+If others could read the file, for example in a repository, make a new value first. Nothing was deployed.`,
+    )
+  }
   if (open.length === 0) return say('   everything is filled in')
   for (const line of open) say(`   to fill in: ${line}`)
   if (isDryRun) return
