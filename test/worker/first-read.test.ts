@@ -64,6 +64,7 @@ test('F12: no call whose address holds a secret, or that writes, is answered fro
     'memorialAudit',
     'memorialBySlug',
     'memorialExport',
+    'plaque',
     'programme',
     'uploadState',
   ])
