@@ -32,11 +32,11 @@ export async function runRestoreCommand(args: string[]): Promise<number> {
 The backup of ${manifest.at} is back: ${tables} tables and ${objects} objects, all as they were.
 
 Now:
+- What people did after ${manifest.at} is undone: deleted is there again, private is public again, and money that came since is
+  not known here. ${words.remote ? 'Look through it before you deploy: docs/backup.md says how.' : 'docs/backup.md says how to look through it.'}
 - ${words.remote ? 'npm run deploy: it brings the database up to date and starts every counter anew from its rows.' : 'npm start, then npm run check:data: it says whether everything holds.'}
 - Everybody signs in again. Invited relatives do not.
-- Uploads that were under way begin again by themselves.
-- What people did after ${manifest.at} is undone: deleted is there again, and money that came since is not known here.
-  docs/backup.md says how to look through it.`)
+- Uploads that were under way begin again by themselves.`)
     return 0
   } catch (error) {
     if (!(error instanceof StateProblem) && !(error instanceof AccountProblem)) throw error
