@@ -18,6 +18,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { backUp } from '../scripts/lib/backup/back-up.ts'
 import { nameOf, readManifest } from '../scripts/lib/backup/manifest.ts'
+import { inParallel } from '../scripts/lib/backup/parallel.ts'
 import { remotePlace } from '../scripts/lib/backup/remote-place.ts'
 import { restore } from '../scripts/lib/backup/restore.ts'
 import { sumTables } from '../scripts/lib/backup/sql-dump.ts'
@@ -131,6 +132,16 @@ test('an object that no address can name is said to be missing, and none beside 
   expect(s3.gets).toEqual([PICTURE])
 })
 
+test('a failure among several at once ends the work, also one that came before all were begun', async () => {
+  const done: number[] = []
+  const work = inParallel([1, 2, 3, 4], 2, async (item) => {
+    if (item === 1) throw new Error('the first failed')
+    done.push(item)
+  })
+  await expect(work).rejects.toThrow('the first failed')
+  expect(done).not.toContain(4)
+})
+
 test('what is no backup’s stays where it is, whatever is removed around it', async () => {
   await make()
   const kept = [
@@ -138,7 +149,7 @@ test('what is no backup’s stays where it is, whatever is removed around it', a
     'backups/2026-11-20T02-00-00Z.note',
     'database/old.sql.gz',
     'objects/readme',
-    'objects/aa/readme',
+    'objects/aa/aardvark',
     'objects/part-of-mine',
     'backups/mine/file',
     'database/2026-11-20T02-00-00Z.sql.gz/file',

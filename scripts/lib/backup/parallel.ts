@@ -6,9 +6,9 @@ export async function inParallel<T>(
 ): Promise<void> {
   const running = new Set<Promise<void>>()
   for await (const item of items) {
-    const one = work(item).finally(() => running.delete(one))
+    const one = work(item).then(() => void running.delete(one))
     running.add(one)
-    // A failure is thrown by the race or at the end, not as one that nobody took.
+    // A failure stays among them: it is thrown by the race or at the end, not lost, nor as one that nobody took.
     one.catch(() => null)
     if (running.size >= atOnce) await Promise.race(running)
   }
