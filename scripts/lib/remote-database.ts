@@ -16,8 +16,12 @@ export function remoteRows(statements: string[], env: Environment): Record<strin
   const words = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', ...wordsFor(env)]
   const { isDone, stdout, said } = wranglerIn()([...words, '--command', statements.join(';\n')])
   if (!isDone) throw new StateProblem(`wrangler could not reach the database:\n${said}`)
-  const found = z.parse(answers, readJson(words, stdout))
-  return found.map(({ results }) => results ?? [])
+  return rowsOf(words, stdout)
+}
+
+/** The rows of each statement in what `wrangler d1 execute --json` wrote. Throws an AccountProblem where that is no JSON. */
+export function rowsOf(words: string[], stdout: string): Record<string, unknown>[][] {
+  return z.parse(answers, readJson(words, stdout)).map(({ results }) => results ?? [])
 }
 
 /**

@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
 import { wordsFor, type Environment } from '../environments.ts'
 import { StateProblem } from '../local-state.ts'
-
-const ROOT = resolve(import.meta.dirname, '../../..')
+import { rowsOf } from '../remote-database.ts'
+import { wranglerIn } from '../wrangler.ts'
 
 /** wrangler, with its sign-in. Both throw a StateProblem with what it said when it fails. */
 export type Wrangler = {
@@ -15,16 +13,8 @@ export type Wrangler = {
 /** wrangler for one environment of wrangler.toml. */
 export function openWrangler(env: Environment): Wrangler {
   const run = (words: string[]) => {
-    const tool = resolve(ROOT, 'node_modules/.bin/wrangler')
-    const { status, stdout, stderr } = spawnSync(tool, [...words, ...wordsFor(env)], {
-      cwd: ROOT,
-      encoding: 'utf8',
-      maxBuffer: 256 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    if (status !== 0) {
-      throw new StateProblem(`wrangler ${words.slice(0, 3).join(' ')} did not work:\n${stderr || stdout}`)
-    }
+    const { isDone, stdout, said } = wranglerIn()([...words, ...wordsFor(env)])
+    if (!isDone) throw new StateProblem(`wrangler ${words.slice(0, 3).join(' ')} did not work:\n${said}`)
     return stdout
   }
   return { run, rows: rowsBy(run) }
@@ -33,10 +23,7 @@ export function openWrangler(env: Environment): Wrangler {
 /** Rows by `wrangler d1 execute --json`. */
 export function rowsBy(run: Wrangler['run']): Wrangler['rows'] {
   return (statements) => {
-    const command = statements.join(';\n')
-    const answer = run(['d1', 'execute', 'DB', '--remote', '--yes', '--json', '--command', command])
-    return (JSON.parse(answer) as { results?: Record<string, unknown>[] }[]).map(
-      ({ results }) => results ?? [],
-    )
+    const words = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', '--command', statements.join(';\n')]
+    return rowsOf(words, run(words))
   }
 }
