@@ -23,8 +23,7 @@ const lock = createHash('sha256')
 const isInstalled = existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
 if (!isInstalled) {
   console.error('Installing packages …')
-  // Not `npm ci`: it refuses a lock file that leaves out binaries of other systems. The locked versions are taken all the same.
-  const npm = spawnSync('npm', ['install', '--no-save', '--no-fund', '--no-audit', '--loglevel=error'], {
+  const npm = spawnSync('npm', ['ci', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', process.stderr, process.stderr],
     shell: process.platform === 'win32',

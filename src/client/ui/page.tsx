@@ -13,6 +13,13 @@ export function useDocumentTitle(title: string | null): void {
 let firstKey: string | undefined
 let hasMoved = false
 
+/** True from the first navigation inside the app on. `key` is the history entry's, as react-router names it. */
+function hasNavigated(key: string): boolean {
+  firstKey ??= key
+  hasMoved ||= key !== firstKey
+  return hasMoved
+}
+
 /**
  * For the heading of a screen: it takes the focus when the screen was opened by navigation, so that it is announced. On
  * the first load of the document the browser's own focus order stands. `always` for a view without an address of its own.
@@ -22,9 +29,7 @@ export function useFocusOnArrival(always = false) {
   const { key } = useLocation()
   const [openedAt] = useState(key)
   useEffect(() => {
-    firstKey ??= openedAt
-    hasMoved ||= openedAt !== firstKey
-    if (always || hasMoved) ref.current?.focus({ preventScroll: true })
+    if (hasNavigated(openedAt) || always) ref.current?.focus({ preventScroll: true })
   }, [always, openedAt])
   return ref
 }

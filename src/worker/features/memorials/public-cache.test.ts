@@ -195,8 +195,7 @@ test("R5: a public memorial's page carries its tag, and no other page has one", 
 })
 
 test('R5: a refusal of the edge is a failure; where there is no cache there is nothing to forget', async () => {
-  const pagesWith = (cache: object) =>
-    new PublicPages(Object.assign(createExecutionContext(), cache) as ExecutionContext, env)
+  const pagesWith = (cache: object) => new PublicPages(Object.assign(createExecutionContext(), cache), env)
   const purges: unknown[] = []
   const answering = (success: boolean) => ({
     cache: {
