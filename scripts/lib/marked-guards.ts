@@ -1,0 +1,68 @@
+import { parseSync } from 'vite'
+
+/** A guard in the source: the comment `prove: ID` directly before the code that enforces a rule. */
+export type MarkedGuard = {
+  /** Ties the guard to the tests tagged with the same id. Lower case, words joined by hyphens. */
+  id: string
+  /** The source text without the guard. */
+  without: string
+}
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>
+type Place = { node: Node; parent: Node; key: string }
+
+const MARKER = /\/(?:\/ prove: (?<line>[a-z][a-z0-9-]*)\b.*\n|\* prove: (?<inline>[a-z][a-z0-9-]*) \*\/)\s*/gu
+
+/**
+ * Every marked guard of a TypeScript file, each with the source text without it. A statement, an argument, an array element or an
+ * object property is removed; the left side of `&&` and `||`, and the condition of an `if`, become the value that lets everybody
+ * pass. Throws when a marker stands before anything else.
+ */
+export function findMarkedGuards(path: string, source: string): MarkedGuard[] {
+  const markers = [...source.matchAll(MARKER)]
+  if (markers.length === 0) return []
+  const program = parseSync(path, source).program as unknown as Node
+  return markers.map((marker) => {
+    const id = marker.groups?.['line'] ?? marker.groups?.['inline'] ?? ''
+    const place = findPlace(program, marker.index + marker[0].length)
+    if (!place) throw new Error(`${path}: nothing that prove can take out follows the marker ${id}`)
+    return { id, without: withoutNode(source, place) }
+  })
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+}
+
+/** The outermost node starting at `start` that can be taken out, but no more than the left side of `&&` and `||`. */
+function findPlace(parent: Node, start: number): Place | null {
+  for (const [key, value] of Object.entries(parent)) {
+    for (const node of (Array.isArray(value) ? value : [value]).filter(isNode)) {
+      if (node.start > start || node.end <= start) continue
+      const place = { node, parent, key }
+      const isWhole = node.type !== 'LogicalExpression'
+      if (node.start === start && isWhole && canTakeOut(place)) return place
+      return findPlace(node, start)
+    }
+  }
+  return null
+}
+
+const LISTS = new Set(['body', 'elements', 'arguments', 'properties', 'consequent'])
+
+function canTakeOut({ parent, key }: Place): boolean {
+  return (
+    (LISTS.has(key) && Array.isArray(parent[key])) ||
+    (parent.type === 'LogicalExpression' && key === 'left') ||
+    (parent.type === 'IfStatement' && key === 'test')
+  )
+}
+
+function withoutNode(source: string, { node, parent, key }: Place): string {
+  const after = source.slice(node.end)
+  if (parent.type === 'LogicalExpression') {
+    return source.slice(0, node.start) + String(parent['operator'] === '&&') + after
+  }
+  if (key === 'test') return `${source.slice(0, node.start)}false${after}`
+  return source.slice(0, node.start) + after.replace(/^\s*,/u, '')
+}
