@@ -9,6 +9,7 @@ test.each([
   ['an object property', 'f({ /* prove: x */ httpOnly: true, path })', 'f({ /* prove: x */  path })'],
   ['the left side of &&', 'go(/* prove: x */ a === b && c)', 'go(/* prove: x */ true && c)'],
   ['the left side of ||', 'go(/* prove: x */ a || c)', 'go(/* prove: x */ false || c)'],
+  ['the right side of ||', 'go(a || /* prove: x */ b.c)', 'go(a || /* prove: x */ false)'],
   ['the condition of an if', 'if (/* prove: x */ bad) stop()', 'if (/* prove: x */ false) stop()'],
 ])('prove takes out %s', (_, source, expected) => {
   expect(without(source)).toEqual([expected])

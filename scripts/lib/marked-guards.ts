@@ -15,8 +15,8 @@ const MARKER = /\/(?:\/ prove: (?<line>[a-z][a-z0-9-]*)\b.*\n|\* prove: (?<inlin
 
 /**
  * Every marked guard of a TypeScript file, each with the source text without it. A statement, an argument, an array element or an
- * object property is removed; the left side of `&&` and `||`, and the condition of an `if`, become the value that lets everybody
- * pass. Throws when a marker stands before anything else.
+ * object property is removed; one side of `&&` or `||`, and the condition of an `if`, become the value that lets everybody pass.
+ * Throws when a marker stands before anything else.
  */
 export function findMarkedGuards(path: string, source: string): MarkedGuard[] {
   const markers = [...source.matchAll(MARKER)]
@@ -34,7 +34,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 }
 
-/** The outermost node starting at `start` that can be taken out, but no more than the left side of `&&` and `||`. */
+/** The outermost node starting at `start` that can be taken out, but no more than one side of `&&` or `||`. */
 function findPlace(parent: Node, start: number): Place | null {
   for (const [key, value] of Object.entries(parent)) {
     for (const node of (Array.isArray(value) ? value : [value]).filter(isNode)) {
@@ -53,7 +53,7 @@ const LISTS = new Set(['body', 'elements', 'arguments', 'properties', 'consequen
 function canTakeOut({ parent, key }: Place): boolean {
   return (
     (LISTS.has(key) && Array.isArray(parent[key])) ||
-    (parent.type === 'LogicalExpression' && key === 'left') ||
+    parent.type === 'LogicalExpression' ||
     (parent.type === 'IfStatement' && key === 'test')
   )
 }
