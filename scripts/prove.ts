@@ -6,7 +6,7 @@ import { findMarkedGuards } from './lib/marked-guards.ts'
 
 /**
  * `npm run prove [-- ID …]`: takes each marked guard (`prove: ID` in a comment of src/worker) out of a copy of the product, runs the
- * tests tagged with its id, and fails when they still pass. docs/security.md says what each id protects.
+ * tests tagged with its id, and fails when they still pass. docs/security.md has the rules.
  */
 const root = resolve(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
