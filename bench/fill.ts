@@ -1,5 +1,4 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { ENDINGS } from '../scripts/lib/invariants/database-rules.ts'
 import { findDatabaseFile } from '../scripts/lib/local-state.ts'
 
 const HOUR_MS = 3_600_000
@@ -31,7 +30,6 @@ export function fillTo(state: string, memorials: number): void {
   const db = new DatabaseSync(findDatabaseFile(state))
   try {
     db.exec('PRAGMA cache_size = -600000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN')
-    const triggers = takeOutTriggers(db)
     const insert = inserter(db)
     const [before] = db.prepare('SELECT count(*) AS n FROM memorials').all() as { n: number }[]
     const now = Date.now()
@@ -41,22 +39,10 @@ export function fillTo(state: string, memorials: number): void {
       if (at === first || at % MEMORIALS_AN_ACCOUNT === 0) addOwner(insert, at, createdAt)
       addMemorial(insert, at, createdAt)
     }
-    // All at once, in the order of the key: a third of the time that a trigger for each row takes.
-    db.exec(`INSERT OR IGNORE INTO search_endings ${ENDINGS} ORDER BY 1, 2, 3`)
-    for (const sql of triggers) db.exec(sql)
     db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
   } finally {
     db.close()
   }
-}
-
-/** Takes out what notes each new row for the search, and gives back the statements that put it in again. */
-function takeOutTriggers(db: DatabaseSync): string[] {
-  const found = db
-    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%!_found' ESCAPE '!'")
-    .all() as { name: string; sql: string }[]
-  for (const { name } of found) db.exec(`DROP TRIGGER ${name}`)
-  return found.map(({ sql }) => sql)
 }
 
 function inserter(db: DatabaseSync): (table: string, row: Row) => void {

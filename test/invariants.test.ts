@@ -160,20 +160,6 @@ const broken: [string, string][] = [
     `INSERT INTO cache_purges (tag, is_urgent, asked_at) VALUES ('memorial-x', 1, ${NOW - 2 * HOUR_MS})`,
     'deleted or forgotten',
   ],
-  [
-    `UPDATE tallies SET amount = 7 WHERE name = 'memorials'`,
-    'A tally is the number of what it counts: memorials',
-  ],
-  [`UPDATE tallies SET amount = 7 WHERE name = 'memorials DRAFT'`, 'what it counts: memorials DRAFT'],
-  [
-    `UPDATE search_endings SET subject_id = 'mem_b' WHERE place = 'memorial' AND ending = 'dai'`,
-    'The search knows every ending of what it searches, and nothing of what is gone: memorial of mem_a',
-  ],
-  [`DELETE FROM search_endings WHERE ending = 'a@family.test'`, 'nothing of what is gone: email of usr_a'],
-  [
-    `INSERT INTO search_endings VALUES ('person', 'x', 'usr_gone')`,
-    'nothing of what is gone: person of usr_gone',
-  ],
   [`DELETE FROM users WHERE id = 'usr_b'`, 'Every reference leads to a row: memorials row'],
   [`UPDATE media SET size = 11`, 'of the size it says: med_a m/mem_a/med_a has 10 bytes of 11'],
   [`UPDATE funeral_events SET programme_key = 'm/mem_a/file_b'`, 'has no bytes of 20'],

@@ -217,10 +217,8 @@ export const ADMIN_TOKENS_AT_ONCE = 500
 /** Fewer available than this is worth a warning (product spec 9). */
 export const LOW_TOKENS = 20
 export const ADMIN_PAGE = 20
-/** How many the console's search lists from each place in which it looks. */
-export const SEARCH_MOST = 200
-/** Where that is not enough, it looks through so many of the newest too. */
-export const SEARCH_NEWEST = 500
+/** How many matches the console's search lists at most: the newest. */
+export const SEARCH_MOST = 1000
 /** How many of the things that happened last the console shows. */
 export const ADMIN_ACTIVITY = 20
 /** How long the console waits for one part of the system. */

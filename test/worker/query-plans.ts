@@ -25,8 +25,8 @@ export function recordEveryCall(): { recorded: Recorded; ctxAt: (now?: () => num
   return { recorded, ctxAt }
 }
 
-/** Steps of a plan that look at no table: one row made up, the members of a list that was sent, a result just made (`found`: by a search). */
-const NO_TABLE = /^SCAN (?:CONSTANT ROW|json_each|found$|\(subquery-\d+\)|\w+-subquery-\d+)/u
+/** Steps of a plan that look at no table: one row made up, the members of a list that was sent, a result just made. */
+const NO_TABLE = /^SCAN (?:CONSTANT ROW|json_each|\(subquery-\d+\)|\w+-subquery-\d+)/u
 
 /** Steps that read a whole index, or a table, and why that is right. */
 const ALLOWED: { step: string; of: RegExp; because: string }[] = [
@@ -35,6 +35,17 @@ const ALLOWED: { step: string; of: RegExp; because: string }[] = [
     of: /"ended_at" is null/u,
     because: 'the index holds only uploads under way, which are as many as people who send at this moment',
   },
+  ...['memorials', 'payments', 'invite_tokens', 'memorial_storage'].map((table) => ({
+    step: `SCAN ${table} USING COVERING INDEX`,
+    of: /count\(\*\)|sum\("bytes"\)/u,
+    because: 'the console counts exactly, and 100,000 rows of a narrow index take less than 10 ms',
+  })),
+  ...['memorials', 'payments', 'users'].map((table) => ({
+    step: `SCAN ${table} USING COVERING INDEX`,
+    of: /instr\(lower\(/u,
+    because:
+      'an admin searches for any part of a text: no index finds it, and a scan of 100,000 rows takes 0.1 s',
+  })),
 ]
 
 /** Statements that go through a whole table, each with the step of its plan that does. */

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { SEARCH_MOST } from '#shared/limits.ts'
 import { contributorOf, memorialOf, signedIn, type Client } from './harness.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
 
@@ -53,14 +54,13 @@ async function costOf(client: Client, method: string, path: string, body?: unkno
 }
 
 test(
-  'a page and a call read as many rows of a thousand memorials as of a few',
+  'a page and a call that counts nothing read as many rows of a thousand memorials as of a few',
   { timeout: 90_000 },
   async () => {
     // As many as fill each first page of the console.
     await addMemorials(1, 60)
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const open = await memorialOf({ privacy: 'LOCKED', name: 'Sekuru Gwenzi' })
-    const payment: string = (await open.owner.get('/api/user/payments')).body.payments[0].id
     const relative = await contributorOf(owner, memorial.id)
     const admin = await signedIn({ admin: true })
     const anyone = await signedIn()
@@ -72,19 +72,12 @@ test(
       ['its messages', anyone, 'GET', `/api/memorials/${open.memorial.id}/comments`],
       ['dashboard', open.owner, 'GET', '/api/dashboard'],
       ['a message', relative, 'POST', `/api/memorials/${memorial.id}/comments`, post],
-      ...['memorials', 'payments', 'messages', 'mails', 'audit', 'activity', 'tokens', 'stats'].map(
-        (list): [string, Client, string, string] => [`console: ${list}`, admin, 'GET', `/api/admin/${list}`],
-      ),
-      ...[
-        `memorials?search=${open.memorial.slug}`,
-        'memorials?search=kuru%20gw',
-        `memorials?search=${open.owner.user.email.slice(2)}`,
-        'memorials?search=nobody',
-        `payments?search=${payment.slice(4)}`,
-        'payments?search=kuru%20gw',
-        `payments?search=${open.owner.user.email}`,
-        'payments?search=refund',
-      ].map((search): [string, Client, string, string] => [search, admin, 'GET', `/api/admin/${search}`]),
+      ...['messages', 'mails', 'audit', 'activity'].map((list): [string, Client, string, string] => [
+        `console: ${list}`,
+        admin,
+        'GET',
+        `/api/admin/${list}`,
+      ]),
     ]
     const measure = async () => {
       const costs: Record<string, number> = {}
@@ -103,39 +96,61 @@ test(
 )
 
 test(
-  'a search that finds a great many reads no more of two thousand memorials than of one, and shows the newest first',
+  'what the console counts and searches reads each index that it needs once, and no other row',
   { timeout: 90_000 },
   async () => {
     const admin = await signedIn({ admin: true })
-    const lists = ['memorials', 'payments'] as const
-    const searches = lists.flatMap((list) =>
-      ['moyo', 'o', 'many.test'].map((search) => `/api/admin/${list}?search=${search}`),
-    )
+    // The indexes that each reads whole.
+    const indexes = {
+      memorials: ['memorials'],
+      payments: ['payments'],
+      stats: ['memorials'],
+      // There are no more tokens than before.
+      tokens: [],
+      // Each memorial that is added here comes with a mail that was given up.
+      system: ['memorial_storage', 'mails'],
+      'memorials?search=nobody': ['memorials', 'users'],
+      'payments?search=nobody': ['payments', 'memorials', 'users'],
+      'payments?search=refund': ['payments', 'memorials', 'users'],
+    }
     const measure = async () => {
-      const costs = []
-      for (const path of searches) costs.push((await costOf(admin, 'GET', path)).rows)
+      const costs: Record<string, number> = {}
+      for (const path of Object.keys(indexes))
+        costs[path] = (await costOf(admin, 'GET', `/api/admin/${path}`)).rows
       return costs
     }
-    await addMemorials(2001, 1000)
-    const thousand = await measure()
+    await addMemorials(2001, 60)
+    const few = await measure()
     await addMemorials(3001, 1000)
-    expect(await measure()).toEqual(thousand)
-    expect(Math.max(...thousand)).toBeLessThan(4000)
-    for (const list of lists) {
-      const { body } = await admin.get(`/api/admin/${list}?search=many.test`)
+    const many = await measure()
+    const more = Object.keys(indexes).map((path) => [path, (many[path] ?? 0) - (few[path] ?? 0)])
+    const expected = Object.entries(indexes).map(([path, read]) => [path, read.length * 1000])
+    expect(more).toEqual(expected)
+    expect(await findScans(recorded)).toEqual([])
+  },
+)
+
+test(
+  'a search that finds a great many shows the newest first and says that there are more',
+  { timeout: 90_000 },
+  async () => {
+    const admin = await signedIn({ admin: true })
+    await addMemorials(4001, SEARCH_MOST + 1)
+    for (const list of ['memorials', 'payments']) {
+      const { body } = await admin.get(`/api/admin/${list}?search=many.test&page=2`)
       const ids = body[list].map(({ id }: { id: string }) => id.slice(4))
-      expect([list, ids, body.hasMore]).toEqual([
+      expect([list, ids, body.total, body.hasMore]).toEqual([
         list,
-        Array.from({ length: 20 }, (_, index) => `n${4000 - index}`),
+        Array.from({ length: 20 }, (_, index) => `n${SEARCH_MOST + 3981 - index}`),
+        SEARCH_MOST,
         true,
       ])
-      expect(body.total).toBeGreaterThan(200)
     }
     expect(await findScans(recorded)).toEqual([])
   },
 )
 
-test('what is renamed or removed costs as many rows, however much the search knows', async () => {
+test('a rename and a removal cost as many rows of a thousand memorials as of a few', async () => {
   const costOfChange = async (one: number) => {
     const results = await env.DB.batch(
       [
@@ -146,11 +161,11 @@ test('what is renamed or removed costs as many rows, however much the search kno
     )
     return results.map(({ meta }) => [meta.rows_read, meta.rows_written])
   }
-  await addMemorials(5001, 10)
-  const few = await costOfChange(5001)
-  await addMemorials(6001, 1000)
-  expect(await costOfChange(5002)).toEqual(few)
-  expect(few.flat().every((rows) => rows > 0 && rows < 400)).toBe(true)
+  await addMemorials(6001, 10)
+  const few = await costOfChange(6001)
+  await addMemorials(7001, 1000)
+  expect(await costOfChange(6002)).toEqual(few)
+  expect(few.flat().every((rows) => rows > 0 && rows < 20)).toBe(true)
 })
 
 test('a public page that no cache has takes one round trip to the database, further down two, and its JSON three at most', async () => {

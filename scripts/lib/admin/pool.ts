@@ -5,9 +5,9 @@ import { auditStatement, quote, Refusal, type Run } from './database.ts'
 /** How many invitation tokens there are. The tokens themselves open memorials and are shown to nobody. */
 export function countTokens(run: Run): string {
   const [row] = run([
-    `SELECT coalesce(sum(amount) FILTER (WHERE name = 'invite_tokens AVAILABLE'), 0) AS available,
-       coalesce(sum(amount) FILTER (WHERE name = 'invite_tokens ASSIGNED'), 0) AS assigned,
-       coalesce(sum(amount) FILTER (WHERE name = 'invite_tokens REVOKED'), 0) AS revoked FROM tallies`,
+    `SELECT count(*) FILTER (WHERE status = 'AVAILABLE') AS available,
+       count(*) FILTER (WHERE status = 'ASSIGNED') AS assigned,
+       count(*) FILTER (WHERE status = 'REVOKED') AS revoked FROM invite_tokens`,
   ])
   const { available, assigned, revoked } = row ?? {}
   const isLow = Number(available) < LOW_TOKENS

@@ -15,15 +15,6 @@ const paysFor = (memorial: string) =>
 /** Cron tries again each minute and each quarter of an hour; what still waits then stands still. */
 const OVERDUE_MS = HOUR_MS
 
-/** Every ending of every text that the console searches, worked out anew. */
-export const ENDINGS = `SELECT place, substr(lower(searched), position) AS ending, id AS subject_id FROM (
-    SELECT 'memorial' AS place, honouree_full_name AS searched, id FROM memorials
-    UNION ALL SELECT 'slug', slug, id FROM memorials
-    UNION ALL SELECT 'email', email, id FROM users
-    UNION ALL SELECT 'person', first_name || ' ' || last_name, id FROM users
-    UNION ALL SELECT 'payment', id, id FROM payments
-  ) JOIN search_positions ON position <= length(searched)`
-
 /** What the rows of the database must be among themselves at every moment. */
 export const DATABASE_RULES: DatabaseRule[] = [
   {
@@ -194,15 +185,6 @@ export const DATABASE_RULES: DatabaseRule[] = [
       WHERE refusal_code IS NOT NULL OR media.memorial_id <> resumable_uploads.memorial_id`,
   },
   {
-    rule: 'A tally is the number of what it counts',
-    of: 'tallies',
-    broken: () => `SELECT name AS id FROM tallies WHERE amount <> CASE name
-      WHEN 'memorials' THEN (SELECT count(*) FROM memorials)
-      WHEN 'payments' THEN (SELECT count(*) FROM payments)
-      WHEN 'media bytes' THEN (SELECT coalesce(sum(size), 0) FROM media)
-      ELSE (SELECT count(*) FROM memorials WHERE 'memorials ' || status = name) + (SELECT count(*) FROM invite_tokens WHERE 'invite_tokens ' || status = name) END`,
-  },
-  {
     rule: 'What a memorial is said to hold is what its media are',
     of: 'memorial_storage',
     broken: () => `SELECT memorial_id AS id FROM (
@@ -210,14 +192,6 @@ export const DATABASE_RULES: DatabaseRule[] = [
         EXCEPT SELECT memorial_id, bytes, files FROM memorial_storage)
       UNION SELECT memorial_id FROM memorial_storage
         WHERE memorial_id NOT IN (SELECT memorial_id FROM media)`,
-  },
-  {
-    rule: 'The search knows every ending of what it searches, and nothing of what is gone',
-    of: 'search_endings',
-    broken: () => `SELECT place || ' of ' || subject_id AS id FROM (
-        SELECT * FROM (${ENDINGS} EXCEPT SELECT place, ending, subject_id FROM search_endings)
-        UNION ALL SELECT * FROM (SELECT place, ending, subject_id FROM search_endings EXCEPT ${ENDINGS})
-      ) GROUP BY place, subject_id`,
   },
   {
     rule: 'What must be deleted or forgotten is so within the hour',

@@ -1,10 +1,7 @@
-import { inArray } from 'drizzle-orm'
+import { count } from 'drizzle-orm'
 import type { AdminStats } from '#shared/admin.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { tallies } from '#worker/platform/tallies.table.ts'
-
-const DRAFTS = 'memorials DRAFT'
-const ACTIVE = 'memorials ACTIVE'
+import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 
 /**
  * How many memorials there are (deleted and removed ones not counted), are active, and are paid for. A memorial that is
@@ -12,10 +9,11 @@ const ACTIVE = 'memorials ACTIVE'
  */
 export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
   const rows = await ctx.db
-    .select()
-    .from(tallies)
-    .where(inArray(tallies.name, [DRAFTS, ACTIVE]))
-  const amountOf = (wanted: string) => rows.find(({ name }) => name === wanted)?.amount ?? 0
-  const active = amountOf(ACTIVE)
-  return { totalMemorials: amountOf(DRAFTS) + active, activeMemorials: active, paidMemorials: active }
+    .select({ status: memorials.status, amount: count() })
+    .from(memorials)
+    .where(isThere())
+    .groupBy(memorials.status)
+  const active = rows.find(({ status }) => status === 'ACTIVE')?.amount ?? 0
+  const total = rows.reduce((sum, { amount }) => sum + amount, 0)
+  return { totalMemorials: total, activeMemorials: active, paidMemorials: active }
 }

@@ -1,19 +1,18 @@
-import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { count, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { AdminMemorial, AdminMemorialPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
-import { ADMIN_PAGE, SEARCH_MOST, SEARCH_NEWEST } from '#shared/limits.ts'
+import { ADMIN_PAGE, SEARCH_MOST } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { PaymentStatus } from '#shared/payments.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
+import { accountsContaining, contains, pageOfMatches } from '#worker/features/admin/search.ts'
 import { toAdminOwner } from '#worker/features/admin/suspend-account.ts'
-import { contains, gather, holding, idsOnPage } from '#worker/features/admin/search.ts'
-import type { SearchPlace } from '#worker/features/admin/search.table.ts'
 import { memorialColumns } from '#worker/features/memorials/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
-import { selectTally } from '#worker/platform/tallies.table.ts'
+import type { Db } from '#worker/platform/db.ts'
 
 const NEWEST_FIRST = [desc(memorials.createdAt), desc(memorials.id)] as const
 
@@ -31,50 +30,33 @@ export async function listAllMemorials(
       .orderBy(...NEWEST_FIRST)
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
-    // Counting would grow with the service.
-    selectTally(ctx.db, 'memorials'),
+    ctx.db.select({ total: count() }).from(memorials),
   ])
   return pageOf(rows, { page, total: totals[0]?.total ?? 0, hasMore: false })
 }
 
 async function searchMemorials(ctx: Ctx, page: number, search: string): Promise<AdminMemorialPage> {
-  const found = await findMemorials(ctx, search)
-  const ids = idsOnPage(found, page)
+  const matches = await findMemorials(ctx.db, search)
+  const { ids, ...counts } = pageOfMatches(matches, page)
   const rows =
     ids.length === 0 ? [] : await selectMemorials(ctx, inArray(memorials.id, ids)).orderBy(...NEWEST_FIRST)
-  return pageOf(rows, { page, total: found.ids.length, hasMore: found.hasMore })
+  return pageOf(rows, { page, ...counts })
 }
 
-async function findMemorials({ db }: Ctx, search: string) {
-  const columns = { id: memorials.id, createdAt: memorials.createdAt }
-  const inPlace = (place: SearchPlace, subject: typeof memorials.id | typeof memorials.ownerId) => {
-    const found = holding(db, place, search)
-    return db
-      .select(columns)
-      .from(found)
-      .leftJoin(memorials, eq(subject, found.id))
-      .limit(SEARCH_MOST + 1)
-  }
-  const lists = await db.batch([
-    inPlace('memorial', memorials.id),
-    inPlace('slug', memorials.id),
-    inPlace('email', memorials.ownerId),
-    inPlace('person', memorials.ownerId),
-  ])
-  return gather(lists, async () => {
-    const ownerName = sql`${users.firstName} || ' ' || ${users.lastName}`
-    const places = [memorials.honoureeFullName, memorials.slug, users.email, ownerName]
-    const newest = db
-      .select({ id: memorials.id })
-      .from(memorials)
-      .orderBy(...NEWEST_FIRST)
-      .limit(SEARCH_NEWEST)
-    return db
-      .select(columns)
-      .from(memorials)
-      .innerJoin(users, eq(users.id, memorials.ownerId))
-      .where(and(inArray(memorials.id, newest), contains(search, places)))
-  })
+/** Reads the indexes `memorials_created` and `users_search` alone: no story is on the way. */
+function findMemorials(db: Db, search: string) {
+  const ownerName = sql`${users.firstName} || ' ' || ${users.lastName}`
+  return db
+    .select({ id: memorials.id })
+    .from(memorials)
+    .where(
+      or(
+        contains(search, [memorials.honoureeFullName, memorials.slug]),
+        inArray(memorials.ownerId, accountsContaining(db, search, [users.email, ownerName])),
+      ),
+    )
+    .orderBy(...NEWEST_FIRST)
+    .limit(SEARCH_MOST + 1)
 }
 
 function pageOf(

@@ -1,20 +1,21 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { count, desc, eq, getTableColumns, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
-import { ADMIN_PAGE, SEARCH_MOST, SEARCH_NEWEST } from '#shared/limits.ts'
+import { ADMIN_PAGE, SEARCH_MOST } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
-import { contains, gather, holding, idsOnPage } from '#worker/features/admin/search.ts'
-import type { SearchPlace } from '#worker/features/admin/search.table.ts'
+import { accountsContaining, contains, pageOfMatches } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { toPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
-import { selectTally } from '#worker/platform/tallies.table.ts'
+import type { Db } from '#worker/platform/db.ts'
 
-/** The searches that find payments which somebody should refund, and those that did not go through. */
-const REFUND = 'refund'
-const FAILED = 'failed'
+/** Words that also find payments by their state: those that an admin should refund, and those that did not go through. */
+const STATUS_WORDS: Partial<Record<string, () => SQL>> = {
+  refund: shouldBeRefunded,
+  failed: () => eq(payments.status, 'FAILED'),
+}
 
 const NEWEST_FIRST = [desc(payments.createdAt), desc(payments.id)] as const
 
@@ -32,67 +33,39 @@ export async function listAllPayments(
       .orderBy(...NEWEST_FIRST)
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
-    // Counting would grow with the service.
-    selectTally(ctx.db, 'payments'),
+    ctx.db.select({ total: count() }).from(payments),
   ])
   return pageOf(rows, { page, total: totals[0]?.total ?? 0, hasMore: false })
 }
 
 async function searchPayments(ctx: Ctx, page: number, search: string): Promise<AdminPaymentPage> {
-  const found = await findPayments(ctx, search)
-  const ids = idsOnPage(found, page)
+  const matches = await findPayments(ctx.db, search)
+  const { ids, ...counts } = pageOfMatches(matches, page)
   const rows =
     ids.length === 0 ? [] : await selectPayments(ctx, inArray(payments.id, ids)).orderBy(...NEWEST_FIRST)
-  return pageOf(rows, { page, total: found.ids.length, hasMore: found.hasMore })
+  return pageOf(rows, { page, ...counts })
 }
 
-async function findPayments({ db }: Ctx, search: string) {
-  const columns = { id: payments.id, createdAt: payments.createdAt }
-  const inPlace = (place: SearchPlace, isOf: (id: SQLWrapper) => SQL | undefined) => {
-    const found = holding(db, place, search)
-    return db
-      .select(columns)
-      .from(found)
-      .leftJoin(payments, isOf(found.id))
-      .limit(SEARCH_MOST + 1)
-  }
-  const lists = await db.batch([
-    inPlace('payment', (id) => eq(payments.id, id)),
-    inPlace('email', (id) => eq(payments.userId, id)),
-    // Two questions, for each of which there is an index.
-    inPlace('memorial', (id) => eq(payments.memorialId, id)),
-    inPlace('memorial', (id) => and(eq(payments.targetMemorialId, id), isNull(payments.memorialId))),
-    db
-      .select(columns)
-      .from(payments)
-      .where(and(sql`${search.toLowerCase()} = ${REFUND}`, shouldBeRefunded()))
-      .orderBy(...NEWEST_FIRST)
-      .limit(SEARCH_MOST + 1),
-    db
-      .select(columns)
-      .from(payments)
-      .where(and(sql`${search.toLowerCase()} = ${FAILED}`, eq(payments.status, 'FAILED')))
-      .orderBy(...NEWEST_FIRST)
-      .limit(SEARCH_MOST + 1),
-  ])
-  return gather(lists, async () => {
-    const newest = db
-      .select({ id: payments.id })
-      .from(payments)
-      .orderBy(...NEWEST_FIRST)
-      .limit(SEARCH_NEWEST)
-    return db
-      .select(columns)
-      .from(payments)
-      .innerJoin(users, eq(users.id, payments.userId))
-      .leftJoin(memorials, eq(memorials.id, subject()))
-      .where(
-        and(
-          inArray(payments.id, newest),
-          contains(search, [users.email, memorials.honoureeFullName, payments.id]),
-        ),
-      )
-  })
+/** Reads the indexes `payments_created`, `users_search` and `memorials_created` alone, and for a word also that of its status. */
+function findPayments(db: Db, search: string) {
+  const named = db
+    .select({ id: memorials.id })
+    .from(memorials)
+    .where(contains(search, [memorials.honoureeFullName]))
+  const meant = STATUS_WORDS[search.toLowerCase()]
+  return db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(
+      or(
+        contains(search, [payments.id]),
+        inArray(payments.userId, accountsContaining(db, search, [users.email])),
+        inArray(subject(), named),
+        meant && inArray(payments.id, db.select({ id: payments.id }).from(payments).where(meant())),
+      ),
+    )
+    .orderBy(...NEWEST_FIRST)
+    .limit(SEARCH_MOST + 1)
 }
 
 function pageOf(

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, sum } from 'drizzle-orm'
 import { TASKS, type Operations, type Task, type TaskState } from '#shared/admin.ts'
 import {
   DAY_MS,
@@ -15,7 +15,6 @@ import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
 import { cachePurges } from '#worker/platform/cache-purges.table.ts'
 import { inTime } from '#worker/platform/deadline.ts'
-import { selectTally } from '#worker/platform/tallies.table.ts'
 import { taskRuns } from '#worker/platform/task-runs.table.ts'
 
 /** A run or two that did not come, and a little. */
@@ -38,7 +37,7 @@ const LATE_AFTER_MS: Record<Task, number> = {
   removals: DAILY_LATE_MS,
 }
 
-/** How the work behind the site goes: what waits, what ran when, what fills the storage. One round trip, no table read whole. */
+/** How the work behind the site goes: what waits, what ran when, what fills the storage. One round trip. */
 export async function readOperations(ctx: Ctx): Promise<Operations> {
   const isFailed = and(
     eq(payments.status, 'FAILED'),
@@ -62,7 +61,7 @@ export async function readOperations(ctx: Ctx): Promise<Operations> {
           .innerJoin(memorials, eq(memorials.id, memorialStorage.memorialId))
           .orderBy(desc(memorialStorage.bytes))
           .limit(LARGEST_MEMORIALS),
-        selectTally(ctx.db, 'media bytes'),
+        ctx.db.select({ total: sum(memorialStorage.bytes).mapWith(Number) }).from(memorialStorage),
         ctx.db.select({ amount: count() }).from(payments).where(isFailed),
         ctx.db.select({ amount: count() }).from(payments).where(eq(payments.status, 'DISPUTED')),
         ctx.db.select({ amount: count() }).from(payments).where(shouldBeRefunded()),

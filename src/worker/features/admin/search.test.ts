@@ -15,24 +15,13 @@ async function found(admin: Client, text: string): Promise<[memorials: string[],
   return [some.body.memorials.map(({ id }) => id), paid.body.payments.map(({ id }) => id)]
 }
 
-/** How many endings of anything of these subjects the search knows, by place. */
-async function endingsOf(...subjects: string[]): Promise<Record<string, number>> {
-  const { results } = await env.DB.prepare(
-    `SELECT place, count(*) AS n FROM search_endings
-     WHERE subject_id IN (SELECT value FROM json_each(?)) GROUP BY place`,
-  )
-    .bind(JSON.stringify(subjects))
-    .all<{ place: string; n: number }>()
-  return Object.fromEntries(results.map(({ place, n }) => [place, n]))
-}
-
 test('every part of a text is found, from one letter to the longest name there may be, in any script', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const letters = `${randomBase32(9)}é\ud7ff😀\u{10ffff}Ж`
   const name = letters + 'ñ'.repeat(HONOUREE_NAME_MAX - Array.from(letters).length)
   const id = await draftOf(owner, name)
-  // Comes after U+D7FF, beyond the surrogates.
+  // None of these searches finds it.
   await draftOf(owner, 'Ａｍｂｕｙａ')
   const all = Array.from(name)
   for (const part of [
@@ -56,10 +45,6 @@ test('after a change the new name and address are found, and nothing by the old 
   expect(await found(admin, `kuru ${after}`)).toEqual([[memorial.id], [payment]])
   await owner.patch('/api/account', { firstName: `Rita${after}`, lastName: 'Dube' })
   expect((await found(admin, `ita${after} dub`))[0]).toEqual([memorial.id])
-  expect(await endingsOf(owner.user.id)).toEqual({
-    email: owner.user.email.length,
-    person: `Rita${after} Dube`.length,
-  })
   await testCtx().db.run(`update users set email = '${after}@family.test' where id = '${owner.user.id}'`)
   expect(await found(admin, `${after.slice(1)}@family`)).toEqual([[memorial.id], [payment]])
   expect(await found(admin, owner.user.email)).toEqual([[], []])
@@ -68,16 +53,17 @@ test('after a change the new name and address are found, and nothing by the old 
 test('nothing of a memorial or an account that is gone stays in the search, but what payments keep', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ name: `Gogo ${randomBase32(10)}` })
+  const payments = (await found(admin, owner.user.email))[1]
   const unpaid = await signedIn()
   await purgeMemorial(testCtx(), memorial.id)
   await purgeAccount(testCtx(), owner.user.id)
   await purgeAccount(testCtx(), unpaid.user.id)
-  expect(await endingsOf(memorial.id, unpaid.user.id)).toEqual({})
-  // The row that a payment needs has its id for an address, and the space between two empty names.
-  expect(await endingsOf(owner.user.id)).toEqual({ email: owner.user.id.length, person: 1 })
-  for (const text of [memorial.honoureeFullName, memorial.slug, owner.user.email]) {
+  for (const text of [memorial.honoureeFullName, memorial.slug, owner.user.email, unpaid.user.email]) {
     expect([text, await found(admin, text)]).toEqual([text, [[], []]])
   }
+  // The account that a payment names has its id for an address.
+  expect(payments).toHaveLength(1)
+  expect(await found(admin, owner.user.id)).toEqual([[], payments])
 })
 
 test('a payment is found by the memorial that it has paid for, else by the one it is meant for', async () => {

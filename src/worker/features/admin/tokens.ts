@@ -1,12 +1,10 @@
-import { inArray } from 'drizzle-orm'
+import { count } from 'drizzle-orm'
 import type { TokenPool } from '#shared/admin.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { auditRow } from '#worker/features/admin/audit.ts'
 import { newTokens } from '#worker/features/invites/invite-links.ts'
-import { tallies } from '#worker/platform/tallies.table.ts'
-
-const TALLIES = ['invite_tokens AVAILABLE', 'invite_tokens ASSIGNED', 'invite_tokens REVOKED']
+import { inviteTokens } from '#worker/features/invites/invites.table.ts'
 
 /** How many invitation tokens wait, are in use, and are revoked. */
 export async function countTokens(ctx: RequestCtx): Promise<TokenPool> {
@@ -29,13 +27,19 @@ export async function generateTokens(ctx: RequestCtx, amount: number): Promise<T
   return toPool(rows)
 }
 
-function amounts(ctx: RequestCtx) {
-  return ctx.db.select().from(tallies).where(inArray(tallies.name, TALLIES))
+function amounts({ db }: RequestCtx) {
+  return db
+    .select({ status: inviteTokens.status, amount: count() })
+    .from(inviteTokens)
+    .groupBy(inviteTokens.status)
 }
 
-function toPool(rows: (typeof tallies.$inferSelect)[]): TokenPool {
-  const [available, assigned, revoked] = TALLIES.map(
-    (name) => rows.find((row) => row.name === name)?.amount ?? 0,
-  )
-  return { availableCount: available ?? 0, assignedCount: assigned ?? 0, revokedCount: revoked ?? 0 }
+function toPool(rows: Awaited<ReturnType<typeof amounts>>): TokenPool {
+  const amountOf = (status: (typeof rows)[number]['status']) =>
+    rows.find((row) => row.status === status)?.amount ?? 0
+  return {
+    availableCount: amountOf('AVAILABLE'),
+    assignedCount: amountOf('ASSIGNED'),
+    revokedCount: amountOf('REVOKED'),
+  }
 }

@@ -3,7 +3,13 @@ import { MEDIA_TYPES } from '#shared/media.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
-/** A row exists only while its object is whole in R2. */
+/**
+ * Triggers on `media`, which keep `memorial_storage`: an insert adds the file to its memorial's row, a delete takes it out
+ * (and drops the row with its last file), and a change of `size` changes the bytes.
+ */
+export const MEDIA_TRIGGERS = ['media_stored', 'media_removed', 'media_resized'] as const
+
+/** A row exists only while its object is whole in R2. Has {@link MEDIA_TRIGGERS}. */
 export const media = sqliteTable(
   'media',
   {
@@ -39,8 +45,8 @@ export const media = sqliteTable(
 )
 
 /**
- * How much each memorial that holds files has: bytes of what was sent, and how many files. Kept by triggers (migration
- * `operations`), never written from code; `tallies` has the sum of all as `media bytes`.
+ * How much each memorial that has files stores: the bytes of its originals and the number of its files. The triggers on
+ * `media` in {@link MEDIA_TRIGGERS} write it, code never does.
  */
 export const memorialStorage = sqliteTable(
   'memorial_storage',

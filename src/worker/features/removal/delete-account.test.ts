@@ -228,9 +228,6 @@ test('R2: after thirty days nothing says any more who it was; payments stay, and
   expect((await tracesOf([id])).toSorted()).toEqual([
     `audit_log.target_id: ${id}`,
     `payments.user_id: ${id}`,
-    // What stands where its address was: its payments are found by it.
-    `search_endings.ending: ${id}`,
-    `search_endings.subject_id: ${id}`,
     `users.email: ${id}`,
     `users.id: ${id}`,
   ])
