@@ -1,0 +1,130 @@
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { is, SQL } from 'drizzle-orm'
+import { getTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { expect, test } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** Everything that the `*.table.ts` files export. */
+async function exportsOfTableFiles(): Promise<[name: string, value: unknown][]> {
+  const modules = globSync('src/worker/**/*.table.ts', { cwd: ROOT }).map(
+    async (file) => (await import(resolve(ROOT, file))) as Record<string, unknown>,
+  )
+  return (await Promise.all(modules)).flatMap((module) => Object.entries(module))
+}
+
+function migratedDatabase(): DatabaseSync {
+  const db = new DatabaseSync(':memory:')
+  const files = globSync('migrations/*.sql', { cwd: ROOT }).toSorted()
+  for (const file of files) db.exec(readFileSync(resolve(ROOT, file), 'utf8'))
+  return db
+}
+
+/** A table as the database has it, in the shape of {@link tableInCode}. */
+function tableInDatabase(db: DatabaseSync, table: string) {
+  const rowsOf = <T>(query: string) => db.prepare(query).all(table) as T[]
+  type Column = { name: string; type: string; notnull: number; dflt_value: string | null; pk: number }
+  const columns = rowsOf<Column>('SELECT * FROM pragma_table_info(?)')
+  const foreignKeys = rowsOf<Record<string, string>>(
+    'SELECT "from", "table", "to", lower(on_update) AS onUpdate, lower(on_delete) AS onDelete FROM pragma_foreign_key_list(?)',
+  )
+  const definitions = rowsOf<{ type: string; name: string; sql: string }>(
+    "SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL AND type <> 'trigger'",
+  )
+  const indexes = definitions.filter(({ type }) => type === 'index')
+  const whole = definitions.find(({ type }) => type === 'table')?.sql ?? ''
+  return {
+    columns: byName(
+      columns.map(({ name, type, notnull, dflt_value }) => ({
+        name,
+        type: type.toLowerCase(),
+        isNotNull: notnull === 1,
+        default: dflt_value,
+      })),
+    ),
+    primaryKey: columns
+      .filter(({ pk }) => pk > 0)
+      .toSorted((a, b) => a.pk - b.pk)
+      .map(({ name }) => name),
+    foreignKeys: Object.fromEntries(foreignKeys.map((key) => [key['from'], { ...key }])),
+    indexes: byName(indexes.map(({ name, sql }) => ({ name, sql: plain(sql, table) }))),
+    checks: byName(
+      Array.from(whole.matchAll(/CONSTRAINT "(\w+)" CHECK\((.*)\)/gu), ([, name = '', condition = '']) => ({
+        name,
+        sql: plain(condition, table),
+      })),
+    ),
+  }
+}
+
+/** A table as the code defines it. The SQL of indexes and checks is without quotes and the name of the table. */
+function tableInCode(table: SQLiteTable) {
+  const { name, columns, primaryKeys, foreignKeys, indexes, checks } = getTableConfig(table)
+  const keyColumns = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
+  return {
+    columns: byName(
+      columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType(),
+        isNotNull: column.notNull,
+        default: defaultIn(column.default),
+      })),
+    ),
+    primaryKey: keyColumns.map((column) => column.name),
+    foreignKeys: Object.fromEntries(
+      foreignKeys.map((key) => {
+        const { columns: own, foreignTable, foreignColumns } = key.reference()
+        const [from, to] = [own, foreignColumns].map((list) => list.map((column) => column.name).join())
+        const { onUpdate = 'no action', onDelete = 'no action' } = key
+        return [from, { from, table: getTableConfig(foreignTable).name, to, onUpdate, onDelete }]
+      }),
+    ),
+    indexes: byName(
+      indexes.map(({ config: index }) => {
+        const parts = index.columns.map((part) => (is(part, SQL) ? sqlOf(part) : part.name))
+        const where = index.where ? ` WHERE ${sqlOf(index.where)}` : ''
+        const sql = `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${index.name} ON ${name} (${parts.join()})${where}`
+        return { name: index.name, sql: plain(sql, name) }
+      }),
+    ),
+    checks: byName(checks.map((check) => ({ name: check.name, sql: plain(sqlOf(check.value), name) }))),
+  }
+}
+
+function byName<T extends { name: string }>(list: T[]): Record<string, T> {
+  return Object.fromEntries(list.map((one) => [one.name, one]))
+}
+
+/** As SQLite writes a default: text in single quotes. */
+function defaultIn(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value).replaceAll('"', "'")
+}
+
+function sqlOf(expression: SQL): string {
+  return new SQLiteSyncDialect().sqlToQuery(expression.inlineParams()).sql
+}
+
+function plain(sql: string, table: string): string {
+  return sql.replaceAll(/[`"]/gu, '').replaceAll(`${table}.`, '').replaceAll(/\s+/gu, ' ')
+}
+
+test('the migrations make exactly the tables that the code defines', async () => {
+  const tables = (await exportsOfTableFiles())
+    .map(([, value]) => value)
+    .filter((value) => is(value, SQLiteTable))
+  const inCode = Object.fromEntries(tables.map((table) => [getTableConfig(table).name, tableInCode(table)]))
+  const db = migratedDatabase()
+  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
+  expect(Object.fromEntries(names.map(({ name }) => [name, tableInDatabase(db, name)]))).toEqual(inCode)
+})
+
+test('the migrations make exactly the triggers that the table files name', async () => {
+  const named = (await exportsOfTableFiles())
+    .filter(([name]) => name.endsWith('_TRIGGERS'))
+    .flatMap(([, value]) => value as string[])
+  const rows = migratedDatabase().prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(named))
+  expect(named).not.toEqual([])
+})
