@@ -37,7 +37,7 @@ const ALLOWED: { step: string; of: RegExp; because: string }[] = [
   },
   ...['memorials', 'payments', 'invite_tokens', 'memorial_storage'].map((table) => ({
     step: `SCAN ${table} USING COVERING INDEX`,
-    of: /count\(\*\)|sum\("bytes"\)/u,
+    of: /^select (?:"status", )?(?:count\(\*\)|sum\("bytes"\)) from "\w+"(?: group by \S+)?$/u,
     because: 'the console counts exactly, and 100,000 rows of a narrow index take less than 10 ms',
   })),
   ...['memorials', 'payments', 'users'].map((table) => ({

@@ -90,7 +90,7 @@ test('each of its queries walks an index from the newest end: none reads a whole
   }
   expect(plans).toEqual([
     ['SEARCH users USING INDEX users_unverified (email_verified_at>?)'],
-    ['SCAN memorials USING INDEX memorials_created'],
+    ['SCAN memorials USING COVERING INDEX memorials_created'],
     ['SEARCH memorials USING INDEX memorials_locked (locked_at>?)'],
     [
       'SEARCH payments USING INDEX payments_paid (paid_at>?)',
