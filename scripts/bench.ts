@@ -1,9 +1,7 @@
 import { measureExport } from '../bench/export.ts'
-import { measureGallery } from '../bench/gallery.ts'
 import { measureMemory } from '../bench/memory.ts'
 import { measurePages } from '../bench/pages.ts'
 import { measurePhone } from '../bench/phone.ts'
-import { measureProfile } from '../bench/profile.ts'
 import { measureUploads } from '../bench/uploads.ts'
 import { build } from './lib/build.ts'
 
@@ -11,8 +9,6 @@ import { build } from './lib/build.ts'
 const MEASURES = new Map([
   ['pages', measurePages],
   ['phone', measurePhone],
-  ['profile', measureProfile],
-  ['gallery', measureGallery],
   ['uploads', measureUploads],
   ['memory', measureMemory],
   ['export', measureExport],

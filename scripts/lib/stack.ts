@@ -16,7 +16,7 @@ export type StackOptions = {
   state: string
   /** Where R2 is, if it is not to be in the runtime's own process. */
   bucketUrl?: string
-} & Pick<WorkerServerOptions, 'entry' | 'beside' | 'inspectorPort'>
+} & Pick<WorkerServerOptions, 'entry' | 'beside'>
 export type Stack = {
   url: string
   sandboxUrl: string

@@ -21,8 +21,6 @@ export type WorkerServerOptions = {
   entry?: string
   /** Workers of other hosts (`routes`) in the same runtime. */
   beside?: V4WorkerOptions[]
-  /** Port for a debugger, which sees what the runtime does. */
-  inspectorPort?: number
 }
 
 /**
@@ -53,7 +51,6 @@ export async function startWorkerServer(
       port: options.port,
       resourcePersistencePath: options.state,
       unsafeTriggerHandlers: true,
-      ...(options.inspectorPort && { inspectorPort: options.inspectorPort }),
       workers: [
         {
           ...worker,
