@@ -37,7 +37,6 @@ test('W3: pages, calls and files at fixed addresses of the built Worker state ev
     ['/robots.txt', 'text', 200],
     ['/manifest.webmanifest', 'text', 200],
     ['/openapi.json', 'text', 200],
-    ['/api-reference.html', 'reference', 200],
     ['/.well-known/security.txt', 'text', 200],
     ['/api/config', 'call', 200],
     ['/api/nope', 'call', 404],
@@ -61,7 +60,6 @@ test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no
       .toSorted(),
   ).toEqual([
     '_headers',
-    'api-reference.html',
     'assets',
     'home.html',
     'index.html',

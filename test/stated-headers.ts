@@ -1,8 +1,8 @@
 /**
  * What kind of answer it is; each has its own policy. `page` is an HTML document of the app, `card` a picture for chats,
- * `script` the service worker, `reference` the page about the API.
+ * `script` the service worker.
  */
-export type Kind = 'page' | 'call' | 'media' | 'text' | 'asset' | 'card' | 'script' | 'reference'
+export type Kind = 'page' | 'call' | 'media' | 'text' | 'asset' | 'card' | 'script'
 
 const CALL_CSP = "default-src 'none'; frame-ancestors 'none'; sandbox"
 const CSP: Record<Exclude<Kind, 'page'>, string[]> = {
@@ -12,9 +12,6 @@ const CSP: Record<Exclude<Kind, 'page'>, string[]> = {
   card: [CALL_CSP],
   asset: ["default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"],
   script: ["default-src 'none'; connect-src 'self'; frame-ancestors 'none'"],
-  reference: [
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  ],
 }
 /** What every document says, whatever else its policy lets in. */
 const PAGE_DIRECTIVES = [

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { openApi, REFERENCE_PATH } from './openapi/openapi.ts'
-import { referencePage } from './openapi/reference-page.ts'
+import { openApi } from './openapi/openapi.ts'
 import { MANIFEST_ICONS, webManifest } from './web-manifest.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const ICONS = 'src/client/assets/icons'
-const STYLE = 'scripts/lib/openapi/reference-page.css'
 
 /**
- * Puts the files at fixed addresses that are made of the contract into the client's build: `/manifest.webmanifest`,
- * `/openapi.json` and the page on which it is read. They are static, so they cost the Worker nothing; their headers stand in
- * `public/_headers`.
+ * Emits the generated files at fixed addresses in the client's build: `/manifest.webmanifest` and `/openapi.json`. They are
+ * static, so they cost the Worker nothing; `public/_headers` has their headers.
  */
 export function publishedFiles(): Plugin {
   return {
@@ -37,9 +34,7 @@ export function publishedFiles(): Plugin {
       const { version } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as {
         version: string
       }
-      const document = openApi(resolve(ROOT, 'src/shared'), version)
-      publish('/openapi.json', JSON.stringify(document))
-      publish(REFERENCE_PATH, referencePage(document, { style: emit(STYLE), icon: addressOf('favicon.svg') }))
+      publish('/openapi.json', JSON.stringify(openApi(version)))
     },
   }
 }

@@ -6,7 +6,10 @@ import { codePoints, emailAddress, line } from './text.ts'
 const email = () => emailAddress(messages.contact.emailInvalid, EMAIL_MAX)
 
 const notTooLong = () =>
-  z.refine<string>((value) => codePoints(value) <= PASSWORD_MAX, { error: messages.password.tooLong })
+  z.refine<string>((value) => codePoints(value) <= PASSWORD_MAX, {
+    error: messages.password.tooLong,
+    params: { maxLength: PASSWORD_MAX },
+  })
 
 /** Bytes as typed: never trimmed, never normalised (ASVS 6.2.8). */
 const newPassword = () =>
@@ -14,6 +17,7 @@ const newPassword = () =>
     z.minLength(1, { error: messages.form.fillAll, abort: true }),
     z.refine((value) => codePoints(value) >= PASSWORD_MIN, {
       error: messages.password.tooShort,
+      params: { minLength: PASSWORD_MIN },
       abort: true,
     }),
     notTooLong(),

@@ -57,6 +57,7 @@ export const updateMemorialInput = z.partial(
       z.string().check(
         z.refine((value) => codePoints(value) <= LIFE_STORY_HTML_MAX, {
           error: messages.memorial.storyTooLong,
+          params: { maxLength: LIFE_STORY_HTML_MAX },
         }),
       ),
     ),

@@ -47,10 +47,15 @@ function cleanText(
 ) {
   return z.string(required ?? 'This must be text').check(
     z.overwrite(clean),
-    z.refine((value) => required === undefined || value.length > 0, { error: required ?? '', abort: true }),
+    z.refine((value) => required === undefined || value.length > 0, {
+      error: required ?? '',
+      abort: true,
+      params: required === undefined ? {} : { minLength: 1 },
+    }),
     z.refine((value) => !control.test(value), { error: 'This contains characters that cannot be used' }),
     z.refine((value) => codePoints(value) <= max, {
       error: tooLong ?? `This must be ${max} characters or less`,
+      params: { maxLength: max },
     }),
   )
 }

@@ -72,9 +72,3 @@ test('files at fixed addresses are plain text with the headers of every answer, 
     ])
   }
 })
-
-test('whoever looks for the API at /api-reference is sent to its page', async () => {
-  const answer = await SELF.fetch(`${ORIGIN}/api-reference`, { redirect: 'manual' })
-  expect([answer.status, answer.headers.get('Location')]).toEqual([308, '/api-reference.html'])
-  expect(headerProblems(answer, 'text')).toEqual([])
-})

@@ -1,25 +1,47 @@
 import type { api } from '../../../src/shared/api.ts'
 import { MEDIA_MIME_TYPES, MEDIA_TYPES } from '../../../src/shared/media.ts'
-import type { JsonSchema } from './json-schema.ts'
 
-/**
- * Whom a call lets in. `viewer`: whoever may look at the memorial, which for a public one is everybody. `contributor`: its
- * owner, and those who came by its invitation. `owner`: the owner of the memorial, or an admin.
- */
-export type Who = 'anyone' | 'account' | 'admin' | 'viewer' | 'contributor' | 'owner' | 'stripe'
+/** As much of JSON Schema 2020-12, which OpenAPI 3.1 uses, as is read here. */
+export type JsonSchema = {
+  type?: string | string[]
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  [keyword: string]: unknown
+}
 
-type Headers = Record<string, string>
+/** Whom a call lets in, and the security schemes of which it needs one. An empty scheme is no proof at all. */
+export const ACCESS = {
+  anyone: ['Anyone.', ''],
+  account: ['Whoever is signed in.', 'session'],
+  admin: ['Admins. Behind Cloudflare Access where that is set up.', 'session'],
+  viewer: [
+    'Whoever may look at the memorial: for a public one everybody.',
+    '',
+    'session',
+    'contributor',
+    'invitation',
+  ],
+  contributor: [
+    'The owner, and those who came by the invitation, each for what they may do.',
+    'session',
+    'contributor',
+  ],
+  owner: ['The owner of the memorial, and admins.', 'session'],
+  stripe: ['Stripe.', 'stripe'],
+} as const
+export type Who = keyof typeof ACCESS
+
 type Call = {
   noun: string
   who: Who
-  /** Bodies that are no JSON, by their type. */
+  /** Request bodies other than JSON, by media type. */
   sends?: Record<string, JsonSchema>
-  /** Answers that are no JSON. */
-  gives?: string[]
-  /** Headers that the call reads. One with a `?` may be left out. */
-  reads?: Headers
-  /** Headers of its answer. */
-  answers?: Headers
+  /** Media types of a response other than JSON. */
+  gives?: readonly string[]
+  /** Request headers. One that ends with `?` is optional. */
+  reads?: Record<string, string>
+  /** Response headers. */
+  answers?: Record<string, string>
 }
 
 const FILE = { type: 'string', contentMediaType: 'application/octet-stream' }
@@ -45,7 +67,7 @@ const PROGRESS = {
 const calls = <N extends string>(noun: string, who: Who, ...names: N[]) =>
   Object.fromEntries(names.map((name) => [name, { noun, who }])) as Record<N, Call>
 
-/** What the table of calls does not know: who is let in, and what is sent and answered that is no JSON. */
+/** What `api` does not say of a call: whom it lets in, and its headers and bodies other than JSON. */
 export const CALLS: Record<keyof typeof api, Call> = {
   ...calls('Accounts', 'anyone', 'register', 'login', 'logout', 'verifyEmail', 'resendVerification'),
   ...calls('Accounts', 'anyone', 'forgotPassword', 'resetPassword'),
@@ -103,7 +125,7 @@ export const CALLS: Record<keyof typeof api, Call> = {
     noun: 'Media',
     who: 'contributor',
     sends: { 'application/offset+octet-stream': FILE },
-    reads: { ...TUS, 'Upload-Offset': 'Where this piece begins, in bytes.' },
+    reads: { ...TUS, 'Upload-Offset': 'Where this chunk begins, in bytes.' },
     answers: PROGRESS,
   },
   deleteUpload: { noun: 'Media', who: 'contributor', reads: TUS },

@@ -5,8 +5,6 @@ import { withSecurityHeaders } from '#worker/http/headers.ts'
 
 const SECURITY_TXT = '/.well-known/security.txt'
 const POLICY = '/.well-known/security-policy.txt'
-/** Where people look for the page about the API, and the static file that it is. */
-const REFERENCE = { asked: '/api-reference', file: '/api-reference.html' }
 
 /**
  * A search engine draws a public memorial from the call that the page makes, so that call stays open; photographs are found
@@ -17,15 +15,10 @@ const ROBOTS =
 
 /**
  * The plain-text files at fixed addresses that programs and careful people look for, or null for any other path:
- * `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and the policy that it names; and the way to the page about the API.
- * `now` in milliseconds.
+ * `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and the policy that it names. `now` in milliseconds.
  */
 export function findWellKnown(request: Request, env: Env, now: number): Response | null {
   const { pathname } = new URL(request.url)
-  if (pathname === REFERENCE.asked) {
-    const way = new Response(null, { status: 308, headers: { Location: REFERENCE.file } })
-    return withSecurityHeaders(way, request, env)
-  }
   const text = textOf(pathname, env, now)
   if (text === null) return null
   const answer = new Response(text, {
