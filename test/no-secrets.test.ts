@@ -19,14 +19,14 @@ function keptFiles(): string[] {
     .map((entry) => `${entry.parentPath}/${entry.name}`)
 }
 
-test('W18: no file that is kept holds a secret', () => {
+test('no file that may be committed holds a secret', () => {
   const files = keptFiles()
   expect(files.some((file) => file.endsWith('/wrangler.toml'))).toBe(true)
   expect(files.some((file) => file.endsWith('/.dev.vars.example'))).toBe(true)
   expect(files.flatMap((file) => secretsIn(file, readFileSync(file, 'latin1')))).toEqual([])
 })
 
-test('W18: the settings that are deployed in the open are addresses, and secrets have no place among them', () => {
+test('deployed settings are addresses, and no secret is among them', () => {
   const addresses = [
     'MAIL_API_URL',
     'MAIL_FROM',
@@ -42,7 +42,7 @@ test('W18: the settings that are deployed in the open are addresses, and secrets
   expect(ignored).toContain('.dev.vars')
 })
 
-test('W18: what the button offers as secrets is empty, and each is explained', () => {
+test('the deploy button offers every secret empty and with an explanation', () => {
   const lines = readFileSync('.dev.vars.example', 'utf8').split('\n')
   const offered = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('='))
   expect(offered).toEqual(SECRETS.map(({ name }) => [name, '""']))
@@ -55,7 +55,7 @@ test('W18: what the button offers as secrets is empty, and each is explained', (
   )
 })
 
-test('W18: what looks like a secret is known for one, and a made-up key of the sandbox is not', () => {
+test('real secrets are recognised, and the made-up keys of the sandbox are not', () => {
   const random = 'aB3dE6gH9jK2mN5pQ8sT1vW4'
   const real = [
     `sk_live_${random}`,
