@@ -19,29 +19,18 @@ Every call but GET that shows a cookie must come from this site. A browser says 
 
 A call that fails answers \`{message, code, fields?, requestId?}\`; \`code\` is one of a closed list, \`message\` is written for people. Lists are pages: \`nextCursor\` of one goes into \`cursor\` of the next, and is null at the end.`
 
-const SECURITY_SCHEMES = {
-  session: {
-    in: 'cookie',
-    name: '__Host-session',
-    description: 'Set by `login`. On plain-http localhost its name is `session`.',
-  },
-  contributor: {
-    in: 'header',
-    name: 'X-Contributor-Token',
-    description:
-      'The `authToken` of `createContributorSession`, for its own memorial. A browser has it as a cookie.',
-  },
-  invitation: {
-    in: 'query',
-    name: 'invite',
-    description: 'The token of an invitation link: whoever holds it may look.',
-  },
-  stripe: {
-    in: 'header',
-    name: 'Stripe-Signature',
-    description: 'Made by Stripe with the secret of the webhook.',
-  },
-}
+/** Name of the scheme, where the key goes, name of the key, description. */
+const SECURITY_SCHEMES = [
+  ['session', 'cookie', '__Host-session', 'Set by `login`. On plain-http localhost its name is `session`.'],
+  [
+    'contributor',
+    'header',
+    'X-Contributor-Token',
+    'The `authToken` of `createContributorSession`, for its own memorial. A browser has it as a cookie.',
+  ],
+  ['invitation', 'query', 'invite', 'The token of an invitation link: whoever holds it may look.'],
+  ['stripe', 'header', 'Stripe-Signature', 'Made by Stripe with the secret of the webhook.'],
+] as const
 
 /** The OpenAPI 3.1 document of all calls in the contract. */
 export function openApi(version: string) {
@@ -52,10 +41,9 @@ export function openApi(version: string) {
     paths[path] ??= {}
     paths[path][api[name].method.toLowerCase()] = operationOf(name, calls[name])
   }
-  const schemes = Object.entries(SECURITY_SCHEMES).map(([name, scheme]) => [
-    name,
-    { type: 'apiKey', ...scheme },
-  ])
+  const schemes = SECURITY_SCHEMES.map(([scheme, place, name, description]) => {
+    return [scheme, { type: 'apiKey', in: place, name, description }]
+  })
   return {
     openapi: '3.1.1',
     info: {
@@ -75,7 +63,7 @@ export type Operation = ReturnType<typeof operationOf>
 
 function operationOf(name: Name, source?: CallSource) {
   const { path, body, query, status, maxBodyBytes }: Endpoint = api[name]
-  const { noun, who, sends, gives, reads = {}, answers = {} } = CALLS[name]
+  const { noun, who, sends, gives, reads = {}, answers } = CALLS[name]
   const [words, ...schemes] = ACCESS[who]
   const input = body ? { 'application/json': inputSchema(body, source) } : sends
   const asked: JsonSchema = query ? inputSchema(query, source) : {}
@@ -85,13 +73,7 @@ function operationOf(name: Name, source?: CallSource) {
   const isEmpty = response.type === 'null'
   const success: Response = { description: isEmpty ? 'Done; no body.' : 'Done.' }
   if (!isEmpty) success.content = contentOf(Object.fromEntries(output) as Record<string, JsonSchema>)
-  if (CALLS[name].answers)
-    success.headers = Object.fromEntries(
-      Object.entries(answers).map(([header, description]) => [
-        header,
-        { description, schema: { type: 'string' } },
-      ]),
-    )
+  if (answers) success.headers = headersOf(answers)
   const failed = [
     ...((input ?? query) ? [400] : []),
     ...(['anyone', 'viewer', 'stripe'].includes(who) ? [] : [401]),
@@ -125,6 +107,13 @@ function operationOf(name: Name, source?: CallSource) {
     ...(input && { requestBody: { required: true, content: contentOf(input) } }),
     responses,
   }
+}
+
+function headersOf(headers: Record<string, string>): object {
+  const rows = Object.entries(headers).map(([name, description]) => {
+    return [name, { description, schema: { type: 'string' } }]
+  })
+  return Object.fromEntries(rows) as object
 }
 
 type Parameter = { required?: boolean; schema?: JsonSchema; description?: string }
