@@ -45,13 +45,14 @@ type Call = {
 }
 
 const FILE = { type: 'string', contentMediaType: 'application/octet-stream' }
-const form = (fields: Record<string, JsonSchema>, required: string[]): Record<string, JsonSchema> => ({
+const form = (fields: Record<string, JsonSchema> = {}, ...required: string[]) => ({
   'multipart/form-data': {
     type: 'object',
     properties: { file: FILE, ...fields },
     required: ['file', ...required],
   },
 })
+const TEXT = { type: 'string' }
 const TUS = { 'Tus-Resumable': 'Always `1.0.0`.' }
 const KEY = {
   'Idempotency-Key?':
@@ -83,7 +84,7 @@ export const CALLS: Record<keyof typeof api, Call> = {
 
   ...calls('Funeral', 'owner', 'saveFuneral', 'addFuneralEvent', 'updateFuneralEvent', 'deleteFuneralEvent'),
   ...calls('Funeral', 'viewer', 'funeralEvents'),
-  uploadProgramme: { noun: 'Funeral', who: 'owner', sends: form({ eventId: { type: 'string' } }, []) },
+  uploadProgramme: { noun: 'Funeral', who: 'owner', sends: form({ eventId: TEXT }) },
   programme: { noun: 'Funeral', who: 'viewer', gives: ['application/pdf'] },
   calendar: { noun: 'Funeral', who: 'viewer', gives: ['text/calendar'] },
 
@@ -93,12 +94,10 @@ export const CALLS: Record<keyof typeof api, Call> = {
   uploadMedia: {
     noun: 'Media',
     who: 'contributor',
-    sends: form({ type: { type: 'string', enum: [...MEDIA_TYPES] }, contributorToken: { type: 'string' } }, [
-      'type',
-    ]),
+    sends: form({ type: { ...TEXT, enum: [...MEDIA_TYPES] }, contributorToken: TEXT }, 'type'),
     reads: KEY,
   },
-  uploadProfileImage: { noun: 'Media', who: 'owner', sends: form({}, []), reads: KEY },
+  uploadProfileImage: { noun: 'Media', who: 'owner', sends: form(), reads: KEY },
   uploadOptions: {
     noun: 'Media',
     who: 'viewer',
@@ -159,15 +158,8 @@ export const CALLS: Record<keyof typeof api, Call> = {
     reads: { 'Stripe-Signature': 'By which the call is known to come from Stripe.' },
   },
 
-  ...calls(
-    'Admin',
-    'admin',
-    'adminMemorials',
-    'adminStats',
-    'adminTokens',
-    'generateTokens',
-    'adminActivity',
-  ),
+  ...calls('Admin', 'admin', 'adminMemorials', 'adminStats', 'adminActivity'),
+  ...calls('Admin', 'admin', 'adminTokens', 'generateTokens'),
   ...calls('Admin', 'admin', 'adminPayments', 'refundPayment', 'adminMessages', 'adminMails', 'resendMail'),
   ...calls('Admin', 'admin', 'adminAudit', 'adminSystem', 'adminRemoveMemorial', 'adminRestoreMemorial'),
   ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount', 'adminDeadJobs', 'resendDeadJob'),
