@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
+import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
 import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
@@ -331,6 +332,24 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
   )
   leaks.push(...(await differencesOfSuspended(stage, answered)))
   expect(leaks).toEqual([])
+}
+
+/**
+ * What the audit log holds after each call of the table that an admin makes to a new memorial; calls that leave no row are
+ * not named.
+ */
+export async function auditedByCall(privacy: Privacy): Promise<Record<string, string[]>> {
+  const stage = await stageOf(privacy)
+  const fixture = await fixtureOf(stage)
+  const { db } = testCtx()
+  const isHere = eq(auditLog.memorialId, fixture.id)
+  const audited: Record<string, string[]> = {}
+  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+    await ask(stage.people.admin, name, row, fixture, null)
+    const rows = await db.delete(auditLog).where(isHere).returning({ action: auditLog.action })
+    if (rows.length > 0) audited[name] = rows.map(({ action }) => action)
+  }
+  return audited
 }
 
 /** What the owner's session gets once the account is suspended, where it is not what nobody gets. */

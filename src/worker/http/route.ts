@@ -1,6 +1,5 @@
 import type { Context, Hono } from 'hono'
 import type { BodyOutput, Endpoint, OutputOf, ParamsOf, QueryOutput } from '#shared/endpoint.ts'
-import { AppError } from '#shared/errors.ts'
 import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import type { Env } from '#worker/env.ts'
@@ -17,11 +16,7 @@ export type GuardInput = {
   params: Record<string, string>
   query: Record<string, string>
   rawBody: unknown
-  /** Has something written down once the input is valid, just before the verb. */
-  note: (note: Note) => void
 }
-/** Writes down what is about to be done. Gives the way to take that back, for a verb that refuses. */
-export type Note = () => Promise<() => Promise<void>>
 /** Refuses by throwing, or gives the handler something it needs (the signed-in user, the memorial and access to it). */
 export type Guard<T = unknown> = (ctx: RequestCtx, input: GuardInput) => T | Promise<T>
 type Granted<G> = { [K in keyof G]: G[K] extends Guard<infer T> ? Awaited<T> : never }
@@ -50,13 +45,11 @@ export function route<E extends Endpoint, G extends Record<string, Guard>>(
     const rawBody = endpoint.body
       ? await readJsonBody(c.req.raw, endpoint.maxBodyBytes ?? JSON_BODY_MAX_BYTES)
       : undefined
-    const notes: Note[] = []
     const guardInput: GuardInput = {
       endpoint,
       params: c.req.param(),
       query: c.req.query(),
       rawBody,
-      note: (note) => notes.push(note),
     }
     const granted: Record<string, unknown> = {}
     for (const [name, guard] of Object.entries(guards)) granted[name] = await guard(ctx, guardInput)
@@ -70,7 +63,7 @@ export function route<E extends Endpoint, G extends Record<string, Guard>>(
       query: endpoint.query ? validate(endpoint.query, guardInput.query) : undefined,
       headers,
     } as HandlerInput<E> & Granted<G>
-    const output = await withNotes(notes, () => handler(input))
+    const output = await handler(input)
     if (output instanceof Response) {
       if ([...headers].length === 0) return output
       const answer = new Response(output.body, output)
@@ -80,19 +73,4 @@ export function route<E extends Endpoint, G extends Record<string, Guard>>(
     if (endpoint.status === 204) return new Response(null, { status: 204, headers })
     return Response.json(output, { status: endpoint.status, headers })
   })
-}
-
-/**
- * Writes the notes, then does it: a note too many is better than one too few. A verb that refuses has done nothing, and its
- * notes go again; of one that fails in another way nobody knows, and they stay.
- */
-export async function withNotes<T>(notes: readonly Note[], verb: () => Promise<T>): Promise<T> {
-  const takeBack: (() => Promise<void>)[] = []
-  for (const note of notes) takeBack.push(await note())
-  try {
-    return await verb()
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) for (const undo of takeBack) await undo()
-    throw error
-  }
 }

@@ -53,6 +53,11 @@ export function insertWhere<T extends SQLiteTable>(
   return db.insert(table).select(sql`select ${sql.join(values, sql`, `)} where ${condition}`)
 }
 
+/** In SQL: `table` has a row for which `where` holds at the moment of the statement. */
+export function existsIn(table: SQLiteTable, where: SQL | undefined): SQL {
+  return sql`exists (select 1 from ${table} where ${where})`
+}
+
 /** True when a statement failed on a unique index or primary key (D1 gives SQLite's own words). */
 export function isUniqueViolation(error: unknown): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {

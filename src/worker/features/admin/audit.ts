@@ -1,26 +1,31 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { AuditAction, AuditTarget } from '#shared/admin.ts'
 import { HOUR_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import type { GuardInput } from '#worker/http/route.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
+
+/** Without a signed-in user, the system itself acts (purge). */
+type AuditCtx = Ctx & { user?: RequestCtx['user'] }
 
 type NewAuditEntry = {
   action: AuditAction
   targetKind: AuditTarget
   targetId: string
-  memorialId?: string
+  memorialId?: string | null
   /** Small before/after values; never texts, tokens or addresses. */
   detail?: Record<string, string | number | boolean | null>
 }
 
-/** The audit row as an insert, to stand in the same batch as the write that it records. */
-export function auditRow(
-  ctx: Ctx & { user?: RequestCtx['user'] },
-  entry: NewAuditEntry,
-): typeof auditLog.$inferInsert {
-  return {
+/**
+ * Statement: inserts the audit row of a change, if `condition` holds at that moment. It belongs in the same batch as the
+ * change, and before it where the change makes the condition false.
+ */
+export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL = sql`true`) {
+  const row: typeof auditLog.$inferInsert = {
     id: newId('audit'),
     actorId: ctx.user?.id ?? null,
     action: entry.action,
@@ -30,40 +35,37 @@ export function auditRow(
     detail: entry.detail ?? null,
     createdAt: ctx.now(),
   }
+  return insertWhere(ctx.db, auditLog, row, condition)
 }
 
 /**
- * Records what an admin is about to do: a record too many is better than one too few. Gives the way to take the record back
- * when the deed is refused after all; where that fails the record stays.
+ * As {@link insertAudit}, for a change to a memorial that is otherwise its owner's to make: inserts a row for an admin and
+ * nothing for anybody else. The target is the memorial unless `entry` names another.
  */
-export async function recordAudit(ctx: RequestCtx, entry: NewAuditEntry): Promise<() => Promise<void>> {
-  const row = auditRow(ctx, entry)
-  await ctx.db.insert(auditLog).values(row)
-  return () => takeBack(ctx, row.id)
+export function insertAdminAudit(
+  ctx: AuditCtx,
+  { memorial, access }: Pick<MemorialAccess, 'memorial' | 'access'>,
+  entry: Pick<NewAuditEntry, 'action' | 'detail'> & Partial<NewAuditEntry>,
+  condition?: SQL,
+) {
+  const target = { targetKind: 'memorial', targetId: memorial.id, memorialId: memorial.id } as const
+  return insertAudit(ctx, { ...target, ...entry }, access.role === 'ADMIN' ? condition : sql`false`)
 }
 
 /**
- * Records that an admin looked into a memorial that is not public, once an hour and memorial: a page asks for many things.
- * Gives the same as {@link recordAudit}.
+ * Records that an admin reads a memorial that is not public: once an hour for each admin and memorial, because one page
+ * makes many calls. Does nothing for anybody else, and nothing for a call that writes.
  */
-export async function recordVisit(ctx: RequestCtx, memorialId: string): Promise<() => Promise<void>> {
-  const row = auditRow(ctx, {
-    action: 'see_memorial',
-    targetKind: 'memorial',
-    targetId: memorialId,
-    memorialId,
-  })
-  const isKnown = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorialId}
-    and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${row.actorId}
+export async function auditVisit(
+  ctx: RequestCtx,
+  { endpoint }: GuardInput,
+  found: Pick<MemorialAccess, 'memorial' | 'access'>,
+): Promise<void> {
+  const { memorial, access } = found
+  const isPublic = memorial.privacy === 'LOCKED' && memorial.status === 'ACTIVE'
+  if (access.role !== 'ADMIN' || isPublic || endpoint.method !== 'GET') return
+  const isRecorded = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorial.id}
+    and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${ctx.user?.id}
     and ${auditLog.createdAt} > ${ctx.now() - HOUR_MS})`
-  await insertWhere(ctx.db, auditLog, row, sql`not ${isKnown}`)
-  return () => takeBack(ctx, row.id)
-}
-
-async function takeBack(ctx: RequestCtx, id: string): Promise<void> {
-  try {
-    await ctx.db.delete(auditLog).where(eq(auditLog.id, id))
-  } catch (error) {
-    ctx.log.error('audit_not_taken_back', error)
-  }
+  await insertAdminAudit(ctx, found, { action: 'see_memorial' }, sql`not ${isRecorded}`)
 }

@@ -1,13 +1,12 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { AdminDeadJob, AdminDeadJobPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { auditRow } from '#worker/features/admin/audit.ts'
+import { insertAudit } from '#worker/features/admin/audit.ts'
 import type { Job } from '#worker/platform/job.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { deadJobs } from '#worker/platform/dead-jobs.table.ts'
 import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
@@ -33,14 +32,14 @@ export async function resendDeadJob(ctx: RequestCtx, id: string): Promise<AdminD
   const [row] = await ctx.db.select().from(deadJobs).where(isIt)
   if (!row) throw new AppError('not_found', messages.admin.jobNotFound)
   await ctx.enqueue(row.job)
-  const audit = auditRow(ctx, {
+  const audit = {
     action: 'resend_job',
     targetKind: 'job',
     targetId: id,
     detail: { type: row.job.type },
-  })
+  } as const
   await ctx.db.batch([
-    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${deadJobs} where ${isIt})`),
+    insertAudit(ctx, audit, existsIn(deadJobs, isIt)),
     ctx.db.delete(deadJobs).where(and(isIt, eq(deadJobs.diedAt, row.diedAt))),
   ])
   return toAdminDeadJob({ ...row, createdAt: row.diedAt })

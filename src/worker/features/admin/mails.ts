@@ -1,14 +1,13 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { AdminMail, AdminMailPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { auditRow } from '#worker/features/admin/audit.ts'
+import { insertAudit } from '#worker/features/admin/audit.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { sendSoon } from '#worker/features/mail/outbox.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
 type MailRow = typeof mails.$inferSelect
@@ -36,9 +35,9 @@ function mailsOf(ctx: Ctx, status: MailRow['status'], cursor: string | null) {
  */
 export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail> {
   const isToDo = and(eq(mails.id, id), eq(mails.status, 'DEAD'))
-  const audit = auditRow(ctx, { action: 'resend_mail', targetKind: 'mail', targetId: id })
+  const audit = { action: 'resend_mail', targetKind: 'mail', targetId: id } as const
   const [, [mail]] = await ctx.db.batch([
-    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${mails} where ${isToDo})`),
+    insertAudit(ctx, audit, existsIn(mails, isToDo)),
     ctx.db
       .update(mails)
       // Claimed until now: cron takes it for lost only when this message has had its minute.

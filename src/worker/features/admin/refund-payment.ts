@@ -2,11 +2,9 @@ import type { AdminPayment } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import { recordAudit } from '#worker/features/admin/audit.ts'
 import { requireAdminPayment } from '#worker/features/admin/list-payments.ts'
 import { findPayment } from '#worker/features/payments/payments.ts'
 import { refundPayment } from '#worker/features/payments/refund.ts'
-import { withNotes } from '#worker/http/route.ts'
 
 /**
  * Refunds a payment through Stripe; its memorial stays as it is. Returns the payment as it is then: REFUNDED, or still PAID
@@ -16,13 +14,6 @@ export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminP
   const payment = await findPayment(ctx, id)
   if (!payment) throw new AppError('not_found', messages.payment.notFound)
   if (payment.status !== 'PAID') throw new AppError('conflict', messages.payment.notPaid)
-  const deed = {
-    action: 'refund_payment',
-    targetKind: 'payment',
-    targetId: id,
-    ...(payment.memorialId === null ? {} : { memorialId: payment.memorialId }),
-    detail: { amount: payment.amount },
-  } as const
-  await withNotes([() => recordAudit(ctx, deed)], () => refundPayment(ctx, payment))
+  await refundPayment(ctx, payment)
   return requireAdminPayment(ctx, id)
 }

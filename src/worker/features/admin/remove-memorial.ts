@@ -3,15 +3,14 @@ import type { AdminMemorial } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { auditRow } from '#worker/features/admin/audit.ts'
+import { insertAudit } from '#worker/features/admin/audit.ts'
 import { requireAdminMemorial } from '#worker/features/admin/list-memorials.ts'
 import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial.ts'
 import { isPaid } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { hasOwner, isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
@@ -21,16 +20,16 @@ import { purgeSoon } from '#worker/platform/edge-cache.ts'
 export async function removeMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const isToDo = and(eq(memorials.id, id), isThere())
   const before = await requireAdminMemorial(ctx, id)
-  const audit = auditRow(ctx, {
+  const audit = {
     action: 'remove_memorial',
     targetKind: 'memorial',
     targetId: id,
     memorialId: id,
     detail: { before: before.status, after: 'REMOVED' },
-  })
+  } as const
   const [forgotten] = await ctx.db.batch([
     forgetPages(ctx, isToDo, { urgent: true }),
-    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${memorials} where ${isToDo})`),
+    insertAudit(ctx, audit, existsIn(memorials, isToDo)),
     ctx.db
       .update(memorials)
       .set({ status: 'REMOVED', updatedAt: nextUpdatedAt(ctx) })
@@ -49,16 +48,11 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
 export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const before = await requireAdminMemorial(ctx, id)
   const isToDo = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'), hasOwner(ctx.db))
-  const condition = sql`exists (select 1 from ${memorials} where ${isToDo})`
-  const audit = auditRow(ctx, {
-    action: 'restore_memorial',
-    targetKind: 'memorial',
-    targetId: id,
-    memorialId: id,
-  })
+  const condition = existsIn(memorials, isToDo)
+  const audit = { action: 'restore_memorial', targetKind: 'memorial', targetId: id, memorialId: id } as const
   await ctx.db.batch([
     forgetPages(ctx, isToDo, { urgent: false }),
-    insertWhere(ctx.db, auditLog, audit, condition),
+    insertAudit(ctx, audit, condition),
     attachWaitingPayment(ctx, { id, ownerId: before.ownerId }, condition),
     ctx.db
       .update(memorials)

@@ -5,9 +5,8 @@ import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { auditRow } from '#worker/features/admin/audit.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { insertAudit } from '#worker/features/admin/audit.ts'
+import { existsIn } from '#worker/platform/db.ts'
 
 /**
  * Keeps an account from signing in and ends all its sessions at once; its memorials stay as they are. Safe to repeat.
@@ -16,9 +15,9 @@ import { insertWhere } from '#worker/platform/db.ts'
 export async function suspendAccount(ctx: RequestCtx, admin: SessionUser, id: string): Promise<AdminOwner> {
   if (id === admin.id) throw new AppError('conflict', messages.admin.notYourself)
   const isToDo = and(eq(users.id, id), isNull(users.suspendedAt), isNull(users.deletedAt))
-  const audit = auditRow(ctx, { action: 'suspend_account', targetKind: 'user', targetId: id })
+  const audit = { action: 'suspend_account', targetKind: 'user', targetId: id } as const
   await ctx.db.batch([
-    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${users} where ${isToDo})`),
+    insertAudit(ctx, audit, existsIn(users, isToDo)),
     ctx.db
       .update(users)
       .set({
@@ -34,9 +33,9 @@ export async function suspendAccount(ctx: RequestCtx, admin: SessionUser, id: st
 /** Lets a suspended account sign in again. Safe to repeat. Throws `not_found`. */
 export async function reinstateAccount(ctx: RequestCtx, id: string): Promise<AdminOwner> {
   const isToDo = and(eq(users.id, id), isNotNull(users.suspendedAt), isNull(users.deletedAt))
-  const audit = auditRow(ctx, { action: 'reinstate_account', targetKind: 'user', targetId: id })
+  const audit = { action: 'reinstate_account', targetKind: 'user', targetId: id } as const
   await ctx.db.batch([
-    insertWhere(ctx.db, auditLog, audit, sql`exists (select 1 from ${users} where ${isToDo})`),
+    insertAudit(ctx, audit, existsIn(users, isToDo)),
     ctx.db.update(users).set({ suspendedAt: null, updatedAt: ctx.now() }).where(isToDo),
   ])
   return requireOwner(ctx, id)

@@ -1,8 +1,7 @@
 import { count } from 'drizzle-orm'
 import type { TokenPool } from '#shared/admin.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { auditRow } from '#worker/features/admin/audit.ts'
+import { insertAudit } from '#worker/features/admin/audit.ts'
 import { newTokens } from '#worker/features/invites/invite-links.ts'
 import { inviteTokens } from '#worker/features/invites/invites.table.ts'
 
@@ -13,17 +12,13 @@ export async function countTokens(ctx: RequestCtx): Promise<TokenPool> {
 
 /** Adds `count` tokens to the pool. Returns what is there then. */
 export async function generateTokens(ctx: RequestCtx, amount: number): Promise<TokenPool> {
-  const audit = auditRow(ctx, {
+  const audit = {
     action: 'generate_tokens',
     targetKind: 'token',
     targetId: 'pool',
     detail: { count: amount },
-  })
-  const [, , rows] = await ctx.db.batch([
-    newTokens(ctx, amount),
-    ctx.db.insert(auditLog).values(audit),
-    amounts(ctx),
-  ])
+  } as const
+  const [, , rows] = await ctx.db.batch([newTokens(ctx, amount), insertAudit(ctx, audit), amounts(ctx)])
   return toPool(rows)
 }
 

@@ -5,8 +5,7 @@ import { COMMENTS_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { auditRow } from '#worker/features/admin/audit.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
 import {
@@ -14,7 +13,7 @@ import {
   shownUserId,
   type MemorialAccess,
 } from '#worker/features/memorials/memorial-access.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 import { standInId } from '#worker/platform/random.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
@@ -97,7 +96,7 @@ export function refuseDelete(
   return new AppError(refusal.code, refusal.message)
 }
 
-/** Removes a message, if that is still allowed in the write; an admin's removal is in the audit log. Safe to repeat. */
+/** Deletes a comment, if that is still allowed in the write; an admin's deletion is in the audit log. Safe to repeat. */
 export async function deleteComment(
   ctx: RequestCtx,
   comment: typeof comments.$inferSelect,
@@ -106,24 +105,15 @@ export async function deleteComment(
   const refusal = refuseDelete(comment, access)
   if (refusal) throw refusal
   const isIt = eq(comments.id, comment.id)
-  const remove = ctx.db.delete(comments).where(and(isIt, mayChangeStill(ctx.db, access)))
-  const forget = forgetPages(ctx, eq(memorials.id, comment.memorialId), { urgent: true })
-  if (access.access.role !== 'ADMIN') {
-    const [forgotten] = await ctx.db.batch([forget, remove])
-    await purgeSoon(ctx, forgotten)
-    const [left] = await ctx.db.select({ id: comments.id }).from(comments).where(isIt)
-    if (left) throw new AppError('memorial_locked', messages.memorial.locked)
-    return
-  }
-  const audit = auditRow(ctx, {
-    action: 'delete_comment',
-    targetKind: 'comment',
-    targetId: comment.id,
-    memorialId: comment.memorialId,
-  })
-  const isThere = sql`exists (select 1 from ${comments} where ${isIt})`
-  const [forgotten] = await ctx.db.batch([forget, insertWhere(ctx.db, auditLog, audit, isThere), remove])
+  const audit = { action: 'delete_comment', targetKind: 'comment', targetId: comment.id } as const
+  const [forgotten] = await ctx.db.batch([
+    forgetPages(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
+    insertAdminAudit(ctx, access, audit, existsIn(comments, isIt)),
+    ctx.db.delete(comments).where(and(isIt, mayChangeStill(ctx.db, access))),
+  ])
   await purgeSoon(ctx, forgotten)
+  const [left] = await ctx.db.select({ id: comments.id }).from(comments).where(isIt)
+  if (left) throw new AppError('memorial_locked', messages.memorial.locked)
 }
 
 /** Thanks for a message, or takes the thanks back: one a person, however often it is sent. */

@@ -20,23 +20,23 @@ import { route, type App } from '#worker/http/route.ts'
 /** Mounts the calls of services, their programmes and calendar. */
 export function funeralRoutes(app: App): void {
   route(app, api.saveFuneral, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
-    saveFirstService(ctx, access.memorial.id, body),
+    saveFirstService(ctx, access, body),
   )
   route(app, api.funeralEvents, { access: memorialFor('view') }, async ({ ctx, access }) => ({
     funeralEvents: await listServices(ctx, access.memorial.id),
   }))
   route(app, api.addFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
-    addService(ctx, access.memorial.id, body),
+    addService(ctx, access, body),
   )
   route(app, api.updateFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, params, body }) =>
-    updateService(ctx, access.memorial.id, params.eventId, body),
+    updateService(ctx, access, params.eventId, body),
   )
   route(app, api.deleteFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, params }) => {
-    await deleteService(ctx, access.memorial.id, params.eventId)
+    await deleteService(ctx, access, params.eventId)
     return null
   })
   route(app, api.uploadProgramme, { access: memorialFor('edit') }, async ({ ctx, access }) =>
-    saveProgramme(ctx, access.memorial.id),
+    saveProgramme(ctx, access),
   )
   route(app, api.programme, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
     programmeDownload(ctx, access.memorial.id, query.event),

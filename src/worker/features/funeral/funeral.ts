@@ -4,16 +4,25 @@ import type { FuneralEvent, FuneralEventInput, UpdateFuneralEventInput } from '#
 import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
 import { toInstant } from '#worker/features/funeral/wall-clock.ts'
 import { objectDeletions } from '#worker/features/media/media.table.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
 export type FuneralRow = typeof funeralEvents.$inferSelect
+
+const AUDIT = { action: 'edit_funeral' } as const
+
+/** In SQL: the service with this id, if it belongs to this memorial. */
+export function isService(memorialId: string, eventId: string): SQL | undefined {
+  return and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId))
+}
 
 /** Rows of a memorial's services in time order. */
 export function serviceRows(ctx: Ctx, memorialId: string | SQL) {
@@ -31,10 +40,7 @@ export async function listServices(ctx: Ctx, memorialId: string): Promise<Funera
 
 /** The service of this memorial, or throws `not_found`. */
 export async function requireService(ctx: Ctx, memorialId: string, eventId: string): Promise<FuneralRow> {
-  const [row] = await ctx.db
-    .select()
-    .from(funeralEvents)
-    .where(and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId)))
+  const [row] = await ctx.db.select().from(funeralEvents).where(isService(memorialId, eventId))
   if (!row) throw new AppError('not_found', messages.funeral.notFound)
   return row
 }
@@ -42,13 +48,15 @@ export async function requireService(ctx: Ctx, memorialId: string, eventId: stri
 /** Writes the first service in time order, or makes it. What is left out becomes empty; a programme stays. */
 export async function saveFirstService(
   ctx: Ctx,
-  memorialId: string,
+  access: MemorialAccess,
   input: FuneralEventInput,
 ): Promise<FuneralEvent> {
+  const memorialId = access.memorial.id
   const details = { ...detailsOf(input), ...timeOf(input.dateTime, input.timeZone), updatedAt: ctx.now() }
   const ofMemorial = sql`from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
-  const [, changed, made] = await ctx.db.batch([
+  const [, , changed, made] = await ctx.db.batch([
     forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
+    insertAdminAudit(ctx, access, AUDIT),
     ctx.db
       .update(funeralEvents)
       .set(details)
@@ -69,9 +77,10 @@ export async function saveFirstService(
 /** Adds a service in the first free place of four. Throws `too_many_services` where there is none. */
 export async function addService(
   ctx: Ctx,
-  memorialId: string,
+  access: MemorialAccess,
   input: FuneralEventInput,
 ): Promise<FuneralEvent> {
+  const memorialId = access.memorial.id
   const taken = sql`select position from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
   const places = sql.join(
     Array.from({ length: FUNERAL_EVENTS_MAX }, (_, index) => sql`select ${index + 1} as place`),
@@ -87,8 +96,9 @@ export async function addService(
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
   }
-  const [, [made]] = await ctx.db.batch([
+  const [, , [made]] = await ctx.db.batch([
     forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
+    insertAdminAudit(ctx, access, AUDIT, sql`${free} is not null`),
     insertWhere(ctx.db, funeralEvents, row, sql`${free} is not null`, { position: free }).returning(),
   ])
   if (!made) throw new AppError('too_many_services', messages.funeral.tooManyServices)
@@ -98,21 +108,24 @@ export async function addService(
 /** Changes what is given of a service. A time zone alone is refused: it would move the service unseen. */
 export async function updateService(
   ctx: Ctx,
-  memorialId: string,
+  access: MemorialAccess,
   eventId: string,
   input: UpdateFuneralEventInput,
 ): Promise<FuneralEvent> {
   const { dateTime, timeZone, ...details } = input
   if (dateTime === undefined && timeZone !== undefined)
     throw fieldError('bad_input', 'timeZone', messages.funeral.timeZoneAlone)
+  const memorialId = access.memorial.id
+  const isIt = isService(memorialId, eventId)
   const row = await requireService(ctx, memorialId, eventId)
   const time = dateTime === undefined ? {} : timeOf(dateTime, timeZone ?? row.timeZone)
-  const [, [changed]] = await ctx.db.batch([
+  const [, , [changed]] = await ctx.db.batch([
     forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
+    insertAdminAudit(ctx, access, AUDIT, existsIn(funeralEvents, isIt)),
     ctx.db
       .update(funeralEvents)
       .set({ ...details, ...time, updatedAt: ctx.now() })
-      .where(and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId)))
+      .where(isIt)
       .returning(),
   ])
   if (!changed) throw new AppError('not_found', messages.funeral.notFound)
@@ -120,14 +133,14 @@ export async function updateService(
 }
 
 /** Removes a service and its programme. Throws `not_found`. */
-export async function deleteService(ctx: Ctx, memorialId: string, eventId: string): Promise<void> {
-  const [forgotten, , removed] = await ctx.db.batch([
+export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<void> {
+  const memorialId = access.memorial.id
+  const isIt = isService(memorialId, eventId)
+  const [forgotten, , , removed] = await ctx.db.batch([
     forgetPages(ctx, eq(memorials.id, memorialId), { urgent: true }),
+    insertAdminAudit(ctx, access, AUDIT, existsIn(funeralEvents, isIt)),
     queueProgrammeDeletion(ctx, memorialId, eventId),
-    ctx.db
-      .delete(funeralEvents)
-      .where(and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId)))
-      .returning({ id: funeralEvents.id }),
+    ctx.db.delete(funeralEvents).where(isIt).returning({ id: funeralEvents.id }),
   ])
   await purgeSoon(ctx, forgotten)
   if (removed.length === 0) throw new AppError('not_found', messages.funeral.notFound)

@@ -1,10 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { HOUR_MS, PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import {
+  isService,
   queueProgrammeDeletion,
   requireService,
   serviceRows,
@@ -17,7 +19,9 @@ import { objectDeletions } from '#worker/features/media/media.table.ts'
 import { cleanFileName, contentDisposition } from '#worker/platform/file-names.ts'
 import { readMultipart } from '#worker/platform/multipart.ts'
 import { putStream } from '#worker/platform/objects.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 
@@ -32,7 +36,8 @@ type Stored = { key: string; name: string; size: number }
  * whole before the row points at it, the old one goes by the deletion queue. Throws `wrong_type`, `too_large`,
  * `not_found`, `bad_input`.
  */
-export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promise<FuneralEvent> {
+export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Promise<FuneralEvent> {
+  const memorialId = access.memorial.id
   const key = `m/${memorialId}/${newId('file')}`
   // A request that dies on the way leaves this note, and the object goes by it; the row's own write takes it back.
   await ctx.db.insert(objectDeletions).values({ prefix: key, createdAt: ctx.now() + ABANDONED_AFTER_MS })
@@ -46,7 +51,7 @@ export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promis
     })
     if (!file) throw fieldError('bad_input', 'file', messages.media.fileMissing)
     const service = await requireNamedService(ctx, memorialId, fields.get('eventId') ?? '')
-    return toFuneralEvent(await replaceProgramme(ctx, service, file))
+    return toFuneralEvent(await replaceProgramme(ctx, access, service, file))
   } catch (error) {
     if (error instanceof AppError) await deleteObjects(ctx, key)
     throw error
@@ -54,9 +59,16 @@ export async function saveProgramme(ctx: RequestCtx, memorialId: string): Promis
 }
 
 /** Points the row at the new object and queues the old one for deletion, all or nothing. */
-async function replaceProgramme(ctx: Ctx, service: FuneralRow, file: Stored): Promise<FuneralRow> {
-  const [, , [row]] = await ctx.db.batch([
+async function replaceProgramme(
+  ctx: Ctx,
+  access: MemorialAccess,
+  service: FuneralRow,
+  file: Stored,
+): Promise<FuneralRow> {
+  const isIt = isService(service.memorialId, service.id)
+  const [, , , [row]] = await ctx.db.batch([
     forgetPages(ctx, eq(memorials.id, service.memorialId), { urgent: false }),
+    insertAdminAudit(ctx, access, { action: 'edit_funeral' }, existsIn(funeralEvents, isIt)),
     queueProgrammeDeletion(ctx, service.memorialId, service.id),
     ctx.db
       .update(funeralEvents)
@@ -66,7 +78,7 @@ async function replaceProgramme(ctx: Ctx, service: FuneralRow, file: Stored): Pr
         programmeSize: file.size,
         updatedAt: ctx.now(),
       })
-      .where(and(eq(funeralEvents.id, service.id), eq(funeralEvents.memorialId, service.memorialId)))
+      .where(isIt)
       .returning(),
     ctx.db.delete(objectDeletions).where(
       sql`${objectDeletions.prefix} = ${file.key}

@@ -4,7 +4,9 @@ import type { InviteCard } from '#shared/invites.ts'
 import { TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { inviteTokens } from '#worker/features/invites/invites.table.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 
 /** An invitation that holds: its token and whom it is about. */
@@ -43,14 +45,19 @@ function linkOf(ctx: Ctx, rows: { token: string }[]): string {
 }
 
 /** The memorial's invitation link, assigned from the pool on first use. */
-export async function requireInviteLink(ctx: Ctx, memorialId: string): Promise<string> {
-  const [, , rows] = await ctx.db.batch(assignStatements(ctx, memorialId))
+export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
+  const [, , , rows] = await ctx.db.batch([
+    insertAdminAudit(ctx, access, { action: 'see_invite_link' }),
+    ...assignStatements(ctx, access.memorial.id),
+  ])
   return linkOf(ctx, rows)
 }
 
 /** Revokes the link, and with it every contributor session that came by it, and assigns another. Returns the new one. */
-export async function rotateInviteLink(ctx: Ctx, memorialId: string): Promise<string> {
-  const [, , , rows] = await ctx.db.batch([
+export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
+  const memorialId = access.memorial.id
+  const [, , , , rows] = await ctx.db.batch([
+    insertAdminAudit(ctx, access, { action: 'rotate_invite_link' }),
     ctx.db
       .update(inviteTokens)
       .set({ status: 'REVOKED', revokedAt: ctx.now() })

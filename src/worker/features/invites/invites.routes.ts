@@ -19,10 +19,10 @@ const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => requireLiveInvi
 /** Mounts the calls of invitations and contributor sessions. */
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, { access: memorialFor('edit') }, async ({ ctx, access }) => ({
-    inviteLink: await requireInviteLink(ctx, access.memorial.id),
+    inviteLink: await requireInviteLink(ctx, access),
   }))
   route(app, api.rotateInviteLink, { access: memorialFor('edit') }, async ({ ctx, access }) => ({
-    inviteLink: await rotateInviteLink(ctx, access.memorial.id),
+    inviteLink: await rotateInviteLink(ctx, access),
   }))
   route(
     app,

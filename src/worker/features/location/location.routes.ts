@@ -8,7 +8,7 @@ import { route, type App } from '#worker/http/route.ts'
 /** Mounts the calls of the burial place. */
 export function locationRoutes(app: App): void {
   route(app, api.saveLocation, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
-    saveLocation(ctx, access.memorial.id, body),
+    saveLocation(ctx, access, body),
   )
   route(
     app,
@@ -17,6 +17,6 @@ export function locationRoutes(app: App): void {
     async ({ ctx, access }) => mapImage(ctx, await findLocation(ctx, access)),
   )
   route(app, api.locationQr, { access: memorialFor('edit') }, async ({ ctx, access }) =>
-    memorialQr(ctx, access.memorial),
+    memorialQr(ctx, access),
   )
 }

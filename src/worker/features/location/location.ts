@@ -1,9 +1,10 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { locations } from '#worker/features/location/location.table.ts'
 import { qrSvg } from '#worker/features/location/qr-code.ts'
-import type { MemorialAccess, MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
@@ -35,9 +36,10 @@ export function toSeenLocation(
 /** Writes the burial place. */
 export async function saveLocation(
   ctx: Ctx,
-  memorialId: string,
+  access: MemorialAccess,
   input: LocationInput,
 ): Promise<MemorialLocation> {
+  const memorialId = access.memorial.id
   const place = {
     label: input.label ?? null,
     // Minus zero is zero: SQLite gives it back as "-0.0".
@@ -46,8 +48,9 @@ export async function saveLocation(
     updatedAt: ctx.now(),
   }
   const isShown = and(eq(memorials.id, memorialId), eq(memorials.showLocation, true))
-  const [, [row]] = await ctx.db.batch([
+  const [, , [row]] = await ctx.db.batch([
     forgetPages(ctx, isShown, { urgent: false }),
+    insertAdminAudit(ctx, access, { action: 'edit_location' }),
     ctx.db
       .insert(locations)
       .values({ memorialId, ...place })
@@ -58,9 +61,10 @@ export async function saveLocation(
   return toLocation(row)
 }
 
-/** The code for the gravestone: always and only the permanent public link. */
-export function memorialQr(ctx: Ctx, memorial: MemorialRow): MemorialQr {
-  const url = publicLink(ctx, memorial)
+/** The code for the gravestone: always and only the permanent public link. Records that an admin took it. */
+export async function memorialQr(ctx: Ctx, access: MemorialAccess): Promise<MemorialQr> {
+  if (access.access.role === 'ADMIN') await insertAdminAudit(ctx, access, { action: 'make_qr_code' })
+  const url = publicLink(ctx, access.memorial)
   return { url, ...qrSvg(url) }
 }
 

@@ -4,15 +4,17 @@ import type { Media, updateMediaInput } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type * as z from 'zod/mini'
 import type { RequestCtx } from '#worker/ctx.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/features/media/media.table.ts'
 import { viewableMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
-import { mayChangeStill, noteAdmin } from '#worker/features/memorials/memorial-access.ts'
+import { mayChangeStill } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
 import type { Guard } from '#worker/http/route.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /** Route guard: the medium named by `:id`, if the caller may change and delete it. */
@@ -20,7 +22,6 @@ export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   const refusal = found.access.refuseChange(found.row.contributorId)
   if (refusal) throw new AppError(refusal.code, refusal.message)
-  noteAdmin(ctx, input, found)
   return found
 }
 
@@ -30,15 +31,19 @@ export async function updateMedia(
   found: MediaAccess,
   { caption, alt }: z.output<typeof updateMediaInput>,
 ): Promise<Media> {
-  const [, [changed]] = await ctx.db.batch([
+  const { id } = found.row
+  const isIt = and(eq(media.id, id), mayChangeStill(ctx.db, found))
+  const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
+  const [, , [changed]] = await ctx.db.batch([
     forgetPages(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
+    insertAdminAudit(ctx, found, audit, existsIn(media, isIt)),
     ctx.db
       .update(media)
       .set({ ...(caption === undefined ? {} : { caption }), ...(alt === undefined ? {} : { alt }) })
-      .where(and(eq(media.id, found.row.id), mayChangeStill(ctx.db, found)))
+      .where(isIt)
       .returning({ id: media.id }),
   ])
-  const row = await findMediaRow(ctx, found.row.id)
+  const row = await findMediaRow(ctx, id)
   if (!row) throw new AppError('not_found', messages.media.notFound)
   if (!changed) throw new AppError('memorial_locked', messages.memorial.locked)
   return toMedia(row, found)
@@ -58,12 +63,12 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
       .where(eq(media.id, row.id)),
   )
   const isHere = eq(memorials.id, memorial.id)
-  const [forgotten, removed] = await db.batch([
+  const isIt = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), mayChangeStill(db, found))
+  const audit = { action: 'delete_media', targetKind: 'media', targetId: row.id } as const
+  const [forgotten, , removed] = await db.batch([
     forgetPages(ctx, isHere, { urgent: true }),
-    db
-      .delete(media)
-      .where(and(eq(media.id, row.id), eq(media.memorialId, memorial.id), mayChangeStill(db, found)))
-      .returning({ id: media.id }),
+    insertAdminAudit(ctx, found, audit, existsIn(media, isIt)),
+    db.delete(media).where(isIt).returning({ id: media.id }),
     db
       .insert(objectDeletions)
       .select(

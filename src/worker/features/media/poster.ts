@@ -4,6 +4,7 @@ import { HOUR_MS, POSTER_MAX_BYTES } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { changeableMedia } from '#worker/features/media/edit-media.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
@@ -15,6 +16,7 @@ import { makeVariantsOf, type FirstVariants } from '#worker/features/media/varia
 import { mayChangeStill } from '#worker/features/memorials/memorial-access.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import type { Guard } from '#worker/http/route.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
@@ -77,8 +79,10 @@ async function pointAt(
       .from(media)
       .where(and(eq(media.id, row.id), eq(media.posterKey, posterKey))),
   )
-  const [, before, changed] = await db.batch([
+  const audit = { action: 'edit_media', targetKind: 'media', targetId: row.id } as const
+  const [, , before, changed] = await db.batch([
     forgetPages(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
+    insertAdminAudit(ctx, found, audit, existsIn(media, isMine)),
     db
       .insert(objectDeletions)
       .select(

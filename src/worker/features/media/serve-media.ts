@@ -4,6 +4,7 @@ import { IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { StreamQuery } from '#shared/media.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
+import { auditVisit } from '#worker/features/admin/audit.ts'
 import { fileNameFor, publicFileName } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts'
@@ -12,7 +13,6 @@ import { ensureCaf } from '#worker/features/media/voice-copy.ts'
 import { LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
 import {
   memorialColumns,
-  noteVisit,
   presentedIn,
   requireAccess,
   type MemorialAccess,
@@ -34,7 +34,7 @@ export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
     .where(eq(media.id, input.params['id'] ?? ''))
   if (!found) throw new AppError('not_found', messages.media.notFound)
   const access = await requireAccess(ctx, found.memorial, 'view', presentedIn(input))
-  noteVisit(ctx, input, access)
+  await auditVisit(ctx, input, access)
   return { row: found.row, ...access }
 }
 

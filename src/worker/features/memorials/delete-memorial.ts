@@ -5,14 +5,20 @@ import type { DeletedMemorial, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import type { SessionUser } from '#worker/features/accounts/sessions.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
-import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import {
+  findMemorial,
+  isPaid,
+  type MemorialAccess,
+  type MemorialRow,
+} from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
 import { hasOwner, isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { isUsableCredit, payments } from '#worker/features/payments/payments.table.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
@@ -40,7 +46,7 @@ export async function deleteMemorial(
   )
   const [forgotten, , deleted] = await ctx.db.batch([
     forgetPages(ctx, isIt, { urgent: true }),
-    insertWhere(ctx.db, mails, mail, sql`exists (select 1 from ${memorials} where ${isIt})`),
+    insertWhere(ctx.db, mails, mail, existsIn(memorials, isIt)),
     ctx.db
       .update(memorials)
       .set({ status: 'DELETED', deletedAt: ctx.now(), updatedAt: nextUpdatedAt(ctx) })
@@ -77,12 +83,15 @@ export async function listDeletedMemorials(ctx: Ctx, owner: SessionUser): Promis
  * Throws `not_found` after that, `too_many_drafts` where it would be a fourth unpaid draft, `conflict` while the account of
  * its owner is deleted.
  */
-export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<Memorial> {
+export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<Memorial> {
+  const { memorial } = found
   const hasPayment = isPaid(ctx.db)
   const isIt = and(eq(memorials.id, memorial.id), isRestorable(ctx))
-  const [, , [restored]] = await ctx.db.batch([
+  const hasRoom = sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`
+  const [, , , [restored]] = await ctx.db.batch([
     forgetPages(ctx, isIt, { urgent: false }),
-    attachWaitingPayment(ctx, memorial, sql`exists (select 1 from ${memorials} where ${isIt})`),
+    attachWaitingPayment(ctx, memorial, existsIn(memorials, isIt)),
+    insertAdminAudit(ctx, found, { action: 'restore_memorial' }, existsIn(memorials, and(isIt, hasRoom))),
     ctx.db
       .update(memorials)
       .set({
@@ -90,7 +99,7 @@ export async function restoreMemorial(ctx: Ctx, memorial: MemorialRow): Promise<
         deletedAt: null,
         updatedAt: nextUpdatedAt(ctx),
       })
-      .where(and(isIt, sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`))
+      .where(and(isIt, hasRoom))
       .returning({ id: memorials.id }),
   ])
   const row = await findMemorial(ctx, memorial.id)

@@ -3,13 +3,19 @@ import { AppError } from '#shared/errors.ts'
 import type { Memorial, UpdateMemorialInput } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
 import { LIFE_STORY_VERSION, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
-import { findMemorial, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import {
+  findMemorial,
+  type MemorialAccess,
+  type MemorialRow,
+} from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
@@ -19,29 +25,30 @@ import { purgeSoon } from '#worker/platform/edge-cache.ts'
  */
 export async function updateMemorial(
   ctx: Ctx,
-  memorial: MemorialRow,
+  found: MemorialAccess,
   input: UpdateMemorialInput,
 ): Promise<Memorial> {
+  const { memorial } = found
   const { updatedAt: seen, lifeStory, ...columns } = input
   const dateOfBirth = input.dateOfBirth === undefined ? memorial.dateOfBirth : input.dateOfBirth
   const dateOfDeath = input.dateOfDeath === undefined ? memorial.dateOfDeath : input.dateOfDeath
   requireDatesInOrder(ctx, { dateOfBirth, dateOfDeath })
   const isIt = eq(memorials.id, memorial.id)
   const hidesPlace = input.showLocation === false
-  const [forgotten, [changed]] = await ctx.db.batch([
+  const isWritable = and(
+    isIt,
+    seen === undefined ? undefined : eq(memorials.updatedAt, Date.parse(seen) || -1),
+    datesUnmoved(memorial, input),
+    isOwnImage(memorial.id, input.coverMediaId),
+    isOwnImage(memorial.id, input.profileMediaId),
+  )
+  const [forgotten, , [changed]] = await ctx.db.batch([
     forgetPages(ctx, isIt, { urgent: hidesPlace }),
+    insertAdminAudit(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
     ctx.db
       .update(memorials)
       .set({ ...columns, ...storyColumns(lifeStory), updatedAt: nextUpdatedAt(ctx) })
-      .where(
-        and(
-          isIt,
-          seen === undefined ? undefined : eq(memorials.updatedAt, Date.parse(seen) || -1),
-          datesUnmoved(memorial, input),
-          isOwnImage(memorial.id, input.coverMediaId),
-          isOwnImage(memorial.id, input.profileMediaId),
-        ),
-      )
+      .where(isWritable)
       .returning({ id: memorials.id }),
   ])
   if (hidesPlace) await purgeSoon(ctx, forgotten)

@@ -2,8 +2,7 @@ import { and, eq, exists, getTableColumns, ne, sql, type SQL } from 'drizzle-orm
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import { recordAudit, recordVisit } from '#worker/features/admin/audit.ts'
-import { deedOf } from '#worker/features/admin/deeds.ts'
+import { auditVisit } from '#worker/features/admin/audit.ts'
 import {
   findLiveContributor,
   isLiveInvite,
@@ -151,19 +150,6 @@ export async function requireAccess(
   return result
 }
 
-/** For guards, once access is given: an admin's deed goes into the audit log, by the call that was matched. */
-export function noteAdmin(ctx: RequestCtx, input: GuardInput, { memorial, access }: MemorialAccess): void {
-  if (access.role !== 'ADMIN') return
-  input.note(() => recordAudit(ctx, { ...deedOf(input, memorial), memorialId: memorial.id }))
-}
-
-/** As {@link noteAdmin}, for what an admin reads of a memorial that is not public. */
-export function noteVisit(ctx: RequestCtx, input: GuardInput, { memorial, access }: MemorialAccess): void {
-  const isPublic = memorial.privacy === 'LOCKED' && memorial.status === 'ACTIVE'
-  if (access.role !== 'ADMIN' || isPublic || input.endpoint.method !== 'GET') return
-  input.note(() => recordVisit(ctx, memorial.id))
-}
-
 /** Reads from a call what was shown for a memorial: `contributorToken` in the body, `?invite=` in the address. */
 export function presentedIn({ query, rawBody }: GuardInput): Presented {
   const bodyToken =
@@ -181,8 +167,7 @@ export function memorialFor(action: Action): Guard<MemorialAccess> {
   return async (ctx, input) => {
     const memorial = await findMemorial(ctx, input.params['id'] ?? '')
     const found = await requireAccess(ctx, memorial, action, presentedIn(input))
-    if (action === 'edit' || action === 'restore') noteAdmin(ctx, input, found)
-    if (action === 'view') noteVisit(ctx, input, found)
+    if (action === 'view') await auditVisit(ctx, input, found)
     return found
   }
 }
@@ -192,7 +177,7 @@ export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) => {
   const memorial = await findMemorialBySlug(ctx, input.params['slug'] ?? '')
   try {
     const found = await requireAccess(ctx, memorial, 'view', presentedIn(input))
-    noteVisit(ctx, input, found)
+    await auditVisit(ctx, input, found)
     return found
   } catch (error) {
     if (error instanceof AppError) await limitGuesses(ctx)

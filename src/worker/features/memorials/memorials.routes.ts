@@ -32,10 +32,10 @@ export function memorialRoutes(app: App): void {
     publicMemorialView(ctx, access),
   )
   route(app, api.updateMemorial, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
-    updateMemorial(ctx, access.memorial, body),
+    updateMemorial(ctx, access, body),
   )
   route(app, api.updatePrivacy, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
-    changePrivacy(ctx, access.memorial, body.privacy),
+    changePrivacy(ctx, access, body.privacy),
   )
   route(
     app,
@@ -47,6 +47,6 @@ export function memorialRoutes(app: App): void {
     },
   )
   route(app, api.restoreMemorial, { access: memorialFor('restore') }, async ({ ctx, access }) =>
-    restoreMemorial(ctx, access.memorial),
+    restoreMemorial(ctx, access),
   )
 }

@@ -3,22 +3,28 @@ import { AppError } from '#shared/errors.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
+import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { contributors } from '#worker/features/invites/invites.table.ts'
-import { findMemorial, isPaid, type MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import { findMemorial, isPaid, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { count } from '#worker/platform/counters.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 
 /**
  * The one place where privacy changes: `lockedAt` is set exactly while it is LOCKED. Sharing (INVITE, LOCKED) needs a
  * paid memorial, decided in the write itself: else `payment_required`. With PRIVATE the sessions of contributors end.
  */
-export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Privacy): Promise<Memorial> {
+export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Privacy): Promise<Memorial> {
+  const { memorial } = found
   const isIt = eq(memorials.id, memorial.id)
-  const [forgotten, [changed]] = await ctx.db.batch([
+  const isAllowed = and(isIt, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db)))
+  const audit = { action: 'change_privacy', detail: { before: memorial.privacy, after: privacy } } as const
+  const [forgotten, , [changed]] = await ctx.db.batch([
     forgetPages(ctx, and(isIt, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
+    insertAdminAudit(ctx, found, audit, existsIn(memorials, isAllowed)),
     ctx.db
       .update(memorials)
       .set({
@@ -26,7 +32,7 @@ export async function changePrivacy(ctx: Ctx, memorial: MemorialRow, privacy: Pr
         lockedAt: privacy === 'LOCKED' ? sql`coalesce(${memorials.lockedAt}, ${ctx.now()})` : null,
         updatedAt: nextUpdatedAt(ctx),
       })
-      .where(and(isIt, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db))))
+      .where(isAllowed)
       .returning({ id: memorials.id }),
     // Published, perhaps again: nothing that was kept while it was public before may come back.
     forgetPages(ctx, isIt, { urgent: false }),

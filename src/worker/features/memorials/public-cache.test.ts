@@ -7,7 +7,7 @@ import { deleteMemorial } from '#worker/features/memorials/delete-memorial.ts'
 import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { findMemorial } from '#worker/features/memorials/memorial-access.ts'
+import { accessOfSender, findMemorial } from '#worker/features/memorials/memorial-access.ts'
 import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { cachePurges } from '#worker/platform/cache-purges.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
@@ -54,8 +54,8 @@ async function publicMemorial() {
 test('R5: whatever takes a public memorial away asks the edge at once, in the same batch, to forget it', async () => {
   const admin = await signedIn({ admin: true })
   const deeds: [string, (ctx: Ctx, it: Awaited<ReturnType<typeof publicMemorial>>) => Promise<unknown>][] = [
-    ['private', (ctx, { row }) => changePrivacy(ctx, row, 'PRIVATE')],
-    ['invite', (ctx, { row }) => changePrivacy(ctx, row, 'INVITE')],
+    ['private', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'PRIVATE')],
+    ['invite', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'INVITE')],
     ['deleted', (ctx, { owner, row }) => deleteMemorial(ctx, owner.user, row, row.honoureeFullName)],
     ['removed', (ctx, { row }) => removeMemorial(Object.assign(ctx, { user: admin.user }) as never, row.id)],
   ]
@@ -76,15 +76,15 @@ test('R5: an edit of a public memorial waits for the next minute; one of any oth
   await nothingAsked()
   const { row, tag } = await publicMemorial()
   const ctx = recording()
-  await updateMemorial(ctx, row, { title: 'She stayed.' })
+  await updateMemorial(ctx, accessOfSender(row, null), { title: 'She stayed.' })
   expect([await asked(), ctx.jobs]).toEqual([[[tag, false]], []])
-  await changePrivacy(ctx, row, 'LOCKED')
+  await changePrivacy(ctx, accessOfSender(row, null), 'LOCKED')
   expect(await asked()).toEqual([[tag, false]])
-  await changePrivacy(ctx, row, 'PRIVATE')
+  await changePrivacy(ctx, accessOfSender(row, null), 'PRIVATE')
   expect(await asked()).toEqual([[tag, true]])
   await nothingAsked()
-  await updateMemorial(ctx, row, { title: 'She went.' })
-  await changePrivacy(ctx, row, 'INVITE')
+  await updateMemorial(ctx, accessOfSender(row, null), { title: 'She went.' })
+  await changePrivacy(ctx, accessOfSender(row, null), 'INVITE')
   expect(await asked()).toEqual([])
 })
 

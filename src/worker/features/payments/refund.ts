@@ -1,12 +1,14 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { insertAudit } from '#worker/features/admin/audit.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
 import { applyRefund } from '#worker/features/payments/settle.ts'
 import { newKey } from '#worker/features/payments/payments.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platform/stripe.ts'
 
@@ -15,11 +17,11 @@ import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platf
  * the answer says so, else by the webhook. Twice is one refund: the same key asks, and Stripe gives no charge back twice.
  * Throws `conflict` unless it is PAID, `upstream_failed`, `not_available`.
  */
-export async function refundPayment(ctx: Ctx, payment: PaymentRow): Promise<void> {
+export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promise<void> {
   const { providerIntentId: intentId } = payment
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
   const stripe = openStripe(ctx.env)
-  await holdCredit(ctx, payment.id)
+  await holdCredit(ctx, payment)
   // Of the row, which gets another one when a refund has failed: Stripe repeats the old answer for a day.
   const key = `refund:${payment.idempotencyKey}`
   let isRefunded: boolean
@@ -35,12 +37,21 @@ export async function refundPayment(ctx: Ctx, payment: PaymentRow): Promise<void
   if (isRefunded) await applyRefund(ctx, payment, intentId)
 }
 
-/** Money that is on its way back pays for no memorial: the payment is flagged first, until Stripe has decided. */
-async function holdCredit(ctx: Ctx, id: string): Promise<void> {
-  await ctx.db
-    .update(payments)
-    .set({ refundReason: 'refund_asked', updatedAt: ctx.now() })
-    .where(and(eq(payments.id, id), eq(payments.status, 'PAID')))
+/**
+ * Flags the payment before Stripe is called, because money on its way back pays for no memorial, and records who asked for
+ * the refund. One refund is recorded once, however many requests for it come before Stripe has decided.
+ */
+async function holdCredit(ctx: RequestCtx, { id, memorialId, amount }: PaymentRow): Promise<void> {
+  const isPaid = and(eq(payments.id, id), eq(payments.status, 'PAID'))
+  const isFirst = and(isPaid, sql`${payments.refundReason} is not 'refund_asked'`)
+  await ctx.db.batch([
+    insertAudit(
+      ctx,
+      { action: 'refund_payment', targetKind: 'payment', targetId: id, memorialId, detail: { amount } },
+      existsIn(payments, isFirst),
+    ),
+    ctx.db.update(payments).set({ refundReason: 'refund_asked', updatedAt: ctx.now() }).where(isPaid),
+  ])
 }
 
 /**

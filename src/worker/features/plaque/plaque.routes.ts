@@ -1,14 +1,15 @@
 import { api } from '#shared/api.ts'
-import { memorialFor, noteVisit, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { auditVisit } from '#worker/features/admin/audit.ts'
+import { memorialFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { memorialPlaque } from '#worker/features/plaque/plaque.ts'
 import { signedIn } from '#worker/http/guards.ts'
 import { route, type App, type Guard } from '#worker/http/route.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
 
-/** Whoever may change the memorial. Nothing is changed: of an admin the log says that they looked, and no deed. */
+/** The memorial, for whoever may edit it. The plaque changes nothing, so an admin's call is recorded as a visit. */
 const toDraw: Guard<MemorialAccess> = async (ctx, input) => {
   const found = await memorialFor('oversee')(ctx, input)
-  noteVisit(ctx, input, found)
+  await auditVisit(ctx, input, found)
   return found
 }
 

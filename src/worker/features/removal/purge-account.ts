@@ -1,13 +1,12 @@
-import { and, eq, exists, inArray, isNull, notExists, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, notExists, or, sql } from 'drizzle-orm'
 import type { Ctx } from '#worker/ctx.ts'
 import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { auditRow } from '#worker/features/admin/audit.ts'
+import { insertAudit } from '#worker/features/admin/audit.ts'
 import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
 import { contactMessages } from '#worker/features/contact/contact.table.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { payments } from '#worker/features/payments/payments.table.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
@@ -30,7 +29,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     .from(contactMessages)
     .where(inArray(contactMessages.email, address))
   const hasPaid = db.select({ id: payments.id }).from(payments).where(eq(payments.userId, id))
-  const audit = auditRow(ctx, { action: 'purge', targetKind: 'user', targetId: id })
+  const audit = { action: 'purge', targetKind: 'user', targetId: id } as const
   const thanked = db.select({ id: comments.memorialId }).from(comments).where(inArray(comments.id, liked))
   await db.batch([
     forgetPages(ctx, inArray(memorials.id, thanked), { urgent: false }),
@@ -48,7 +47,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
       ),
     db.delete(contactMessages).where(inArray(contactMessages.email, address)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
-    insertWhere(db, auditLog, audit, exists(db.select({ id: users.id }).from(users).where(isIt))),
+    insertAudit(ctx, audit, existsIn(users, isIt)),
     db.delete(users).where(and(isIt, notExists(hasPaid))),
     db
       .update(users)

@@ -1,7 +1,6 @@
-import { and, eq, exists, gte, inArray, isNotNull, lt, or, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNotNull, lt, or, sql, type SQL } from 'drizzle-orm'
 import type { Ctx } from '#worker/ctx.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { auditRow } from '#worker/features/admin/audit.ts'
+import { insertAudit } from '#worker/features/admin/audit.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
 import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
 import { dropContributorTokens } from '#worker/features/invites/contributor-sessions.ts'
@@ -13,7 +12,7 @@ import { discardUploadsOf } from '#worker/features/media/resumable.jobs.ts'
 import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { forgetQuota } from '#worker/features/quota/quota.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 
@@ -53,7 +52,7 @@ async function endContributorSessions(ctx: Ctx, memorialId: string): Promise<voi
 async function removeRows(ctx: Ctx, id: string): Promise<void> {
   const { db } = ctx
   const isIt = eq(memorials.id, id)
-  const audit = auditRow(ctx, { action: 'purge', targetKind: 'memorial', targetId: id, memorialId: id })
+  const audit = { action: 'purge', targetKind: 'memorial', targetId: id, memorialId: id } as const
   await db.batch([
     forgetPages(ctx, isIt, { urgent: true }),
     db
@@ -79,7 +78,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
     db.delete(inviteTokens).where(eq(inviteTokens.memorialId, id)),
     db.delete(funeralEvents).where(eq(funeralEvents.memorialId, id)),
     db.delete(locations).where(eq(locations.memorialId, id)),
-    insertWhere(db, auditLog, audit, exists(db.select({ id: memorials.id }).from(memorials).where(isIt))),
+    insertAudit(ctx, audit, existsIn(memorials, isIt)),
     db.delete(memorials).where(isIt),
   ])
 }

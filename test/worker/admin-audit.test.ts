@@ -2,16 +2,19 @@ import { createExecutionContext } from 'cloudflare:test'
 import { asc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
+import type { MediaUploaded } from '#shared/media.ts'
 import { handleApi } from '#worker/api.ts'
 import { auditLog } from '#worker/features/admin/admin.table.ts'
 import { locations } from '#worker/features/location/location.table.ts'
+import { auditedByCall } from './access-table.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { failingEnv } from './failing-env.ts'
+import { fixture } from './fixtures.ts'
 import { inviteTokenOf, memorialOf, signedIn, testCtx } from './harness.ts'
 import { silence, upload } from './uploads.ts'
 
-/** What the log says was done in a memorial, in order. */
-async function deedsIn(memorialId: string): Promise<string[]> {
+/** The actions recorded for a memorial, in order. */
+async function actionsIn(memorialId: string): Promise<string[]> {
   const rows = await testCtx()
     .db.select({ action: auditLog.action, targetId: auditLog.targetId })
     .from(auditLog)
@@ -20,14 +23,14 @@ async function deedsIn(memorialId: string): Promise<string[]> {
   return rows.map(({ action, targetId }) => (targetId === memorialId ? action : `${action} ${targetId}`))
 }
 
-/** Public, so that looking leaves no line of its own. */
+/** A public memorial, of which an admin's visit is not recorded. */
 async function publicStage() {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   return { admin, owner, memorial, path: `/api/memorials/${memorial.id}` }
 }
 
-test('M18: a deed that is refused leaves no line in the log, whatever refused it', async () => {
+test('a refused change leaves no row in the audit log', async () => {
   const { admin, memorial, path } = await publicStage()
   const stale = { title: 'x', updatedAt: '2020-01-01T00:00:00.000Z' }
   const refused = [
@@ -44,14 +47,14 @@ test('M18: a deed that is refused leaves no line in the log, whatever refused it
     [403, await (await signedIn()).patch(path, { title: 'x' })],
   ] as const
   expect(refused.map(([, { status }]) => status)).toEqual(refused.map(([status]) => status))
-  expect(await deedsIn(memorial.id)).toEqual([])
+  expect(await actionsIn(memorial.id)).toEqual([])
 })
 
 test.each(['before', 'after'] as const)(
-  'M18: nothing that an admin did is missing in the log, whatever call failed %s it was done',
+  'a change is recorded exactly if it was made, whatever call failed %s its work',
   async (mode) => {
     const { admin, memorial, path } = await publicStage()
-    const unrecorded: number[] = []
+    const different: unknown[] = []
     let isDone = false
     for (let failAt = 1; !isDone; failAt++) {
       const { env, calls } = failingEnv(failAt, mode)
@@ -60,16 +63,72 @@ test.each(['before', 'after'] as const)(
       await admin.put(`${path}/location`, { latitude: failAt, longitude: 1 })
       takeErrorLines()
       const [place] = await testCtx().db.select().from(locations).where(eq(locations.memorialId, memorial.id))
-      const isRecorded = (await deedsIn(memorial.id)).join() === 'edit_location'
-      if (place?.latitude === failAt && !isRecorded) unrecorded.push(failAt)
+      const wanted = place?.latitude === failAt ? ['edit_location'] : []
+      const actions = await actionsIn(memorial.id)
+      if (actions.join() !== wanted.join()) different.push([failAt, wanted, actions])
       isDone = calls() < failAt
     }
-    expect(unrecorded).toEqual([])
-    expect(await deedsIn(memorial.id)).toEqual(['edit_location'])
+    expect(different).toEqual([])
+    expect(await actionsIn(memorial.id)).toEqual(['edit_location'])
   },
 )
 
-test('M18: an admin’s deed is recorded as what it was, however the address was written, by HEAD too', async () => {
+/** What each call that changes something is recorded as, whether the memorial is public or not. */
+const CHANGES = {
+  updateMemorial: ['edit_memorial'],
+  updatePrivacy: ['change_privacy'],
+  saveFuneral: ['edit_funeral'],
+  addFuneralEvent: ['edit_funeral'],
+  updateFuneralEvent: ['edit_funeral'],
+  deleteFuneralEvent: ['edit_funeral'],
+  saveLocation: ['edit_location'],
+  locationQr: ['make_qr_code'],
+  updateMedia: ['edit_media'],
+  deleteMedia: ['delete_media'],
+  deleteComment: ['delete_comment'],
+  inviteLink: ['see_invite_link'],
+  rotateInviteLink: ['rotate_invite_link'],
+}
+/** The calls that read, and need the right to see the memorial. */
+const READS = [
+  'memorial',
+  'memorialBySlug',
+  'funeralEvents',
+  'programme',
+  'calendar',
+  'listMedia',
+  'mediaStream',
+  'listComments',
+  'contributorSession',
+  'locationMap',
+  'plaque',
+]
+
+test.each([
+  ['LOCKED', CHANGES],
+  ['PRIVATE', { ...CHANGES, ...Object.fromEntries(READS.map((name) => [name, ['see_memorial']])) }],
+] as const)('every call that an admin makes to a %s memorial is recorded', async (privacy, expected) => {
+  expect(await auditedByCall(privacy)).toEqual(expected)
+})
+
+test('a programme and a poster that an admin uploads are recorded', async () => {
+  const { admin, owner, memorial, path } = await publicStage()
+  await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+  const video = { bytes: await fixture('video-2s.mp4'), name: 'v.mp4', type: 'VIDEO' }
+  const mediaId = (await upload<MediaUploaded>(owner, memorial.id, video)).body.id
+  await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+  const form = new FormData()
+  form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
+  const uploads = [
+    await admin.fetch(`${path}/funeral-program`, { method: 'POST', body: form }),
+    await admin.fetch(`/api/media/${mediaId}/poster`, { method: 'PUT', body: await fixture('photo.png') }),
+  ]
+  expect(uploads.map(({ status }) => status)).toEqual([201, 200])
+  for (const { body } of uploads) await body?.cancel()
+  expect(await actionsIn(memorial.id)).toEqual(['edit_funeral', `edit_media ${mediaId}`])
+})
+
+test('a change is recorded under its own action however the address is written, and by HEAD', async () => {
   const { admin, owner, memorial, path } = await publicStage()
   await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
   const sound = await upload(owner, memorial.id, { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' })
@@ -84,7 +143,7 @@ test('M18: an admin’s deed is recorded as what it was, however the address was
     await admin.fetch(`${path}/${encoded('invite-link')}`, { method: 'HEAD' }),
   ]
   expect(written.map(({ status }) => status)).toEqual(written.map(() => 200))
-  expect(await deedsIn(memorial.id)).toEqual([
+  expect(await actionsIn(memorial.id)).toEqual([
     'rotate_invite_link',
     'edit_location',
     `edit_media ${mediaId}`,
@@ -94,7 +153,7 @@ test('M18: an admin’s deed is recorded as what it was, however the address was
   ])
 })
 
-test('M18: what an admin reads of a memorial that is not public is in the log, once an hour; a public one is not', async () => {
+test('an admin’s visit is recorded once an hour, unless the memorial is public', async () => {
   const { admin, owner, memorial, path } = await publicStage()
   const token = await inviteTokenOf(owner, memorial.id)
   const reads = [
@@ -107,20 +166,20 @@ test('M18: what an admin reads of a memorial that is not public is in the log, o
     `${path}?invite=${token}`,
   ]
   for (const read of reads) expect((await admin.get(read)).status).toBe(200)
-  expect(await deedsIn(memorial.id)).toEqual([])
+  expect(await actionsIn(memorial.id)).toEqual([])
   await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
   for (const read of reads) {
     await testCtx().db.delete(auditLog).where(eq(auditLog.memorialId, memorial.id))
     await Promise.all([admin.get(read), admin.get(read)])
-    expect([read, await deedsIn(memorial.id)]).toEqual([read, ['see_memorial']])
+    expect([read, await actionsIn(memorial.id)]).toEqual([read, ['see_memorial']])
   }
   await (await signedIn({ admin: true })).get(path)
-  expect(await deedsIn(memorial.id)).toEqual(['see_memorial', 'see_memorial'])
+  expect(await actionsIn(memorial.id)).toEqual(['see_memorial', 'see_memorial'])
   await testCtx()
     .db.update(auditLog)
     .set({ createdAt: Date.now() - HOUR_MS - 1 })
     .where(eq(auditLog.memorialId, memorial.id))
   await admin.get(path)
   await owner.get(path)
-  expect(await deedsIn(memorial.id)).toHaveLength(3)
+  expect(await actionsIn(memorial.id)).toHaveLength(3)
 })
