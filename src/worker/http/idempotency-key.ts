@@ -1,6 +1,9 @@
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
+import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
@@ -9,4 +12,23 @@ export function idempotencyKeyOf(ctx: RequestCtx): string | null {
   const key = ctx.request.headers.get('Idempotency-Key')
   if (key !== null && !UUID.test(key)) throw new AppError('bad_input', messages.form.checkFields)
   return key?.toLowerCase() ?? null
+}
+
+/** Id of what this user or contributor created with `key`, or null. The row may have been deleted since. */
+export async function findCreatedId(ctx: Ctx, actorId: string, key: string | null): Promise<string | null> {
+  if (key === null) return null
+  const [created] = await ctx.db
+    .select({ id: idempotencyKeys.resultId })
+    .from(idempotencyKeys)
+    .where(isKey(actorId, key))
+  return created?.id ?? null
+}
+
+/** In SQL: this user or contributor has created something with `key`. False for null. */
+export function isKeyUsed(actorId: string, key: string | null): SQL {
+  return key === null ? sql`false` : existsIn(idempotencyKeys, isKey(actorId, key))
+}
+
+function isKey(actorId: string, key: string): SQL | undefined {
+  return and(eq(idempotencyKeys.actorId, actorId), eq(idempotencyKeys.key, key))
 }

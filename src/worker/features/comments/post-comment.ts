@@ -7,8 +7,9 @@ import { selectComments, toComment } from '#worker/features/comments/comments.ts
 import { comments } from '#worker/features/comments/comments.table.ts'
 import type { LiveContributor } from '#worker/features/invites/contributor-sessions.ts'
 import { isOpenFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { findCreatedId, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/counters.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
@@ -31,7 +32,7 @@ export async function postComment(
   if (author && writtenBy !== null && author.id !== writtenBy)
     throw new AppError('conflict', messages.comment.otherAuthor)
   // Whoever was not told that it was written is told so now, also where nothing more is taken.
-  const before = key === null || !author ? null : await findByKey(ctx, access, author, key)
+  const before = author && (await findCreated(ctx, access, author, key))
   if (before) return before
   const refusal = access.access.refuse('contribute')
   if (refusal) throw new AppError(refusal.code, refusal.message)
@@ -40,20 +41,18 @@ export async function postComment(
 
   const row = { id: newId('comment'), memorialId: access.memorial.id, body, createdAt: ctx.now() }
   const { id: actorId, ...columns } = author
-  const byKey = sql`select 1 from ${idempotencyKeys}
-    where ${idempotencyKeys.actorId} = ${actorId} and ${idempotencyKeys.key} = ${key}`
   const [, , [made]] = await ctx.db.batch([
     insertWhere(
       ctx.db,
       comments,
       { ...row, ...columns },
-      sql`${isOpenFor(ctx.db, access)} and not exists (${byKey})`,
+      sql`${isOpenFor(ctx.db, access)} and not ${isKeyUsed(actorId, key)}`,
     ),
     insertWhere(
       ctx.db,
       idempotencyKeys,
       { actorId, key: key ?? '', resultId: row.id, createdAt: row.createdAt },
-      sql`${key} is not null and exists (select 1 from ${comments} where ${comments.id} = ${row.id})`,
+      sql`${key} is not null and ${existsIn(comments, eq(comments.id, row.id))}`,
     ),
     selectComments(ctx, actorId).where(eq(comments.id, row.id)),
   ])
@@ -61,7 +60,7 @@ export async function postComment(
     count(ctx, 'message_posted')
     return toComment(made, access)
   }
-  const other = key === null ? null : await findByKey(ctx, access, author, key)
+  const other = await findCreated(ctx, access, author, key)
   if (other) return other
   throw new AppError('memorial_locked', messages.memorial.locked)
 }
@@ -86,20 +85,17 @@ function findAuthor(ctx: RequestCtx, { access, contributor }: MemorialAccess): A
   return contributor && { id: contributor.id, authorUserId: null, authorContributorId: contributor.id }
 }
 
-/** What this author made with the key before, or null where it is new. */
-async function findByKey(
+/** The comment that this author created with `key`, or null. Throws `not_found` where the key created something else. */
+async function findCreated(
   ctx: RequestCtx,
   access: MemorialAccess,
   author: Author,
-  key: string,
+  key: string | null,
 ): Promise<Comment | null> {
-  const [used] = await ctx.db
-    .select({ id: idempotencyKeys.resultId })
-    .from(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.actorId, author.id), eq(idempotencyKeys.key, key)))
-  if (!used) return null
+  const id = await findCreatedId(ctx, author.id, key)
+  if (id === null) return null
   const [row] = await selectComments(ctx, author.id).where(
-    and(eq(comments.id, used.id), eq(comments.memorialId, access.memorial.id)),
+    and(eq(comments.id, id), eq(comments.memorialId, access.memorial.id)),
   )
   if (!row) throw new AppError('not_found', messages.comment.notFound)
   return toComment(row, access)

@@ -11,6 +11,7 @@ import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
+import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import { count as countEvent } from '#worker/platform/counters.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
@@ -22,13 +23,9 @@ export async function findMadeBefore(
   access: MemorialAccess,
   key: string | null,
 ): Promise<MediaRow | null> {
-  if (key === null) return null
-  const [made] = await ctx.db
-    .select({ id: idempotencyKeys.resultId })
-    .from(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.actorId, actorOf(access)), eq(idempotencyKeys.key, key)))
-  if (!made) return null
-  const row = await findMediaRow(ctx, made.id)
+  const id = await findCreatedId(ctx, actorOf(access), key)
+  if (id === null) return null
+  const row = await findMediaRow(ctx, id)
   if (row?.memorialId !== access.memorial.id) throw new AppError('not_found', messages.media.notFound)
   return row
 }

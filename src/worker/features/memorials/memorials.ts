@@ -13,6 +13,7 @@ import { memorialColumns, type MemorialRow } from '#worker/features/memorials/me
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
 import { isUsableCredit, payments } from '#worker/features/payments/payments.table.ts'
+import { findCreatedId, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
 import { newId } from '#worker/platform/random.ts'
@@ -50,7 +51,7 @@ export async function createMemorial(
   input: CreateMemorialInput,
   key: string | null,
 ): Promise<Memorial> {
-  const before = await findByKey(ctx, user.id, key)
+  const before = await findCreated(ctx, user.id, key)
   if (before) return toMemorial(before)
   const dates = { dateOfBirth: input.dateOfBirth ?? null, dateOfDeath: input.dateOfDeath ?? null }
   requireDatesInOrder(ctx, dates)
@@ -67,7 +68,7 @@ export async function createMemorial(
       updatedAt: ctx.now(),
     }
     try {
-      const made = (await insertMemorial(ctx, user.id, row, key)) ?? (await findByKey(ctx, user.id, key))
+      const made = (await insertMemorial(ctx, user.id, row, key)) ?? (await findCreated(ctx, user.id, key))
       if (!made) throw await tooMany(ctx, user.id)
       return toMemorial(made)
     } catch (error) {
@@ -84,15 +85,13 @@ async function insertMemorial(
 ): Promise<MemorialRow | undefined> {
   const credit = oldestCredit(userId)
   const isMade = sql`exists (select 1 from ${memorials} where ${memorials.id} = ${row.id})`
-  const byKey = sql`select 1 from ${idempotencyKeys}
-    where ${idempotencyKeys.actorId} = ${userId} and ${idempotencyKeys.key} = ${key}`
   const [, , , , rows] = await ctx.db.batch([
     insertWhere(
       ctx.db,
       memorials,
       row,
       sql`(exists ${credit} or (${unpaidDrafts(userId)} < ${UNPAID_DRAFTS_MAX}
-        and ${unpaidDrafts(userId, 'DELETED')} < ${UNPAID_DELETED_MAX})) and not exists (${byKey})`,
+        and ${unpaidDrafts(userId, 'DELETED')} < ${UNPAID_DELETED_MAX})) and not ${isKeyUsed(userId, key)}`,
     ),
     insertWhere(
       ctx.db,
@@ -126,21 +125,14 @@ async function tooMany(ctx: Ctx, userId: string): Promise<AppError> {
   )
 }
 
-/** What this person made with the same key before, if it is still there. */
-async function findByKey(ctx: Ctx, userId: string, key: string | null): Promise<MemorialRow | undefined> {
-  if (key === null) return undefined
+/** The memorial that this user created with `key`, if it is not deleted. */
+async function findCreated(ctx: Ctx, userId: string, key: string | null): Promise<MemorialRow | undefined> {
+  const id = await findCreatedId(ctx, userId, key)
+  if (id === null) return undefined
   const [row] = await ctx.db
     .select(memorialColumns(ctx.db))
     .from(memorials)
-    .innerJoin(idempotencyKeys, eq(idempotencyKeys.resultId, memorials.id))
-    .where(
-      and(
-        eq(idempotencyKeys.actorId, userId),
-        eq(idempotencyKeys.key, key),
-        eq(memorials.ownerId, userId),
-        isThere(),
-      ),
-    )
+    .where(and(eq(memorials.id, id), eq(memorials.ownerId, userId), isThere()))
   return row
 }
 
