@@ -10,7 +10,7 @@ import {
   readPublicRows,
   type PublicPage,
 } from '#worker/features/memorials/public-page.ts'
-import { escapeHtml } from '#worker/features/previews/escape.ts'
+import { escapeHtml } from '#worker/platform/escape.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { LITE } from '#worker/http/public-request.ts'

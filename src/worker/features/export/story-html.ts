@@ -1,5 +1,5 @@
 import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
-import { escapeLines } from '#worker/features/export/escape-lines.ts'
+import { escapeLines } from '#worker/platform/escape.ts'
 
 /** Once more: whatever is stored, nothing else reaches the page. */
 const ELEMENTS: ReadonlySet<string> = new Set(STORY_ELEMENTS)

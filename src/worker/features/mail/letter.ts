@@ -1,3 +1,5 @@
+import { escapeHtml, escapeLines } from '#worker/platform/escape.ts'
+
 /** What a mail says, before it has a form. Everything here is plain text; {@link writeLetter} escapes it. */
 export type Letter = {
   subject: string
@@ -39,12 +41,12 @@ function asHtml({ subject, heading, paragraphs, button, notes = [] }: Letter): s
     `<h1 class="ink" style="margin:0 0 16px;${SERIF};font-size:26px;line-height:1.25;font-weight:600;color:#22201c">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map(
       (text) =>
-        `<p class="ink" style="margin:0 0 16px;font-size:17px;line-height:1.55;color:#22201c">${escapeLines(text)}</p>`,
+        `<p class="ink" style="margin:0 0 16px;font-size:17px;line-height:1.55;color:#22201c">${escapeLines(text).replaceAll('\n', '<br>')}</p>`,
     ),
     ...(button ? [buttonHtml(button)] : []),
     ...notes.map(
       (text) =>
-        `<p class="muted" style="margin:0 0 12px;font-size:15px;line-height:1.5;color:#5c564d">${escapeLines(text)}</p>`,
+        `<p class="muted" style="margin:0 0 12px;font-size:15px;line-height:1.5;color:#5c564d">${escapeLines(text).replaceAll('\n', '<br>')}</p>`,
     ),
   ]
   return `<!doctype html>
@@ -70,17 +72,4 @@ function buttonHtml({ label, url }: { label: string; url: string }): string {
   const href = escapeHtml(url)
   return `<p style="margin:24px 0 12px"><a class="button" href="${href}" style="display:inline-block;padding:14px 24px;border-radius:6px;background:#8a3b24;color:#ffffff;font-size:17px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
 <p class="muted" style="margin:0 0 24px;font-size:15px;line-height:1.5;color:#5c564d;word-break:break-all"><a class="link" href="${href}" style="color:#8a3b24">${href}</a></p>`
-}
-
-function escapeLines(text: string): string {
-  return escapeHtml(text).replaceAll('\n', '<br>')
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }

@@ -9,7 +9,7 @@ import {
   type PlaqueWords,
 } from '#worker/features/plaque/plaque-layout.ts'
 import { withoutEmoji, writableName } from '#worker/features/previews/card-text.ts'
-import { escapeHtml } from '#worker/features/previews/escape.ts'
+import { escapeHtml } from '#worker/platform/escape.ts'
 
 /** Around the plaque where it shows where to cut: the marks are 5 mm long and begin 2 mm outside. */
 const MARKS = { room: 8, from: 2, length: 5 } as const

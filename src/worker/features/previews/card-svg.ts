@@ -2,7 +2,7 @@ import { LINK_CARD } from '#shared/limits.ts'
 import { initialsOf } from '#shared/initials.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { fitName, writableName } from '#worker/features/previews/card-text.ts'
-import { escapeHtml } from '#worker/features/previews/escape.ts'
+import { escapeHtml } from '#worker/platform/escape.ts'
 
 /** What is drawn on a card. */
 export type CardWords = {

@@ -5,7 +5,7 @@ import { SITE_NAME } from '#shared/site-name.ts'
 import { isAboutTheService } from '#shared/pages.ts'
 import { cardPath, NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
 import { SERVICE_DESCRIPTIONS, SITE_DESCRIPTION } from '#worker/features/previews/descriptions.ts'
-import { escapeHtml, escapeJson } from '#worker/features/previews/escape.ts'
+import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
 
 export type HeadedPage = {
   /** What the page shows of a memorial, and null wherever no public memorial is shown: whoever calls has decided that. */

@@ -3,7 +3,7 @@ import { SITEMAP_PAGE } from '#shared/limits.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { escapeHtml } from '#worker/features/previews/escape.ts'
+import { escapeHtml } from '#worker/platform/escape.ts'
 
 const SITEMAP_PATH = '/sitemap.xml'
 /** The pages about the service; and the memorials from this one on, named by when it became public and its id. */

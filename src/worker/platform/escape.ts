@@ -17,6 +17,11 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"']/gu, (found) => IN_HTML[found] ?? '')
 }
 
+/** As {@link escapeHtml}, but line breaks stay. */
+export function escapeLines(text: string): string {
+  return text.split('\n').map(escapeHtml).join('\n')
+}
+
 /**
  * JSON as it may stand in a script element: no text in it can end the element or begin a comment
  * (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).
