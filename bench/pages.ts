@@ -45,6 +45,7 @@ async function routesOf(stack: Stack, cast: Cast): Promise<Route[]> {
   const assetBytes = await bytesOf(stack.url, { path: asset })
   const always = (name: string, call: Call): Route => ({ name, next: () => call })
   let posted = 0
+  let rendered = 0
   return [
     always('bare Hono hello', { path: '/', headers: { Host: HELLO_HOST } }),
     always(`bare static asset (${assetBytes} bytes)`, { path: asset }),
@@ -52,8 +53,8 @@ async function routesOf(stack: Stack, cast: Cast): Promise<Route[]> {
       path: `/bench/query?slug=${cast.slug}&bytes=${bytes}`,
     }),
     always(`page /m/:slug (${bytes} bytes)`, page),
-    // No such place: the page is what it is without, and is drawn each time.
-    always('page /m/:slug, drawn anew', { path: `${page.path}?messages=nowhere` }),
+    // A cursor that names nothing gives the first page, and each address is rendered by itself.
+    { name: 'page /m/:slug, rendered', next: () => ({ path: `${page.path}?messages=none${rendered++}` }) },
     always('its JSON', { path: `/api/memorial/${cast.slug}` }),
     always('dashboard', { path: '/api/dashboard', headers: { Cookie: cast.ownerCookie } }),
     {

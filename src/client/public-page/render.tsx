@@ -27,9 +27,6 @@ export type PageToRender = {
 /** HTML, and rules of style that belong to it. */
 export type RenderedPage = { app: string; still: string; styles: string }
 
-/** React asks for the portrait before all else; it stands a few lines below, and does so itself. */
-const PORTRAIT_WISH = /^<link rel="preload" as="image"[^>]*>/u
-
 /** What a style may hold of what is stored: a picture in itself, and no other text. */
 const PICTURE = /^data:image\/[a-z]+;base64,[\w+/=]+$/u
 
@@ -71,5 +68,5 @@ export function renderPublicPage({
       )
     : ''
   const styles = [...placeholders].map(([uri, name]) => `.${name}{background-image:url("${uri}")}`).join('')
-  return { app: app.replace(PORTRAIT_WISH, ''), still, styles }
+  return { app, still, styles }
 }

@@ -4,19 +4,22 @@ import type { Ctx } from '#worker/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
-import {
-  pageOfRows,
-  readPublicPage,
-  readPublicRows,
-  type PublicPage,
-} from '#worker/features/memorials/public-page.ts'
+import { readPublicPage, type PublicPage } from '#worker/features/memorials/public-page.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { LITE } from '#worker/http/public-request.ts'
-import { keepPage, keptPage, type DrawnPage } from '#worker/pages/drawn-pages.ts'
 import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
+
+/** Pages kept by an isolate: a few megabytes. */
+const RENDERED_MAX = 50
+/** A page says what is over by now (a funeral service), so it is rendered at least this often. */
+const RENDERED_MS = 60_000
+/** `data`: what the page was rendered from, as JSON. `at`: when, in milliseconds. */
+type Rendered = { html: string; styleHashes: string[]; etag: string; data: string; at: number }
+/** By path and query. Rendering takes most of a page's processor time: docs/decisions/0044. */
+const rendered = new Map<string, Rendered>()
 
 const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 
@@ -27,40 +30,43 @@ const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
   const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
   if (slug === undefined) return null
-  const isStart = Object.values(pageParameters).every((name) => !url.searchParams.has(name))
-  // A page that is read much is made of the same rows again and again: they are read each time, and drawn once.
-  const rows = isStart ? await readPublicRows(ctx, slug) : null
-  const madeOf = rows?.text ?? null
-  const address = url.pathname + url.search
-  const read = () => (rows ? pageOfRows(ctx, rows) : readPage(ctx, url, slug))
-  const drawn = keptPage(address, madeOf, ctx.now()) ?? (await drawPage(ctx, url, await read()))
-  if (!drawn) return null
-  if (madeOf !== null) keepPage(address, { madeOf, at: ctx.now(), page: drawn })
-  const answer = new Response(drawn.html, {
+  const asked = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
+  const places = { media: asked('photos'), comments: asked('messages'), photo: asked('photo') }
+  const page = await readPublicPage(ctx, slug, places)
+  if (!page) return null
+  const { memorial } = page.view
+  const { html, styleHashes, etag } = await renderOnce(ctx, url, page)
+  const answer = new Response(html, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      ETag: drawn.etag,
-      'Cache-Tag': drawn.tag,
-      'Content-Security-Policy': pageCsp(url, ctx.env, drawn.styleHashes),
+      ETag: etag,
+      'Cache-Tag': memorialTag(memorial.id),
+      'Content-Security-Policy': pageCsp(url, ctx.env, styleHashes),
     },
   })
-  if (drawn.isListed) answer.headers.set('X-Robots-Tag', 'all')
+  if (memorial.allowSearchEngines) answer.headers.set('X-Robots-Tag', 'all')
   return answer
 }
 
-/** As the address asks for it: further down its lists, or with one photograph. */
-function readPage(ctx: Ctx, url: URL, slug: string): Promise<PublicPage | null> {
-  const asked = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
-  return readPublicPage(ctx, slug, {
-    media: asked('photos'),
-    comments: asked('messages'),
-    photo: asked('photo'),
-  })
+/** As {@link renderPage}, unless this isolate has rendered the same page from the same data within the minute. */
+async function renderOnce(ctx: Ctx, url: URL, page: PublicPage): Promise<Rendered> {
+  const address = url.pathname + url.search
+  const data = JSON.stringify(page)
+  const last = rendered.get(address)
+  if (last?.data === data && ctx.now() - last.at < RENDERED_MS) return last
+  const { html, styleHashes } = await renderPage(ctx, url, page)
+  const now = { html, styleHashes, etag: `W/"${await sha256Base64(html)}"`, data, at: ctx.now() }
+  if (rendered.size >= RENDERED_MAX) rendered.clear()
+  rendered.set(address, now)
+  return now
 }
 
-/** The page as it is now; null where there is none. */
-async function drawPage(ctx: Ctx, url: URL, page: PublicPage | null): Promise<DrawnPage | null> {
-  if (!page) return null
+/** The whole document; `styleHashes` are for its policy. */
+async function renderPage(
+  ctx: Ctx,
+  url: URL,
+  page: PublicPage,
+): Promise<{ html: string; styleHashes: string[] }> {
   const { view, photo } = page
   const isLite = url.searchParams.has(LITE)
   const path = new URL(url)
@@ -84,12 +90,5 @@ async function drawPage(ctx: Ctx, url: URL, page: PublicPage | null): Promise<Dr
     body: `${still}<div id="root" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
     styles,
   }
-  const { html, styleHashes } = await fillDocument(ctx.env, 'memorial.html', filling, isLite)
-  return {
-    html,
-    styleHashes,
-    etag: `W/"${await sha256Base64(html)}"`,
-    tag: memorialTag(view.memorial.id),
-    isListed: view.memorial.allowSearchEngines,
-  }
+  return fillDocument(ctx.env, 'memorial.html', filling, isLite)
 }

@@ -26,12 +26,6 @@ export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
   return drizzle(client as D1Database)
 }
 
-/** Drizzle on what one batch has found already: the same statements, asked as one batch again, are answered by it. */
-export function dbOfResults(found: D1Result[]): Db {
-  const statement = { bind: () => statement }
-  return drizzle({ prepare: () => statement, batch: async () => found } as unknown as D1Database)
-}
-
 /**
  * `INSERT INTO table … SELECT row WHERE condition`: the row comes to be only if `condition` holds at that moment, which a
  * look beforehand could not promise. `computed` gives columns that the database itself works out. `RETURNING` tells

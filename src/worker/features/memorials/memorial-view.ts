@@ -39,7 +39,7 @@ export async function publicMemorialView(
 }
 
 /** The portrait, or the cover where there is none. */
-export function named({ id, profileMediaId, coverMediaId }: MemorialRow): Named {
+function named({ id, profileMediaId, coverMediaId }: MemorialRow): Named {
   return { id, portraitId: profileMediaId ?? coverMediaId }
 }
 
