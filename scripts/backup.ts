@@ -1,10 +1,20 @@
 /**
- * `npm run backup -- --to DIR [--remote] [--env NAME] [--keep DAYS]`: database and objects into a folder, only what is not
- * there yet. `--verify DIR` instead reads every backup in a folder again and compares it with its checksums. Ends with 1
- * where something is missing or damaged, with 2 where nothing could be done. See docs/backup.md.
+ * `npm run backup -- --to FOLDER [--remote] [--env NAME]` backs up the database and the objects. Exit code 1: the backup was made,
+ * but files are missing in the bucket; 2: no backup was made. See docs/backup.md.
  */
-import { runBackupCommand } from './lib/backup/backup-command.ts'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { backUp } from './lib/backup/back-up.ts'
+import { PLACE_OPTIONS, runCommand, withPlace } from './lib/backup/command.ts'
+import { StateProblem } from './lib/local-state.ts'
 
-// What lies there is private to families: other people of this machine read none of it, whatever made the file.
-process.umask(0o077)
-process.exitCode = await runBackupCommand(process.argv.slice(2))
+const USAGE = 'Usage: npm run backup -- --to FOLDER [--remote] [--env NAME]'
+
+await runCommand(USAGE, async () => {
+  const { to, ...where } = parseArgs({ options: { to: { type: 'string' }, ...PLACE_OPTIONS } }).values
+  if (to === undefined) throw new StateProblem(USAGE)
+  const report = await withPlace(where, USAGE, (place) => backUp(resolve(to), place, new Date()))
+  console.log(`Backup ${report.name}: ${report.objects} objects, ${report.fetched} of them fetched now.`)
+  for (const problem of report.problems) console.error(problem)
+  return report.problems.length === 0 ? 0 : 1
+})

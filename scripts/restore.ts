@@ -1,9 +1,43 @@
 /**
- * `npm run restore -- --from DIR [--at TIME] [--remote] [--env NAME] [--yes]`: puts a backup back, the newest whole one unless
- * `--at` names another, and compares what came of it. Refuses a place that is not empty without `--yes`. See docs/backup.md.
+ * `npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]` puts the newest backup back, or the one that `--at`
+ * names. Without `--yes` it refuses a place that is not empty. Exit code 2: it failed. See docs/backup.md.
  */
-import { runRestoreCommand } from './lib/backup/restore-command.ts'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { localFolder, PLACE_OPTIONS, runCommand, withPlace } from './lib/backup/command.ts'
+import { restore } from './lib/backup/restore.ts'
+import { runningSince, StateProblem } from './lib/local-state.ts'
 
-// What lies there is private to families: other people of this machine read none of it, whatever made the file.
-process.umask(0o077)
-process.exitCode = await runRestoreCommand(process.argv.slice(2))
+const USAGE = 'Usage: npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]'
+const OPTIONS = {
+  from: { type: 'string' },
+  at: { type: 'string' },
+  yes: { type: 'boolean', default: false },
+  ...PLACE_OPTIONS,
+} as const
+
+function prepareLocalState(folder: string): void {
+  if (runningSince(folder) !== null)
+    throw new StateProblem(`npm start is running on ${folder}. Stop it (Ctrl-C), then run this again.`)
+  mkdirSync(folder, { recursive: true })
+  // npm start adds its demo to data without this note.
+  const seeded = join(folder, 'seeded.json')
+  if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
+}
+
+await runCommand(USAGE, async () => {
+  const { from, at, yes, ...where } = parseArgs({ options: OPTIONS }).values
+  if (from === undefined) throw new StateProblem(USAGE)
+  if (!where.remote) prepareLocalState(localFolder())
+  const manifest = await withPlace(where, USAGE, (place) =>
+    restore(resolve(from), place, { at, mayReplace: yes, now: new Date() }),
+  )
+  console.log(`The backup of ${manifest.at} is restored, with ${manifest.objects.length} objects.
+
+- What people did after ${manifest.at} is undone: what they deleted is there again, what they made private may be public, and
+  payments since then are unknown. docs/backup.md says what to check${where.remote ? ' before you deploy' : ''}.
+- ${where.remote ? 'Then run npm run deploy and npm run check:data -- --remote.' : 'Then run npm start and npm run check:data.'}
+- Everybody signs in again; invited relatives do not have to.`)
+  return 0
+})

@@ -1,386 +1,304 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  copyFileSync,
+  appendFileSync,
   existsSync,
   globSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
 import { backUp } from '../scripts/lib/backup/back-up.ts'
-import { runBackupCommand } from '../scripts/lib/backup/backup-command.ts'
-import { backupNames } from '../scripts/lib/backup/manifest.ts'
-import { remotePlace } from '../scripts/lib/backup/remote-place.ts'
+import { withPlace } from '../scripts/lib/backup/command.ts'
+import { dumpStatements } from '../scripts/lib/backup/database.ts'
+import { listBackups, objectFile, readManifest, type Manifest } from '../scripts/lib/backup/folder.ts'
+import { bucketAccess, type Place } from '../scripts/lib/backup/place.ts'
 import { restore } from '../scripts/lib/backup/restore.ts'
-import { sumTables } from '../scripts/lib/backup/sql-dump.ts'
+import { applyMigrations } from '../scripts/lib/migrate.ts'
 import { BACKUPS_KEPT_DAYS, DAY_MS } from '../src/shared/limits.ts'
-import { startS3, type Fault } from './s3-stand-in.ts'
-import { wranglerOn } from './wrangler-stand-in.ts'
 
-// Databases are made and commands run, on machines that are busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
-const PICTURE = 'm/mem_a/med_a'
-const PROGRAMME = 'm/mem_a/file a+ü'
 const FIRST = new Date('2026-11-21T02:00:00Z')
+const NAME = '2026-11-21T02-00-00Z'
 const daysLater = (days: number) => new Date(FIRST.getTime() + days * DAY_MS)
-
-type S3 = Awaited<ReturnType<typeof startS3>>
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 let root = ''
 let folder = ''
-let database = ''
-let s3: S3
-let fault: (method: string, key: string) => Fault | null = () => null
-const closing: S3[] = []
 
-async function bucket(): Promise<S3> {
-  const started = await startS3((method, key) => fault(method, key))
-  closing.push(started)
-  return started
-}
-
-/** A deployed service: its database a file, its bucket a port. */
-const deployed = () => remotePlace(wranglerOn(database), s3.bucket)
-const make = (now = FIRST, place = deployed()) => backUp({ folder, place, keepDays: BACKUPS_KEPT_DAYS, now })
-
-function sql(file: string, change: string): void {
-  const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
-  db.exec(`PRAGMA synchronous = OFF; ${change}`)
-  db.close()
-}
-
-function rowsIn(file: string) {
-  const db = new DatabaseSync(file, { readOnly: true })
-  try {
-    return sumTables(db)
-  } finally {
-    db.close()
-  }
-}
-
-const template = join(mkdtempSync(join(tmpdir(), 'nhaka-migrated-')), 'empty.sqlite')
-
-/** A database with every migration and nothing else, as a deployment makes it. */
-function migrated(name: string): string {
-  const file = join(root, name)
-  copyFileSync(template, file)
-  return file
-}
-
-beforeAll(() => {
-  const migrations = globSync('migrations/*.sql')
-    .sort()
-    .map(
-      (path) =>
-        `${readFileSync(path, 'utf8')};\nINSERT INTO d1_migrations (name) VALUES ('${path.split('/').at(-1)}')`,
-    )
-  sql(
-    template,
-    `BEGIN; CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
-     ${migrations.join(';\n')}; COMMIT`,
-  )
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'nhaka-backup-test-'))
+  folder = join(root, 'backups')
 })
-afterAll(() => rmSync(join(template, '..'), { recursive: true }))
-
-beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'nhaka-backup-'))
-  folder = join(root, 'kept')
-  fault = () => null
-  s3 = await bucket()
-  database = migrated('deployed.sqlite')
-  sql(
-    database,
-    `INSERT INTO users (id, email, first_name, last_name, password_hash, terms_accepted_at, created_at, updated_at)
-       VALUES ('usr_a', 'a@family.test', 'Rudo', 'Moyo', 'x', 1, 1, 1);
-     INSERT INTO memorials (id, owner_id, slug, honouree_full_name, life_story, created_at, updated_at)
-       VALUES ('mem_a', 'usr_a', 'tendai-aaaaaa', 'Tendai', 'She wrote \\n' || char(10) || 'and ' || char(13) || '\\r.', 1, 1);
-     INSERT INTO invite_tokens (token, status, memorial_id, assigned_at, created_at)
-       VALUES ('tok_a', 'ASSIGNED', 'mem_a', 1, 1);
-     INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest, token_hash, expires_at, created_at)
-       VALUES ('con_a', 'mem_a', 'tok_a', 'Farai', 0, 'hash_a', 9e12, 1);
-     INSERT INTO media (id, memorial_id, contributor_id, type, mime_type, size, original_file_name, object_key, has_thumbnail, created_at)
-       VALUES ('med_a', 'mem_a', 'con_a', 'IMAGE', 'image/jpeg', 7, 'a.jpg', '${PICTURE}', 1, 1);
-     INSERT INTO funeral_events (id, memorial_id, position, date_time, time_zone, programme_key, programme_name, programme_size, created_at, updated_at)
-       VALUES ('fun_a', 'mem_a', 1, 1, 'Africa/Harare', '${PROGRAMME}', 'a.pdf', 3, 1, 1)`,
-  )
-  s3.put(PICTURE, 'picture', { 'Content-Type': 'image/jpeg', 'x-amz-meta-mark': 'm1' })
-  s3.put(`${PICTURE}/w320.webp`, 'small', { 'Content-Type': 'image/webp' })
-  s3.put(`${PICTURE}/w1920.webp`, 'large', { 'Content-Type': 'image/webp' })
-  s3.put(PROGRAMME, 'pdf', { 'Content-Type': 'application/pdf', 'Cache-Control': 'private' })
-  s3.put('m/mem_a/card.jpg', '')
-  s3.put('m/mem_a/same', 'small')
-  s3.put('marks/1795248000000', '')
-})
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs()
-  await Promise.all(closing.splice(0).map((started) => started.close()))
-  rmSync(root, { recursive: true, force: true })
+  rmSync(root, { recursive: true })
 })
 
-test('a second backup fetches nothing, a third only what is new or was written anew', async () => {
-  const first = await make()
-  expect(first).toMatchObject({ problems: [], objects: { count: 6, bytes: 25 }, fetched: { count: 6 } })
-  const second = await make(daysLater(1))
-  expect(second).toMatchObject({ problems: [], objects: { count: 6 }, fetched: { count: 0, bytes: 0 } })
-  s3.put('m/mem_a/med_b', 'new')
-  s3.put('m/mem_a/card.jpg', 'drawn anew')
-  s3.gets.length = 0
-  expect(await make(daysLater(2))).toMatchObject({ objects: { count: 7 }, fetched: { count: 2 } })
-  expect(s3.gets.toSorted()).toEqual(['m/mem_a/card.jpg', 'm/mem_a/med_b'])
-})
+const STORY = `<p>It's a long story 👵🏾</p>\r\n`.repeat(3000)
+const USER = `INSERT INTO users (id, email, first_name, last_name, password_hash, terms_accepted_at, created_at, updated_at)
+  VALUES ('usr_a', 'a@family.test', 'Rudo', 'Moyo', 'x', 1, 1, 1)`
+const MEMORIAL = `INSERT INTO memorials (id, owner_id, slug, honouree_full_name, title, life_story, created_at, updated_at)
+  VALUES ('mem_a', 'usr_a', 'tendai-aaaaaa', 'Tendai', 'O''Brien; DROP TABLE users; --', ?, 1, 1)`
+const MEDIUM = `INSERT INTO media (id, memorial_id, type, mime_type, size, original_file_name, object_key, created_at)
+  VALUES ('med_a', 'mem_a', 'IMAGE', 'image/jpeg', 7, 'a.jpg', 'm/mem_a/med_a', 1)`
+const REST = String.raw`INSERT INTO invite_tokens (token, status, memorial_id, assigned_at, created_at)
+  VALUES ('tok_a', 'ASSIGNED', 'mem_a', 1, 1);
+INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest, token_hash, expires_at, created_at)
+  VALUES ('con_a', 'mem_a', 'tok_a', 'Farai', 0, 'hash_a', 2e12, 1);
+UPDATE memorials SET title = 'She wrote \n' || char(10) || 'and ' || char(13) || '\r.'`
 
-test('the catalogue may be lost: what lies there is known from the newest backup', async () => {
-  await make()
-  writeFileSync(join(folder, 'catalogue.sqlite'), 'torn by a power cut')
-  expect(await make(daysLater(1))).toMatchObject({ objects: { count: 6 }, fetched: { count: 0 } })
-})
-
-test('what is restored to an empty place is the same: every row, every byte, every header', async () => {
-  await make()
-  const before = rowsIn(database)
-  const source = s3
-  const kv = new Map<string, string>()
-  s3 = await bucket()
-  database = migrated('new.sqlite')
-  const place = remotePlace(wranglerOn(database, kv), s3.bucket)
-  await restore({ folder, place, mayReplace: false, now: FIRST, say: () => {} })
-  const { users: usersBefore, ...restBefore } = before
-  const { users, ...rest } = rowsIn(database)
-  expect(rest).toEqual(restBefore)
-  // Everybody signs in again; nothing else of an account is changed.
-  sql(database, 'UPDATE users SET session_epoch = 0')
-  sql(join(root, 'deployed.sqlite'), 'UPDATE users SET session_epoch = 0')
-  expect(users?.sha256).not.toBe(usersBefore?.sha256)
-  expect(rowsIn(database)['users']).toEqual(rowsIn(join(root, 'deployed.sqlite'))['users'])
-  const names = (headers: Record<string, string>) =>
-    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  const wanted = [...source.objects].filter(([key]) => !key.startsWith('marks/'))
-  expect([...s3.objects.keys()].toSorted()).toEqual(wanted.map(([key]) => key).toSorted())
-  for (const [key, { bytes, headers }] of wanted) {
-    expect(s3.objects.get(key)?.bytes.equals(bytes)).toBe(true)
-    expect(s3.objects.get(key)?.headers).toEqual(names(headers))
-  }
-  expect([...kv]).toEqual([['contributor:hash_a', 'con_a']])
-  expect(readdirSync(folder).toSorted()).toEqual(['backups', 'catalogue.sqlite', 'database', 'objects'])
-})
-
-test('an account’s sessions end with a restore, also one whose number was used after the backup', async () => {
-  await make()
-  sql(database, 'UPDATE users SET session_epoch = 7')
-  await restore({ folder, place: deployed(), mayReplace: true, now: FIRST, say: () => {} })
-  const db = new DatabaseSync(database, { readOnly: true })
-  expect(Number(db.prepare('SELECT session_epoch AS n FROM users').get()?.['n'])).toBe(FIRST.getTime() / 1000)
-  db.close()
-})
-
-test('a place that is not empty is left alone unless it may be replaced, and then nothing is written twice', async () => {
-  await make()
-  sql(database, "DELETE FROM media; UPDATE memorials SET title = 'changed since'")
-  s3.put(PICTURE, 'spoiled')
-  s3.put('m/mem_a/med_new', 'newer than the backup')
-  const before = rowsIn(database)
-  const options = { folder, place: deployed(), now: FIRST, say: () => {} }
-  await expect(restore({ ...options, mayReplace: false })).rejects.toThrow(/rows and 8 objects already/u)
-  expect(rowsIn(database)).toEqual(before)
-  const untouched = s3.objects.get(PROGRAMME)
-  await restore({ ...options, mayReplace: true })
-  expect(rowsIn(database)['media']?.rows).toBe(1)
-  expect(s3.objects.get(PICTURE)?.bytes.toString()).toBe('picture')
-  expect(s3.objects.get(PROGRAMME)).toBe(untouched)
-  expect(s3.objects.get('m/mem_a/med_new')?.bytes.toString()).toBe('newer than the backup')
-})
-
-/** `npm run backup` with these words: how it ends, and what it says. */
-async function command(words: string[]) {
-  const lines: string[] = []
-  for (const channel of ['log', 'error'] as const) {
-    vi.spyOn(console, channel).mockImplementation((line: string) => void lines.push(line))
-  }
-  const code = await runBackupCommand(words)
-  vi.restoreAllMocks()
-  return { code, text: lines.join('\n') }
+/** The D1, R2 and KV of a local state, as `npm start` opens them. */
+async function openRuntime(state: string) {
+  const { workerOptions } = getWorkerOptions(resolve('wrangler.toml'))
+  const { d1Databases, r2Buckets, kvNamespaces } = workerOptions as Required<V4WorkerOptions>
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      resourcePersistencePath: join(state, 'worker'),
+      modules: true,
+      script: 'export default {}',
+      d1Databases,
+      r2Buckets,
+      kvNamespaces,
+    }),
+  )
+  const [db, bucket, kv] = await Promise.all([
+    miniflare.getD1Database('DB'),
+    miniflare.getR2Bucket('MEDIA'),
+    miniflare.getKVNamespace('KV'),
+  ])
+  return { miniflare, db, bucket, kv }
 }
 
-const vaultPath = (text: string) => {
-  const sum = createHash('sha256').update(text).digest('hex')
-  return join(folder, 'objects', sum.slice(0, 2), sum)
-}
+type Runtime = Awaited<ReturnType<typeof openRuntime>>
 
-test('damaged bytes are found by --verify, refused by a restore, and fetched anew by the next backup', async () => {
-  await make()
-  expect((await command(['--verify', folder])).code).toBe(0)
-  writeFileSync(vaultPath('picture'), 'pictuRe')
-  const found = await command(['--verify', folder])
-  expect(found.code).toBe(1)
-  expect(found.text).toContain(`${PICTURE}: its bytes`)
-  const before = rowsIn(database)
-  s3.objects.delete(PROGRAMME)
-  const refused = restore({ folder, place: deployed(), mayReplace: true, now: FIRST, say: () => {} })
-  await expect(refused).rejects.toThrow(/damaged, nothing was changed/u)
-  expect(rowsIn(database)).toEqual(before)
-  expect(s3.objects.has(PROGRAMME)).toBe(false)
-  s3.put(PROGRAMME, 'pdf')
-  expect(await make(daysLater(1))).toMatchObject({ problems: [], fetched: { count: 1 } })
-  expect((await command(['--verify', folder])).code).toBe(0)
-})
-
-test.each(['database', 'backups'])('a damaged file of %s is refused by a restore', async (place) => {
-  await make()
-  const [file = ''] = globSync(`${place}/*.gz`, { cwd: folder })
-  const bytes = readFileSync(join(folder, file))
-  bytes[30] = (bytes[30] ?? 0) ^ 1
-  writeFileSync(join(folder, file), bytes)
-  const refused = restore({ folder, place: deployed(), mayReplace: true, now: FIRST, say: () => {} })
-  await expect(refused).rejects.toThrow(`${file} is damaged`)
-})
-
-test('a run that is killed leaves the last backup whole, and the next one goes on where it was', async () => {
-  await make()
-  const keys = Array.from({ length: 40 }, (_, at) => `m/mem_a/more_${String(at).padStart(2, '0')}`)
-  for (const key of keys) s3.put(key, `bytes of ${key}`)
-  // After twenty objects the storage says no more than half of what was asked.
-  fault = (method, key) =>
-    method === 'GET' && key >= 'm/mem_a/more_20' && key.includes('more_') ? 'stall' : null
-  const child = spawn(
-    'node',
-    ['--disable-warning=ExperimentalWarning', 'scripts/backup.ts', '--to', folder, '--remote'],
-    {
-      env: {
-        ...process.env,
-        R2_ACCESS_KEY_ID: s3.bucket.accessKeyId,
-        R2_SECRET_ACCESS_KEY: s3.bucket.secretAccessKey,
-        CLOUDFLARE_ACCOUNT_ID: 'none',
-        R2_ENDPOINT: s3.bucket.endpoint,
-      },
-      stdio: 'inherit',
-    },
-  )
-  const ended = once(child, 'exit')
-  await vi.waitFor(
-    () => expect(keys.slice(0, 20).every((key) => existsSync(vaultPath(`bytes of ${key}`)))).toBe(true),
-    {
-      timeout: 60_000,
-    },
-  )
-  await vi.waitFor(() => expect(globSync('objects/part-*', { cwd: folder })).toHaveLength(8), 30_000)
-  child.kill('SIGKILL')
-  await ended
-  expect(backupNames(folder)).toEqual(['2026-11-21T02-00-00Z'])
-  expect((await command(['--verify', folder])).code).toBe(0)
-  fault = () => null
-  s3.gets.length = 0
-  expect(await make(daysLater(1))).toMatchObject({
-    problems: [],
-    objects: { count: 46 },
-    fetched: { count: 20 },
+/** Everything that is stored: the schema, every row of every table, every object with its bytes and metadata. */
+async function everything({ db, bucket }: Runtime) {
+  const { results: schema } = await db
+    .prepare(
+      "SELECT type, name, sql FROM sqlite_schema WHERE sql NOT NULL AND name NOT GLOB '_cf_*' ORDER BY type, name",
+    )
+    .all<{ type: string; name: string }>()
+  const rows: Record<string, Record<string, unknown>[]> = {}
+  for (const { type, name } of schema)
+    if (type === 'table') rows[name] = (await db.prepare(`SELECT * FROM "${name}"`).all()).results
+  const { objects } = await bucket.list({ prefix: 'm/' })
+  const stored = objects.map(async ({ key }) => {
+    const object = await bucket.get(key)
+    return [key, await object?.text(), object?.httpMetadata, object?.customMetadata]
   })
-  expect(s3.gets.toSorted()).toEqual(keys.slice(20))
-  expect(globSync('objects/part-*', { cwd: folder })).toEqual([])
+  return { schema, rows, objects: await Promise.all(stored) }
+}
+
+/** Runs a script whose files others can read unless the script prevents it. Returns its exit status and output. */
+function run(script: string, args: string[]) {
+  const command = `umask 022; exec node --disable-warning=ExperimentalWarning scripts/${script}.ts "$@" 2>&1`
+  const env = { ...process.env, NHAKA_STATE: join(root, 'state') }
+  const { status, stdout } = spawnSync('sh', ['-c', command, 'sh', ...args], { encoding: 'utf8', env })
+  return { status, text: stdout }
+}
+
+test('a backup of running data, restored after a wipe, gives the same rows and objects', async () => {
+  const state = join(root, 'state')
+  const before = await openRuntime(state)
+  await applyMigrations(before.db)
+  await before.db.prepare(USER).run()
+  await before.db.prepare(MEMORIAL).bind(STORY).run()
+  await before.db.batch([MEDIUM, ...REST.split(';\n')].map((statement) => before.db.prepare(statement)))
+  await before.bucket.put('m/mem_a/med_a', 'picture', {
+    httpMetadata: { contentType: 'image/jpeg', cacheControl: 'private' },
+    customMetadata: { mark: 'm1' },
+  })
+  await before.bucket.put('m/mem_a/file a+ü', 'pdf', { httpMetadata: { contentType: 'application/pdf' } })
+  await before.bucket.put('m/mem_a/empty', '', { httpMetadata: { contentType: 'audio/x-caf' } })
+  await before.bucket.put('marks/1', '')
+  expect(run('backup', ['--to', folder])).toEqual({
+    status: 0,
+    text: expect.stringContaining('3 objects, 3 of them fetched now.'),
+  })
+  const wanted = await everything(before)
+  await before.miniflare.dispose()
+  rmSync(join(state, 'worker'), { recursive: true })
+
+  expect(run('restore', ['--from', folder])).toEqual({
+    status: 0,
+    text: expect.stringContaining('is restored, with 3 objects'),
+  })
+  // Nothing that was written can be read by other users of the machine.
+  const written = globSync(['backups/**', 'state/worker/**'], { cwd: root }).map((path) => join(root, path))
+  expect(written.length).toBeGreaterThan(15)
+  expect(written.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([])
+  const after = await openRuntime(state)
+  const { rows, ...found } = await everything(after)
+  const token = await after.kv.get('contributor:hash_a')
+  await after.miniflare.dispose()
+  const [user] = rows['users'] ?? []
+  // Everybody signs in again; invited relatives do not.
+  expect(Number(user?.['session_epoch'])).toBeGreaterThan(Date.now() / 1000 - 600)
+  expect(token).toBe('con_a')
+  expect({ rows: { ...rows, users: [{ ...user, session_epoch: 0 }] }, ...found }).toEqual(wanted)
 })
 
-test('what is added and deleted while a backup is made leaves no row without its object', async () => {
-  const place = deployed()
-  let reads = 0
-  const meanwhile = {
-    ...place,
-    async snapshot(file: string) {
-      if (reads++ === 0) {
-        s3.put('m/mem_a/med_b', 'added')
-        sql(
-          database,
-          `INSERT INTO media (id, memorial_id, type, mime_type, size, original_file_name, object_key, created_at)
-             VALUES ('med_b', 'mem_a', 'IMAGE', 'image/jpeg', 5, 'b.jpg', 'm/mem_a/med_b', 1)`,
-        )
-      }
-      await place.snapshot(file)
-      if (reads === 1) s3.objects.delete(PROGRAMME)
+/** A place whose database is in memory, behind the wrangler commands that backups use, and whose bucket is a Map. */
+function fakePlace() {
+  const db = new DatabaseSync(':memory:')
+  const objects = new Map<string, string>([['m/mem_a/med_a', 'picture']])
+  const reads: string[] = []
+  const etagOf = (text: string) => createHash('md5').update(text).digest('hex')
+  for (const file of globSync('migrations/*.sql').toSorted()) db.exec(readFileSync(file, 'utf8'))
+  db.exec(USER)
+  db.prepare(MEMORIAL).run(STORY)
+  db.exec(`${MEDIUM};\n${REST}`)
+  const place: Place = {
+    scratch: mkdtempSync(join(root, 'scratch-')),
+    close: async () => {},
+    wrangler(args) {
+      const last = args.at(-1) ?? ''
+      if (args.includes('--output')) writeFileSync(last, `${[...dumpStatements(db)].join(';\n')};`)
+      else if (args.includes('--file')) db.exec(`BEGIN; ${readFileSync(last, 'utf8')} COMMIT`)
+      else if (args.includes('--command'))
+        return JSON.stringify(last.split(';\n').map((query) => ({ results: db.prepare(query).all() })))
+      return ''
+    },
+    bucket: {
+      list: async () =>
+        [...objects].map(([key, text]) => ({ key, etag: etagOf(text), size: Buffer.byteLength(text) })),
+      async get(key) {
+        reads.push(key)
+        const text = objects.get(key)
+        if (text === undefined) return null
+        return new Response(text, { headers: { etag: etagOf(text), 'content-length': String(text.length) } })
+      },
+      put: async (key, file) => void objects.set(key, readFileSync(file, 'utf8')),
     },
   }
-  const manifest = await make(FIRST, meanwhile)
-  expect(manifest.problems).toEqual([])
-  expect(manifest.objects.count).toBe(7)
+  return { place, db, objects, reads }
+}
+
+test('a second backup fetches only objects that are new or were written again', async () => {
+  const { place, objects, reads } = fakePlace()
+  objects.set('m/mem_a/same', 'picture')
+  expect(await backUp(folder, place, FIRST)).toEqual({ name: NAME, objects: 2, fetched: 2, problems: [] })
+  objects.set('m/mem_a/same', 'written again')
+  objects.set('m/mem_a/new', 'new')
+  reads.length = 0
+  expect(await backUp(folder, place, daysLater(1))).toMatchObject({ objects: 3, fetched: 2 })
+  expect(reads.toSorted()).toEqual(['m/mem_a/new', 'm/mem_a/same'])
+  await expect(backUp(folder, place, FIRST)).rejects.toThrow('There is a backup')
 })
 
-test('a row without its object is said, and such a backup is restored only by its name', async () => {
-  s3.objects.delete(PROGRAMME)
-  s3.put(PICTURE, 'cut')
-  const { problems } = await make()
-  expect(problems).toEqual([
-    `fun_a names ${PROGRAMME}, which is not there as it says`,
-    `med_a names ${PICTURE}, which is not there as it says`,
-  ])
-  const options = { folder, place: deployed(), mayReplace: true, now: FIRST, say: () => {} }
-  await expect(restore(options)).rejects.toThrow(/No backup in .* is whole/u)
-  await expect(restore({ ...options, at: '2026-01-01T00-00-00Z' })).rejects.toThrow(/There is no backup/u)
-  expect(await restore({ ...options, at: '2026-11-21T02-00-00Z' })).toMatchObject({ objects: 5 })
+test('what was deleted leaves the backups after 30 days, and other files in the folder stay', async () => {
+  const { place, objects } = fakePlace()
+  objects.set('m/mem_a/deleted', 'deleted')
+  await backUp(folder, place, FIRST)
+  objects.delete('m/mem_a/deleted')
+  const foreign = ['notes.txt', `${NAME}.note`, 'objects/readme'].map((path) => join(folder, path))
+  for (const path of [...foreign, join(folder, '2026-11-20T02-00-00Z.sql')]) writeFileSync(path, '')
+  await backUp(folder, place, daysLater(BACKUPS_KEPT_DAYS - 1))
+  expect(existsSync(objectFile(folder, sha256('deleted')))).toBe(true)
+  await backUp(folder, place, daysLater(BACKUPS_KEPT_DAYS))
+  expect(listBackups(folder)).toEqual(['2026-12-20T02-00-00Z', '2026-12-21T02-00-00Z'])
+  expect(globSync('2026-11-*.{sql,json}', { cwd: folder })).toEqual([])
+  expect(existsSync(objectFile(folder, sha256('deleted')))).toBe(false)
+  expect(existsSync(objectFile(folder, sha256('picture')))).toBe(true)
+  expect(foreign.filter((path) => !existsSync(path))).toEqual([])
 })
 
-test('a storage that is busy or breaks off is asked again', async () => {
-  const first = new Map<string, Fault>([
-    [PICTURE, 'break'],
-    ['', 'busy'],
-  ])
-  fault = (_, key) => {
-    const met = first.get(key) ?? null
-    first.delete(key)
-    return met
+test('an upload and a deletion during a backup leave no row without its object', async () => {
+  const { place, db, objects } = fakePlace()
+  const { wrangler } = place
+  place.wrangler = (args) => {
+    if (!args.includes('export')) return wrangler(args)
+    objects.set('m/mem_a/med_b', 'uploaded')
+    db.exec(MEDIUM.replaceAll('med_a', 'med_b').replace('7', '8'))
+    wrangler(args)
+    objects.delete('m/mem_a/med_a')
+    return ''
   }
-  expect(await make()).toMatchObject({ problems: [], objects: { count: 6 } })
-  expect(s3.gets.filter((key) => key === PICTURE)).toHaveLength(2)
+  expect(await backUp(folder, place, FIRST)).toMatchObject({ objects: 2, problems: [] })
 })
 
-test('bytes that are not those of their etag are not kept', async () => {
-  const object = s3.objects.get('m/mem_a/same')!
-  s3.objects.set('m/mem_a/same', { ...object, bytes: Buffer.from('smell') })
-  const { problems } = await make()
-  expect(problems).toEqual([expect.stringContaining('m/mem_a/same could not be fetched')])
-  expect(existsSync(vaultPath('smell'))).toBe(false)
+test('a row without its object is reported, and a place that is being backed up refuses a second run', async () => {
+  const { place, objects } = fakePlace()
+  objects.clear()
+  const [first, second] = await Promise.allSettled([
+    backUp(folder, place, FIRST),
+    backUp(folder, place, daysLater(1)),
+  ])
+  expect(first).toMatchObject({ value: { problems: [expect.stringContaining('med_a m/mem_a/med_a')] } })
+  expect(second).toMatchObject({ reason: { message: `Another backup or restore is using ${folder}.` } })
 })
 
-test('what somebody deleted is gone from the backups when the last that knew it is too old', async () => {
-  await make()
-  s3.objects.delete('m/mem_a/same')
-  s3.objects.delete(PROGRAMME)
-  sql(database, 'DELETE FROM funeral_events')
-  await make(daysLater(1))
-  await make(daysLater(BACKUPS_KEPT_DAYS - 1))
-  expect(existsSync(vaultPath('pdf'))).toBe(true)
-  await make(daysLater(BACKUPS_KEPT_DAYS))
-  expect(backupNames(folder)).toHaveLength(3)
-  expect(existsSync(vaultPath('pdf'))).toBe(false)
-  // The same bytes are also those of a picture that is still there.
-  expect(existsSync(vaultPath('small'))).toBe(true)
-  expect(globSync('{database,backups}/2026-11-21*', { cwd: folder })).toEqual([])
-  expect((await command(['--verify', folder])).code).toBe(0)
-})
-
-test('two runs in one folder do not mix', async () => {
-  const place = deployed()
-  const waiting = { ...place, snapshot: async () => void (await make(daysLater(1))) }
-  await expect(make(FIRST, waiting)).rejects.toThrow('Another run is at work in this folder.')
-  expect(backupNames(folder)).toEqual([])
-})
+/** Changes a backup as somebody could who can write to its folder: its checksums are right. */
+function forge(change: Partial<Manifest['objects'][number]>, sql = ''): void {
+  const dump = join(folder, `${NAME}.sql`)
+  appendFileSync(dump, sql)
+  const manifest = readManifest(folder, NAME)
+  manifest.objects = manifest.objects.map((object) => ({ ...object, ...change }))
+  manifest.database = sha256(readFileSync(dump, 'utf8'))
+  writeFileSync(join(folder, `${NAME}.json`), JSON.stringify(manifest))
+}
 
 test.each([
-  [[], 'Usage'],
-  [['--to', 'x', '--verify', 'y'], 'Usage'],
-  [['--to', 'x', '--keep', '31'], 'privacy page'],
-  [['--to', 'x', '--env', 'staging'], '--env goes with --remote'],
-  [['--to', 'x', '--remote'], 'Set R2_ACCESS_KEY_ID'],
-  [['--verify', 'nowhere'], 'There is no backup'],
-  [['--frm', 'x'], "Unknown option '--frm'"],
-])('the words %j are refused in a sentence', async (words, sentence) => {
+  ['a dump that attaches a file', () => forge({}, `ATTACH '${root}/x.sqlite' AS x; CREATE TABLE x.t (a);`)],
+  ['a dump that writes a file', () => forge({}, `COMMIT; VACUUM INTO '${root}/x.sqlite'; BEGIN;`)],
+  ['a dump that changes the schema table', () => forge({}, 'PRAGMA writable_schema = ON;')],
+  ['a dump that drops a table', () => forge({}, 'DROP TABLE users;')],
+  ['a key in another bucket', () => forge({ key: '../other/stolen' })],
+  ['a key that leaves the bucket further down', () => forge({ key: 'm/../../other' })],
+  ['an empty key', () => forge({ key: '' })],
+  ['an object file outside the backup', () => forge({ sha256: '../../../etc/passwd' })],
+  ['a damaged dump', () => appendFileSync(join(folder, `${NAME}.sql`), '.')],
+  ['a damaged manifest', () => appendFileSync(join(folder, `${NAME}.json`), '.')],
+  ['a damaged object', () => appendFileSync(objectFile(folder, sha256('picture')), '.')],
+  ['a lost object', () => rmSync(objectFile(folder, sha256('picture')))],
+])('a restore refuses %s and changes nothing', async (_, change) => {
+  const { place, db, objects } = fakePlace()
+  await backUp(folder, place, FIRST)
+  change()
+  db.exec("UPDATE memorials SET title = 'changed since'")
+  objects.clear()
+  const restored = restore(folder, place, { mayReplace: true, now: FIRST })
+  await expect(restored).rejects.toThrow(/nothing was changed/u)
+  expect(db.prepare('SELECT title FROM memorials').all()).toEqual([{ title: 'changed since' }])
+  expect([...objects]).toEqual([])
+  expect(existsSync(join(root, 'x.sqlite'))).toBe(false)
+})
+
+test('a restore with --yes replaces rows and changed objects, and deletes no object', async () => {
+  const { place, db, objects } = fakePlace()
+  await backUp(folder, place, FIRST)
+  db.exec('DELETE FROM media')
+  objects.set('m/mem_a/med_a', 'spoiled').set('m/mem_a/newer', 'newer')
+  const options = { at: NAME, now: FIRST }
+  await expect(restore(folder, place, { ...options, mayReplace: false })).rejects.toThrow(
+    '1 accounts and 2 objects',
+  )
+  await restore(folder, place, { ...options, mayReplace: true })
+  expect(db.prepare('SELECT id FROM media').all()).toEqual([{ id: 'med_a' }])
+  expect(Object.fromEntries(objects)).toEqual({ 'm/mem_a/med_a': 'picture', 'm/mem_a/newer': 'newer' })
+})
+
+test('every environment of wrangler.toml has a bucket, and missing credentials are named', () => {
+  for (const name of ['R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'CLOUDFLARE_ACCOUNT_ID'])
+    vi.stubEnv(name, 'x')
+  const buckets = (['production', 'staging', 'default'] as const).map((env) => bucketAccess(env).bucket)
+  expect(buckets).toEqual(['nhaka-media', 'nhaka-staging-media', 'nhaka-media'])
+  expect(bucketAccess('production').endpoint).toBe('https://x.r2.cloudflarestorage.com')
   vi.stubEnv('R2_ACCESS_KEY_ID', '')
-  const { code, text } = await command(words)
-  expect(code).toBe(2)
-  expect(text).toContain(sentence)
-  expect(existsSync('x')).toBe(false)
+  expect(() => bucketAccess('default')).toThrow('Set R2_ACCESS_KEY_ID.')
+})
+
+test('a wrong environment is refused before anything is opened', async () => {
+  const open = (where: { remote: boolean; env: string }) => withPlace(where, 'Usage', async () => 0)
+  await expect(open({ remote: false, env: 'staging' })).rejects.toThrow('--env goes with --remote.')
+  await expect(open({ remote: true, env: 'prod' })).rejects.toThrow('There is no environment "prod".')
 })

@@ -1,199 +1,106 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream, existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { problemsOf } from '../invariants/invariants.ts'
+import { objectFindings } from '../invariants/objects.ts'
 import { StateProblem } from '../local-state.ts'
-import { Catalogue } from './catalogue.ts'
-import {
-  backupNames,
-  nameOf,
-  objectsOf,
-  readManifest,
-  writeLines,
-  writeManifest,
-  type Manifest,
-} from './manifest.ts'
-import { inParallel } from './parallel.ts'
-import type { ListedObject, ObjectStore, Place } from './place.ts'
-import { prune } from './prune.ts'
-import { dumpStatements, sumTables } from './sql-dump.ts'
-import { Vault, type Sums } from './vault.ts'
-import { wantedObjects } from './wanted.ts'
+import { inBatches, type Bucket } from './bucket.ts'
+import { dumpStatements, exportDatabase } from './database.ts'
+import { backupName, hashFile, listBackups, objectFile, prune, readManifest, withLock } from './folder.ts'
+import type { KeptObject, Manifest } from './folder.ts'
+import type { Place } from './place.ts'
 
-/** Marks tell when this bucket was written (decision 0011), the probe only that it can be: neither is anybody's. */
+/** Marks tell when one bucket was written (decision 0011) and mean nothing in another; system/ holds only health probes. */
 const NOT_KEPT = /^(?:marks|system)\//u
-const AT_ONCE = 8
-/** The database is read again when rows name what came and went while it was read. */
-const LOOKS_MAX = 3
-/** So many objects in a row of failures are no bad objects but a store that is away. */
-const FAILURES_MAX = 20
+const METADATA = /^(?:content-(?:type|language|disposition|encoding)|cache-control|expires|x-amz-meta-.+)$/u
+const ATTEMPTS = 3
 
-/** So many are said; a bucket that is empty has as many as there are files. */
-const PROBLEMS_MAX = 1000
-
-export type BackupOptions = {
-  folder: string
-  place: Place
-  keepDays: number
-  /** When this backup is made. */
-  now: Date
-}
+/** What a backup did. `problems` names rows whose files are not in the bucket. */
+export type BackupReport = { name: string; objects: number; fetched: number; problems: string[] }
 
 /**
- * Makes one backup. Objects are fetched first, then the database is read, then what came meanwhile is fetched: so every
- * object that a row of the backup names is in it, or is said to be missing. What is known from earlier runs, broken ones
- * too, is not fetched again. Earlier backups are whole at every moment. Then those that are too old go, also when something
- * is missing: what people deleted must not wait for that.
+ * Makes one backup in `folder` and removes those that are too old. Objects that the newest backup has with the same key, etag
+ * and size are not fetched again. Objects are fetched before the export of the database and once more after it, so that what a
+ * row names is there although people upload and delete meanwhile. Throws a StateProblem or an AccountProblem.
  */
-export async function backUp({ folder, place, keepDays, now }: BackupOptions): Promise<Manifest> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const name = nameOf(now.toISOString())
-  if (backupNames(folder).includes(name)) throw new StateProblem(`There is a backup ${name} already.`)
-  const catalogue = new Catalogue(folder)
-  const vault = new Vault(folder)
-  const snapshot = join(folder, 'snapshot.sqlite')
-  try {
-    vault.clean()
-    if (catalogue.isNew) await learnFromNewest(folder, catalogue)
-    const run = new Fetching(catalogue, vault, place.objects)
-    await run.look()
-    let database: Manifest['database']
-    for (let look = 1; ; look++) {
-      removeSnapshot(snapshot)
-      await place.snapshot(snapshot)
-      database = await writeDatabase(folder, name, snapshot, catalogue)
-      await run.look()
-      if (catalogue.missing().length === 0 || look === LOOKS_MAX) break
-    }
-    catalogue.dropDeleted()
-    const problems = [
-      ...run.problems,
-      ...catalogue.missing().map(({ key, by }) => `${by} names ${key}, which is not there as it says`),
-    ].slice(0, PROBLEMS_MAX)
-    await vault.settle()
-    const manifest: Manifest = {
-      version: 1,
-      at: now.toISOString(),
-      place: place.name,
-      database,
-      objects: await writeObjects(folder, name, catalogue),
-      fetched: { count: run.count, bytes: run.bytes },
-      problems,
-    }
-    await writeManifest(folder, manifest)
-    await prune({ folder, catalogue, vault, keepDays, now })
-    return manifest
-  } finally {
-    removeSnapshot(snapshot)
-    catalogue.close()
-  }
-}
-
-/** One run's fetching of what is not in the vault. */
-class Fetching {
-  count = 0
-  bytes = 0
-  readonly problems: string[] = []
-  readonly #catalogue: Catalogue
-  readonly #vault: Vault
-  readonly #store: ObjectStore
-
-  constructor(catalogue: Catalogue, vault: Vault, store: ObjectStore) {
-    this.#catalogue = catalogue
-    this.#vault = vault
-    this.#store = store
-  }
-
-  /** Goes through everything that is stored. */
-  async look(): Promise<void> {
-    this.#catalogue.beginLook()
-    this.problems.length = 0
-    await inParallel(this.#store.list(), AT_ONCE, async (listed) => {
-      if (NOT_KEPT.test(listed.key)) return
-      const kept = this.#catalogue.find(listed)
-      if (kept && this.#vault.has(kept.sha256, kept.size)) this.#catalogue.list(kept)
-      else await this.#fetch(listed)
-    })
-  }
-
-  async #fetch({ key }: ListedObject): Promise<void> {
-    try {
-      const object = await this.#store.get(key)
-      // Deleted since it was listed.
-      if (!object) return
-      const { etag, size, metadata } = object
-      const sums = await this.#vault.write(object.body, (found) => checkSums({ etag, size }, found))
-      const kept = { key, etag, metadata, ...sums }
-      this.#catalogue.keep(kept)
-      this.#catalogue.list(kept)
-      this.count++
-      this.bytes += size
-    } catch (error) {
-      this.problems.push(`${key} could not be fetched: ${String(error)}`)
-      if (this.problems.length > FAILURES_MAX) {
-        throw new StateProblem(
-          `Too many objects could not be fetched, no backup was made. The last: ${String(error)}`,
-        )
-      }
-    }
-  }
-}
-
-/** An etag of 32 hex digits is the MD5 of the bytes; that of an object made of parts says nothing about them. */
-function checkSums({ etag, size }: { etag: string; size: number }, found: Sums): void {
-  if (found.size !== size) throw new Error(`${found.size} bytes came of ${size}`)
-  if (/^[\da-f]{32}$/u.test(etag) && found.md5 !== etag)
-    throw new Error('the bytes that came are not those of its etag')
-}
-
-/** From the newest list that can be read. */
-async function learnFromNewest(folder: string, catalogue: Catalogue): Promise<void> {
-  for (const name of backupNames(folder).toReversed()) {
-    try {
-      for await (const object of objectsOf(folder, readManifest(folder, name))) catalogue.keep(object)
-      return
-    } catch (error) {
-      console.error(`The list of ${name} cannot be read: ${String(error)}`)
-    }
-  }
-}
-
-async function writeDatabase(
-  folder: string,
-  name: string,
-  snapshot: string,
-  catalogue: Catalogue,
-): Promise<Manifest['database']> {
-  const db = new DatabaseSync(snapshot)
-  try {
-    catalogue.want(wantedObjects(db))
-    const dump = await writeLines(folder, `database/${name}.sql.gz`, lines(dumpStatements(db), ';\n'))
-    return { ...dump, tables: sumTables(db) }
-  } finally {
+export function backUp(folder: string, place: Place, now: Date): Promise<BackupReport> {
+  return withLock(folder, async () => {
+    const name = backupName(now)
+    const newest = listBackups(folder).at(-1)
+    if (newest !== undefined && newest >= name) throw new StateProblem(`There is a backup ${newest} already.`)
+    const known = newest === undefined ? [] : readManifest(folder, newest).objects
+    const found = new Map(known.map((object) => [object.key, object]))
+    const before = await fetchObjects(folder, place.bucket, found)
+    const db = exportDatabase(place)
+    const after = await fetchObjects(folder, place.bucket, found)
+    const objects = [...new Set([...before.keys, ...after.keys])].flatMap((key) => found.get(key) ?? [])
+    const findings = await objectFindings(
+      async <T>(query: string) => db.prepare(query).all() as T[],
+      objects.map(({ key, size }) => ({ key, size, uploadedAt: now.getTime() })),
+      now.getTime(),
+    )
+    const dump = join(folder, `${name}.sql`)
+    writeFileSync(dump, `${[...dumpStatements(db)].join(';\n')};\n`, { mode: 0o600, flush: true })
     db.close()
-  }
+    const manifest: Manifest = { version: 1, at: now.toISOString(), database: await hashFile(dump), objects }
+    const part = join(folder, `${name}.json.part`)
+    writeFileSync(part, JSON.stringify(manifest), { mode: 0o600, flush: true })
+    renameSync(part, join(folder, `${name}.json`))
+    prune(folder, now)
+    const fetched = before.fetched + after.fetched
+    return { name, objects: objects.length, fetched, problems: problemsOf(findings) }
+  })
 }
 
-async function writeObjects(
-  folder: string,
-  name: string,
-  catalogue: Catalogue,
-): Promise<Manifest['objects']> {
-  const total = { count: 0, bytes: 0 }
-  function* objectLines() {
-    for (const object of catalogue.listed()) {
-      total.count++
-      total.bytes += object.size
-      yield `${JSON.stringify(object)}\n`
+/** Lists the bucket and downloads what `found` has not, or has in another version, into it. Returns the keys and a count. */
+async function fetchObjects(folder: string, bucket: Bucket, found: Map<string, KeptObject>) {
+  const listed = (await bucket.list()).filter(({ key }) => !NOT_KEPT.test(key))
+  const missing = listed.filter(({ key, etag, size }) => {
+    const known = found.get(key)
+    const file = objectFile(folder, known?.sha256 ?? '')
+    return known?.etag !== etag || known.size !== size || !existsSync(file) || statSync(file).size !== size
+  })
+  await inBatches(missing, async ({ key }) => {
+    const object = await fetchObject(folder, bucket, key)
+    if (object) found.set(key, object)
+    else found.delete(key)
+  })
+  return { keys: listed.map(({ key }) => key), fetched: missing.length }
+}
+
+/** Downloads an object, with retries when the connection breaks. Null: it was deleted since it was listed. */
+async function fetchObject(folder: string, bucket: Bucket, key: string): Promise<KeptObject | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await bucket.get(key)
+      return response && (await saveObject(folder, key, response))
+    } catch (error) {
+      if (error instanceof StateProblem) throw error
+      if (attempt === ATTEMPTS) throw new StateProblem(`${key} could not be fetched: ${String(error)}`)
     }
   }
-  const list = await writeLines(folder, `backups/${name}.objects.gz`, objectLines())
-  return { ...list, ...total }
 }
 
-function* lines(texts: Iterable<string>, end: string): Generator<string> {
-  for (const text of texts) yield `${text}${end}`
-}
-
-function removeSnapshot(file: string): void {
-  for (const ending of ['', '-journal', '-wal', '-shm', '.sql']) rmSync(`${file}${ending}`, { force: true })
+async function saveObject(folder: string, key: string, response: Response): Promise<KeptObject> {
+  const part = join(folder, 'objects', `${randomUUID()}.part`)
+  const hash = createHash('sha256')
+  let size = 0
+  async function* measured(chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      size += chunk.byteLength
+      yield chunk
+    }
+  }
+  const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
+  await pipeline(Readable.from(response.body ?? []), measured, file)
+  const length = response.headers.get('content-length')
+  if (size !== Number(length)) throw new Error(`${size} of ${length} bytes arrived`)
+  const sha256 = hash.digest('hex')
+  renameSync(part, objectFile(folder, sha256))
+  const etag = (response.headers.get('etag') ?? '').replaceAll('"', '')
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => METADATA.test(name)))
+  return { key, etag, size, sha256, headers }
 }
