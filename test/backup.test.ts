@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -60,32 +60,23 @@ UPDATE memorials SET title = 'She wrote \n' || char(10) || 'and ' || char(13) ||
 async function openRuntime(state: string) {
   const { workerOptions } = getWorkerOptions(resolve('wrangler.toml'))
   const { d1Databases, r2Buckets, kvNamespaces } = workerOptions as Required<V4WorkerOptions>
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      resourcePersistencePath: join(state, 'worker'),
-      modules: true,
-      script: 'export default {}',
-      d1Databases,
-      r2Buckets,
-      kvNamespaces,
-    }),
-  )
-  const [db, bucket, kv] = await Promise.all([
-    miniflare.getD1Database('DB'),
-    miniflare.getR2Bucket('MEDIA'),
-    miniflare.getKVNamespace('KV'),
-  ])
-  return { miniflare, db, bucket, kv }
+  const bindings = { d1Databases, r2Buckets, kvNamespaces, modules: true, script: 'export default {}' }
+  const options = { resourcePersistencePath: join(state, 'worker'), ...bindings }
+  const miniflare = new Miniflare(convertV4MiniflareOptions(options))
+  const db = await miniflare.getD1Database('DB')
+  return {
+    miniflare,
+    db,
+    bucket: await miniflare.getR2Bucket('MEDIA'),
+    kv: await miniflare.getKVNamespace('KV'),
+  }
 }
 
-type Runtime = Awaited<ReturnType<typeof openRuntime>>
-
 /** Everything that is stored: the schema, every row of every table, every object with its bytes and metadata. */
-async function everything({ db, bucket }: Runtime) {
+async function everything({ db, bucket }: Awaited<ReturnType<typeof openRuntime>>) {
+  const order = "sql NOT NULL AND name NOT GLOB '_cf_*' ORDER BY type, name"
   const { results: schema } = await db
-    .prepare(
-      "SELECT type, name, sql FROM sqlite_schema WHERE sql NOT NULL AND name NOT GLOB '_cf_*' ORDER BY type, name",
-    )
+    .prepare(`SELECT type, name, sql FROM sqlite_schema WHERE ${order}`)
     .all<{ type: string; name: string }>()
   const rows: Record<string, Record<string, unknown>[]> = {}
   for (const { type, name } of schema)
@@ -98,12 +89,11 @@ async function everything({ db, bucket }: Runtime) {
   return { schema, rows, objects: await Promise.all(stored) }
 }
 
-/** Runs a script whose files others can read unless the script prevents it. Returns its exit status and output. */
+/** Runs a script whose files others can read unless the script prevents it. Returns its output; throws when it fails. */
 function run(script: string, args: string[]) {
-  const command = `umask 022; exec node --disable-warning=ExperimentalWarning scripts/${script}.ts "$@" 2>&1`
+  const command = `umask 022; exec node --disable-warning=ExperimentalWarning scripts/${script}.ts "$@"`
   const env = { ...process.env, NHAKA_STATE: join(root, 'state') }
-  const { status, stdout } = spawnSync('sh', ['-c', command, 'sh', ...args], { encoding: 'utf8', env })
-  return { status, text: stdout }
+  return execFileSync('sh', ['-c', command, 'sh', ...args], { encoding: 'utf8', env })
 }
 
 test('a backup of running data, restored after a wipe, gives the same rows and objects', async () => {
@@ -120,30 +110,23 @@ test('a backup of running data, restored after a wipe, gives the same rows and o
   await before.bucket.put('m/mem_a/file a+ü', 'pdf', { httpMetadata: { contentType: 'application/pdf' } })
   await before.bucket.put('m/mem_a/empty', '', { httpMetadata: { contentType: 'audio/x-caf' } })
   await before.bucket.put('marks/1', '')
-  expect(run('backup', ['--to', folder])).toEqual({
-    status: 0,
-    text: expect.stringContaining('3 objects, 3 of them fetched now.'),
-  })
+  expect(run('backup', ['--to', folder])).toMatch(/3 objects, 3 of them fetched now\.\n$/u)
   const wanted = await everything(before)
   await before.miniflare.dispose()
   rmSync(join(state, 'worker'), { recursive: true })
 
-  expect(run('restore', ['--from', folder])).toEqual({
-    status: 0,
-    text: expect.stringContaining('is restored, with 3 objects'),
-  })
+  expect(run('restore', ['--from', folder])).toContain('is restored, with 3 objects')
   // Nothing that was written can be read by other users of the machine.
   const written = globSync(['backups/**', 'state/worker/**'], { cwd: root }).map((path) => join(root, path))
   expect(written.length).toBeGreaterThan(15)
   expect(written.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([])
   const after = await openRuntime(state)
   const { rows, ...found } = await everything(after)
-  const token = await after.kv.get('contributor:hash_a')
+  expect(await after.kv.get('contributor:hash_a')).toBe('con_a')
   await after.miniflare.dispose()
   const [user] = rows['users'] ?? []
   // Everybody signs in again; invited relatives do not.
   expect(Number(user?.['session_epoch'])).toBeGreaterThan(Date.now() / 1000 - 600)
-  expect(token).toBe('con_a')
   expect({ rows: { ...rows, users: [{ ...user, session_epoch: 0 }] }, ...found }).toEqual(wanted)
 })
 
@@ -252,8 +235,7 @@ test.each([
   ['a dump that writes a file', () => forge({}, `COMMIT; VACUUM INTO '${root}/x.sqlite'; BEGIN;`)],
   ['a dump that changes the schema table', () => forge({}, 'PRAGMA writable_schema = ON;')],
   ['a dump that drops a table', () => forge({}, 'DROP TABLE users;')],
-  ['a key in another bucket', () => forge({ key: '../other/stolen' })],
-  ['a key that leaves the bucket further down', () => forge({ key: 'm/../../other' })],
+  ['a key in another bucket', () => forge({ key: 'm/../../other/stolen' })],
   ['an empty key', () => forge({ key: '' })],
   ['an object file outside the backup', () => forge({ sha256: '../../../etc/passwd' })],
   ['a damaged dump', () => appendFileSync(join(folder, `${NAME}.sql`), '.')],

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream, existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { problemsOf } from '../invariants/invariants.ts'
 import { objectFindings } from '../invariants/objects.ts'
 import { StateProblem } from '../local-state.ts'
@@ -17,15 +16,12 @@ const NOT_KEPT = /^(?:marks|system)\//u
 const METADATA = /^(?:content-(?:type|language|disposition|encoding)|cache-control|expires|x-amz-meta-.+)$/u
 const ATTEMPTS = 3
 
-/** What a backup did. `problems` names rows whose files are not in the bucket. */
-export type BackupReport = { name: string; objects: number; fetched: number; problems: string[] }
-
 /**
- * Makes one backup in `folder` and removes those that are too old. Objects that the newest backup has with the same key, etag
- * and size are not fetched again. Objects are fetched before the export of the database and once more after it, so that what a
- * row names is there although people upload and delete meanwhile. Throws a StateProblem or an AccountProblem.
+ * Makes one backup in `folder` and removes those that are too old. Objects are fetched before the export of the database and
+ * again after it, so that what a row names is there although people upload and delete meanwhile. Returns its name, how many
+ * objects it has and fetched, and the rows whose objects are missing. Throws a StateProblem or an AccountProblem.
  */
-export function backUp(folder: string, place: Place, now: Date): Promise<BackupReport> {
+export function backUp(folder: string, place: Place, now: Date) {
   return withLock(folder, async () => {
     const name = backupName(now)
     const newest = listBackups(folder).at(-1)
@@ -54,7 +50,7 @@ export function backUp(folder: string, place: Place, now: Date): Promise<BackupR
   })
 }
 
-/** Lists the bucket and downloads what `found` has not, or has in another version, into it. Returns the keys and a count. */
+/** Lists the bucket, and downloads what `found` does not have with the same etag and size. Returns the keys and a count. */
 async function fetchObjects(folder: string, bucket: Bucket, found: Map<string, KeptObject>) {
   const listed = (await bucket.list()).filter(({ key }) => !NOT_KEPT.test(key))
   const missing = listed.filter(({ key, etag, size }) => {
@@ -77,7 +73,6 @@ async function fetchObject(folder: string, bucket: Bucket, key: string): Promise
       const response = await bucket.get(key)
       return response && (await saveObject(folder, key, response))
     } catch (error) {
-      if (error instanceof StateProblem) throw error
       if (attempt === ATTEMPTS) throw new StateProblem(`${key} could not be fetched: ${String(error)}`)
     }
   }
@@ -87,15 +82,14 @@ async function saveObject(folder: string, key: string, response: Response): Prom
   const part = join(folder, 'objects', `${randomUUID()}.part`)
   const hash = createHash('sha256')
   let size = 0
-  async function* measured(chunks: AsyncIterable<Uint8Array>) {
-    for await (const chunk of chunks) {
+  async function* measured() {
+    for await (const chunk of response.body ?? []) {
       hash.update(chunk)
       size += chunk.byteLength
       yield chunk
     }
   }
-  const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
-  await pipeline(Readable.from(response.body ?? []), measured, file)
+  await writeFile(part, measured(), { flag: 'wx', mode: 0o600, flush: true })
   const length = response.headers.get('content-length')
   if (size !== Number(length)) throw new Error(`${size} of ${length} bytes arrived`)
   const sha256 = hash.digest('hex')

@@ -2,13 +2,8 @@ import { openAsBlob } from 'node:fs'
 import { AwsClient } from 'aws4fetch'
 import { StateProblem } from '../local-state.ts'
 
-export type BucketAccess = {
-  /** The S3 endpoint, such as `https://<account>.r2.cloudflarestorage.com`. */
-  endpoint: string
-  bucket: string
-  accessKeyId: string
-  secretAccessKey: string
-}
+/** The S3 endpoint, such as `https://<account>.r2.cloudflarestorage.com`, a bucket, and the keys to it. */
+export type BucketAccess = { endpoint: string; bucket: string; accessKeyId: string; secretAccessKey: string }
 
 /** An object as a listing names it; the etag is without quotes, the size in bytes. */
 export type ListedObject = { key: string; etag: string; size: number }
@@ -35,7 +30,9 @@ export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket 
   const client = new AwsClient({ ...keys, service: 's3', region: 'auto' })
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
-    const response = await client.fetch(`${endpoint}/${bucket}${path}`, init)
+    const response = await client.fetch(`${endpoint}/${bucket}${path}`, init).catch((error: unknown) => {
+      throw new StateProblem(`${bucket} could not be reached: ${String(error)}`)
+    })
     if (response.ok || (response.status === 404 && init.method === undefined)) return response
     const text = await response.text()
     throw new StateProblem(`${bucket} answered ${response.status}: ${tagOf(text, 'Message') || text}`)
@@ -48,7 +45,7 @@ export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket 
         const query = new URLSearchParams({ 'list-type': '2', 'encoding-type': 'url' })
         if (token) query.set('continuation-token', token)
         const response = await send(`?${query}`)
-        if (response.status === 404) throw new StateProblem(`There is no bucket ${bucket}.`)
+        if (!response.ok) throw new StateProblem(`There is no bucket ${bucket}.`)
         const page = await response.text()
         for (const [entry] of page.matchAll(/<Contents>.*?<\/Contents>/gsu)) {
           objects.push({
@@ -63,7 +60,7 @@ export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket 
     },
     async get(key) {
       const response = await send(pathOf(key))
-      return response.status === 404 ? null : response
+      return response.ok ? response : null
     },
     async put(key, file, sha256, headers) {
       const body = await openAsBlob(file)

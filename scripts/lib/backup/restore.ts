@@ -8,18 +8,12 @@ import { listTables, loadDump, queryDatabase, quoteName } from './database.ts'
 import { listBackups, objectFile, readManifest, verifyFiles, withLock, type Manifest } from './folder.ts'
 import type { Place } from './place.ts'
 
-export type RestoreOptions = {
-  /** The name of a backup; the newest one when it is left out. */
-  at?: string | undefined
-  /** The database may be replaced, and objects of the same key may be overwritten. */
-  mayReplace: boolean
-  now: Date
-}
+/** `at` names a backup; the newest one without it. `mayReplace`: there may be data already, which is replaced. */
+export type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now: Date }
 
 /**
- * Puts a backup back: reads and checks all of it, then replaces the database in one transaction, then uploads the objects that
- * are not in the bucket. It deletes no object. Throws a StateProblem or an AccountProblem. A restore that was interrupted can
- * be run again with `mayReplace`.
+ * Puts a backup back: checks all of it, replaces the database in one transaction, and uploads the objects that the bucket does
+ * not have. It deletes no object. An interrupted restore is run again with `mayReplace`. Throws a StateProblem or an AccountProblem.
  */
 export function restore(folder: string, place: Place, options: RestoreOptions): Promise<Manifest> {
   const names = listBackups(folder)
@@ -35,7 +29,8 @@ export function restore(folder: string, place: Place, options: RestoreOptions): 
     if (!options.mayReplace) refuseUnlessEmpty(place, tables, there.size)
     replaceDatabase(place, tables, sql, options.now)
     if (guests.length > 0) {
-      const file = writeScratch(place, 'kv.json', JSON.stringify(guests))
+      const file = join(place.scratch, 'kv.json')
+      writeFileSync(file, JSON.stringify(guests), { mode: 0o600 })
       place.wrangler(['kv', 'bulk', 'put', file, '--binding', 'KV'])
     }
     const missing = manifest.objects.filter(({ key, etag, size }) => {
@@ -71,7 +66,8 @@ function replaceDatabase(place: Place, tables: string[], sql: string, now: Date)
     sql,
     `UPDATE users SET session_epoch = max(session_epoch + 1, ${epoch});`,
   ]
-  const file = writeScratch(place, 'restore.sql', statements.join('\n'))
+  const file = join(place.scratch, 'restore.sql')
+  writeFileSync(file, statements.join('\n'), { mode: 0o600 })
   // D1 executes a file as a whole or not at all.
   place.wrangler(['d1', 'execute', 'DB', '--yes', '--file', file])
 }
@@ -87,10 +83,4 @@ function guestTokens(db: DatabaseSync, now: Date) {
     value: String(row['id']),
     expiration: Math.floor(Number(row['expires_at']) / 1000),
   }))
-}
-
-function writeScratch({ scratch }: Place, name: string, text: string): string {
-  const file = join(scratch, name)
-  writeFileSync(file, text, { mode: 0o600 })
-  return file
 }
