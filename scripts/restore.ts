@@ -5,17 +5,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { localFolder, PLACE_OPTIONS, runCommand, withPlace } from './lib/backup/command.ts'
+import { FLAG, localFolder, runCommand, TEXT, withPlace } from './lib/backup/command.ts'
 import { restore } from './lib/backup/restore.ts'
 import { runningSince, StateProblem } from './lib/local-state.ts'
 
 const USAGE = 'Usage: npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]'
-const OPTIONS = {
-  from: { type: 'string' },
-  at: { type: 'string' },
-  yes: { type: 'boolean', default: false },
-  ...PLACE_OPTIONS,
-} as const
+const OPTIONS = { from: TEXT, at: TEXT, yes: FLAG, remote: FLAG, env: TEXT }
 
 function prepareLocalState(folder: string): void {
   if (runningSince(folder) !== null)

@@ -17,6 +17,7 @@ import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'mini
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
 import { backUp } from '../scripts/lib/backup/back-up.ts'
+import { openBucket } from '../scripts/lib/backup/bucket.ts'
 import { withPlace } from '../scripts/lib/backup/command.ts'
 import { dumpStatements } from '../scripts/lib/backup/database.ts'
 import { listBackups, objectFile, readManifest, type Manifest } from '../scripts/lib/backup/folder.ts'
@@ -40,6 +41,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
   rmSync(root, { recursive: true })
 })
 
@@ -74,10 +76,8 @@ async function openRuntime(state: string) {
 
 /** Everything that is stored: the schema, every row of every table, every object with its bytes and metadata. */
 async function everything({ db, bucket }: Awaited<ReturnType<typeof openRuntime>>) {
-  const order = "sql NOT NULL AND name NOT GLOB '_cf_*' ORDER BY type, name"
-  const { results: schema } = await db
-    .prepare(`SELECT type, name, sql FROM sqlite_schema WHERE ${order}`)
-    .all<{ type: string; name: string }>()
+  const query = `SELECT type, name, sql FROM sqlite_schema WHERE sql NOT NULL AND name NOT GLOB '_cf_*' ORDER BY name`
+  const { results: schema } = await db.prepare(query).all<{ type: string; name: string }>()
   const rows: Record<string, Record<string, unknown>[]> = {}
   for (const { type, name } of schema)
     if (type === 'table') rows[name] = (await db.prepare(`SELECT * FROM "${name}"`).all()).results
@@ -147,9 +147,8 @@ function fakePlace() {
       const last = args.at(-1) ?? ''
       if (args.includes('--output')) writeFileSync(last, `${[...dumpStatements(db)].join(';\n')};`)
       else if (args.includes('--file')) db.exec(`BEGIN; ${readFileSync(last, 'utf8')} COMMIT`)
-      else if (args.includes('--command'))
-        return JSON.stringify(last.split(';\n').map((query) => ({ results: db.prepare(query).all() })))
-      return ''
+      const queries = args.includes('--command') ? last.split(';\n') : []
+      return JSON.stringify(queries.map((query) => ({ results: db.prepare(query).all() })))
     },
     bucket: {
       list: async () =>
@@ -236,7 +235,6 @@ test.each([
   ['a dump that changes the schema table', () => forge({}, 'PRAGMA writable_schema = ON;')],
   ['a dump that drops a table', () => forge({}, 'DROP TABLE users;')],
   ['a key in another bucket', () => forge({ key: 'm/../../other/stolen' })],
-  ['an empty key', () => forge({ key: '' })],
   ['an object file outside the backup', () => forge({ sha256: '../../../etc/passwd' })],
   ['a damaged dump', () => appendFileSync(join(folder, `${NAME}.sql`), '.')],
   ['a damaged manifest', () => appendFileSync(join(folder, `${NAME}.json`), '.')],
@@ -260,23 +258,33 @@ test('a restore with --yes replaces rows and changed objects, and deletes no obj
   await backUp(folder, place, FIRST)
   db.exec('DELETE FROM media')
   objects.set('m/mem_a/med_a', 'spoiled').set('m/mem_a/newer', 'newer')
-  const options = { at: NAME, now: FIRST }
-  await expect(restore(folder, place, { ...options, mayReplace: false })).rejects.toThrow(
-    '1 accounts and 2 objects',
-  )
-  await restore(folder, place, { ...options, mayReplace: true })
+  const refused = restore(folder, place, { at: NAME, mayReplace: false, now: FIRST })
+  await expect(refused).rejects.toThrow('There are 1 accounts and 2 objects already.')
+  await restore(folder, place, { at: NAME, mayReplace: true, now: FIRST })
   expect(db.prepare('SELECT id FROM media').all()).toEqual([{ id: 'med_a' }])
   expect(Object.fromEntries(objects)).toEqual({ 'm/mem_a/med_a': 'picture', 'm/mem_a/newer': 'newer' })
 })
 
-test('every environment of wrangler.toml has a bucket, and missing credentials are named', () => {
-  for (const name of ['R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'CLOUDFLARE_ACCOUNT_ID'])
-    vi.stubEnv(name, 'x')
+test('every environment has a bucket, and missing credentials are named', () => {
+  for (const name of ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'ENDPOINT']) vi.stubEnv(`R2_${name}`, 'x')
+  vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'x')
   const buckets = (['production', 'staging', 'default'] as const).map((env) => bucketAccess(env).bucket)
   expect(buckets).toEqual(['nhaka-media', 'nhaka-staging-media', 'nhaka-media'])
-  expect(bucketAccess('production').endpoint).toBe('https://x.r2.cloudflarestorage.com')
   vi.stubEnv('R2_ACCESS_KEY_ID', '')
   expect(() => bucketAccess('default')).toThrow('Set R2_ACCESS_KEY_ID.')
+})
+
+test('a listing is signed, follows its pages and decodes the keys', async () => {
+  const page = (key: string, rest: string) =>
+    `<Contents><Key>${key}</Key><Size>1</Size><ETag>&quot;e&quot;</ETag></Contents>${rest}`
+  vi.stubGlobal('fetch', async ({ url, headers }: Request) => {
+    expect(headers.get('authorization')).toContain('/auto/s3/aws4_request')
+    if (url.includes('continuation-token=next')) return new Response(page('m%2Fc', ''))
+    return new Response(page('m%2Fa%20b', '<NextContinuationToken>next</NextContinuationToken>'))
+  })
+  const access = { endpoint: 'https://r2.test', bucket: 'b', accessKeyId: 'a', secretAccessKey: 's' }
+  const objects = ['m/a b', 'm/c'].map((key) => ({ key, etag: 'e', size: 1 }))
+  expect(await openBucket(access).list()).toEqual(objects)
 })
 
 test('a wrong environment is refused before anything is opened', async () => {

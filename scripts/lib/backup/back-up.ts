@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { problemsOf } from '../invariants/invariants.ts'
@@ -45,8 +45,8 @@ export function backUp(folder: string, place: Place, now: Date) {
     writeFileSync(part, JSON.stringify(manifest), { mode: 0o600, flush: true })
     renameSync(part, join(folder, `${name}.json`))
     prune(folder, now)
-    const fetched = before.fetched + after.fetched
-    return { name, objects: objects.length, fetched, problems: problemsOf(findings) }
+    const counts = { objects: objects.length, fetched: before.fetched + after.fetched }
+    return { name, ...counts, problems: problemsOf(findings) }
   })
 }
 
@@ -55,8 +55,8 @@ async function fetchObjects(folder: string, bucket: Bucket, found: Map<string, K
   const listed = (await bucket.list()).filter(({ key }) => !NOT_KEPT.test(key))
   const missing = listed.filter(({ key, etag, size }) => {
     const known = found.get(key)
-    const file = objectFile(folder, known?.sha256 ?? '')
-    return known?.etag !== etag || known.size !== size || !existsSync(file) || statSync(file).size !== size
+    if (known?.etag !== etag || known.size !== size) return true
+    return statSync(objectFile(folder, known.sha256), { throwIfNoEntry: false })?.size !== size
   })
   await inBatches(missing, async ({ key }) => {
     const object = await fetchObject(folder, bucket, key)

@@ -8,10 +8,9 @@ export type BucketAccess = { endpoint: string; bucket: string; accessKeyId: stri
 /** An object as a listing names it; the etag is without quotes, the size in bytes. */
 export type ListedObject = { key: string; etag: string; size: number }
 
-/** The objects of one R2 bucket. Every method throws a StateProblem when the bucket refuses. */
+/** The objects of one R2 bucket; `get` gives null for a key without one. Every method throws a StateProblem when it fails. */
 export type Bucket = {
   list: () => Promise<ListedObject[]>
-  /** Null: there is no such object. */
   get: (key: string) => Promise<Response | null>
   /** Uploads a file with these metadata headers. The bucket compares the SHA-256 with the bytes that arrive. */
   put: (key: string, file: string, sha256: string, headers: Record<string, string>) => Promise<void>

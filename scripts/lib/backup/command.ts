@@ -3,8 +3,8 @@ import { StateProblem } from '../local-state.ts'
 import { AccountProblem } from '../wrangler.ts'
 import { openDeployment, openLocalState, type Place } from './place.ts'
 
-/** The options that name a place. */
-export const PLACE_OPTIONS = { remote: { type: 'boolean', default: false }, env: { type: 'string' } } as const
+export const TEXT = { type: 'string' } as const
+export const FLAG = { type: 'boolean', default: false } as const
 
 /** The folder of the local data: NHAKA_STATE, by default .nhaka. */
 export function localFolder(): string {

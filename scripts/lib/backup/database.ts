@@ -6,7 +6,7 @@ import { rowsOf } from '../remote-database.ts'
 import type { Place } from './place.ts'
 
 /** The tables of the product: none that belongs to SQLite or to D1 itself. */
-const TABLES = String.raw`SELECT name, sql FROM sqlite_schema WHERE type = 'table'
+export const TABLES = String.raw`SELECT name, sql FROM sqlite_schema WHERE type = 'table'
   AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE '\_cf\_%' ESCAPE '\' ORDER BY rowid`
 /** D1 accepts statements of up to 100,000 bytes. A life story alone can be longer; few other texts come near this. */
 const LONG_TEXT_CHARS = 5000
@@ -14,29 +14,16 @@ const LONG_TEXT_CHARS = 5000
 const CHUNKS = /[^]{1,20000}/gu
 
 /** What loading a dump does: it creates tables, indexes and triggers, and fills the tables. */
-const DUMP_ACTIONS = new Set([
-  constants.SQLITE_CREATE_TABLE,
-  constants.SQLITE_CREATE_INDEX,
-  constants.SQLITE_CREATE_TRIGGER,
-  constants.SQLITE_INSERT,
-  constants.SQLITE_UPDATE,
-  constants.SQLITE_DELETE,
-  constants.SQLITE_READ,
-  constants.SQLITE_SELECT,
-  constants.SQLITE_FUNCTION,
-  constants.SQLITE_REINDEX,
-])
+const DUMP_ACTION =
+  /^SQLITE_(?:CREATE_(?:TABLE|INDEX|TRIGGER)|INSERT|UPDATE|DELETE|READ|SELECT|FUNCTION|REINDEX)$/u
+const DUMP_ACTIONS = new Set(
+  Object.entries(constants).flatMap(([name, code]) => (DUMP_ACTION.test(name) ? code : [])),
+)
 
-/** Runs queries as one batch through wrangler. Returns the rows of each. */
+/** Runs queries as one batch. Returns the rows of each. */
 export function queryDatabase({ wrangler }: Place, queries: string[]): Record<string, unknown>[][] {
   const args = ['d1', 'execute', 'DB', '--yes', '--json', '--command', queries.join(';\n')]
   return rowsOf(args, wrangler(args))
-}
-
-/** The names of the tables in the database of a place. */
-export function listTables(place: Place): string[] {
-  const [rows = []] = queryDatabase(place, [TABLES])
-  return rows.map(({ name }) => String(name))
 }
 
 /** Exports the database of a place into memory. Throws a StateProblem when it has no tables yet. */
@@ -81,8 +68,7 @@ export function* dumpStatements(db: DatabaseSync): Generator<string> {
     const rows = db.prepare(`SELECT ${table.literals} FROM ${table.name}`).iterate()
     for (const row of rows as Iterable<Literals>) yield* insertStatements(table, row)
   }
-  const rest =
-    "SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql NOT NULL ORDER BY type"
+  const rest = "SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql NOT NULL ORDER BY type"
   for (const { sql } of db.prepare(rest).all()) yield String(sql)
 }
 
@@ -145,7 +131,6 @@ function matches(keys: string[], row: Literals): string {
   return keys.map((key) => `${quoteName(key)} = ${row[key]}`).join(' AND ')
 }
 
-/** An SQL identifier in quotes. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

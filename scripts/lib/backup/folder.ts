@@ -9,15 +9,13 @@ import { isSafeKey } from './bucket.ts'
 
 const hex = z.string().check(z.regex(/^[\da-f]{64}$/u))
 const keptObject = z.object({
-  key: z.string().check(z.refine(isSafeKey, 'the key leads out of the bucket')),
+  key: z.string().check(z.refine(isSafeKey, 'leads out of the bucket')),
   etag: z.string(),
-  /** Bytes. */
   size: z.number(),
   sha256: hex,
-  /** Stored metadata as HTTP headers: Content-Type, Cache-Control, x-amz-meta-… */
   headers: z.record(z.string(), z.string()),
 })
-/** `at` is ISO 8601 in UTC, `database` the SHA-256 of the dump. */
+/** `at` is ISO 8601 in UTC, `database` the SHA-256 of the dump; `size` is in bytes, `headers` are the stored metadata. */
 const manifest = z.object({
   version: z.literal(1),
   at: z.string(),
@@ -105,13 +103,10 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
   mkdirSync(join(folder, 'objects'), { recursive: true, mode: 0o700 })
   const lock = new DatabaseSync(join(folder, 'lock'))
   try {
-    try {
-      lock.exec('BEGIN EXCLUSIVE')
-    } catch {
-      throw new StateProblem(`Another backup or restore is using ${folder}.`)
-    }
-    return await work()
-  } finally {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch {
     lock.close()
+    throw new StateProblem(`Another backup or restore is using ${folder}.`)
   }
+  return work().finally(() => lock.close())
 }

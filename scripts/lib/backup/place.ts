@@ -62,16 +62,9 @@ export async function openLocalState(state: string): Promise<Place> {
   copyFileSync(CONFIG, join(scratch, 'wrangler.toml'))
   const keys = { accessKeyId: randomUUID(), secretAccessKey: randomUUID() }
   const bucket = bucketName('default')
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host: '127.0.0.1',
-      port: 0,
-      resourcePersistencePath: worker,
-      modules: true,
-      script: 'export default {}',
-      r2Buckets: { MEDIA: { id: bucket, s3Credentials: keys } },
-    }),
-  )
+  const r2Buckets = { MEDIA: { id: bucket, s3Credentials: keys } }
+  const runtime = { modules: true, script: 'export default {}', r2Buckets } as const
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ resourcePersistencePath: worker, ...runtime }))
   const { origin } = await miniflare.ready
   const local = ['--local', '--config', join(scratch, 'wrangler.toml'), '--env', '']
   return {

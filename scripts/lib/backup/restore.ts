@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { MINUTE_MS } from '#shared/limits.ts'
 import { StateProblem } from '../local-state.ts'
 import { inBatches } from './bucket.ts'
-import { listTables, loadDump, queryDatabase, quoteName } from './database.ts'
+import { loadDump, queryDatabase, quoteName, TABLES } from './database.ts'
 import { listBackups, objectFile, readManifest, verifyFiles, withLock, type Manifest } from './folder.ts'
 import type { Place } from './place.ts'
 
@@ -25,7 +25,7 @@ export function restore(folder: string, place: Place, options: RestoreOptions): 
     const sql = readFileSync(join(folder, `${name}.sql`), 'utf8')
     const guests = guestTokens(loadDump(sql), options.now)
     const there = new Map((await place.bucket.list()).map((object) => [object.key, object]))
-    const tables = listTables(place)
+    const tables = (queryDatabase(place, [TABLES])[0] ?? []).map((row) => String(row['name']))
     if (!options.mayReplace) refuseUnlessEmpty(place, tables, there.size)
     replaceDatabase(place, tables, sql, options.now)
     if (guests.length > 0) {
@@ -45,9 +45,8 @@ export function restore(folder: string, place: Place, options: RestoreOptions): 
 }
 
 function refuseUnlessEmpty(place: Place, tables: string[], objects: number): void {
-  const count = 'SELECT count(*) AS accounts FROM users'
-  const [[row] = []] = tables.includes('users') ? queryDatabase(place, [count]) : []
-  const accounts = Number(row?.['accounts'] ?? 0)
+  const query = 'SELECT count(*) AS n FROM users'
+  const accounts = tables.includes('users') ? Number(queryDatabase(place, [query])[0]?.[0]?.['n']) : 0
   if (accounts + objects === 0) return
   throw new StateProblem(
     `There are ${accounts} accounts and ${objects} objects already. With --yes the database is replaced and objects of the same key are overwritten; no object is deleted.`,
@@ -74,8 +73,7 @@ function replaceDatabase(place: Place, tables: string[], sql: string, now: Date)
 
 /** The KV entries by which invited relatives are recognized: they could not prove otherwise what they contributed. */
 function guestTokens(db: DatabaseSync, now: Date) {
-  const query =
-    'SELECT id, token_hash, expires_at FROM contributors WHERE token_hash NOT NULL AND expires_at > ?'
+  const query = 'SELECT * FROM contributors WHERE token_hash NOT NULL AND expires_at > ?'
   const rows = db.prepare(query).all(now.getTime() + MINUTE_MS)
   db.close()
   return rows.map((row) => ({
