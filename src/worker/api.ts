@@ -20,6 +20,8 @@ import { plaqueRoutes } from '#worker/features/plaque/plaque.routes.ts'
 import { mediaRoutes } from '#worker/features/media/media.routes.ts'
 import { nameTusVersion, withNamedMethod } from '#worker/features/media/tus.ts'
 import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
+import { removalRoutes } from '#worker/features/removal/removal.routes.ts'
+import { viewRoutes } from '#worker/features/views/views.routes.ts'
 import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
@@ -37,6 +39,8 @@ export const app: App = new Hono<AppEnv>()
 for (const mount of [
   accountRoutes,
   memorialRoutes,
+  viewRoutes,
+  removalRoutes,
   exportRoutes,
   funeralRoutes,
   locationRoutes,

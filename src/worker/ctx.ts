@@ -1,6 +1,6 @@
+import type { User } from '#shared/accounts.ts'
 import { exports } from 'cloudflare:workers'
 import type { Env, LoopbackExports } from '#worker/env.ts'
-import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import type { Job } from '#worker/platform/job.ts'
 import { withDeadlines } from '#worker/platform/bindings.ts'
 import { openDb, type Db, type FirstRead } from '#worker/platform/db.ts'
@@ -35,7 +35,7 @@ export type RequestCtx = Ctx & {
   request: Request
   /** From `CF-Connecting-IP` and nothing else. */
   ip: string
-  user: SessionUser | null
+  user: User | null
   credentials: Credentials
 }
 

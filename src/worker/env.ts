@@ -1,7 +1,4 @@
-import type { MemorialQuota } from '#worker/features/quota/quota.do.ts'
-import type { UploadStore } from '#worker/features/media/upload-store.do.ts'
 import type { Throttle } from '#worker/platform/throttle.do.ts'
-import type { PublicPages } from '#worker/public-pages.ts'
 import type { SentJob } from '#worker/platform/job.ts'
 
 /** Bindings and settings of one deployment: `wrangler.toml`, `wrangler secret put`, and `.dev.vars` on a laptop. */
@@ -10,8 +7,10 @@ export type Env = {
   DB: D1Database
   MEDIA: R2Bucket
   KV: KVNamespace
-  QUOTA: DurableObjectNamespace<MemorialQuota>
-  UPLOADS: DurableObjectNamespace<UploadStore>
+  /** MemorialQuota: its feature knows the methods, and casts. */
+  QUOTA: DurableObjectNamespace
+  /** UploadStore, likewise. */
+  UPLOADS: DurableObjectNamespace
   THROTTLE: DurableObjectNamespace<Throttle>
   JOBS: Queue<SentJob>
   /** For what takes seconds. Answered by the same handler. */
@@ -57,4 +56,4 @@ export type Env = {
 }
 
 /** Exports of this Worker, reached without leaving it: https://developers.cloudflare.com/workers/runtime-apis/context/#exports */
-export type LoopbackExports = { PublicPages: Service<PublicPages> }
+export type LoopbackExports = { PublicPages: Fetcher & { purge: (tags: string[]) => Promise<void> } }

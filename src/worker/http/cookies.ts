@@ -19,6 +19,13 @@ export function ownCookie(request: Request, cookies: Record<string, string>, nam
   return cookies[cookieName(name, isSecure(request))] ?? null
 }
 
+export const SESSION_COOKIE = 'session'
+
+/** True when the request has a session cookie, valid or not. */
+export function carriesSession(request: Request): boolean {
+  return ownCookie(request, readCookies(request), SESSION_COOKIE) !== null
+}
+
 /** Adds a `Set-Cookie`: HttpOnly, SameSite=Lax, Path=/, Secure wherever there is https. `maxAgeSec` 0 removes it. */
 export function setOwnCookie(
   headers: Headers,

@@ -1,16 +1,16 @@
+import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
-import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 
 /** The signed-in user, or 401. */
-export function signedIn(ctx: RequestCtx): SessionUser {
+export function signedIn(ctx: RequestCtx): User {
   if (!ctx.user) throw new AppError('not_signed_in', messages.login.needed)
   return ctx.user
 }
 
 /** A signed-in user with the admin role (a column set by the operator), or 401/403. */
-export function admin(ctx: RequestCtx): SessionUser {
+export function admin(ctx: RequestCtx): User {
   const user = signedIn(ctx)
   if (!user.isAdmin) throw new AppError('forbidden', messages.system.forbidden)
   return user

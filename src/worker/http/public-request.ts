@@ -1,5 +1,5 @@
 import { pageParameters, paths, screenAt } from '#shared/pages.ts'
-import { carriesSession } from '#worker/features/accounts/sessions.ts'
+import { carriesSession } from '#worker/http/cookies.ts'
 import { wantsLessData } from '#worker/http/less-data.ts'
 
 /** What an address may ask of a public memorial's page, in the order in which the cache's key has them. */

@@ -1,5 +1,5 @@
 import { NO_SESSION } from '#shared/pages.ts'
-import { carriesSession } from '#worker/features/accounts/sessions.ts'
+import { carriesSession } from '#worker/http/cookies.ts'
 
 /**
  * Tells a page on its way out that its browser carries no session, so that it need not ask who is signed in and be

@@ -7,7 +7,6 @@ import { register, resendVerification } from '#worker/features/accounts/register
 import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
 import { dropSessionCookie, endSession } from '#worker/features/accounts/sessions.ts'
 import { verifyEmail } from '#worker/features/accounts/verify-email.ts'
-import { deleteAccount } from '#worker/features/removal/delete-account.ts'
 import { endContributorSessions } from '#worker/features/invites/contributor-sessions.ts'
 import { limitByIp, signedIn } from '#worker/http/guards.ts'
 import { route, type App } from '#worker/http/route.ts'
@@ -60,11 +59,6 @@ export function accountRoutes(app: App): void {
   route(app, api.changePassword, { user: signedIn }, async ({ ctx, user, body, headers }) => {
     await changePassword(ctx, user, body, headers)
     return { message: messages.password.changed }
-  })
-  route(app, api.deleteAccount, { user: signedIn }, async ({ ctx, user, body, headers }) => {
-    const restorableUntil = await deleteAccount(ctx, user, body.password, headers)
-    await endContributorSessions(ctx, headers)
-    return { message: messages.account.deleted, restorableUntil }
   })
   route(app, api.exportAccount, { user: signedIn }, async ({ ctx, user }) => {
     await requireThrottle(ctx, 'accountExports', user.id)

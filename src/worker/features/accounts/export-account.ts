@@ -1,8 +1,8 @@
+import type { User } from '#shared/accounts.ts'
 import { and, asc, eq, gt, or, type SQL } from 'drizzle-orm'
 import { AGE_MIN, EXPORT_PAGE } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
-import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
 import { listServices } from '#worker/features/funeral/funeral.ts'
 import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
@@ -21,7 +21,7 @@ type MemorialRow = typeof memorials.$inferSelect
  * services, link, media and messages. Of others it says what stands on the page: their name, never their address. A
  * memorial that an admin removed is named, not told. Written a page at a time, so memory does not grow with it.
  */
-export function accountDownload(ctx: Ctx, user: SessionUser): Response {
+export function accountDownload(ctx: Ctx, user: User): Response {
   const parts = accountParts(ctx, user)
   const text = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
@@ -41,7 +41,7 @@ export function accountDownload(ctx: Ctx, user: SessionUser): Response {
   })
 }
 
-async function* accountParts(ctx: Ctx, { id }: SessionUser): AsyncGenerator<string> {
+async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
   const [row] = await ctx.db.select().from(users).where(eq(users.id, id))
   if (!row) return
   const { email, firstName, lastName, createdAt, emailVerifiedAt, termsVersion, termsAcceptedAt } = row

@@ -7,7 +7,7 @@ import { users } from '#worker/features/accounts/accounts.table.ts'
 import { checkPassword, hashPassword } from '#worker/features/accounts/passwords.ts'
 import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { createSession, endSession, toUser } from '#worker/features/accounts/sessions.ts'
-import { restoreAccount } from '#worker/features/removal/restore-account.ts'
+import { restoreAccount } from '#worker/features/accounts/restore-account.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { requireThrottledTry } from '#worker/platform/throttle.ts'
 

@@ -3,14 +3,11 @@ import type { User } from '#shared/accounts.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
 import { endedSessions, users } from '#worker/features/accounts/accounts.table.ts'
-import { ownCookie, readCookies, setOwnCookie } from '#worker/http/cookies.ts'
+import { ownCookie, SESSION_COOKIE, setOwnCookie } from '#worker/http/cookies.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
-const COOKIE = 'session'
 const TOKEN = /^[\w-]{43}$/u
 
-/** The signed-in person behind a request. */
-export type SessionUser = User
 type StoredSession = { userId: string; epoch: number; createdAt: number; renewedAt: number }
 
 function sessionKey(token: string): string {
@@ -29,11 +26,6 @@ function hasRunOut({ createdAt, renewedAt }: StoredSession, now: number): boolea
   return now >= createdAt + SESSION_ABSOLUTE_MS || now >= renewedAt + SESSION_EXPIRES_MS
 }
 
-/** True when the request carries a session cookie, whatever it is worth. */
-export function carriesSession(request: Request): boolean {
-  return ownCookie(request, readCookies(request), COOKIE) !== null
-}
-
 /** Starts a session and sets its cookie. Always a new id: what the client sent is never adopted (ASVS 7.2.4). */
 export async function createSession(
   ctx: Ctx,
@@ -49,7 +41,7 @@ export async function createSession(
     createdAt: at,
     renewedAt: at,
   })
-  setOwnCookie(headers, request, COOKIE, token, maxAge)
+  setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
 }
 
 /**
@@ -61,8 +53,8 @@ export async function findSessionUser(
   request: Request,
   cookies: Record<string, string>,
   headers: Headers,
-): Promise<SessionUser | null> {
-  const token = ownCookie(request, cookies, COOKIE)
+): Promise<User | null> {
+  const token = ownCookie(request, cookies, SESSION_COOKIE)
   if (!token) return null
   const session = await ctx.env.KV.get<StoredSession>(sessionKey(token), 'json')
   if (!session || hasRunOut(session, ctx.now())) return null
@@ -86,7 +78,7 @@ export async function findSessionUser(
   if (!row) return null
   if (ctx.now() - session.renewedAt > SESSION_RENEW_AFTER_MS) {
     const maxAge = await putSession(ctx, token, { ...session, renewedAt: ctx.now() })
-    setOwnCookie(headers, request, COOKIE, token, maxAge)
+    setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
   }
   return toUser(row)
 }
@@ -97,7 +89,7 @@ export async function findSessionUser(
  * because a young one may not be known at this edge yet.
  */
 export async function endSession(ctx: Ctx, request: Request, cookies: Record<string, string>): Promise<void> {
-  const token = ownCookie(request, cookies, COOKIE)
+  const token = ownCookie(request, cookies, SESSION_COOKIE)
   if (!token || !TOKEN.test(token)) return
   await ctx.db
     .insert(endedSessions)
@@ -108,7 +100,7 @@ export async function endSession(ctx: Ctx, request: Request, cookies: Record<str
 
 /** Takes the session cookie from the browser. */
 export function dropSessionCookie(headers: Headers, request: Request): void {
-  setOwnCookie(headers, request, COOKIE, '', 0)
+  setOwnCookie(headers, request, SESSION_COOKIE, '', 0)
 }
 
 /** Row to wire. `isAdmin` is the role column of a confirmed address, nothing else. */

@@ -1,6 +1,6 @@
+import type { User } from '#shared/accounts.ts'
 import type { Endpoint, OutputOf } from '#shared/endpoint.ts'
 import { throughAccess } from '#worker/features/admin/cloudflare-access.ts'
-import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import { admin } from '#worker/http/guards.ts'
 import { route, type App, type HandlerInput } from '#worker/http/route.ts'
 
@@ -11,7 +11,7 @@ import { route, type App, type HandlerInput } from '#worker/http/route.ts'
 export function adminRoute<E extends Endpoint<`/api/admin/${string}`>>(
   app: App,
   endpoint: E,
-  handler: (input: HandlerInput<E> & { user: SessionUser }) => Promise<OutputOf<E>>,
+  handler: (input: HandlerInput<E> & { user: User }) => Promise<OutputOf<E>>,
 ): void {
   route(app, endpoint, { user: admin, access: throughAccess }, handler)
 }

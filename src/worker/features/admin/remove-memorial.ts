@@ -47,7 +47,7 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
  */
 export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const before = await requireAdminMemorial(ctx, id)
-  const isToDo = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'), hasOwner(ctx.db))
+  const isToDo = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'), hasOwner())
   const condition = existsIn(memorials, isToDo)
   const audit = { action: 'restore_memorial', targetKind: 'memorial', targetId: id, memorialId: id } as const
   await ctx.db.batch([

@@ -1,10 +1,10 @@
+import type { User } from '#shared/accounts.ts'
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { AdminOwner } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
-import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import { insertAudit } from '#worker/features/admin/audit.ts'
 import { existsIn } from '#worker/platform/db.ts'
 
@@ -12,7 +12,7 @@ import { existsIn } from '#worker/platform/db.ts'
  * Keeps an account from signing in and ends all its sessions at once; its memorials stay as they are. Safe to repeat.
  * Throws `not_found`, and `conflict` for one's own account.
  */
-export async function suspendAccount(ctx: RequestCtx, admin: SessionUser, id: string): Promise<AdminOwner> {
+export async function suspendAccount(ctx: RequestCtx, admin: User, id: string): Promise<AdminOwner> {
   if (id === admin.id) throw new AppError('conflict', messages.admin.notYourself)
   const isToDo = and(eq(users.id, id), isNull(users.suspendedAt), isNull(users.deletedAt))
   const audit = { action: 'suspend_account', targetKind: 'user', targetId: id } as const

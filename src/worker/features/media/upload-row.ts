@@ -31,7 +31,7 @@ export function stateOf(upload: UploadRow, offset: number): Progress {
 
 /** The object that receives its bytes. */
 export function storeOf(ctx: Ctx, { id }: UploadRow): DurableObjectStub<UploadStore> {
-  return ctx.env.UPLOADS.getByName(id)
+  return (ctx.env.UPLOADS as DurableObjectNamespace<UploadStore>).getByName(id)
 }
 
 /** Has the object take one piece in. `announced`: its length, null where it was not said. */

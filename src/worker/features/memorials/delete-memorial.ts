@@ -1,10 +1,10 @@
+import type { User } from '#shared/accounts.ts'
 import { and, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { DASHBOARD_MAX, DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
 import type { DeletedMemorial, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import { insertAdminAudit } from '#worker/features/admin/audit.ts'
 import { mails } from '#worker/features/mail/mail.table.ts'
 import { mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
@@ -27,7 +27,7 @@ import { purgeSoon } from '#worker/platform/edge-cache.ts'
  */
 export async function deleteMemorial(
   ctx: Ctx,
-  owner: SessionUser,
+  owner: User,
   memorial: MemorialRow,
   confirmName: string,
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function deleteMemorial(
 }
 
 /** What this person has deleted and can still bring back, the last deleted first. */
-export async function listDeletedMemorials(ctx: Ctx, owner: SessionUser): Promise<DeletedMemorial[]> {
+export async function listDeletedMemorials(ctx: Ctx, owner: User): Promise<DeletedMemorial[]> {
   const rows = await ctx.db
     .select({
       id: memorials.id,
@@ -108,7 +108,7 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
     const [owned] = await ctx.db
       .select({ id: memorials.id })
       .from(memorials)
-      .where(and(eq(memorials.id, memorial.id), hasOwner(ctx.db)))
+      .where(and(eq(memorials.id, memorial.id), hasOwner()))
     throw owned
       ? new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
       : new AppError('conflict', messages.admin.ownerDeleted)
@@ -121,7 +121,7 @@ function isRestorable(ctx: Ctx): SQL | undefined {
   return and(
     eq(memorials.status, 'DELETED'),
     gt(memorials.deletedAt, ctx.now() - DELETED_RESTORABLE_MS),
-    hasOwner(ctx.db),
+    hasOwner(),
   )
 }
 

@@ -6,8 +6,7 @@ import {
   restoreMemorial,
 } from '#worker/features/memorials/delete-memorial.ts'
 import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
-import { memorialBySlug, memorialFor } from '#worker/features/memorials/memorial-access.ts'
-import { memorialView, publicMemorialView } from '#worker/features/memorials/memorial-view.ts'
+import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { createMemorial, listOwnMemorials } from '#worker/features/memorials/memorials.ts'
 import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { signedIn } from '#worker/http/guards.ts'
@@ -24,12 +23,6 @@ export function memorialRoutes(app: App): void {
   }))
   route(app, api.createMemorial, { user: signedIn }, async ({ ctx, user, body }) =>
     createMemorial(ctx, user, body, idempotencyKeyOf(ctx)),
-  )
-  route(app, api.memorial, { access: memorialFor('view') }, async ({ ctx, access }) =>
-    memorialView(ctx, access),
-  )
-  route(app, api.memorialBySlug, { access: memorialBySlug }, async ({ ctx, access }) =>
-    publicMemorialView(ctx, access),
   )
   route(app, api.updateMemorial, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
     updateMemorial(ctx, access, body),

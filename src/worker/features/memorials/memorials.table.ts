@@ -1,8 +1,7 @@
-import { and, eq, exists, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { inArray, sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
-import type { Db } from '#worker/platform/db.ts'
 
 export const memorials = sqliteTable(
   'memorials',
@@ -55,12 +54,7 @@ export function isThere(): SQL {
   return inArray(memorials.status, ['DRAFT', 'ACTIVE'])
 }
 
-/** In SQL: the account of its owner is there; while that is deleted, nothing of it comes back alone. */
-export function hasOwner(db: Db): SQL {
-  return exists(
-    db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.id, memorials.ownerId), isNull(users.deletedAt))),
-  )
+/** In SQL: the owner's account isn't deleted. While it is, none of its memorials can be restored. */
+export function hasOwner(): SQL {
+  return sql`exists (select 1 from ${users} where ${users.id} = ${memorials.ownerId} and ${users.deletedAt} is null)`
 }

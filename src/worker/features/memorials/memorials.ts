@@ -1,10 +1,10 @@
+import type { User } from '#shared/accounts.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
 import type { CreateMemorialInput, DashboardMemorial, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import type { SessionUser } from '#worker/features/accounts/sessions.ts'
 import { comments } from '#worker/features/comments/comments.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
@@ -47,7 +47,7 @@ export function nextUpdatedAt(ctx: Ctx) {
  */
 export async function createMemorial(
   ctx: Ctx,
-  user: SessionUser,
+  user: User,
   input: CreateMemorialInput,
   key: string | null,
 ): Promise<Memorial> {
@@ -137,7 +137,7 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
 }
 
 /** The user's own memorials, newest first, with how much is in each. */
-export async function listOwnMemorials(ctx: Ctx, user: SessionUser): Promise<DashboardMemorial[]> {
+export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardMemorial[]> {
   const rows = await ctx.db
     .select({
       memorial: memorialColumns(ctx.db),

@@ -3,7 +3,7 @@ import type { ContributorQuotas } from '#shared/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import type { Lease, QuotaItem, QuotaLimit } from '#worker/features/quota/quota.do.ts'
+import type { Lease, MemorialQuota, QuotaItem, QuotaLimit } from '#worker/features/quota/quota.do.ts'
 
 const REACHED: Record<QuotaLimit, string> = {
   contributor_IMAGE: messages.media.quotaImages,
@@ -16,7 +16,7 @@ const REACHED: Record<QuotaLimit, string> = {
 }
 
 function quotaOf(ctx: Ctx, memorialId: string) {
-  return ctx.env.QUOTA.getByName(memorialId)
+  return (ctx.env.QUOTA as DurableObjectNamespace<MemorialQuota>).getByName(memorialId)
 }
 
 /** Holds room for one medium before its first byte, or throws `quota_exceeded` naming the limit. Idempotent by media id. */

@@ -1,3 +1,4 @@
+import type { User } from '#shared/accounts.ts'
 import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
@@ -7,7 +8,7 @@ import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { loginThrottleKey } from '#worker/features/accounts/login.ts'
 import { checkPassword } from '#worker/features/accounts/passwords.ts'
-import { dropSessionCookie, endSession, type SessionUser } from '#worker/features/accounts/sessions.ts'
+import { dropSessionCookie, endSession } from '#worker/features/accounts/sessions.ts'
 import { insertMailWhere, sendSoon } from '#worker/features/mail/outbox.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
@@ -22,7 +23,7 @@ import { requireThrottledTry } from '#worker/platform/throttle.ts'
  */
 export async function deleteAccount(
   ctx: RequestCtx,
-  user: SessionUser,
+  user: User,
   password: string,
   headers: Headers,
 ): Promise<string> {

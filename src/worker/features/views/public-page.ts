@@ -10,7 +10,7 @@ import {
   type MemorialRow,
 } from '#worker/features/memorials/memorial-access.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { selectPublicView, toPublicView } from '#worker/features/memorials/memorial-view.ts'
+import { selectPublicView, toPublicView } from '#worker/features/views/memorial-view.ts'
 
 /** What the address of a public page asks for: cursors of its lists, and the id of a photograph to show alone. */
 type Places = { media: string | null; comments: string | null; photo: string | null }
