@@ -5,7 +5,7 @@ import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { fixture } from './fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { contributorOf, memorialOf, type Client } from './harness.ts'
-import { readImageSize } from '#worker/features/media/image-header.ts'
+import { readImageSize } from '#worker/media-formats/image-header.ts'
 import { forgetAll } from './state.ts'
 import { upload } from './uploads.ts'
 

@@ -8,7 +8,7 @@ import type { Draft } from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { itemOf, objectKeyOf, planOf, storeOf, type UploadRow } from '#worker/features/media/upload-row.ts'
 import type { Assembled } from '#worker/features/media/upload-store.do.ts'
-import { withoutTags } from '#worker/features/media/without-tags.ts'
+import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 import {
   accessOfSender,
   findMemorial,
@@ -111,7 +111,7 @@ async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
   const raw = await ctx.env.MEDIA.get(assembled.key)
   if (raw) {
     const { mimeType } = assembled.sniffed
-    await putStream(ctx.env, plan.objectKey, withoutTags(raw.body, mimeType), mimeType)
+    await putStream(ctx.env, plan.objectKey, stripMetadata(raw.body, mimeType), mimeType)
     await ctx.env.MEDIA.delete(assembled.key)
   }
   return assembled

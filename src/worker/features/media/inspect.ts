@@ -1,13 +1,14 @@
-import { fieldError } from '#shared/errors.ts'
+import { AppError, fieldError } from '#shared/errors.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/sniff.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { readTimedFacts } from '#worker/features/media/duration.ts'
 import { wrongType, type Draft, type Received } from '#worker/features/media/receive-file.ts'
 import { makeFirstVariants } from '#worker/features/media/variants.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { probe } from '#worker/media-formats/probe.ts'
+import type { ProbeResult } from '#worker/media-formats/range-reader.ts'
 
 /** What the server found out about a stored file. */
 export type MediaFacts = {
@@ -43,7 +44,7 @@ export async function inspect(
     const size = await makeFirstVariants(ctx, draft.objectKey)
     return { type: 'IMAGE', mimeType, ...size, durationSec: null }
   }
-  const facts = await readTimedFacts(ctx, draft.objectKey, received.size, mimeType)
+  const facts = await probeStored(ctx, draft.objectKey, received.size, mimeType)
   if (facts.hasVideo !== (declared === 'VIDEO')) throw wrongType(access, declared)
   // A phone's five-minute film lasts a few frames longer; whole seconds count.
   if (access.access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
@@ -57,5 +58,34 @@ export async function inspect(
     height: facts.height,
     durationSec: facts.durationSec,
     placeholder: null,
+  }
+}
+
+/** What the object in R2 says of itself. Throws `bad_input` for a file that cannot be read, an Error where storage failed. */
+async function probeStored(
+  ctx: Ctx,
+  objectKey: string,
+  size: number,
+  mimeType: StoredMimeType,
+): Promise<ProbeResult> {
+  try {
+    return await probe((start, end) => readRange(ctx, objectKey, start, end), size, mimeType)
+  } catch (error) {
+    if (error instanceof StorageFailure) throw error
+    ctx.log.info('media_not_read', { reason: error instanceof Error ? error.message : 'unknown' })
+    throw new AppError('bad_input', messages.media.damaged)
+  }
+}
+
+/** Storage failed, not the file. */
+class StorageFailure extends Error {}
+
+async function readRange(ctx: Ctx, objectKey: string, start: number, end: number): Promise<Uint8Array> {
+  try {
+    const object = await ctx.env.MEDIA.get(objectKey, { range: { offset: start, length: end - start } })
+    if (!object) throw new Error('object is gone')
+    return new Uint8Array(await object.arrayBuffer())
+  } catch (cause) {
+    throw new StorageFailure('could not read back what was stored', { cause })
   }
 }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { PART_BYTES } from '#shared/limits.ts'
 import { SNIFF_BYTES } from '#shared/sniff.ts'
-import { FileIntake } from '#worker/features/media/file-intake.ts'
+import { FileIntake } from '#worker/media-formats/file-intake.ts'
 import {
   gatherKey,
   saveState,

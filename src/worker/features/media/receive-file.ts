@@ -5,7 +5,7 @@ import { fileTooLarge, messages } from '#shared/messages.ts'
 import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/sniff.ts'
 import type { RequestCtx } from '#worker/ctx.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
-import { withoutTags } from '#worker/features/media/without-tags.ts'
+import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { reserveQuota } from '#worker/features/quota/quota.ts'
@@ -65,7 +65,7 @@ export async function receiveFile(
   // Set first: where the answer is lost, the room is held all the same.
   draft.reserved = item
   await reserveQuota(ctx, draft.memorialId, item)
-  const wanted = withoutTags(atMost(bytes, max), sniffed.mimeType)
+  const wanted = stripMetadata(atMost(bytes, max), sniffed.mimeType)
   const { size } = await putStream(ctx.env, draft.objectKey, wanted, sniffed.mimeType)
   return { kind: 'stored', size, fileName: cleanFileName(file.fileName, FALLBACK_NAME[type]), sniffed }
 }

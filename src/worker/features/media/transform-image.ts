@@ -1,7 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import type { Orientation } from '#worker/features/media/image-header.ts'
+import type { Orientation } from '#worker/media-formats/image-header.ts'
 import { inTime, LateError } from '#worker/platform/deadline.ts'
 
 export type VariantFormat = 'image/webp' | 'image/avif'

@@ -1,5 +1,5 @@
 import type { Sniffed } from '#shared/sniff.ts'
-import { isCleanedOnTheWay, type IntakeState } from '#worker/features/media/file-intake.ts'
+import { isCleanedOnTheWay, type IntakeState } from '#worker/media-formats/file-intake.ts'
 
 /** Where the bytes of one upload go, and how many there will be. */
 export type UploadPlan = { objectKey: string; length: number }

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Sniffed } from '#shared/sniff.ts'
 import type { Env } from '#worker/env.ts'
-import { ForeignFileError, NOTHING_TAKEN_IN } from '#worker/features/media/file-intake.ts'
+import { ForeignFileError, NOTHING_TAKEN_IN } from '#worker/media-formats/file-intake.ts'
 import { PieceReceiver } from '#worker/features/media/piece-receiver.ts'
 import {
   gatherKey,

@@ -9,7 +9,7 @@ import {
 } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { findOrientation, IMAGE_HEADER_BYTES, readImageSize } from '#worker/features/media/image-header.ts'
+import { findOrientation, IMAGE_HEADER_BYTES, readImageSize } from '#worker/media-formats/image-header.ts'
 import {
   damaged,
   straightened,

@@ -1,6 +1,6 @@
 import type { Ctx } from '#worker/ctx.ts'
 import type { media } from '#worker/features/media/media.table.ts'
-import { oggToCaf, planCaf } from '#worker/features/media/opus-in-caf.ts'
+import { oggToCaf, planCaf } from '#worker/media-formats/opus-in-caf.ts'
 import { putStream, writeInTime } from '#worker/platform/objects.ts'
 
 const CAF_TYPE = 'audio/x-caf'

@@ -14,7 +14,7 @@ const LEVELS: Level[] = ['file', 'headers', 'stream']
  * The same bytes of a WAV or AVI with every chunk that is neither picture nor sound made `JUNK` of zeros, in place:
  * cameras write their serial number, the hour and the place there, recorders the name of the speaker.
  */
-export async function* withoutRiffTags(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* stripRiffMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const open: { level: Level; end: number }[] = [{ level: 'file', end: Infinity }]
   let held = Buffer.alloc(0)
   let start = 0

@@ -1,8 +1,8 @@
 import { BufferSource, Input, MP4, QTFF } from 'mediabunny'
 import { expect, test } from 'vitest'
 import type { StoredMimeType } from '#shared/sniff.ts'
-import { withoutPlace } from '#worker/features/media/without-place.ts'
-import { fixture } from '../../../../test/worker/fixtures.ts'
+import { stripLocation } from '#worker/media-formats/strip-location.ts'
+import { fixture } from '../../../test/worker/fixtures.ts'
 
 const FILM = 'video/mp4'
 const SECRET = '-17.8167+031.0500/'
@@ -17,7 +17,7 @@ async function cleaned(
   }
   const result = new Uint8Array(bytes.byteLength)
   let size = 0
-  for await (const part of withoutPlace(arriving(), mimeType)) {
+  for await (const part of stripLocation(arriving(), mimeType)) {
     result.set(part, size)
     size += part.byteLength
   }

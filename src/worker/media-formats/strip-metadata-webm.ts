@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { readElementHead, type ElementHead } from '#worker/features/media/webm.ts'
+import { readElementHead, type ElementHead } from '#worker/media-formats/webm.ts'
 
 type Level = 'file' | 'segment' | 'info' | 'tracks' | 'track' | 'cluster'
 type Fate = Level | 'keep' | 'blank'
@@ -44,7 +44,7 @@ const FATES: Record<Level, { other: 'keep' | 'blank'; [id: number]: Fate }> = {
  * The same bytes of a WebM without tags, attached files, chapters, title, day and names of tracks: such an element becomes
  * `Void` of the same length, so that every offset holds. Holds no more than one header.
  */
-export async function* withoutWebmTags(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* stripWebmMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const open: { level: Level; end: number }[] = [{ level: 'file', end: Infinity }]
   const innermost = () => open.at(-1) ?? { level: 'file' as const, end: Infinity }
   let held = Buffer.alloc(0)

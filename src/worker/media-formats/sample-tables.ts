@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { windowed, type Read } from '#worker/features/media/windowed.ts'
+import { windowed, type Read } from '#worker/media-formats/range-reader.ts'
 
 /** A film of 2 hours and 45 minutes at 30 pictures a second. Each costs whoever reads the tables some 160 bytes. */
 const SAMPLES_MAX = 300_000

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { TimedFacts } from '#worker/features/media/duration.ts'
-import type { Read } from '#worker/features/media/windowed.ts'
+import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
 
 const WINDOW_BYTES = 1024 * 1024
 /** Far more than the largest film has: two hours at 60 pictures and 100 pieces of sound a second. */
@@ -62,7 +61,7 @@ export function readElementHead(bytes: Uint8Array, at: number): ElementHead | nu
  * looked at once and none is kept, so one cluster of a million blocks costs no more than a film. Throws for too many
  * elements, or none that is a track.
  */
-export async function readWebm(read: Read, size: number): Promise<TimedFacts> {
+export async function readWebm(read: Read, size: number): Promise<ProbeResult> {
   const film: Film = {
     scale: 1_000_000,
     stated: 0,
@@ -111,7 +110,7 @@ function note(film: Film, id: number, content: Buffer): void {
   film.hasVideo ||= unsigned(content) === 1
 }
 
-function factsOf(film: Film): TimedFacts {
+function factsOf(film: Film): ProbeResult {
   if (film.tracks === 0) throw new Error('no track')
   const durationSec = (Math.max(film.stated, film.last) * film.scale) / 1e9
   const { width, height, hasVideo } = film

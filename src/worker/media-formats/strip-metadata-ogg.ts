@@ -22,7 +22,7 @@ type Stream = { packet: number; offset: number; kept: Buffer | null }
  * The same bytes of an Ogg recording with an empty packet of comments in every stream, filled up with zeros: who spoke, when,
  * where, and a cover picture with its own place. The checksums of those pages are made anew. Holds one page (64 KiB).
  */
-export async function* withoutOggTags(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* stripOggMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const streams = new Map<number, Stream>()
   let held = Buffer.alloc(0)
   for await (const chunk of bytes) {

@@ -1,11 +1,19 @@
 import { Buffer } from 'node:buffer'
 
-/** The bytes of a stored file from `start` up to `end`. */
+/** Reads the bytes of a stored file from `start` up to `end`. */
 export type Read = (start: number, end: number) => Promise<Uint8Array>
-/** As {@link Read}, from what is held where it is held. */
+/** As {@link Read}, as a view of a buffer that the next read may replace. */
 export type Look = (start: number, end: number) => Promise<Buffer>
 
-/** Reads a window ahead, so that small pieces in a row are one trip to storage. Holds one window. */
+/** What a video or a recording says of itself: seconds, and pixels of the picture, null where there is none. */
+export type ProbeResult = {
+  durationSec: number
+  width: number | null
+  height: number | null
+  hasVideo: boolean
+}
+
+/** Reads `windowBytes` ahead, so that small reads in a row cost one request to storage. Keeps one window in memory. */
 export function windowed(read: Read, size: number, windowBytes: number): Look {
   let from = 0
   let held = Buffer.alloc(0)

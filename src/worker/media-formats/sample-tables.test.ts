@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import { requireModestTables, withoutFragmentList } from '#worker/features/media/sample-tables.ts'
-import { fixture } from '../../../../test/worker/fixtures.ts'
-import { memorialOf } from '../../../../test/worker/harness.ts'
-import { upload } from '../../../../test/worker/uploads.ts'
+import { requireModestTables, withoutFragmentList } from '#worker/media-formats/sample-tables.ts'
+import { fixture } from '../../../test/worker/fixtures.ts'
+import { memorialOf } from '../../../test/worker/harness.ts'
+import { upload } from '../../../test/worker/uploads.ts'
 
 /** The film with one number of one table overwritten. */
 async function filmClaiming(table: string, offset: number, value: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { StoredMimeType } from '#shared/sniff.ts'
-import { withoutTags } from '#worker/features/media/without-tags.ts'
-import { fixture } from '../../../../test/worker/fixtures.ts'
-import { contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
-import { upload } from '../../../../test/worker/uploads.ts'
+import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
+import { fixture } from '../../../test/worker/fixtures.ts'
+import { contributorOf, memorialOf } from '../../../test/worker/harness.ts'
+import { upload } from '../../../test/worker/uploads.ts'
 
 const SECRET = 'Exif GPS -17.8167+031.0500 SN-000123456'
 const TOLD = /GPS|SN-000123456|-17\.8167|APIC|INFOIART|APETAG/u
@@ -15,7 +15,7 @@ async function through(mimeType: StoredMimeType, bytes: Uint8Array, step = bytes
     for (let at = 0; at < bytes.byteLength; at += step) yield bytes.slice(at, at + step)
   }
   const parts: Uint8Array[] = []
-  for await (const part of withoutTags(arriving(), mimeType)) parts.push(new Uint8Array(part))
+  for await (const part of stripMetadata(arriving(), mimeType)) parts.push(new Uint8Array(part))
   return Buffer.concat(parts)
 }
 

@@ -1,5 +1,4 @@
-import type { TimedFacts } from '#worker/features/media/duration.ts'
-import type { Read } from '#worker/features/media/windowed.ts'
+import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
 
 const HEADER_BYTES = 64 * 1024
 /** The pictures are walked through in pieces of this size: 250 trips to storage for the largest film. */
@@ -10,14 +9,14 @@ const CHUNKS_MAX = 500_000
 
 /** One stream by its headers: how long one of its units lasts (a picture), or its bytes do (sound). */
 type Stream = { isVideo: boolean; unitSec: number; bytesASec: number }
-type Avi = { facts: TimedFacts; streams: Stream[]; frameSec: number; picturesAt: number | null }
+type Avi = { facts: ProbeResult; streams: Stream[]; frameSec: number; picturesAt: number | null }
 
 /**
  * Length and size of an AVI: the longest of what its headers say (`avih`, `strh`) and what its chunks hold, picture by
  * picture and byte by byte of sound. https://learn.microsoft.com/windows/win32/directshow/avi-riff-file-reference.
  * Throws where there is no header or no picture data.
  */
-export async function readAvi(read: Read, size: number): Promise<TimedFacts> {
+export async function readAvi(read: Read, size: number): Promise<ProbeResult> {
   const head = await read(0, Math.min(size, HEADER_BYTES))
   const avi: Avi = {
     facts: { durationSec: 0, width: null, height: null, hasVideo: false },

@@ -8,7 +8,7 @@ const APE_MARK = 'APETAGEX'
 const APE_HEADER_BYTES = 32
 
 /** The same bytes of an MP3 or AAC recording without what its tags say of people and places, at its beginning and its end. */
-export function withoutMpegTags(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export function stripMpegMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   return withoutEndTags(withoutId3(bytes))
 }
 

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer'
-import { OggError, oggPackets } from '#worker/features/media/ogg-packets.ts'
+import { OggError, oggPackets } from '#worker/media-formats/ogg-packets.ts'
 import {
   canBePadded,
   OPUS_PACKET_MAX_BYTES,
   opusSamples,
   paddedTo,
-} from '#worker/features/media/opus-packet.ts'
+} from '#worker/media-formats/opus-packet.ts'
 
 /** Samples are counted at this rate, whatever was recorded (RFC 7845, 4). */
 const RATE = 48_000

@@ -1,6 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import type { TimedFacts } from '#worker/features/media/duration.ts'
-import { windowed, type Look, type Read } from '#worker/features/media/windowed.ts'
+import { windowed, type Look, type ProbeResult, type Read } from '#worker/media-formats/range-reader.ts'
 
 const WINDOW_BYTES = 1024 * 1024
 /** How far into the sound the first frame may begin. */
@@ -26,7 +25,7 @@ type Frame = { kind: number; length: number; samples: number; rate: number }
  * past and only counted. A frame has a length of its own, or it is none: nothing here can stand still. ISO/IEC 11172-3,
  * 2.4; ISO/IEC 13818-7, 6.2. Throws where there are no two frames in a row.
  */
-export async function readMpegAudio(read: Read, size: number): Promise<TimedFacts> {
+export async function readMpegAudio(read: Read, size: number): Promise<ProbeResult> {
   const look = windowed(read, size, WINDOW_BYTES)
   const start = await skipId3(look, size)
   const head = await look(start, Math.min(size, start + SEARCH_BYTES))

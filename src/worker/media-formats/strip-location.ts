@@ -46,7 +46,7 @@ export function isBoxed(mimeType: StoredMimeType): boolean {
  * zeros, in place: length and offsets hold. Holds no more than one header. A track of positions among the samples stays
  * (action cameras).
  */
-export async function* withoutPlace(
+export async function* stripLocation(
   bytes: AsyncIterable<Uint8Array>,
   mimeType: StoredMimeType,
 ): AsyncGenerator<Uint8Array> {
@@ -59,7 +59,7 @@ export async function* withoutPlace(
   yield boxes.rest
 }
 
-/** Walks through boxes (ISO/IEC 14496-12, 4.2) of a file that comes in chunks cut anywhere; see {@link withoutPlace}. */
+/** Walks through boxes (ISO/IEC 14496-12, 4.2) of a file that comes in chunks cut anywhere; see {@link stripLocation}. */
 export class BoxWalker {
   /** A header of which only the beginning has come. */
   rest: Uint8Array = new Uint8Array(0)

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
-import { oggPackets } from '#worker/features/media/ogg-packets.ts'
-import { oggToCaf, planCaf } from '#worker/features/media/opus-in-caf.ts'
-import { opusSamples, paddedTo } from '#worker/features/media/opus-packet.ts'
-import { fixture } from '../../../../test/worker/fixtures.ts'
-import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-import { upload } from '../../../../test/worker/uploads.ts'
+import { oggPackets } from '#worker/media-formats/ogg-packets.ts'
+import { oggToCaf, planCaf } from '#worker/media-formats/opus-in-caf.ts'
+import { opusSamples, paddedTo } from '#worker/media-formats/opus-packet.ts'
+import { fixture } from '../../../test/worker/fixtures.ts'
+import { memorialOf, testCtx } from '../../../test/worker/harness.ts'
+import { upload } from '../../../test/worker/uploads.ts'
 
 /** A file as it comes from storage: in pieces that break pages anywhere. */
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

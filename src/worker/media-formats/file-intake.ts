@@ -1,5 +1,5 @@
 import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed, type StoredMimeType } from '#shared/sniff.ts'
-import { BoxWalker, isBoxed, type BoxState } from '#worker/features/media/without-place.ts'
+import { BoxWalker, isBoxed, type BoxState } from '#worker/media-formats/strip-location.ts'
 import { joined } from '#worker/platform/bytes.ts'
 
 /** How far a file has been taken in: plain data, kept between the requests that bring its pieces. */

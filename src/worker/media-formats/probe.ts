@@ -1,0 +1,57 @@
+import { CustomSource, Input, MP4, OGG, QTFF, WAVE, type InputFormat } from 'mediabunny'
+import type { StoredMimeType } from '#shared/sniff.ts'
+import { readAvi } from '#worker/media-formats/avi.ts'
+import { readMpegAudio } from '#worker/media-formats/mpeg-audio.ts'
+import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
+import { requireModestTables, withoutFragmentList } from '#worker/media-formats/sample-tables.ts'
+import { readWebm } from '#worker/media-formats/webm.ts'
+
+const CACHE_BYTES = 2 * 1024 * 1024
+
+/**
+ * Length, size and kind of a video or recording, read from the file itself in ranges: the larger of what its header says
+ * and what its last packet shows. Throws an Error for a file that cannot be read, and whatever `read` throws.
+ *
+ * mediabunny reads MP4, QuickTime, Ogg and WAV. It keeps a list of all frames of MP3 and ADTS, loads whole clusters of WebM,
+ * and has no AVI: our own readers walk those four and only count, so that memory does not grow with the file
+ * (docs/decisions/0045).
+ */
+export async function probe(read: Read, size: number, mimeType: StoredMimeType): Promise<ProbeResult> {
+  const found = await readFormat(read, size, mimeType)
+  if (Number.isFinite(found.durationSec) && found.durationSec > 0) return found
+  throw new Error('no duration')
+}
+
+async function readFormat(read: Read, size: number, mimeType: StoredMimeType): Promise<ProbeResult> {
+  if (mimeType === 'video/x-msvideo') return readAvi(read, size)
+  if (mimeType === 'video/webm') return readWebm(read, size)
+  if (mimeType === 'audio/mpeg' || mimeType === 'audio/aac') return readMpegAudio(read, size)
+  if (mimeType === 'audio/ogg') return readByTracks(read, size, [OGG])
+  if (mimeType === 'audio/wav') return readByTracks(read, size, [WAVE])
+  await requireModestTables(read, size)
+  return readByTracks(await withoutFragmentList(read, size), size, [MP4, QTFF])
+}
+
+async function readByTracks(read: Read, size: number, formats: InputFormat[]): Promise<ProbeResult> {
+  const source = new CustomSource({
+    getSize: () => size,
+    read,
+    maxCacheSize: CACHE_BYTES,
+    // Reads ahead where the parser goes from one small read to the next.
+    prefetchProfile: 'network',
+  })
+  const input = new Input({ source, formats })
+  try {
+    const [video, audio] = await Promise.all([input.getPrimaryVideoTrack(), input.getPrimaryAudioTrack()])
+    if (!video && !audio) throw new Error('no track')
+    const [stated, computed] = [await input.getDurationFromMetadata(), await input.computeDuration()]
+    return {
+      durationSec: Math.max(stated ?? 0, computed),
+      width: video ? await video.getDisplayWidth() : null,
+      height: video ? await video.getDisplayHeight() : null,
+      hasVideo: video !== null,
+    }
+  } finally {
+    input.dispose()
+  }
+}

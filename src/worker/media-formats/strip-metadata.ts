@@ -1,0 +1,22 @@
+import type { StoredMimeType } from '#shared/sniff.ts'
+import { stripMpegMetadata } from '#worker/media-formats/strip-metadata-mpeg.ts'
+import { stripOggMetadata } from '#worker/media-formats/strip-metadata-ogg.ts'
+import { stripLocation } from '#worker/media-formats/strip-location.ts'
+import { stripRiffMetadata } from '#worker/media-formats/strip-metadata-riff.ts'
+import { stripWebmMetadata } from '#worker/media-formats/strip-metadata-webm.ts'
+
+/**
+ * The same bytes of a film or recording without what stands in it beside pictures and sound: where, when, with what and by
+ * whom it was made, its title, its cover. In place: length and offsets hold. Photos pass as they are, because nobody but
+ * the owner is given their bytes.
+ */
+export function stripMetadata(
+  bytes: AsyncIterable<Uint8Array>,
+  mimeType: StoredMimeType,
+): AsyncIterable<Uint8Array> {
+  if (mimeType === 'video/webm') return stripWebmMetadata(bytes)
+  if (mimeType === 'audio/ogg') return stripOggMetadata(bytes)
+  if (mimeType === 'audio/mpeg' || mimeType === 'audio/aac') return stripMpegMetadata(bytes)
+  if (mimeType === 'audio/wav' || mimeType === 'video/x-msvideo') return stripRiffMetadata(bytes)
+  return stripLocation(bytes, mimeType)
+}
