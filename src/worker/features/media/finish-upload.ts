@@ -1,40 +1,103 @@
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
-import { AppError } from '#shared/errors.ts'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { UPLOAD_FINISH_MS } from '#shared/limits.ts'
+import type { UploadState } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { abandonFile, keepFile } from '#worker/features/media/keep-file.ts'
-import type { Draft } from '#worker/features/media/receive-file.ts'
+import type { UploadPlan } from '#worker/features/media/chunk-receiver.ts'
+import { finalizeUpload } from '#worker/features/media/finalize-upload.ts'
+import {
+  discardUpload,
+  type CommittedUpload,
+  type ReservedUpload,
+  type UncertainUpload,
+} from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
-import { itemOf, objectKeyOf, planOf, storeOf, type UploadRow } from '#worker/features/media/upload-row.ts'
-import type { Assembled } from '#worker/features/media/upload-store.do.ts'
-import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
+import {
+  CHUNK_HEADER,
+  type Appended,
+  type Assembled,
+  type Chunk,
+  type UploadStore,
+} from '#worker/features/media/upload-store.do.ts'
 import {
   accessOfSender,
   findMemorial,
   type MemorialAccess,
 } from '#worker/features/memorials/memorial-access.ts'
+import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
 import { putStream } from '#worker/platform/objects.ts'
+import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
+
+export type UploadRow = typeof resumableUploads.$inferSelect
+
+/** How far an upload is, without the medium that it became. */
+export type Progress = Omit<UploadState, 'media'>
+
+/** What its sender is told of an upload; throws why it was refused. */
+export function stateOf(upload: UploadRow, offset: number): Progress {
+  if (upload.refusalCode !== null) {
+    throw new AppError(upload.refusalCode as ErrorCode, upload.refusalMessage ?? '')
+  }
+  return {
+    offset,
+    length: upload.length,
+    expiresAt: new Date(upload.expiresAt).toISOString(),
+    mediaId: upload.endedAt === null ? null : upload.mediaId,
+  }
+}
+
+/** The Durable Object that receives its bytes. */
+export function storeOf(ctx: Ctx, { id }: UploadRow): DurableObjectStub<UploadStore> {
+  return (ctx.env.UPLOADS as DurableObjectNamespace<UploadStore>).getByName(id)
+}
+
+/** Has the Durable Object take in one chunk. `announced`: its length, null where it was not said. */
+export async function appendChunk(
+  ctx: Ctx,
+  upload: UploadRow,
+  { offset, announced }: Omit<Chunk, 'plan'>,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Appended> {
+  const chunk: Chunk = { plan: planOf(upload), offset, announced }
+  const headers = { [CHUNK_HEADER]: JSON.stringify(chunk) }
+  const answer = await storeOf(ctx, upload).fetch('https://upload/', { method: 'POST', body, headers })
+  return answer.json<Appended>()
+}
+
+/** R2 key of the media item that it becomes. */
+function objectKeyOf({ memorialId, mediaId }: UploadRow): string {
+  return `m/${memorialId}/${mediaId}`
+}
+
+export function planOf(upload: UploadRow): UploadPlan {
+  return { objectKey: objectKeyOf(upload), length: upload.length }
+}
+
+/** What the quota holds for it; its length in seconds is not known yet. */
+export function itemOf({ mediaId, type, contributorId, length }: UploadRow): QuotaItem {
+  return { mediaId, type, contributorId, bytes: length, durationSec: 0 }
+}
 
 /** Whether all bytes of an upload are here. */
-export async function isWhole(ctx: Ctx, upload: UploadRow): Promise<boolean> {
+export async function isComplete(ctx: Ctx, upload: UploadRow): Promise<boolean> {
   return (await storeOf(ctx, upload).offset()) === upload.length
 }
 
 /**
- * Ends an upload and removes what it has stored; nothing happens to a medium that it became. Throws `conflict` while
- * somebody is making one of it: its file must stay.
+ * Ends an upload and removes what it has stored; nothing happens to a media item that it became. Throws `conflict` while
+ * another request makes one of it: its file must stay.
  */
 export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const isHere = eq(resumableUploads.id, upload.id)
   if (upload.endedAt === null) {
-    if (await claim(ctx, upload)) {
+    if (await acquireLock(ctx, upload)) {
       try {
         await storeOf(ctx, upload).discard(planOf(upload))
         await releaseQuota(ctx, upload.memorialId, upload.mediaId)
       } catch (error) {
-        await giveBack(ctx, upload)
+        await releaseLock(ctx, upload)
         throw error
       }
     } else {
@@ -45,8 +108,8 @@ export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   await ctx.db.delete(resumableUploads).where(isHere)
 }
 
-/** Takes an upload that has not ended, for as long as its end may take. Null where somebody else has it. */
-async function claim(
+/** Locks an upload that has not ended, for as long as its end may take. Null while another request holds the lock. */
+async function acquireLock(
   ctx: Ctx,
   { id }: UploadRow,
   changes: { arrivedAt?: number } = {},
@@ -62,40 +125,45 @@ async function claim(
   return mine ?? null
 }
 
-/** It was not ended after all: the next one need not wait. */
-async function giveBack(ctx: Ctx, { id }: UploadRow): Promise<void> {
+/** The upload has not ended after all: the next request need not wait. */
+async function releaseLock(ctx: Ctx, { id }: UploadRow): Promise<void> {
   await ctx.db.update(resumableUploads).set({ finishingUntil: null }).where(eq(resumableUploads.id, id))
 }
 
 /**
- * Makes a medium of a file whose bytes are all here. One at a time: while somebody else is at it, returns the upload as it
- * is. A refusal ends it for good and is thrown; any other failure leaves it to be tried again.
+ * Makes a media item of a file whose bytes are all here. One request at a time: while another one does it, returns the
+ * upload as it is. A refusal ends the upload for good and is thrown; any other failure leaves it for a retry.
  */
 export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadRow> {
-  const mine = await claim(ctx, upload, { arrivedAt: upload.arrivedAt ?? ctx.now() })
+  const mine = await acquireLock(ctx, upload, { arrivedAt: upload.arrivedAt ?? ctx.now() })
   if (!mine) return upload
-  const draft: Draft = {
+  const reserved: ReservedUpload = {
+    state: 'reserved',
     mediaId: mine.mediaId,
     memorialId: mine.memorialId,
     objectKey: objectKeyOf(mine),
     purpose: 'medium',
     idempotencyKey: mine.idempotencyKey,
-    reserved: itemOf(mine),
-    isUncertain: false,
+    item: itemOf(mine),
   }
+  let made: CommittedUpload | UncertainUpload
   try {
     const refusal = access.access.refuse('contribute')
     if (refusal) throw new AppError(refusal.code, refusal.message)
     const { size, sniffed } = await assembleClean(ctx, mine)
-    const received = { kind: 'stored', size, fileName: mine.fileName, sniffed } as const
-    await keepFile(ctx, draft, access, received, mine.type)
+    const stored = { ...reserved, state: 'stored', size, fileName: mine.fileName, sniffed } as const
+    made = await finalizeUpload(ctx, stored, access, mine.type)
   } catch (error) {
-    if (error instanceof AppError && !draft.isUncertain) {
-      await abandonFile(ctx, draft)
+    if (error instanceof AppError) {
+      await discardUpload(ctx, reserved)
       return endRefused(ctx, mine, error)
     }
-    await giveBack(ctx, mine)
+    await releaseLock(ctx, mine)
     throw error
+  }
+  if (made.state === 'uncertain') {
+    await releaseLock(ctx, mine)
+    throw made.error
   }
   const ended = { endedAt: ctx.now(), finishingUntil: null }
   await ctx.db.update(resumableUploads).set(ended).where(eq(resumableUploads.id, mine.id))
@@ -103,7 +171,7 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
   return { ...mine, ...ended }
 }
 
-/** Makes the object, without the tags of its sender's device. Safe to repeat: begun again, it ends the same. */
+/** Makes the object, without the metadata of its sender's device. Safe to repeat. */
 async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
   const plan = planOf(upload)
   const assembled = await storeOf(ctx, upload).assemble(plan)
@@ -117,7 +185,7 @@ async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
   return assembled
 }
 
-/** Finishes what arrived whole and was left: its sender went away, or the server died between the last piece and the row. */
+/** Finishes an upload that arrived whole and was left: its sender went away, or the server died before the row was made. */
 export async function finishLeftUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const memorial = await findMemorial(ctx, upload.memorialId)
   if (!memorial) return deleteUpload(ctx, upload)

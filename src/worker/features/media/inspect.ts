@@ -4,7 +4,7 @@ import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/sniff.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { wrongType, type Draft, type Received } from '#worker/features/media/receive-file.ts'
+import { wrongType, type StoredUpload } from '#worker/features/media/receive-file.ts'
 import { makeFirstVariants } from '#worker/features/media/variants.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { probe } from '#worker/media-formats/probe.ts'
@@ -31,22 +31,19 @@ const MAX_DURATION_SEC = {
  */
 export async function inspect(
   ctx: Ctx,
-  draft: Draft,
+  upload: StoredUpload,
   access: MemorialAccess,
-  received: Exclude<Received, { kind: 'made-before' }>,
   declared: MediaType,
 ): Promise<MediaFacts> {
-  if (received.kind === 'unknown' || typeFor(received.sniffed, declared) !== declared) {
-    throw wrongType(access, declared)
-  }
-  const { mimeType } = received.sniffed
+  if (typeFor(upload.sniffed, declared) !== declared) throw wrongType(access, declared)
+  const { mimeType } = upload.sniffed
   if (declared === 'IMAGE') {
-    const size = await makeFirstVariants(ctx, draft.objectKey)
+    const size = await makeFirstVariants(ctx, upload.objectKey)
     return { type: 'IMAGE', mimeType, ...size, durationSec: null }
   }
-  const facts = await probeStored(ctx, draft.objectKey, received.size, mimeType)
+  const facts = await probeStored(ctx, upload.objectKey, upload.size, mimeType)
   if (facts.hasVideo !== (declared === 'VIDEO')) throw wrongType(access, declared)
-  // A phone's five-minute film lasts a few frames longer; whole seconds count.
+  // A phone's five-minute video lasts a few frames longer; whole seconds count.
   if (access.access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
     const tooLong = declared === 'VIDEO' ? messages.media.videoTooLong : messages.media.audioTooLong
     throw fieldError('too_long', 'file', tooLong)

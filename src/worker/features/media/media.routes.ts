@@ -1,13 +1,17 @@
 import { api } from '#shared/api.ts'
+import type { RequestCtx } from '#worker/ctx.ts'
 import { changeableMedia, deleteMedia, updateMedia } from '#worker/features/media/edit-media.ts'
+import { deleteUpload, type Progress } from '#worker/features/media/finish-upload.ts'
 import { listMedia } from '#worker/features/media/list-media.ts'
 import { posterableMedia, savePoster } from '#worker/features/media/poster.ts'
+import { appendUpload, createUpload, readUpload, requireUpload } from '#worker/features/media/resumable.ts'
 import { serveMedia, viewableMedia } from '#worker/features/media/serve-media.ts'
+import { requireTusVersion, TUS_OPTIONS } from '#worker/features/media/tus.ts'
 import { uploadMedia } from '#worker/features/media/upload.ts'
 import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
 import { route, type App } from '#worker/http/route.ts'
 
-/** Mounts the calls of photos, films and recordings. */
+/** Mounts the calls of photos, videos and recordings. */
 export function mediaRoutes(app: App): void {
   // Who may upload is decided inside: the token that says so may stand in the form, after the file.
   route(app, api.uploadMedia, {}, ({ ctx, params }) => uploadMedia(ctx, params.id))
@@ -26,4 +30,56 @@ export function mediaRoutes(app: App): void {
   route(app, api.mediaStream, { found: viewableMedia }, ({ ctx, found, query }) =>
     serveMedia(ctx, found, query),
   )
+}
+
+const tus = (ctx: RequestCtx) => requireTusVersion(ctx.request.headers)
+const guards = { access: memorialFor('contribute'), tus }
+
+/** Mounts resumable uploads. Only the sender that created one may resume it. */
+export function resumableRoutes(app: App): void {
+  route(
+    app,
+    api.uploadOptions,
+    { access: memorialFor('view') },
+    async () => new Response(null, { status: 204, headers: TUS_OPTIONS }),
+  )
+  route(app, api.createUpload, guards, async ({ ctx, access }) => {
+    const upload = await createUpload(ctx, access)
+    return new Response(null, {
+      status: 201,
+      headers: {
+        Location: `${new URL(ctx.request.url).pathname}/${upload.id}`,
+        'Upload-Expires': new Date(upload.expiresAt).toUTCString(),
+      },
+    })
+  })
+  route(app, api.uploadState, guards, async ({ ctx, access, params }) => {
+    const upload = await requireUpload(ctx, access, params.uploadId)
+    const state = await readUpload(ctx, access, upload)
+    return Response.json(state, {
+      headers: {
+        ...headersOf(state),
+        'Upload-Length': String(state.length),
+        ...(upload.metadata === '' ? {} : { 'Upload-Metadata': upload.metadata }),
+      },
+    })
+  })
+  route(app, api.appendUpload, guards, async ({ ctx, access, params }) => {
+    const upload = await requireUpload(ctx, access, params.uploadId)
+    const state = await appendUpload(ctx, access, upload)
+    return new Response(null, { status: 204, headers: headersOf(state) })
+  })
+  route(app, api.deleteUpload, guards, async ({ ctx, access, params }) => {
+    await deleteUpload(ctx, await requireUpload(ctx, access, params.uploadId))
+    return null
+  })
+}
+
+function headersOf({ offset, expiresAt, mediaId }: Progress): Record<string, string> {
+  return {
+    'Cache-Control': 'no-store',
+    'Upload-Offset': String(offset),
+    'Upload-Expires': new Date(expiresAt).toUTCString(),
+    ...(mediaId === null ? {} : { 'Nhaka-Media-Id': mediaId }),
+  }
 }

@@ -3,71 +3,115 @@ import { MEDIA_MAX_BYTES, PROFILE_IMAGE_MAX_BYTES } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/sniff.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
-import { reserveQuota } from '#worker/features/quota/quota.ts'
+import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import type { MultipartFile } from '#worker/platform/multipart.ts'
-import { putStream } from '#worker/platform/objects.ts'
+import { deletePrefix, putStream } from '#worker/platform/objects.ts'
 import { requireThrottle } from '#worker/platform/throttle.ts'
 
-/** One upload under way. */
-export type Draft = {
+/** An upload that is to become a media item: names alone, nothing is held or stored for it. Nobody changes it. */
+export type PendingUpload = {
   mediaId: string
   memorialId: string
+  /** R2 key of the original; variants are stored below it. */
   objectKey: string
   purpose: 'medium' | 'profile-image'
   idempotencyKey: string | null
-  /** What the quota holds, or may hold, for it. Set: there is something to undo. */
-  reserved: QuotaItem | null
-  /** The database gave no answer: the row may stand, or still come, so its object must stay until the sweep knows. */
-  isUncertain: boolean
 }
-/** A file whole in R2, visible to nobody yet. */
-export type StoredFile = { kind: 'stored'; size: number; fileName: string; sniffed: Sniffed }
-/** `unknown`: of no type that we take, to be refused in the words of the type it was declared as. */
-export type Received = StoredFile | { kind: 'unknown' } | { kind: 'made-before'; row: MediaRow }
+/** The quota holds, or may hold, room for it, and bytes may be in R2. */
+export type ReservedUpload = PendingUpload & { state: 'reserved'; item: QuotaItem }
+/** The whole file is in R2, visible to nobody. */
+export type StoredUpload = PendingUpload & {
+  state: 'stored'
+  item: QuotaItem
+  size: number
+  fileName: string
+  sniffed: Sniffed
+}
+/** The row exists: this upload's own, or the one that an earlier request with the same key made. */
+export type CommittedUpload = { state: 'committed'; row: MediaRow }
+/**
+ * The database did not answer: the row may exist, or may still be written, so the object must stay until the sweep knows.
+ * `isRoomKept`: not even a second look was answered, so the quota keeps the room, too.
+ */
+export type UncertainUpload = PendingUpload & { state: 'uncertain'; isRoomKept: boolean; error: unknown }
+
+/**
+ * What came of a file in a request. `unrecognized`: its leading bytes are of no type that is accepted; nothing is stored.
+ * `made-before`: an earlier request with the same key has made the media item.
+ */
+export type Received = StoredUpload | { state: 'unrecognized' } | { state: 'made-before'; row: MediaRow }
 
 export const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
 
 /**
- * Streams the file part to R2 after looking at its leading bytes, with room reserved before the first byte is written
- * and without the place that a phone wrote into a film.
- * Throws `wrong_type`, `too_large`, `quota_exceeded`, and `bad_input` for an empty or broken-off file.
+ * Streams the file part to R2 after looking at its leading bytes, with room reserved before the first byte is written and
+ * without the metadata that a phone or camera wrote into it. Discards what it has stored when it fails.
+ * Throws `wrong_type`, `too_large`, `quota_exceeded`, and `bad_input` for an empty or interrupted file.
  */
 export async function receiveFile(
   ctx: RequestCtx,
-  draft: Draft,
+  upload: PendingUpload,
   access: MemorialAccess,
   file: MultipartFile,
   declared: MediaType | null,
-): Promise<Received> {
+): Promise<StoredUpload | { state: 'unrecognized' }> {
   const { head, bytes } = await peek(file.bytes)
   if (head.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)
   const sniffed = sniff(head)
-  if (!sniffed) return { kind: 'unknown' }
+  if (!sniffed) return { state: 'unrecognized' }
   const type = typeFor(sniffed, declared)
   if (declared && type !== declared) throw wrongType(access, declared)
 
-  const max = maxBytes(draft, access, type)
+  const max = maxBytes(upload, access, type)
   const announced = file.announcedBytes ?? 0
   if (announced > max + 64 * 1024) throw new AppError('too_large', fileTooLarge(announced, max))
   const item: QuotaItem = {
-    mediaId: draft.mediaId,
+    mediaId: upload.mediaId,
     type,
     contributorId: senderOf(access),
     bytes: Math.min(announced || max, max),
     durationSec: 0,
   }
-  // Set first: where the answer is lost, the room is held all the same.
-  draft.reserved = item
-  await reserveQuota(ctx, draft.memorialId, item)
-  const wanted = stripMetadata(atMost(bytes, max), sniffed.mimeType)
-  const { size } = await putStream(ctx.env, draft.objectKey, wanted, sniffed.mimeType)
-  return { kind: 'stored', size, fileName: cleanFileName(file.fileName, FALLBACK_NAME[type]), sniffed }
+  // From here on the quota may hold the room even if its answer gets lost.
+  const reserved: ReservedUpload = { ...upload, state: 'reserved', item }
+  try {
+    await reserveQuota(ctx, upload.memorialId, item)
+    const stripped = stripMetadata(atMost(bytes, max), sniffed.mimeType)
+    const { size } = await putStream(ctx.env, upload.objectKey, stripped, sniffed.mimeType)
+    return {
+      ...reserved,
+      state: 'stored',
+      size,
+      fileName: cleanFileName(file.fileName, FALLBACK_NAME[type]),
+      sniffed,
+    }
+  } catch (error) {
+    await discardUpload(ctx, reserved)
+    throw error
+  }
+}
+
+/**
+ * Ends an upload that became nothing: removes its objects and gives its room back, as far as its state allows. What cannot
+ * be removed now is removed by the hourly sweep.
+ */
+export async function discardUpload(
+  ctx: Ctx,
+  upload: ReservedUpload | StoredUpload | UncertainUpload,
+): Promise<void> {
+  try {
+    if (upload.state !== 'uncertain') await deletePrefix(ctx.env.MEDIA, upload.objectKey)
+    else if (upload.isRoomKept) return
+    await releaseQuota(ctx, upload.memorialId, upload.mediaId)
+  } catch (error) {
+    ctx.log.warn('upload_not_cleared', { mediaId: upload.mediaId, reason: String(error) })
+  }
 }
 
 /** The contributor an upload counts for, or null: the owner's. */
@@ -94,8 +138,8 @@ export function wrongType(access: MemorialAccess, declared: MediaType): AppError
   return fieldError('wrong_type', 'file', words[declared])
 }
 
-function maxBytes(draft: Draft, access: MemorialAccess, type: MediaType): number {
-  if (draft.purpose === 'profile-image') return PROFILE_IMAGE_MAX_BYTES
+function maxBytes(upload: PendingUpload, access: MemorialAccess, type: MediaType): number {
+  if (upload.purpose === 'profile-image') return PROFILE_IMAGE_MAX_BYTES
   return MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
 }
 

@@ -1,18 +1,18 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { deleteUpload, finishLeftUpload, isWhole } from '#worker/features/media/finish-upload.ts'
-import type { UploadRow } from '#worker/features/media/upload-row.ts'
+import { deleteUpload, finishLeftUpload, isComplete } from '#worker/features/media/finish-upload.ts'
+import type { UploadRow } from '#worker/features/media/finish-upload.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { noteSweep, type Swept } from '#worker/features/media/sweeps.ts'
 
 const BATCH = 50
-/** A whole file of which no medium could be made by then, however often it was tried, is given up: each try may be billed. */
+/** A complete file that could not be made a media item by then is deleted: each try may be billed. */
 const GIVEN_UP_AFTER_MS = 2 * DAY_MS
 /** A thousand uploads an hour. */
 const SWEEP_BATCHES = 20
 
-/** Makes media of files that arrived whole and were left. Bounded a run. */
+/** Makes media items of files that arrived whole and were left. Bounded per run. */
 export async function finishLeftUploads(ctx: Ctx): Promise<void> {
   const { arrivedAt, endedAt, finishingUntil } = resumableUploads
   const left = await ctx.db
@@ -31,7 +31,7 @@ export async function finishLeftUploads(ctx: Ctx): Promise<void> {
   await each(ctx, left, (upload) => finishLeftUpload(ctx, upload))
 }
 
-/** Removes uploads that got no piece for a day, with all that they stored. One that is whole is finished instead, for two days more. Bounded a run. */
+/** Removes uploads that got no chunk for a day, with all that they stored. A complete one is finished instead, for two days more. Bounded per run. */
 export async function sweepUploads(ctx: Ctx): Promise<void> {
   const { id, expiresAt } = resumableUploads
   const swept: Swept = { removed: 0, failed: 0 }
@@ -49,7 +49,7 @@ export async function sweepUploads(ctx: Ctx): Promise<void> {
       .limit(BATCH)
     const failed = await each(ctx, expired, async (upload) => {
       const isOver = upload.endedAt !== null || upload.expiresAt <= ctx.now() - GIVEN_UP_AFTER_MS
-      if (!isOver && (await isWhole(ctx, upload))) await finishLeftUpload(ctx, upload)
+      if (!isOver && (await isComplete(ctx, upload))) await finishLeftUpload(ctx, upload)
       else await deleteUpload(ctx, upload)
     })
     swept.removed += expired.length - failed

@@ -3,8 +3,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { MEDIA_TYPES } from '#shared/media.ts'
 
 /**
- * Resumable uploads, from their creation until a day after their last piece. Who sends what is here; how many bytes have
- * come only the upload's own object knows (`UploadStore`, by the same id). No foreign keys: a row outlives its
+ * Resumable uploads, from their creation until a day after their last chunk. Who sends what is here; how many bytes have
+ * arrived only the upload's own object knows (`UploadStore`, by the same id). No foreign keys: a row outlives its
  * memorial until the sweep has removed what it stored.
  */
 export const resumableUploads = sqliteTable(
@@ -12,9 +12,9 @@ export const resumableUploads = sqliteTable(
   {
     id: text().primaryKey(),
     memorialId: text('memorial_id').notNull(),
-    /** The medium that it becomes. */
+    /** The media item that it becomes. */
     mediaId: text('media_id').notNull(),
-    /** User id of the owner, or contributor id: nobody else may go on with it. */
+    /** User id of the owner, or contributor id: nobody else may resume it. */
     actorId: text('actor_id').notNull(),
     /** Null: the owner's. */
     contributorId: text('contributor_id'),
@@ -28,11 +28,11 @@ export const resumableUploads = sqliteTable(
     length: integer().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** All bytes have come; null before. */
+    /** All bytes have arrived; null before. */
     arrivedAt: integer('arrived_at'),
-    /** Somebody is making a medium of it until then; null where nobody is. */
+    /** A request that makes a media item of it holds a lock until then; null where none does. */
     finishingUntil: integer('finishing_until'),
-    /** It is a medium now, or was refused. */
+    /** It is a media item now, or was refused. */
     endedAt: integer('ended_at'),
     /** Why it was refused: an error code, and words. */
     refusalCode: text('refusal_code'),

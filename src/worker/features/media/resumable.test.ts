@@ -8,7 +8,7 @@ import { finishLeftUpload } from '#worker/features/media/finish-upload.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { appendUpload } from '#worker/features/media/resumable.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
-import { appendPiece } from '#worker/features/media/upload-row.ts'
+import { appendChunk } from '#worker/features/media/finish-upload.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { accessOfSender, findMemorial } from '#worker/features/memorials/memorial-access.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
@@ -256,7 +256,7 @@ test('a file that arrived whole before the server died is finished without its s
   const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
   const id = begun.headers.get('Location')!.split('/').at(-1)!
   const [row] = await uploadRows(memorial.id)
-  await appendPiece(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   await testCtx()
     .db.update(resumableUploads)
     .set({ arrivedAt: Date.now() })
@@ -279,7 +279,7 @@ test('a file that was refused when it was whole is taken under its key once noth
   }
   const first = (await beginUpload(relative, memorial.id, file)).headers.get('Location')!
   const [row] = await uploadRows(memorial.id)
-  await appendPiece(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   await finishLeftUpload(testCtx(), row!)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
@@ -310,7 +310,7 @@ test('a whole file of which no medium can be made is tried again for two days af
   const bytes = await fixture('photo-gps.jpg')
   await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
   const [row] = await uploadRows(memorial.id)
-  await appendPiece(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   const input: ImagesBinding['input'] = () => {
     throw Object.assign(new Error('unavailable'), { code: 9529 })
   }
@@ -356,7 +356,7 @@ test('U18: an upload that is ended while a medium is made of it leaves no row wi
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
   const path = begun.headers.get('Location')!
   const [row] = await uploadRows(memorial.id)
-  await appendPiece(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   const end = async () => owner.fetch(path, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
   let early = 0
   const input: ImagesBinding['input'] = (...given) => {

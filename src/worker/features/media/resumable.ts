@@ -4,21 +4,21 @@ import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
 import type { UploadState } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { deleteUpload, endRefused, finishUpload, isWhole } from '#worker/features/media/finish-upload.ts'
+import { deleteUpload, endRefused, finishUpload, isComplete } from '#worker/features/media/finish-upload.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
-import { actorOf } from '#worker/features/media/save-media.ts'
-import { readCreation, readPiece } from '#worker/features/media/tus.ts'
+import { actorOf } from '#worker/features/media/finalize-upload.ts'
+import { readCreation, readChunk } from '#worker/features/media/tus.ts'
 import {
-  appendPiece,
+  appendChunk,
   itemOf,
   planOf,
   stateOf,
   storeOf,
   type Progress,
   type UploadRow,
-} from '#worker/features/media/upload-row.ts'
+} from '#worker/features/media/finish-upload.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 import { reserveQuota } from '#worker/features/quota/quota.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
@@ -36,7 +36,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   const idempotencyKey = idempotencyKeyOf(ctx)
   const before = await findByKey(ctx, access, idempotencyKey)
   if (before && before.refusalCode !== null) {
-    // It has left nothing, and what stood in its way may be gone: its sender tries again.
+    // It has left nothing, and what prevented it may be gone: its sender tries again.
     await deleteUpload(ctx, before)
   } else if (before) {
     if (before.expiresAt <= ctx.now()) return renew(ctx, before)
@@ -66,7 +66,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
     refusalMessage: null,
   }
   try {
-    // First, so that of many creations with one key the database lets one hold room.
+    // First, so that of many creations with one key only one reserves room.
     await ctx.db.insert(resumableUploads).values(row)
   } catch (error) {
     const first = isUniqueViolation(error) ? await findByKey(ctx, access, idempotencyKey) : null
@@ -76,7 +76,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   try {
     await reserveQuota(ctx, row.memorialId, itemOf(row), 'resumable')
   } catch (error) {
-    // Without an answer room may be held. Whoever comes again with the key goes on with it; else nobody can.
+    // Without an answer room may be held. A retry with the same key goes on with it; without a key nobody can.
     if (error instanceof AppError || idempotencyKey === null) await deleteUpload(ctx, row)
     throw error
   }
@@ -102,10 +102,7 @@ export async function requireUpload(ctx: Ctx, access: MemorialAccess, id: string
   return row
 }
 
-/**
- * How far an upload is, and what it became. One whose bytes are all here and that nobody has made a medium of is finished
- * now.
- */
+/** How far an upload is, and what it became. Finishes an upload whose bytes are all here and that has no media item. */
 export async function readUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadState> {
   const progress = await progressOf(ctx, access, upload)
   const row = progress.mediaId === null ? null : await findMediaRow(ctx, progress.mediaId)
@@ -120,27 +117,27 @@ async function progressOf(ctx: Ctx, access: MemorialAccess, upload: UploadRow): 
 }
 
 /**
- * Takes one piece; the last one makes the medium. Throws `wrong_offset` where it does not follow what is here,
- * `wrong_type` once the leading bytes are of no type that we take or of another than was said, and what keeping a file throws: then
- * nothing of it stays.
+ * Takes in one chunk; the last one makes the media item. Throws `wrong_offset` where it does not follow what is here,
+ * `wrong_type` once the leading bytes are of no accepted type or of another than was declared, and what finalizing throws:
+ * then nothing of it stays.
  */
 export async function appendUpload(
   ctx: RequestCtx,
   access: MemorialAccess,
   upload: UploadRow,
 ): Promise<Progress> {
-  const piece = readPiece(ctx.request.headers)
+  const chunk = readChunk(ctx.request.headers)
   if (upload.endedAt !== null) {
     const ended = stateOf(upload, upload.length)
-    if (piece.offset !== ended.offset) throw new AppError('wrong_offset', messages.media.uploadMisplaced)
+    if (chunk.offset !== ended.offset) throw new AppError('wrong_offset', messages.media.uploadMisplaced)
     return ended
   }
-  const appended = await appendPiece(ctx, upload, piece, ctx.request.body)
+  const appended = await appendChunk(ctx, upload, chunk, ctx.request.body)
   if (appended.kind === 'misplaced') throw new AppError('wrong_offset', messages.media.uploadMisplaced)
   if (appended.kind === 'too_much') {
-    throw new AppError('too_large', fileTooLarge(piece.offset + (piece.announced ?? 0), upload.length))
+    throw new AppError('too_large', fileTooLarge(chunk.offset + (chunk.announced ?? 0), upload.length))
   }
-  if (piece.offset === 0) await requireStill(ctx, upload)
+  if (chunk.offset === 0) await requireStill(ctx, upload)
   if (appended.kind === 'foreign') return endRefused(ctx, upload, wrongType(access, upload.type))
   if (appended.offset < upload.length) {
     const renewed = await renew(ctx, upload)
@@ -154,19 +151,19 @@ export async function appendUpload(
 }
 
 /**
- * Whoever ends an upload does not see a first piece that is still on its way to it: of what that left behind nobody would
- * know. Throws `not_found`.
+ * A request that ends an upload does not see a first chunk that is still arriving, and nothing would know of what that
+ * chunk left behind. Removes it, and throws `not_found`, where the upload has ended meanwhile.
  */
 async function requireStill(ctx: Ctx, upload: UploadRow): Promise<void> {
   const [row] = await ctx.db.select().from(resumableUploads).where(eq(resumableUploads.id, upload.id))
   if (row && row.finishingUntil === null) return
-  // Somebody has it: to make a medium of it where it is whole, else to remove it.
-  if (row && (await isWhole(ctx, row))) return
+  // Another request holds the lock: to make a media item of it where it is complete, else to remove it.
+  if (row && (await isComplete(ctx, row))) return
   await storeOf(ctx, upload).discard(planOf(upload))
   throw new AppError('not_found', messages.media.uploadNotFound)
 }
 
-/** Gives an upload that goes on its full time again, the room it needs with it; written once an hour at the most. */
+/** Extends the life of an upload that goes on, and of its quota reservation; written once an hour at most. */
 async function renew(ctx: Ctx, upload: UploadRow): Promise<UploadRow> {
   const expiresAt = ctx.now() + UPLOAD_EXPIRES_MS
   if (upload.expiresAt > expiresAt - HOUR_MS) return upload

@@ -3,13 +3,12 @@ import { AppError } from '#shared/errors.ts'
 import { IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { StreamQuery } from '#shared/media.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
 import { auditVisit } from '#worker/features/admin/audit.ts'
+import type { Ctx, RequestCtx } from '#worker/ctx.ts'
 import { fileNameFor, publicFileName } from '#worker/features/media/media.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts'
 import { findPicture } from '#worker/features/media/pictures.ts'
-import { ensureCaf } from '#worker/features/media/voice-copy.ts'
 import { LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
 import {
   memorialColumns,
@@ -20,7 +19,13 @@ import {
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'
 import type { Guard } from '#worker/http/route.ts'
+import { oggToCaf, planCaf } from '#worker/media-formats/opus-in-caf.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
+import { putStream, writeInTime } from '#worker/platform/objects.ts'
+
+const CAF_TYPE = 'audio/x-caf'
+/** Packets of one size take more room than packets of their own sizes: speech up to twice as much. */
+const CAF_GROWTH_MAX = 4
 
 export type MediaRecord = typeof media.$inferSelect
 export type MediaAccess = MemorialAccess & { row: MediaRecord }
@@ -98,6 +103,29 @@ async function choose(
   if (width === null) return { object, name, varies: false }
   const ending = object.httpMetadata?.contentType?.split('/').at(-1) ?? 'webp'
   return { object, name: withEnding(name, ending), varies: true }
+}
+
+/**
+ * The recording's copy in CAF, for Safari before 18.4, made on its first request (docs/decisions/0018). Null where there can
+ * be none; an empty object remembers that. Two requests at once make the same.
+ */
+async function ensureCaf(
+  ctx: Ctx,
+  { objectKey, size }: Pick<MediaRecord, 'objectKey' | 'size'>,
+): Promise<R2Object | null> {
+  const { MEDIA } = ctx.env
+  const key = `${objectKey}/voice.caf`
+  const known = await MEDIA.head(key)
+  if (known) return known.size > 0 ? known : null
+  const ogg = await MEDIA.get(objectKey)
+  const plan = ogg && (await planCaf(ogg.body))
+  const again = plan && plan.size <= size * CAF_GROWTH_MAX ? await MEDIA.get(objectKey) : null
+  if (!plan || !again) {
+    if (ogg) await writeInTime(MEDIA.put(key, '', { httpMetadata: { contentType: CAF_TYPE } }))
+    return null
+  }
+  await putStream(ctx.env, key, oggToCaf(again.body, plan), CAF_TYPE)
+  return MEDIA.head(key)
 }
 
 function withEnding(name: string, ending: string): string {

@@ -10,7 +10,7 @@ import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumabl
 import { resumableUploads } from '#worker/features/media/resumable.table.ts'
 import { markMoment } from '#worker/features/media/sweep-marks.ts'
 import { readLeftovers, sweepParts } from '#worker/features/media/sweeps.ts'
-import { appendPiece, storeOf } from '#worker/features/media/upload-row.ts'
+import { appendChunk, storeOf } from '#worker/features/media/finish-upload.ts'
 import { noteOpenParts } from '#worker/platform/open-parts.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
@@ -70,7 +70,7 @@ test('a file that arrived whole is kept by the sweep until it is a medium, howev
     .select()
     .from(resumableUploads)
     .where(eq(resumableUploads.memorialId, memorial.id))
-  await appendPiece(ctx, row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  await appendChunk(ctx, row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   const key = `m/${memorial.id}/${row!.mediaId}`
   await storeOf(ctx, row!).assemble({ objectKey: key, length: bytes.byteLength })
   await ctx.db.update(resumableUploads).set({ arrivedAt: Date.now() }).where(eq(resumableUploads.id, row!.id))

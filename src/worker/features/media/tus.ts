@@ -13,9 +13,9 @@ export const TUS_OPTIONS = {
 
 const TUS_PATH = /^\/api\/memorials\/[^/]+\/uploads(?:\/|$)/u
 const METADATA_MAX = 4096
-const PIECE_TYPE = 'application/offset+octet-stream'
+const CHUNK_TYPE = 'application/offset+octet-stream'
 
-/** Every answer of a resumable upload, refusals too, names the version that we speak. */
+/** Every answer of a resumable upload, refusals too, names the version that the server speaks. */
 export function nameTusVersion(request: Request, { status, headers }: Response): void {
   if (!TUS_PATH.test(new URL(request.url).pathname)) return
   headers.set('Tus-Resumable', TUS_VERSION)
@@ -51,7 +51,7 @@ export type Creation = { length: number; type: MediaType; fileName: string; meta
 /** What a creation says of its file. Throws `bad_input`; the length is not compared with any limit here. */
 export function readCreation(headers: Headers): Creation {
   const length = wholeNumber(headers.get('Upload-Length'))
-  // We must know what will come before it comes (quota), so `Upload-Defer-Length` is not taken.
+  // We must know what will come before it comes (quota), so `Upload-Defer-Length` is not supported.
   if (length === null) throw malformed()
   if (length === 0) throw new AppError('bad_input', messages.media.empty)
   const metadata = headers.get('Upload-Metadata') ?? ''
@@ -83,9 +83,9 @@ function textOf(base64: string): string {
   }
 }
 
-/** Where a piece begins, and its length, null where the sender did not say. Throws `wrong_type` and `bad_input`. */
-export function readPiece(headers: Headers): { offset: number; announced: number | null } {
-  if (headers.get('Content-Type') !== PIECE_TYPE) {
+/** Where a chunk begins, and its length, null where the sender did not say. Throws `wrong_type` and `bad_input`. */
+export function readChunk(headers: Headers): { offset: number; announced: number | null } {
+  if (headers.get('Content-Type') !== CHUNK_TYPE) {
     throw new AppError('wrong_type', messages.media.uploadMalformed)
   }
   const offset = wholeNumber(headers.get('Upload-Offset'))

@@ -2,27 +2,27 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Sniffed } from '#shared/sniff.ts'
 import type { Env } from '#worker/env.ts'
 import { ForeignFileError, NOTHING_TAKEN_IN } from '#worker/media-formats/file-intake.ts'
-import { PieceReceiver } from '#worker/features/media/piece-receiver.ts'
 import {
+  ChunkReceiver,
   gatherKey,
   saveState,
   type UploadPlan,
   type UploadState,
-} from '#worker/features/media/upload-state.ts'
+} from '#worker/features/media/chunk-receiver.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
 import { abortParts } from '#worker/platform/open-parts.ts'
 
 export type Appended =
   | { kind: 'taken'; offset: number }
-  /** The piece does not begin where the last one ended. */
+  /** The chunk does not begin where the last one ended. */
   | { kind: 'misplaced'; offset: number }
-  /** The piece is longer than what is missing. */
+  /** The chunk is longer than what is missing. */
   | { kind: 'too_much' }
   | { kind: 'foreign' }
-/** Where a request tells {@link UploadStore.fetch} which {@link Piece} it brings. */
-export const PIECE_HEADER = 'Nhaka-Piece'
+/** The header in which a request tells {@link UploadStore.fetch} which {@link Chunk} it brings. */
+export const CHUNK_HEADER = 'Nhaka-Piece'
 /** `announced`: its length, null where it was not said. */
-export type Piece = { plan: UploadPlan; offset: number; announced: number | null }
+export type Chunk = { plan: UploadPlan; offset: number; announced: number | null }
 /** A whole object, at the key of the plan or below it ({@link gatherKey}). */
 export type Assembled = { key: string; size: number; sniffed: Sniffed }
 
@@ -39,42 +39,42 @@ const NOTHING: UploadState = {
 }
 
 /**
- * Receives one resumable upload. Its life: the first piece makes it; pieces of any size become equal parts of an R2
- * multipart upload, and what is too little for a part is held in SQLite, so that every byte that was acknowledged survives a
- * crash; `assemble` makes the object; `forget` or `discard` ends it. Who may send what is decided before it is called;
- * the row in `resumable_uploads` is what the rest of the product knows of it. One piece is received at a time: a
- * later one takes over, because its sender has given the earlier one up.
+ * Receives one resumable upload. Its life: the first chunk creates it; chunks of any size become equal parts of an R2
+ * multipart upload, and what is too little for a part is held in SQLite, so that every acknowledged byte survives a
+ * crash; `assemble` makes the object; `forget` or `discard` ends it. The caller has decided who may send what;
+ * the row in `resumable_uploads` is what the rest of the product knows of it. One chunk is received at a time: a
+ * later one replaces the earlier one, because its sender has given that up.
  */
 export class UploadStore extends DurableObject<Env> {
-  #receiving: PieceReceiver | null = null
-  /** Settles when what is being done, and all that waits for it, is done. */
+  #receiving: ChunkReceiver | null = null
+  /** Settles when the call that is running, and every call that waits for it, has ended. */
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  /** The tus offset. A piece that is still on its way is given up first: who asks will go on from the answer. */
+  /** The tus offset. A chunk that is still arriving is aborted first: the sender resumes from the answer. */
   async offset(): Promise<number> {
     return this.#takeOver(() => this.#state.offset)
   }
 
   /**
-   * Takes one piece in: its bytes are the body, the rest is in a header. Answers {@link Appended} as JSON. No method of its
-   * own, because a stream among arguments comes in small chunks, which cost twice the time.
+   * Takes in one chunk: its bytes are the body, the rest is in a header. Answers {@link Appended} as JSON. It is no RPC
+   * method, because a stream among RPC arguments arrives in small reads, which take twice the time.
    */
   override async fetch(request: Request): Promise<Response> {
-    const piece = JSON.parse(request.headers.get(PIECE_HEADER) ?? 'null') as Piece
+    const chunk = JSON.parse(request.headers.get(CHUNK_HEADER) ?? 'null') as Chunk
     const body = request.body ?? new Response('').body
     if (!body) throw new Error('an empty body is a stream as well')
-    return Response.json(await this.#append(piece, body))
+    return Response.json(await this.#append(chunk, body))
   }
 
-  /** What came before a broken line stays. */
-  async #append({ plan, offset, announced }: Piece, body: ReadableStream<Uint8Array>): Promise<Appended> {
+  /** What arrived before a connection broke stays. */
+  async #append({ plan, offset, announced }: Chunk, body: ReadableStream<Uint8Array>): Promise<Appended> {
     return this.#takeOver(async () => {
       const state = this.#state
-      // Whoever came later has given this piece up.
+      // A later call has replaced this chunk.
       if (offset !== state.offset || this.#waiting > 0) return { kind: 'misplaced', offset: state.offset }
       if (offset + (announced ?? 0) > plan.length) return { kind: 'too_much' }
-      this.#receiving = new PieceReceiver(this.ctx.storage, this.env.MEDIA, plan, state, body, announced)
+      this.#receiving = new ChunkReceiver(this.ctx.storage, this.env.MEDIA, plan, state, body, announced)
       try {
         return { kind: 'taken', offset: await this.#receiving.run() }
       } catch (error) {
@@ -137,7 +137,7 @@ export class UploadStore extends DurableObject<Env> {
     }
   }
 
-  /** Ends the piece that is on its way, waits for whoever was here before, then does `work` alone. */
+  /** Stops the chunk that is arriving, waits for earlier calls, then does `work` alone. */
   async #takeOver<T>(work: () => T | Promise<T>): Promise<T> {
     this.#receiving?.giveUp()
     this.#waiting++

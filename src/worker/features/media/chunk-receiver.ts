@@ -1,27 +1,46 @@
 import { Buffer } from 'node:buffer'
 import { PART_BYTES } from '#shared/limits.ts'
-import { SNIFF_BYTES } from '#shared/sniff.ts'
-import { FileIntake } from '#worker/media-formats/file-intake.ts'
-import {
-  gatherKey,
-  saveState,
-  type UploadPlan,
-  type UploadState,
-} from '#worker/features/media/upload-state.ts'
+import { SNIFF_BYTES, type Sniffed } from '#shared/sniff.ts'
+import { FileIntake, isCleanedOnTheWay, type IntakeState } from '#worker/media-formats/file-intake.ts'
 import { ByteReader } from '#worker/platform/byte-reader.ts'
 import { joined } from '#worker/platform/bytes.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
 
-/** Bytes that are held are written down in rows of about this size; a crash takes no more than this of a slow piece. */
+/** Bytes too few for a part are written to SQLite in rows of about this size: a crash loses no more than one row. */
 const ROW_BYTES = 256 * 1024
-/** A sender from whom nothing comes for so long has gone. */
+/** A sender that sends nothing for so long has gone away. */
 const SILENCE_MAX_MS = 30_000
 
+/** Where the bytes of one upload go, and how many there will be. */
+export type UploadPlan = { objectKey: string; length: number }
 /**
- * Receives one piece of an upload. Where a part of the R2 upload can be filled, bytes go there as they come; the rest is held in
- * SQLite. Its memory is one chunk and one row, whatever the size of the piece.
+ * Where the bytes of a file of this type are gathered: at its own key, or, where tags are still to be taken out of it
+ * once it is whole, below it.
  */
-export class PieceReceiver {
+export function gatherKey({ objectKey }: UploadPlan, sniffed: Sniffed): string {
+  return isCleanedOnTheWay(sniffed.mimeType) ? objectKey : `${objectKey}/raw`
+}
+
+/** What is kept of an upload between its requests, besides held bytes and finished parts. */
+export type UploadState = {
+  /** Bytes of the file that are safe: the tus offset. */
+  offset: number
+  /** Bytes that are in finished parts. */
+  inParts: number
+  r2UploadId: string | null
+  intake: IntakeState
+  isAssembled: boolean
+}
+/** Writes what is kept of an upload; part of the transaction around it. */
+export function saveState(sql: SqlStorage, state: UploadState): void {
+  sql.exec('INSERT OR REPLACE INTO upload (id, state) VALUES (1, ?)', JSON.stringify(state))
+}
+
+/**
+ * Receives one chunk of an upload. Where it can fill a part of the R2 upload, bytes go there as they arrive; the rest is held
+ * in SQLite. It keeps one read and one row in memory, whatever the size of the chunk.
+ */
+export class ChunkReceiver {
   readonly #storage: DurableObjectStorage
   readonly #bucket: R2Bucket
   readonly #plan: UploadPlan
@@ -30,7 +49,7 @@ export class PieceReceiver {
   #state: UploadState
   /** Bytes of the file that have come, safe or not. */
   #arrived: number
-  /** Bytes that this piece still promises. */
+  /** Bytes that this chunk has announced and that have not arrived. */
   #promised: number
   #heldBytes: number
 
@@ -53,7 +72,7 @@ export class PieceReceiver {
     this.#heldBytes = state.offset - state.inParts - this.#intake.pendingBytes
   }
 
-  /** Takes in what comes, until the piece or its line ends. Returns the offset: bytes that are safe. */
+  /** Reads until the chunk ends or its connection breaks. Returns the offset: bytes that are safe. */
   async run(): Promise<number> {
     try {
       for (;;) {
@@ -69,7 +88,7 @@ export class PieceReceiver {
     return this.#state.offset
   }
 
-  /** Takes no more of the piece; what has come is kept. */
+  /** Stops reading the chunk; what has arrived is kept. */
   giveUp(): void {
     this.#reader.giveUp()
   }
@@ -82,32 +101,32 @@ export class PieceReceiver {
     return this.#state.inParts + room === this.#plan.length
   }
 
-  /** The next bytes as they are stored, or null when the piece, or its line, has ended. */
+  /** The next bytes as they are stored, or null when the chunk has ended or its connection broke. */
   async #next(): Promise<Uint8Array | null> {
     const read = await this.#reader.read().catch(() => null)
     if (!read) return null
-    const chunk = read.subarray(0, this.#plan.length - this.#arrived)
-    this.#arrived += chunk.byteLength
-    this.#promised = Math.max(0, this.#promised - chunk.byteLength)
-    return this.#intake.pass(chunk, this.#arrived === this.#plan.length)
+    const bytes = read.subarray(0, this.#plan.length - this.#arrived)
+    this.#arrived += bytes.byteLength
+    this.#promised = Math.max(0, this.#promised - bytes.byteLength)
+    return this.#intake.pass(bytes, this.#arrived === this.#plan.length)
   }
 
-  /** Holds bytes until they fill a row or the piece ends. Returns false at the end of the piece. */
+  /** Holds bytes until they fill a row or the chunk ends. Returns false at the end of the chunk. */
   async #hold(): Promise<boolean> {
     const row: Uint8Array[] = []
     let size = 0
     let hasEnded = false
-    while (!hasEnded && size < ROW_BYTES && !this.#isWhole) {
-      const chunk = await this.#next()
-      if (chunk) row.push(chunk)
-      size += chunk?.byteLength ?? 0
-      hasEnded = chunk === null
+    while (!hasEnded && size < ROW_BYTES && !this.#isComplete) {
+      const bytes = await this.#next()
+      if (bytes) row.push(bytes)
+      size += bytes?.byteLength ?? 0
+      hasEnded = bytes === null
     }
     this.#save(() => this.#holdRow(Buffer.concat(row)))
     return !hasEnded
   }
 
-  get #isWhole(): boolean {
+  get #isComplete(): boolean {
     return this.#arrived === this.#plan.length
   }
 
@@ -135,20 +154,20 @@ export class PieceReceiver {
     return true
   }
 
-  /** Reads until the leading bytes have said what the file is. Returns what came out; null when the piece ended before. */
+  /** Reads until the leading bytes have told the type of the file. Returns the bytes so far; null when the chunk ended before. */
   async #untilKnown(): Promise<Uint8Array | null> {
     let bytes: Uint8Array = new Uint8Array(0)
     while (!this.#intake.sniffed) {
-      const chunk = await this.#next()
-      if (chunk === null) return null
-      bytes = joined(bytes, chunk)
+      const next = await this.#next()
+      if (next === null) return null
+      bytes = joined(bytes, next)
     }
     return bytes
   }
 
   /**
-   * Writes `room` bytes: those held, `first`, then what comes. Returns what came besides; null when the line broke, and
-   * then the bytes of this part that were not held are lost with it.
+   * Writes `room` bytes: those held, `first`, then what arrives. Returns what arrived beyond them; null when the connection broke:
+   * then the bytes of this part that were not held are lost.
    */
   async #writePart(
     writer: WritableStreamDefaultWriter<Uint8Array>,
@@ -166,12 +185,12 @@ export class PieceReceiver {
       for (const held of this.#heldRows()) await give(held)
       await give(first)
       while (part.left > 0) {
-        const chunk = await this.#next()
-        if (chunk === null) {
+        const next = await this.#next()
+        if (next === null) {
           await writer.abort()
           return null
         }
-        await give(chunk)
+        await give(next)
       }
       await writer.close()
       return part.over

@@ -1,0 +1,205 @@
+import { and, eq, exists, isNotNull, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import type { MediaType } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx } from '#worker/ctx.ts'
+import { inspect, type MediaFacts } from '#worker/features/media/inspect.ts'
+import { findMediaRow, selectMediaRow, type MediaRow } from '#worker/features/media/media.ts'
+import { media } from '#worker/features/media/media.table.ts'
+import { makePicturesSoon } from '#worker/features/media/pictures.ts'
+import {
+  discardUpload,
+  senderOf,
+  type CommittedUpload,
+  type StoredUpload,
+  type UncertainUpload,
+} from '#worker/features/media/receive-file.ts'
+import { isOpenFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
+import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
+import { findCreatedId } from '#worker/http/idempotency-key.ts'
+import { count as countEvent } from '#worker/platform/counters.ts'
+import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
+import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
+import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+
+/**
+ * Where every upload ends, whichever way its bytes came: looks into the stored file and makes its row. Throws what
+ * {@link inspect} throws, `memorial_locked` and `quota_exceeded`; then no row exists, and the caller calls
+ * {@link discardUpload}.
+ */
+export async function finalizeUpload(
+  ctx: Ctx,
+  upload: StoredUpload,
+  access: MemorialAccess,
+  declared: MediaType,
+): Promise<CommittedUpload | UncertainUpload> {
+  const facts = await inspect(ctx, upload, access, declared)
+  const ended = await saveMedia(ctx, upload, access, facts)
+  if (ended.state === 'uncertain') return ended
+  if (ended.row.id !== upload.mediaId) await discardUpload(ctx, upload)
+  else await makePicturesSoon(ctx, ended.row)
+  return ended
+}
+
+/** What this sender made with the same key before, or null. Throws `not_found` when it was deleted since. */
+export async function findMadeBefore(
+  ctx: Ctx,
+  access: MemorialAccess,
+  key: string | null,
+): Promise<MediaRow | null> {
+  const id = await findCreatedId(ctx, actorOf(access), key)
+  if (id === null) return null
+  const row = await findMediaRow(ctx, id)
+  if (row?.memorialId !== access.memorial.id) throw new AppError('not_found', messages.media.notFound)
+  return row
+}
+
+/**
+ * Makes the row of a stored file, if the memorial is still open to its sender at this moment, and counts it. The key
+ * of the request and the memorial's profile image go into the same batch. Throws `memorial_locked` or
+ * `quota_exceeded`; a second request with the same key gets the first one's row.
+ */
+async function saveMedia(
+  ctx: Ctx,
+  upload: StoredUpload,
+  access: MemorialAccess,
+  facts: MediaFacts,
+): Promise<CommittedUpload | UncertainUpload> {
+  const item: QuotaItem = {
+    mediaId: upload.mediaId,
+    type: facts.type,
+    contributorId: senderOf(access),
+    bytes: upload.size,
+    durationSec: facts.durationSec ?? 0,
+  }
+  // A file taken for a video that proves to be a recording counts as a recording from now on.
+  if (upload.item.type !== item.type) await releaseQuota(ctx, upload.memorialId, upload.mediaId)
+  // Asked again because the reservation is lost when the quota object restarts under a long upload.
+  await reserveQuota(ctx, upload.memorialId, item)
+  const values: typeof media.$inferInsert = {
+    id: upload.mediaId,
+    memorialId: upload.memorialId,
+    contributorId: item.contributorId,
+    type: facts.type,
+    mimeType: facts.mimeType,
+    size: upload.size,
+    width: facts.width,
+    height: facts.height,
+    durationSec: facts.durationSec,
+    originalFileName: upload.fileName,
+    caption: null,
+    placeholder: facts.placeholder,
+    objectKey: upload.objectKey,
+    hasThumbnail: facts.type === 'IMAGE',
+    createdAt: ctx.now(),
+  }
+  const ended = await insertIfOpen(ctx, upload, access, values)
+  if (ended.state === 'uncertain' || ended.row.id !== upload.mediaId) return ended
+  const failure = await count(ctx, upload, item)
+  if (failure) return failure
+  countEvent(ctx, 'upload_done', { amount: item.bytes, kind: item.type })
+  return ended
+}
+
+/** Whose key an idempotency key is. */
+export function actorOf(access: MemorialAccess): string {
+  return senderOf(access) ?? access.memorial.ownerId
+}
+
+async function insertIfOpen(
+  ctx: Ctx,
+  upload: StoredUpload,
+  access: MemorialAccess,
+  values: typeof media.$inferInsert,
+): Promise<CommittedUpload | UncertainUpload> {
+  const { db } = ctx
+  const isMade = exists(
+    db
+      .select({ one: sql`1` })
+      .from(media)
+      .where(eq(media.id, upload.mediaId)),
+  )
+  const key = db.insert(idempotencyKeys).select(
+    db
+      .select({
+        actorId: sql`${actorOf(access)}`.as('actor'),
+        key: sql`${upload.idempotencyKey}`.as('key'),
+        resultId: media.id,
+        createdAt: media.createdAt,
+      })
+      .from(media)
+      .where(and(eq(media.id, upload.mediaId), isNotNull(sql`${upload.idempotencyKey}`))),
+  )
+  const profile = db
+    .update(memorials)
+    .set({ profileMediaId: upload.mediaId, updatedAt: nextUpdatedAt(ctx) })
+    .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
+  const row = insertWhere(db, media, values, isOpenFor(db, access))
+  try {
+    // Read in the same batch: a look that failed afterwards would take a row that stands for one that does not.
+    const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId)])
+    if (made) return { state: 'committed', row: { ...made.row, contributorName: made.contributorName } }
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      const before = await findMadeBefore(ctx, access, upload.idempotencyKey)
+      if (before) return { state: 'committed', row: before }
+    }
+    return afterLostAnswer(ctx, upload, error)
+  }
+  throw new AppError('memorial_locked', messages.memorial.locked)
+}
+
+/** The row, if it exists although its write seemed to fail. */
+async function afterLostAnswer(
+  ctx: Ctx,
+  upload: StoredUpload,
+  error: unknown,
+): Promise<CommittedUpload | UncertainUpload> {
+  try {
+    const row = await findMediaRow(ctx, upload.mediaId)
+    return row ? { state: 'committed', row } : { ...upload, state: 'uncertain', isRoomKept: false, error }
+  } catch (cause) {
+    return { ...upload, state: 'uncertain', isRoomKept: true, error: cause }
+  }
+}
+
+/**
+ * Counts a media item whose row exists. Returns null; throws `quota_exceeded` once the row is removed again, and returns
+ * the uncertain upload where it is not known whether it was.
+ */
+async function count(ctx: Ctx, upload: StoredUpload, item: QuotaItem): Promise<UncertainUpload | null> {
+  try {
+    await commitQuota(ctx, upload.memorialId, item)
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      // The row exists, and the quota object takes it from D1 when it wakes.
+      ctx.log.warn('quota_not_committed', { mediaId: item.mediaId })
+      return null
+    }
+    const failure = await removeRow(ctx, upload)
+    if (failure) return failure
+    throw error
+  }
+}
+
+async function removeRow(ctx: Ctx, upload: StoredUpload): Promise<UncertainUpload | null> {
+  const { mediaId, memorialId } = upload
+  try {
+    await ctx.db.batch([
+      forgetPages(ctx, eq(memorials.id, memorialId), { urgent: true }),
+      ctx.db.delete(media).where(eq(media.id, mediaId)),
+      ctx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.resultId, mediaId)),
+      ctx.db
+        .update(memorials)
+        .set({ profileMediaId: null, updatedAt: nextUpdatedAt(ctx) })
+        .where(and(eq(memorials.id, memorialId), eq(memorials.profileMediaId, mediaId))),
+    ])
+    return null
+  } catch (error) {
+    return { ...upload, state: 'uncertain', isRoomKept: false, error }
+  }
+}
