@@ -1,6 +1,6 @@
 import { imageSize } from 'image-size'
 
-/** Bytes of the beginning in which cameras put all that stands before the picture. */
+/** The leading bytes in which cameras put everything that precedes the pixels. */
 export const IMAGE_HEADER_BYTES = 512 * 1024
 
 /** Stored width and height in pixels by the header, or null where it cannot be read. Decodes nothing. */
@@ -9,7 +9,7 @@ export function readImageSize(head: Uint8Array): { width: number; height: number
     const { width, height } = imageSize(head)
     return width > 0 && height > 0 ? { width, height } : null
   } catch (error) {
-    // The library throws plain errors for what it cannot read; anything else is a defect of ours.
+    // The library throws plain errors for what it cannot read; anything else is a bug.
     if (error instanceof Error) return null
     throw error
   }
@@ -17,7 +17,7 @@ export function readImageSize(head: Uint8Array): { width: number; height: number
 
 export type Orientation = { value: number; offset: number; isLittleEndian: boolean }
 
-/** Where a JPEG says how it is to be turned (EXIF tag 0x0112, CIPA DC-008), with its place in `head`; null without. */
+/** The orientation of a JPEG (EXIF tag 0x0112, CIPA DC-008) and its offset in `head`; null without one. */
 export function findOrientation(head: Uint8Array): Orientation | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   let at = 2
@@ -35,6 +35,31 @@ export function findOrientation(head: Uint8Array): Orientation | null {
     at += 2 + length
   }
   return null
+}
+
+/**
+ * The same bytes with the orientation set to "as it is": the caller turns the image itself, because decoders disagree on
+ * whether they turn it, too (Cloudflare's does, the local one does not).
+ */
+export function resetOrientation(
+  bytes: ReadableStream<Uint8Array>,
+  orientation: Orientation | null,
+): ReadableStream<Uint8Array> {
+  if (!orientation) return bytes
+  const patch = orientation.isLittleEndian ? [1, 0] : [0, 1]
+  let at = 0
+  return bytes.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        for (const [index, value] of patch.entries()) {
+          const place = orientation.offset + index - at
+          if (place >= 0 && place < chunk.byteLength) chunk[place] = value
+        }
+        at += chunk.byteLength
+        controller.enqueue(chunk)
+      },
+    }),
+  )
 }
 
 function orientationInTiff(tiff: DataView, base: number): Orientation | null {

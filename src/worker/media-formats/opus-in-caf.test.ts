@@ -47,14 +47,14 @@ test.for([
   expect([long?.byteLength, long && opusSamples(long)]).toEqual([1000, opusSamples(packet)])
 })
 
-test('what is no packet, or too long, is not padded', () => {
+test('bytes that are no packet, or too long, are not padded', () => {
   expect(['', '0b', '0b 41', '0b 41 ff', '0b 41 09 aa'].map((hex) => paddedTo(bytesOf(hex), 20))).toEqual(
     Array.from({ length: 5 }, () => null),
   )
   expect(paddedTo(bytesOf('08 aa bb cc'), 3)).toBeNull()
 })
 
-test('a voice note goes into CAF: every packet of one size, in order, and what is heard is told', async () => {
+test('a voice note becomes CAF with packets of one size, in order, and its true length', async () => {
   const ogg = await fixture('voice-note-2s.ogg')
   const made = await cafOf(ogg, 100)
   expect(made?.plan).toEqual({
@@ -78,7 +78,7 @@ test('a voice note goes into CAF: every packet of one size, in order, and what i
   expect(caf.subarray(128).equals(Buffer.concat(sound.map((packet) => packet ?? Buffer.alloc(0))))).toBe(true)
 })
 
-test('what is not one stream of Opus, or is cut or broken, makes no CAF file', async () => {
+test('a file that is cut, broken, or not one stream of Opus makes no CAF file', async () => {
   const ogg = await fixture('voice-note-2s.ogg')
   const twice = new Uint8Array(Buffer.concat([ogg, ogg]))
   const other = Buffer.from(ogg)
@@ -121,7 +121,7 @@ async function* endless(pages: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < pages; at++) yield many
 }
 
-test('U16: a recording of more packets than an hour of speech has is not gone through to its end', async () => {
+test('a recording with more packets than an hour of speech is not read to its end', async () => {
   expect(await planCaf(endless(8), 2000)).toMatchObject({ packets: 2000 })
   expect(await planCaf(endless(9), 2000)).toBeNull()
   let taken = 0
@@ -134,7 +134,7 @@ test('U16: a recording of more packets than an hour of speech has is not gone th
   expect([await planCaf(counted()), taken < 1000]).toEqual([null, true])
 })
 
-test('the CAF copy is made once when it is asked for, and cut into ranges to the byte', async () => {
+test('the CAF copy is made on the first request and served in exact ranges', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('voice-note-2s.ogg')
   const { body } = await upload<MediaUploaded>(owner, memorial.id, { bytes, name: 'PTT.ogg', type: 'AUDIO' })
@@ -161,7 +161,7 @@ test('the CAF copy is made once when it is asked for, and cut into ranges to the
   ).toBe(true)
 })
 
-test('other recordings have no CAF copy, and one that cannot be made is tried once', async () => {
+test('other recordings have no CAF copy, and an impossible one is tried once', async () => {
   const { owner, memorial } = await memorialOf()
   const { body } = await upload<MediaUploaded>(owner, memorial.id, {
     bytes: await fixture('audio-2s.mp3'),

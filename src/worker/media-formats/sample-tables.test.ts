@@ -18,14 +18,14 @@ test.each([
   ['billions of shown times', 'ctts', 12, 0xffffffff],
   ['billions of samples a chunk', 'stsc', 16, 0xffffffff],
   ['billions of chunks', 'stsc', 12, 0xffffffff],
-])('a film that claims %s is refused before anybody lists them', async (_what, table, offset, value) => {
+])('a video that claims %s is refused before they are listed', async (_what, table, offset, value) => {
   const { owner, memorial } = await memorialOf()
   const bytes = await filmClaiming(table, offset, value)
   const { status, body } = await upload(owner, memorial.id, { bytes, name: 'film.mp4', type: 'VIDEO' })
   expect([status, body.code]).toEqual([400, 'bad_input'])
 })
 
-test('a fragment that claims billions of samples is refused, a true film is not', async () => {
+test('a fragment that claims billions of samples is refused, a true video is not', async () => {
   const fragment = Buffer.alloc(8 + 20)
   fragment.writeUInt32BE(28, 0)
   fragment.write('moof', 4, 'latin1')
@@ -55,19 +55,19 @@ function numbers(...values: number[]): Buffer {
   return words
 }
 
-test('U16: a fragment of many runs is judged by all of them together', async () => {
+test('the runs of a fragment are limited together', async () => {
   const run = box('trun', numbers(0, 60_000))
   await check(box('moof', box('traf', run)))
   await expect(check(box('moof', box('traf', run), box('traf', run)))).rejects.toThrow('too many samples')
 })
 
-test('U16: a film of many tracks is judged by all of them together', async () => {
+test('the tracks of a video are limited together', async () => {
   const track = box('trak', box('stts', numbers(0, 1, 250_000, 1)), box('ctts', numbers(0, 1, 1, 1)))
   await check(box('moov', track, track))
   await expect(check(box('moov', track, track, track))).rejects.toThrow('too many samples')
 })
 
-test('U16: a film whose list of names stands still is refused, wherever the list hides', async () => {
+test('a video whose list of names has an entry of length zero is refused', async () => {
   const film = Buffer.from(await fixture('video-2s.mp4'))
   const movie = film.indexOf('moov') - 4
   const end = movie + film.readUInt32BE(movie)
@@ -85,7 +85,7 @@ test('U16: a film whose list of names stands still is refused, wherever the list
   expect([await send(withNames(0)), await send(new Uint8Array(film))]).toEqual([400, 201])
 })
 
-test('U16: a list of fragments leads its reader nowhere, and a film without one stays as it is', async () => {
+test('the list of fragments is hidden from the reader, and nothing else is', async () => {
   const film = box('mdat', numbers(1, 2, 3))
   const list = box('mfra', box('mfro', numbers(0, 24)))
   const seen = async (bytes: Buffer, start: number) => {

@@ -95,7 +95,7 @@ const FILES = [
   ['video-2s.webm', 'video/webm', 'VIDEO'],
 ] as const
 
-test.for(FILES)('U6: nobody gets the tags of %s, and it plays as before', async ([name, , type]) => {
+test.for(FILES)('nobody is served the metadata of %s, and it plays as before', async ([name, , type]) => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const bytes = await tagged(name)
@@ -110,18 +110,25 @@ test.for(FILES)('U6: nobody gets the tags of %s, and it plays as before', async 
   }
 })
 
-test.for(FILES)('U6: tags of %s go wherever it is cut, and nothing else does', async ([name, mimeType]) => {
-  const bytes = Buffer.from(await tagged(name))
-  const clean = await through(mimeType, bytes)
-  for (const step of [1, 7, 9, 11, 12, 13, 1000])
-    expect((await through(mimeType, bytes, step)).equals(clean)).toBe(true)
-  const marks = { mp3: 'Info', wav: 'data', ogg: 'OggS\0\0\x80', avi: 'movi', webm: '\x1f\x43\xb6\x75' }
-  const from = bytes.indexOf(marks[name.slice(name.lastIndexOf('.') + 1) as keyof typeof marks], 0, 'latin1')
-  expect(from).toBeGreaterThan(0)
-  expect(clean.subarray(from, from + 8000).equals(bytes.subarray(from, from + 8000))).toBe(true)
-})
+test.for(FILES)(
+  'metadata of %s is stripped wherever its chunks are cut, and nothing else is',
+  async ([name, mimeType]) => {
+    const bytes = Buffer.from(await tagged(name))
+    const clean = await through(mimeType, bytes)
+    for (const step of [1, 7, 9, 11, 12, 13, 1000])
+      expect((await through(mimeType, bytes, step)).equals(clean)).toBe(true)
+    const marks = { mp3: 'Info', wav: 'data', ogg: 'OggS\0\0\x80', avi: 'movi', webm: '\x1f\x43\xb6\x75' }
+    const from = bytes.indexOf(
+      marks[name.slice(name.lastIndexOf('.') + 1) as keyof typeof marks],
+      0,
+      'latin1',
+    )
+    expect(from).toBeGreaterThan(0)
+    expect(clean.subarray(from, from + 8000).equals(bytes.subarray(from, from + 8000))).toBe(true)
+  },
+)
 
-test('U6: a recording in Ogg without comments has checksums that players accept', async () => {
+test('an Ogg recording stripped of its comments has valid checksums', async () => {
   const bytes = Buffer.from(await fixture('voice-note-2s.ogg'))
   // The page of the stream's head is written anew as well, with the same bytes: its checksum must come out as it was.
   const clean = await through('audio/ogg', bytes)
@@ -130,7 +137,7 @@ test('U6: a recording in Ogg without comments has checksums that players accept'
   expect(clean.subarray(47 + 28, 47 + 44).toString('latin1')).toBe('OpusTags\0\0\0\0\0\0\0\0')
 })
 
-test('U6: comments in Ogg go from all pages that they fill, whatever the codec', async () => {
+test('Ogg comments are stripped from all pages that they fill, whatever the codec', async () => {
   const vorbis = Buffer.from(`\x03vorbis${SECRET.repeat(3)}`, 'latin1')
   const whole = oggPage(7, 0, vorbis)
   const first = oggPage(7, 0, Buffer.concat([vorbis, Buffer.alloc(255 - vorbis.length, SECRET)]))
@@ -147,7 +154,7 @@ test('U6: comments in Ogg go from all pages that they fill, whatever the codec',
   }
 })
 
-test('U6: a WebM loses title, day and names of tracks, also in a cluster without a length', async () => {
+test('a WebM loses title, date and track names, also in a cluster of unknown size', async () => {
   const element = (id: number[], content: Buffer) =>
     Buffer.concat([
       Buffer.from(id),
@@ -187,7 +194,7 @@ test('U6: a WebM loses title, day and names of tracks, also in a cluster without
   }
 })
 
-test('U6: a recorder that was switched off in the middle has lost its length, and no sound', async () => {
+test('a recording that was cut off keeps its sound', async () => {
   const wav = Buffer.from(await fixture('audio-2s.wav'))
   const data = wav.indexOf('data')
   wav.writeUInt32LE(0, data + 4)
@@ -195,7 +202,7 @@ test('U6: a recorder that was switched off in the middle has lost its length, an
   expect(clean.subarray(data).equals(wav.subarray(data))).toBe(true)
 })
 
-test('U6: boxes of a phone’s maker beside those of the film are blanked', async () => {
+test('boxes of a phone’s manufacturer are blanked', async () => {
   const film = Buffer.from(await fixture('video-2s.mp4'))
   const own = Buffer.concat([Buffer.from([0, 0, 0, 8 + SECRET.length]), Buffer.from(`sefd${SECRET}`)])
   const clean = await through('video/mp4', Buffer.concat([film, own, Buffer.from(SECRET)]), 1000)
@@ -204,7 +211,7 @@ test('U6: boxes of a phone’s maker beside those of the film are blanked', asyn
   expect(end.toString('latin1')).not.toMatch(TOLD)
 })
 
-test('U6: lengths that lie lead neither into a loop nor past the end', async () => {
+test('false lengths lead neither into a loop nor past the end', async () => {
   for (const length of [0, 1, 3, 0xffffffff]) {
     const header = Buffer.alloc(4)
     header.writeUInt32LE(length)

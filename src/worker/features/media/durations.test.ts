@@ -59,7 +59,7 @@ function bareMp3(seconds: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(frames))
 }
 
-test('C6: whatever the headers say, a film or recording is as long as what is in it', async () => {
+test('a video or recording is as long as its content, whatever its headers say', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const files = [
@@ -77,7 +77,7 @@ test('C6: whatever the headers say, a film or recording is as long as what is in
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
-test('C6: a header that claims more than there is counts as what it claims', async () => {
+test('a header that claims more than the file holds counts as what it claims', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const claims = lyingAvi(3, 305)
@@ -95,7 +95,7 @@ test('C6: a header that claims more than there is counts as what it claims', asy
   expect([short.status, short.body.media.durationSec]).toEqual([201, 3])
 })
 
-test('C6: what has no length that can be read is refused, and leaves nothing', async () => {
+test('a file without a readable length is refused and leaves nothing', async () => {
   const { owner, memorial } = await memorialOf()
   const empty = lyingAvi(0, 0)
   const silent = lyingWav(0, 0)

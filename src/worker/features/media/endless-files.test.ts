@@ -37,7 +37,7 @@ async function ofRelative(bytes: Uint8Array<ArrayBuffer>, name: string, type: st
   return { status, body, memorialId: memorial.id }
 }
 
-test('U16: a recording with a frame of no length is read to its end', async () => {
+test('a recording with a frame of length zero is read to its end', async () => {
   const bytes = await fixture('audio-2s.aac')
   const sound = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let third = 0
@@ -47,7 +47,7 @@ test('U16: a recording with a frame of no length is read to its end', async () =
   expect([status, body.media?.durationSec]).toEqual([201, expect.closeTo(2, 0)])
 })
 
-test('U16: frames that claim to be shorter than their own header are none', async () => {
+test('frames that claim to be shorter than their own header do not count', async () => {
   // Each begins in the last byte of the one before.
   const bytes = new Uint8Array(Buffer.concat(Array.from({ length: 900 }, () => adtsHeader(6).subarray(0, 6))))
   const { status, body, memorialId } = await ofRelative(bytes, 'note.aac', 'AUDIO')
@@ -59,7 +59,7 @@ test('U16: frames that claim to be shorter than their own header are none', asyn
   ]).toEqual([[], [], []])
 })
 
-test('U16: half a million of the smallest frames are counted and not kept', async () => {
+test('half a million of the smallest frames are counted', async () => {
   const frame = adtsHeader(7)
   const bytes = new Uint8Array(7 * 500_000)
   for (let at = 0; at < bytes.byteLength; at += 7) bytes.set(frame, at)
@@ -67,7 +67,7 @@ test('U16: half a million of the smallest frames are counted and not kept', asyn
   expect(durationSec).toBeCloseTo((500_000 * 1024) / 44_100, 3)
 })
 
-test('U16: a film of millions of pieces is refused, one of half a million in one cluster is read', async () => {
+test('a WebM of millions of elements is refused, one cluster of 500,000 blocks is read', async () => {
   const film = await fixture('video-2s.webm')
   const followedBy = (piece: number[], count: number) => {
     const all = new Uint8Array(film.byteLength + piece.length * count)
@@ -96,7 +96,7 @@ test.for([
   expect(Math.abs(read.durationSec - durationSec)).toBeLessThan(0.1)
 })
 
-test('a WebM says its size and length, and breaks off anywhere without a loop', async () => {
+test('a WebM tells its size and length, and may be cut off anywhere', async () => {
   const film = await fixture('video-2s.webm')
   expect(await readWebm(readerOf(film), film.byteLength)).toEqual({
     durationSec: expect.closeTo(2.008, 2),

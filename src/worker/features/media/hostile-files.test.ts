@@ -13,21 +13,18 @@ async function leftBehind(memorialId: string) {
 }
 const NOTHING = { rows: [], objects: [], quota: [] }
 
-test.each(MEDIA_TYPES)(
-  'U1: none of 70 foreign files is taken as %s, and none leaves anything',
-  async (type) => {
-    const { owner, memorial } = await memorialOf()
-    const files = foreignFiles()
-    expect(files.length).toBeGreaterThanOrEqual(70)
-    for (const { name, bytes } of files) {
-      const { status, body } = await upload(owner, memorial.id, { bytes, name, type })
-      expect([name, status, body.code]).toEqual([name, 415, 'wrong_type'])
-    }
-    expect(await leftBehind(memorial.id)).toEqual(NOTHING)
-  },
-)
+test.each(MEDIA_TYPES)('70 files of foreign types are refused as %s and leave nothing', async (type) => {
+  const { owner, memorial } = await memorialOf()
+  const files = foreignFiles()
+  expect(files.length).toBeGreaterThanOrEqual(70)
+  for (const { name, bytes } of files) {
+    const { status, body } = await upload(owner, memorial.id, { bytes, name, type })
+    expect([name, status, body.code]).toEqual([name, 415, 'wrong_type'])
+  }
+  expect(await leftBehind(memorial.id)).toEqual(NOTHING)
+})
 
-test('U5: what only begins as one of our types is refused as damaged or foreign, and leaves nothing', async () => {
+test('a file with only the leading bytes of a type is refused and leaves nothing', async () => {
   const { owner, memorial } = await memorialOf()
   const files = falseBeginnings()
   expect(files).toHaveLength(44)
@@ -41,7 +38,7 @@ test('U5: what only begins as one of our types is refused as damaged or foreign,
   expect(await leftBehind(memorial.id)).toEqual(NOTHING)
 })
 
-test('U4: a picture that claims or unpacks too many pixels is refused with words, and leaves nothing', async () => {
+test('a picture that claims or unpacks too many pixels is refused and leaves nothing', async () => {
   const { owner, memorial } = await memorialOf()
   for (const { name, bytes } of await oversizePictures()) {
     const { status, body } = await upload(owner, memorial.id, { bytes, name: `${name}.png`, type: 'IMAGE' })

@@ -84,7 +84,7 @@ test.each([
   },
 )
 
-test('18 MB in pieces of every size become equal parts, byte for byte', async () => {
+test('18 MB in chunks of every size become equal parts, byte for byte', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(18 * MB + 12_345)
   for (let at = 44; at < bytes.byteLength; at += 997) bytes[at] = at % 251
@@ -106,7 +106,7 @@ test('18 MB in pieces of every size become equal parts, byte for byte', async ()
   expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
 })
 
-test('what came before a line broke is kept, and the upload goes on from there', async () => {
+test('an upload resumes after the bytes that arrived before its connection broke', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(2 * MB)
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
@@ -125,7 +125,7 @@ test('what came before a line broke is kept, and the upload goes on from there',
   expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
 })
 
-test('who asks where an upload stands takes over from a piece that hangs', async () => {
+test('a request for the offset aborts a chunk that hangs', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(MB)
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
@@ -146,7 +146,7 @@ test('who asks where an upload stands takes over from a piece that hangs', async
   expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
 })
 
-test('of 10 last pieces at once one makes the medium, and none is lost', async () => {
+test('of 10 simultaneous last chunks one makes the media item, and all get an answer', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
@@ -161,7 +161,7 @@ test('of 10 last pieces at once one makes the medium, and none is lost', async (
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
-test('U14: an upload is gone on with by whoever began it and by nobody else', async () => {
+test('only the sender that created an upload can resume it', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id, 'Tariro Moyo')
   const cousin = await contributorOf(owner, memorial.id, 'Farai Moyo')
@@ -186,7 +186,7 @@ test('U14: an upload is gone on with by whoever began it and by nobody else', as
   expect((await sendPiece(relative, path, 0, bytes)).status).toBe(204)
 })
 
-test('room is held from the first moment, once for one key, and given back', async () => {
+test('quota is reserved at creation, once per key, and released', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const file = { length: 100 * MB, type: 'VIDEO', headers: { 'Idempotency-Key': crypto.randomUUID() } }
@@ -231,7 +231,7 @@ test.each([
   },
 )
 
-test('F14: a memorial locked while a file is on its way takes no more of it, and keeps nothing', async () => {
+test('an upload into a memorial that is locked meanwhile leaves nothing', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const bytes = await fixture('photo.png')
@@ -268,7 +268,7 @@ test('a file that arrived whole before the server died is finished without its s
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
-test('a file that was refused when it was whole is taken under its key once nothing stands in its way', async () => {
+test('a refused file can be sent again with its key once the reason is gone', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const bytes = await fixture('photo.png')
@@ -290,7 +290,7 @@ test('a file that was refused when it was whole is taken under its key once noth
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
-test('an upload that is whole tells its medium, and none once that is deleted', async () => {
+test('a complete upload names its media item, and none once that is deleted', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo.png')
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
@@ -305,7 +305,7 @@ test('an upload that is whole tells its medium, and none once that is deleted', 
   expect(await stateNow()).toMatchObject({ mediaId: medium.id, media: null })
 })
 
-test('a whole file of which no medium can be made is tried again for two days after it expired, then given up', async () => {
+test('a complete file that cannot be finished is retried until two days after expiry', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
   await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
@@ -328,7 +328,7 @@ test('a whole file of which no medium can be made is tried again for two days af
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
-test('U18: a first piece that comes after its upload was ended leaves nothing', async () => {
+test('a first chunk that arrives after its upload was deleted leaves nothing', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(6 * MB)
   const begun = await beginUpload(owner, memorial.id, { length: 7 * MB, type: 'AUDIO' })
@@ -350,7 +350,7 @@ test('U18: a first piece that comes after its upload was ended leaves nothing', 
   expect(await storedOf(row!.id)).toEqual([])
 })
 
-test('U18: an upload that is ended while a medium is made of it leaves no row without its file', async () => {
+test('an upload deleted while it is being finished leaves no row without its file', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
@@ -378,7 +378,7 @@ test('U18: an upload that is ended while a medium is made of it leaves no row wi
   expect(await quotaItemsOf(memorial.id)).toEqual([medium!.id])
 })
 
-test('creating again with its key goes on with an upload that has expired and is not swept yet', async () => {
+test('creating again with its key resumes an upload that has expired and is not swept', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(100_000)
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
@@ -399,7 +399,7 @@ test('creating again with its key goes on with an upload that has expired and is
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
-test('an upload without a piece for a day is gone to the last byte; each piece renews it', async () => {
+test('an upload without a chunk for a day is removed whole; each chunk renews it', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(7 * MB)
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })

@@ -26,7 +26,7 @@ async function expectNothingOf(memorialId: string) {
   ]).toEqual([[], [], []])
 }
 
-test('20 MB go to storage in parts, never held whole', async () => {
+test('20 MB are stored in parts and never held in memory whole', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(20 * MB)
   const { status, body } = await upload<MediaUploaded>(owner, memorial.id, {
@@ -72,7 +72,7 @@ test('a token after the file lets in a file of up to 16 MiB', async () => {
   expect(await mediaRowsOf(memorial.id)).toHaveLength(2)
 })
 
-test('a stranger, a guest, another owner, an admin and a token of another memorial are refused', async () => {
+test('a visitor, another owner, an admin and a token of another memorial are refused', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const other = await memorialOf({ privacy: 'INVITE' })
   const foreign = await contributorOf(other.owner, other.memorial.id)
@@ -110,7 +110,7 @@ test.for(['owner', 'contributor'] as const)(
   },
 )
 
-test('what a contributor sends while the invitation is revoked is not kept', async () => {
+test('a file that a contributor sends while the invitation is revoked is not kept', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const file = { bytes: await fixture('photo-gps.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
@@ -121,7 +121,7 @@ test('what a contributor sends while the invitation is revoked is not kept', asy
   await expectNothingOf(memorial.id)
 })
 
-test('a file that breaks off on the way leaves nothing, small or in parts', async () => {
+test('an interrupted file leaves nothing, whether small or in parts', async () => {
   const { owner, memorial } = await memorialOf()
   for (const bytes of [await fixture('photo-gps.jpg'), silence(12 * MB)]) {
     const type = bytes.length > MB ? 'AUDIO' : 'IMAGE'
@@ -136,7 +136,7 @@ test('a file that breaks off on the way leaves nothing, small or in parts', asyn
   await expectNothingOf(memorial.id)
 })
 
-test('sizes are limited by who sends what, counted and not believed', async () => {
+test('file sizes are limited by sender and type, counted instead of trusted', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const photo = new Uint8Array(16 * MB)
@@ -176,7 +176,7 @@ test('a contributor sends 60 files an hour', async () => {
   expect([status, Number(headers.get('Retry-After'))]).toEqual([429, expect.closeTo(3600, -2)])
 })
 
-test('U19: an owner sends 2,000 files a day to all their memorials together, whichever way', async () => {
+test('an owner may send 2,000 files a day to all their memorials together', async () => {
   const { owner, memorial } = await memorialOf()
   const { ownerId } = (await owner.get<{ memorial: { ownerId: string } }>(`/api/memorials/${memorial.id}`))
     .body.memorial

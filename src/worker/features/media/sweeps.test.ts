@@ -24,7 +24,7 @@ const sweptOf = async (ctx: Ctx, job: string) =>
   (await readLeftovers(ctx)).sweeps.find((sweep) => sweep.job === job)
 const notes = async () => (await env.KV.list({ prefix: 'open-parts/' })).keys
 
-test('parts that a dead request has stored are aborted within a day, and younger ones are left alone', async () => {
+test('parts that a crashed request has stored are aborted after a day', async () => {
   const upload = await env.MEDIA.createMultipartUpload('m/left/parts')
   await upload.uploadPart(1, new Uint8Array(PART_BYTES))
   await noteOpenParts(env, upload)
@@ -36,7 +36,7 @@ test('parts that a dead request has stored are aborted within a day, and younger
   expect(await sweptOf(testCtx(), 'parts')).toMatchObject({ removed: 1, failed: 0 })
 })
 
-test('parts that became an object stay, though the note of them was left', async () => {
+test('parts that became an object stay although their note was left', async () => {
   const upload = await env.MEDIA.createMultipartUpload('m/whole/parts')
   const part = await upload.uploadPart(1, new Uint8Array(10))
   await noteOpenParts(env, upload)
@@ -46,7 +46,7 @@ test('parts that became an object stay, though the note of them was left', async
   expect(await notes()).toEqual([])
 })
 
-test('a write in parts is noted while it goes on, and not after it is whole or was broken off', async () => {
+test('a multipart write is noted only while it runs', async () => {
   const seen: number[] = []
   async function* bytes(end: 'whole' | 'broken') {
     for (let part = 0; part < 3; part++) {
@@ -61,7 +61,7 @@ test('a write in parts is noted while it goes on, and not after it is whole or w
   expect(await notes()).toEqual([])
 })
 
-test('a file that arrived whole is kept by the sweep until it is a medium, however long that takes', async () => {
+test('the sweep keeps a complete upload until it is a media item', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('video-2s.mp4')
   await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'VIDEO' })
@@ -81,7 +81,7 @@ test('a file that arrived whole is kept by the sweep until it is a medium, howev
   expect(await mediaRowsOf(memorial.id)).toMatchObject([{ id: row!.mediaId, type: 'VIDEO' }])
 })
 
-test('an upload that cannot be removed now stands in nobody’s way, and is counted as failed', async () => {
+test('an upload that cannot be removed delays no other and is counted as failed', async () => {
   await testCtx().db.delete(resumableUploads)
   const { owner, memorial } = await memorialOf()
   for (let at = 0; at < 3; at++) {
@@ -109,7 +109,7 @@ test('an upload that cannot be removed now stands in nobody’s way, and is coun
   expect([await quotaItemsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
 })
 
-test('an upload of which nothing ever came gives its room back within a day', async () => {
+test('an upload that never received a byte releases its quota within a day', async () => {
   const { owner, memorial } = await memorialOf()
   await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
@@ -117,7 +117,7 @@ test('an upload of which nothing ever came gives its room back within a day', as
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
-test('the console tells what waits, what the last sweeps did, and which of them stands still', async () => {
+test('the console shows what is pending, the last sweeps, and which sweep is late', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf()
   const { db } = testCtx()

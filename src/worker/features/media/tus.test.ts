@@ -10,7 +10,7 @@ const PIECE = { ...TUS, 'Content-Type': 'application/offset+octet-stream' }
 const METADATA = { 'Upload-Metadata': 'type SU1BR0U=' }
 
 /** Statements of the protocol, https://tus.io/protocols/resumable-upload, section by section. */
-test('OPTIONS tells version, extensions and the largest file, without a version asked for', async () => {
+test('OPTIONS names version, extensions and the largest file without a version header', async () => {
   const { owner, memorial } = await memorialOf()
   const answer = await owner.fetch(`/api/memorials/${memorial.id}/uploads`, { method: 'OPTIONS' })
   expect(answer.status).toBe(204)
@@ -22,14 +22,14 @@ test('OPTIONS tells version, extensions and the largest file, without a version 
   })
 })
 
-test('OPTIONS takes no notice of the version that a client names', async () => {
+test('OPTIONS ignores the version that a client names', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/uploads`
   const answer = await owner.fetch(path, { method: 'OPTIONS', headers: { 'Tus-Resumable': '0.2.2' } })
   expect([answer.status, answer.headers.get('Tus-Version')]).toEqual([204, '1.0.0'])
 })
 
-test('every call but OPTIONS needs our version of tus, and says which that is', async () => {
+test('every call but OPTIONS requires the tus version of the server and names it', async () => {
   const { owner, memorial } = await memorialOf()
   const begun = await beginUpload(owner, memorial.id, { length: 100, type: 'IMAGE' })
   const path = begun.headers.get('Location')!
@@ -53,7 +53,7 @@ test('every call but OPTIONS needs our version of tus, and says which that is', 
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
-test('each answer names the version, a refusal by whatever guard too', async () => {
+test('every answer names the version, refusals by any guard, too', async () => {
   const { owner, memorial } = await memorialOf()
   const all = `/api/memorials/${memorial.id}/uploads`
   const elsewhere = { Origin: 'https://elsewhere.test' }
@@ -74,7 +74,7 @@ test('each answer names the version, a refusal by whatever guard too', async () 
   ])
 })
 
-test('a method that a network lets not through is named in a header, and stands for the real one everywhere', async () => {
+test('X-HTTP-Method-Override replaces the method everywhere', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(1000)
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
@@ -102,7 +102,7 @@ test('a method that a network lets not through is named in a header, and stands 
   expect(login.status).toBe(200)
 })
 
-test('each piece tells until when, in the form of HTTP dates, and metadata come back as they were sent', async () => {
+test('each answer has Upload-Expires as an HTTP date; metadata are returned as sent', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(1000)
   const metadata = `filename YQ==,type ${btoa('AUDIO')},filetype,note ${btoa('a, b')}`
@@ -124,7 +124,7 @@ test('each piece tells until when, in the form of HTTP dates, and metadata come 
   }
 })
 
-test('an upload that is whole tells so, takes no other piece, and can be ended without its medium', async () => {
+test('a complete upload takes no other chunk and can be deleted without its media item', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(1000)
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
@@ -145,7 +145,7 @@ test('an upload that is whole tells so, takes no other piece, and can be ended w
   expect(media).toHaveLength(1)
 })
 
-test('a creation answers where to send to and until when', async () => {
+test('a creation answers with the address and the expiry of the upload', async () => {
   const { owner, memorial } = await memorialOf()
   const begun = await beginUpload(owner, memorial.id, { length: 1000, type: 'AUDIO', name: 'Áine – 1.m4a' })
   expect(begun.status).toBe(201)
@@ -205,7 +205,7 @@ test.each([
   },
 )
 
-test('a piece goes where the last one ended, in its own type, and no further than the file', async () => {
+test('a chunk must begin at the offset, have its type, and end within the file', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(100_000)
   const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
@@ -236,7 +236,7 @@ test('a piece goes where the last one ended, in its own type, and no further tha
   expect(done.headers.get('Nhaka-Media-Id')).toBe(last.headers.get('Nhaka-Media-Id'))
 })
 
-test('an upload that was ended, or never begun, is not there', async () => {
+test('an upload that was deleted or never created is not found', async () => {
   const { owner, memorial } = await memorialOf()
   const begun = await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
   const path = begun.headers.get('Location')!

@@ -19,7 +19,7 @@ const WHOLE = [
   ['voice-note-2s.ogg', 'AUDIO'],
 ] as const
 
-test('U5: a file cut off anywhere is taken or refused with words, and only what is taken is kept and counted', async () => {
+test('of files cut off anywhere only those that are accepted are kept and counted', async () => {
   const { owner, memorial } = await memorialOf()
   const taken: string[] = []
   let cut = 0
@@ -71,7 +71,7 @@ test.each([
   // The number of frames in the first frame's table of contents.
   ['audio-too-long.mp3', 'AUDIO', [['Info', 8, 10]]],
 ] as [string, string, [string, number, number][]][])(
-  'C6: %s is too long for a contributor also when its header says one second',
+  '%s is too long for a contributor although its header says one second',
   async (name, type, edits) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const relative = await contributorOf(owner, memorial.id)

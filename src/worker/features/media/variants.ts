@@ -9,22 +9,51 @@ import {
 } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/ctx.ts'
-import { findOrientation, IMAGE_HEADER_BYTES, readImageSize } from '#worker/media-formats/image-header.ts'
 import {
-  damaged,
-  straightened,
-  transformImage,
-  type MadeImage,
-  type VariantFormat,
-} from '#worker/features/media/transform-image.ts'
+  findOrientation,
+  IMAGE_HEADER_BYTES,
+  readImageSize,
+  resetOrientation,
+} from '#worker/media-formats/image-header.ts'
+import { inTime, LateError } from '#worker/platform/deadline.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
 
+export type VariantFormat = 'image/webp' | 'image/avif'
+/** A picture as Images has made it, and what it truly is: a format it cannot make in this size it replaces by another. */
+export type MadeImage = { bytes: Uint8Array; contentType: string }
+type Wanted = {
+  width: number
+  /** With it the picture fills both, and what is too much is cut off, less above than below: faces sit high. */
+  height?: number
+  format: VariantFormat | 'image/jpeg'
+  quality: number
+  orientation?: number | undefined
+}
 export type VariantWidth = (typeof IMAGE_WIDTHS)[number]
 /** What visitors get for the picture itself, and what the smaller ones are made from. */
 export const LARGEST: VariantWidth = 1920
 /** AVIF of this quality is half the size of the WebP (measured with camera photographs, docs/decisions). */
 const QUALITY = { 'image/webp': 80, 'image/avif': 55 } as const satisfies Record<VariantFormat, number>
 const ENDING = { 'image/webp': 'webp', 'image/avif': 'avif' } as const satisfies Record<VariantFormat, string>
+/** A hundred megapixels take seconds; what takes longer than this hangs. */
+const IMAGES_TIMEOUT_MS = 60_000
+
+/** Limit reached, unavailable, too slow: the service is at fault, not the picture. https://developers.cloudflare.com/images/reference/troubleshooting/ */
+const IMAGES_AT_FAULT: ReadonlySet<unknown> = new Set([9422, 9432, 9529])
+
+/** The same crop as in the pages. */
+const FACES = { x: 0.5, y: 0.3, mode: 'remainder' } as const
+
+/** EXIF orientation -> turn and mirror; Images mirrors first, then turns. https://developers.cloudflare.com/images/transform-images/transform-via-workers/ */
+const UPRIGHT: Record<number, Pick<ImageTransform, 'rotate' | 'flip'>> = {
+  2: { flip: 'h' },
+  3: { rotate: 180 },
+  4: { flip: 'v' },
+  5: { flip: 'h', rotate: 270 },
+  6: { rotate: 90 },
+  7: { flip: 'h', rotate: 90 },
+  8: { rotate: 270 },
+}
 /** Nobody looks for details in sixteen pixels. */
 const PLACEHOLDER_QUALITY = 30
 
@@ -74,7 +103,7 @@ async function firstVariants(
     throw new AppError('bad_input', messages.media.tooManyPixels)
   }
   const found = findOrientation(header)
-  const upright = straightened(await open(), found)
+  const upright = resetOrientation(await open(), found)
   const webp = { format: 'image/webp', quality: QUALITY['image/webp'] } as const
   const large = await transformImage(ctx, upright, { ...webp, width: LARGEST, orientation: found?.value })
   await putVariant(ctx, prefix, { ...webp, width: LARGEST }, large)
@@ -121,10 +150,45 @@ function turned(stored: Size, made: Size | null): Size {
   return isTurned ? { width: stored.height, height: stored.width } : stored
 }
 
+/**
+ * The picture at most `width` pixels wide, upright, in this format; never enlarged unless it has a height to fill. Throws
+ * `bad_input` for one that cannot be decoded, and an Error where the service is at fault. Every call is billed.
+ */
+export async function transformImage(
+  ctx: Ctx,
+  bytes: ReadableStream<Uint8Array>,
+  { width, height, format, quality, orientation = 1 }: Wanted,
+): Promise<MadeImage> {
+  try {
+    // The output drops every kind of metadata: the place where a photo was taken never leaves the server.
+    const made = ctx.env.IMAGES.input(bytes)
+      .transform({
+        width,
+        ...(height === undefined ? { fit: 'scale-down' } : { height, fit: 'cover', gravity: FACES }),
+        ...UPRIGHT[orientation],
+      })
+      .output({ format, quality })
+      .then(async (result) => ({
+        bytes: new Uint8Array(await new Response(result.image()).arrayBuffer()),
+        contentType: result.contentType(),
+      }))
+    return await inTime(made, IMAGES_TIMEOUT_MS, 'Images')
+  } catch (error) {
+    if (error instanceof LateError) throw error
+    if (error instanceof Error && 'code' in error && IMAGES_AT_FAULT.has(error.code)) throw error
+    ctx.log.info('image_not_decoded', { reason: error instanceof Error ? error.message : 'unknown' })
+    throw damaged()
+  }
+}
+
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new Blob([bytes]).stream()
 }
 
 function gone(): Error {
   return new Error('the image that was just stored is not there')
+}
+
+function damaged(): AppError {
+  return new AppError('bad_input', messages.media.damaged)
 }
