@@ -1,10 +1,10 @@
 import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
 
 const HEADER_BYTES = 64 * 1024
-/** The pictures are walked through in pieces of this size: 250 trips to storage for the largest film. */
+/** One read from storage: the largest video takes 250 of them. */
 const WINDOW_BYTES = 1024 * 1024
 
-/** Far more pictures and pieces of sound than the largest film has; each is looked at. */
+/** Far more chunks than the largest video has; the reader visits each. */
 const CHUNKS_MAX = 500_000
 
 /** One stream by its headers: how long one of its units lasts (a picture), or its bytes do (sound). */
@@ -78,7 +78,7 @@ async function countChunks(avi: Avi, read: Read, from: number, size: number): Pr
     }
     const place = at - heldFrom
     const id = fourCc(held, place)
-    // Lists within the pictures (`rec `), and further parts of a long film (`AVIX`), are walked into.
+    // Lists of frames (`rec `) and further parts of a long video (`AVIX`) are opened.
     if (id === 'LIST' || id === 'RIFF') {
       at += 12
       continue

@@ -2,32 +2,33 @@ import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed, type StoredMimeType } fr
 import { BoxWalker, isBoxed, type BoxState } from '#worker/media-formats/strip-location.ts'
 import { joined } from '#worker/platform/bytes.ts'
 
-/** How far a file has been taken in: plain data, kept between the requests that bring its pieces. */
+/** How far a file has been processed: plain data, stored between the requests that bring its chunks. */
 export type IntakeState = {
-  /** Leading bytes that are too few to say what the file is. */
+  /** Leading bytes, while they are too few to tell the type. */
   head: number[]
   sniffed: Sniffed | null
   boxes: BoxState | null
 }
 
-export const NOTHING_TAKEN_IN: IntakeState = { head: [], sniffed: null, boxes: null }
+export const EMPTY_INTAKE: IntakeState = { head: [], sniffed: null, boxes: null }
 
 /**
- * Photographs are stored as they come (nobody but the owner gets the original); films and recordings of boxes lose their
- * tags on the way. The others are walked through by readers that do not stop between two requests: once they are whole.
+ * Whether {@link FileIntake} finishes a file of this type. Photos are stored as they arrive (only the owner gets the original);
+ * files of boxes (MP4, QuickTime, M4A) lose their metadata on the way. The strippers of other formats cannot pause between
+ * two requests: they run once the file is complete.
  */
-export function isCleanedOnTheWay(mimeType: StoredMimeType): boolean {
+export function isStrippedWhileStreaming(mimeType: StoredMimeType): boolean {
   return mediaTypeOf(mimeType) === 'IMAGE' || isBoxed(mimeType)
 }
 
-/** The leading bytes are of no type that we take. */
-export class ForeignFileError extends Error {
-  override name = 'ForeignFileError'
+/** The leading bytes are of no accepted type. */
+export class UnrecognizedFileError extends Error {
+  override name = 'UnrecognizedFileError'
 }
 
 /**
- * What happens to the bytes of a file between its sender and storage, piece by piece: its leading bytes decide what it
- * is, and what a phone wrote beside picture and sound goes (of files of boxes). As many bytes come out as went in, some of them later.
+ * Processes the bytes of a file between its sender and storage as they arrive: tells the type by the leading bytes, and
+ * strips the metadata of files of boxes. As many bytes come out as went in, some of them later.
  */
 export class FileIntake {
   #head: Uint8Array
@@ -49,7 +50,7 @@ export class FileIntake {
     return this.#head.byteLength + (this.#boxes?.rest.byteLength ?? 0)
   }
 
-  /** The next bytes; with the last ones everything comes out. Throws {@link ForeignFileError}. */
+  /** Processes the next bytes; with the last ones all pending bytes come out. Throws {@link UnrecognizedFileError}. */
   pass(chunk: Uint8Array, isEnd: boolean): Uint8Array {
     let bytes = chunk
     if (!this.#sniffed) {
@@ -60,7 +61,7 @@ export class FileIntake {
       }
       this.#head = new Uint8Array(0)
       this.#sniffed = sniff(bytes.subarray(0, SNIFF_BYTES))
-      if (!this.#sniffed) throw new ForeignFileError('no type that we take')
+      if (!this.#sniffed) throw new UnrecognizedFileError('no accepted type')
       if (isBoxed(this.#sniffed.mimeType)) this.#boxes = new BoxWalker()
     }
     if (!this.#boxes) return bytes

@@ -8,7 +8,7 @@ const [CONTINUED, BEGINS_STREAM] = [1, 2]
 /** A page that ends no packet has no position. */
 const NO_POSITION = 0xffff_ffff_ffff_ffffn
 
-/** An Ogg file that is not one unbroken stream of packets of a size that we take. */
+/** The Ogg file is not one unbroken stream of packets of an accepted size. */
 export class OggError extends Error {}
 
 /** A packet, and the position in samples at the end of its page: null where the page ends none. */
@@ -49,7 +49,7 @@ export async function* oggPackets(
   }
 }
 
-/** Page by page, without what stands between them. What is cut off at the end is left out. */
+/** Page by page, without the bytes between them and without an incomplete last page. */
 async function* oggPages(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held = Buffer.alloc(0)
   for await (const chunk of bytes) {

@@ -13,18 +13,18 @@ const RATE = 48_000
 const LAYOUTS = [(100 << 16) | 1, (101 << 16) | 2]
 /** Bytes gathered before they are passed on. */
 const BLOCK_BYTES = 64 * 1024
-/** More than an hour of speech. A file of 50 MB can hold 25 million: they would be counted anew for everybody who asks. */
+/** More than an hour of speech. A file of 50 MB can hold 25 million, to be counted at each request. */
 const PACKETS_MAX = 200_000
 /** OpusHead and OpusTags (RFC 7845, 5). */
 const HEADER_PACKETS = 2
 
-/** What a CAF file says before its first packet. Samples at 48 kHz. */
+/** What the header of a CAF file says. Samples at 48 kHz. */
 export type CafPlan = {
   channels: 1 | 2
   packets: number
   packetBytes: number
   packetSamples: number
-  /** To be left out at the beginning, and heard after that. */
+  /** Samples to skip at the beginning, and to play after that. */
   preSkip: number
   validSamples: number
   /** Of the whole file. */
@@ -32,8 +32,8 @@ export type CafPlan = {
 }
 
 /**
- * Reads an Ogg Opus recording once to see how it goes into a CAF file whose packets are all of one size: those alone are
- * played by Safari before 18.4. Null for what does not fit: Vorbis, more than two channels, packets of different lengths
+ * Reads an Ogg Opus recording once to plan a CAF file whose packets are all of one size: Safari before 18.4 plays
+ * no others. Null for what does not fit: Vorbis, more than two channels, packets of different lengths
  * in time, several streams, more packets than `packetsMax`.
  */
 export async function planCaf(
@@ -79,7 +79,7 @@ function isOpusHead(packet: Buffer): boolean {
   )
 }
 
-/** The CAF file of this plan: the same sound to the sample, nothing is encoded again. Holds a page and a block. */
+/** The CAF file of this plan: the same samples, not encoded again. Keeps a page and a block in memory. */
 export async function* oggToCaf(ogg: AsyncIterable<Uint8Array>, plan: CafPlan): AsyncGenerator<Uint8Array> {
   let block: Buffer[] = [cafHead(plan)]
   let held = 0

@@ -3,10 +3,10 @@ import { Buffer } from 'node:buffer'
 /** 120 ms in 48 frames of 1,275 bytes, their lengths, and the two bytes before them (RFC 6716, 3.2 and 3.4). */
 export const OPUS_PACKET_MAX_BYTES = 48 * (1275 + 2) + 2
 const [VARIABLE, PADDED, COUNT] = [0x80, 0x40, 0x3f]
-/** One length byte of padding stands for itself and 254 more. */
+/** A full length byte of padding counts itself and 254 bytes more. */
 const PADDING_STEP = 255
 
-/** Samples at 48 kHz in a packet, by its first bytes (RFC 6716, 3.1); 0 for one that says nothing true. */
+/** Samples at 48 kHz in a packet, by its first bytes (RFC 6716, 3.1); 0 for an invalid one. */
 export function opusSamples(packet: Uint8Array): number {
   const [toc = 0, second = 0] = packet
   const config = toc >> 3
@@ -22,8 +22,8 @@ function silkSamples(config: number): number {
 }
 
 /**
- * The same packet, made `size` bytes long by padding that decoders pass over (RFC 6716, 3.2.5): the sound stays the same to
- * the sample. Null where it is longer, or not a packet.
+ * The same packet, made `size` bytes long by padding that decoders skip (RFC 6716, 3.2.5): the samples stay the same.
+ * Null where it is longer, or not a packet.
  */
 export function paddedTo(packet: Buffer, size: number): Buffer | null {
   if (packet.byteLength === size) return packet
@@ -65,7 +65,7 @@ function toContent(packet: Buffer): { count: number; body: Buffer } | null {
   return { count: count & ~PADDED, body: packet.subarray(at, packet.byteLength - padding) }
 }
 
-/** The bytes that say how long a padding of `padding` bytes, they themselves counted, is. */
+/** The length bytes of a padding of `padding` bytes, which counts them, too. */
 function paddingLengths(padding: number): number[] {
   const full = Math.floor((padding - 1) / PADDING_STEP)
   const lengths = Array.from({ length: full }, () => PADDING_STEP)

@@ -1,10 +1,10 @@
 import type { Buffer } from 'node:buffer'
 import { windowed, type Read } from '#worker/media-formats/range-reader.ts'
 
-/** A film of 2 hours and 45 minutes at 30 pictures a second. Each costs whoever reads the tables some 160 bytes. */
+/** A video of 2 hours and 45 minutes at 30 frames a second. Each sample takes the reader of the tables about 160 bytes. */
 const SAMPLES_MAX = 300_000
-/** Of all tracks of a film together. */
-const FILM_SAMPLES_MAX = 2 * SAMPLES_MAX
+/** All tracks of a file together. */
+const FILE_SAMPLES_MAX = 2 * SAMPLES_MAX
 /** Uncompressed sound counts every one of its samples; a chunk holds a second or so. */
 const CHUNK_SAMPLES_MAX = 1_000_000
 const FRAGMENT_SAMPLES_MAX = 100_000
@@ -14,8 +14,8 @@ const MFRA = 0x6d667261
 const WINDOW_BYTES = 64 * 1024
 
 /**
- * Throws for an MP4 or QuickTime file whose tables speak of more samples than a true one has: a few bytes can claim four
- * billion, and a reader that lists them takes the isolate down. ISO/IEC 14496-12, 8.6 to 8.8.
+ * Throws for an MP4 or QuickTime file whose tables claim more samples than a true one has: a few bytes can claim four
+ * billion, and a reader that lists them runs out of memory. ISO/IEC 14496-12, 8.6 to 8.8.
  */
 export async function requireModestTables(read: Read, size: number): Promise<void> {
   const look = windowed(read, size, WINDOW_BYTES)
@@ -53,7 +53,7 @@ function checkMovie(box: Buffer): void {
       let samples = 0
       for (let at = 0; at < entries.byteLength; at += 8) samples += entries.readUInt32BE(at)
       together += samples
-      if (isListed && (samples > SAMPLES_MAX || together > FILM_SAMPLES_MAX))
+      if (isListed && (samples > SAMPLES_MAX || together > FILE_SAMPLES_MAX))
         throw new Error('too many samples')
     }
   }
@@ -74,7 +74,7 @@ function checkFragment(box: Buffer): void {
   }
 }
 
-/** Names of what was noted beside a film, wherever they hide: one of no length would be read for ever. */
+/** Checks every list of metadata keys: a reader would never get past a key of length zero. */
 function checkNames(box: Buffer): void {
   if (!box.includes('meta')) return
   for (const place of placesOf(box, 'keys')) {
@@ -87,8 +87,8 @@ function checkNames(box: Buffer): void {
 }
 
 /**
- * The same film without the list of its fragments at the end (`mfra`), which may lead to anything, within the pictures too:
- * its reader then goes from one fragment to the next. ISO/IEC 14496-12, 8.8.9.
+ * The same file without the list of its fragments at the end (`mfra`), whose offsets may lead anywhere, even into the frames:
+ * the reader then goes from one fragment to the next. ISO/IEC 14496-12, 8.8.9.
  */
 export async function withoutFragmentList(read: Read, size: number): Promise<Read> {
   const wordAt = size - 4
@@ -104,7 +104,7 @@ export async function withoutFragmentList(read: Read, size: number): Promise<Rea
   }
 }
 
-/** The entries of every table of this type, wherever it stands: one that is hidden well is found as well. */
+/** The entries of every table of this type, at any depth of the box. */
 function* tablesOf(box: Buffer, type: string, entryBytes: number): Generator<Buffer> {
   for (const at of placesOf(box, type)) {
     const start = at + 12

@@ -1,17 +1,17 @@
 import type { StoredMimeType } from '#shared/sniff.ts'
 import { joined } from '#worker/platform/bytes.ts'
 
-/** Where in a file a box stands. Each level leads only to later ones, so no file nests deeper than six. */
+/** The kind of box around a box. Each level leads only to later ones, so nesting is never deeper than six. */
 type Level = 'file' | 'movie' | 'track' | 'user-data' | 'meta' | 'items'
 type Fate = Level | 'keep' | 'blank'
 type Open = { level: Level; start: number; end: number }
-/** How far a file has been walked through: plain data, so that a file may come in several requests. */
+/** How far a file has been processed: plain data, so that a file may arrive in several requests. */
 export type BoxState = { rest: number[]; at: number; open: Open[]; contentEnd: number; isBlank: boolean }
 
 const BLANK = { meta: 'blank', uuid: 'blank', free: 'blank', skip: 'blank' } as const
-/** What becomes of a box by its type; what a level does not name falls to `other`. */
+/** What to do with a box, by its type; `other` is for the types that a level does not name. */
 const FATES: Record<Level, { other: 'keep' | 'blank'; [type: string]: Fate }> = {
-  // Makers of phones and cameras put boxes of their own beside those that a player knows.
+  // Manufacturers of phones and cameras add boxes of their own beside those that a player knows.
   file: {
     other: 'blank',
     moov: 'movie',
@@ -26,7 +26,7 @@ const FATES: Record<Level, { other: 'keep' | 'blank'; [type: string]: Fate }> = 
   },
   movie: { other: 'keep', trak: 'track', traf: 'track', udta: 'user-data', ...BLANK, 'gps ': 'blank' },
   track: { other: 'keep', udta: 'user-data', ...BLANK },
-  // The program that wrote the file may stay named.
+  // The name of the program that wrote the file may stay.
   'user-data': { other: 'blank', meta: 'meta', '©too': 'keep', '©swr': 'keep' },
   meta: { other: 'blank', hdlr: 'keep', ilst: 'items' },
   items: { other: 'blank', '©too': 'keep' },
@@ -41,10 +41,9 @@ export function isBoxed(mimeType: StoredMimeType): boolean {
 }
 
 /**
- * The same bytes without what a phone wrote beside the pictures and the sound: where and with what it was recorded, by
- * whom, under which title (`udta`, `meta`, `uuid` of MP4, QuickTime and M4A). Such a box becomes `free` and its content
- * zeros, in place: length and offsets hold. Holds no more than one header. A track of positions among the samples stays
- * (action cameras).
+ * The same bytes without the metadata that a phone wrote beside video and audio: location, device, author, title (`udta`,
+ * `meta`, `uuid` of MP4, QuickTime and M4A). Such a box becomes `free` and its content zeros, in place: length and
+ * offsets stay the same. Keeps one header in memory. A track of positions among the samples stays (action cameras).
  */
 export async function* stripLocation(
   bytes: AsyncIterable<Uint8Array>,
@@ -59,7 +58,7 @@ export async function* stripLocation(
   yield boxes.rest
 }
 
-/** Walks through boxes (ISO/IEC 14496-12, 4.2) of a file that comes in chunks cut anywhere; see {@link stripLocation}. */
+/** Walks through boxes (ISO/IEC 14496-12, 4.2) of a file that arrives in chunks cut anywhere; see {@link stripLocation}. */
 export class BoxWalker {
   /** A header of which only the beginning has come. */
   rest: Uint8Array = new Uint8Array(0)
@@ -70,7 +69,7 @@ export class BoxWalker {
   #contentEnd = 0
   #isBlank = false
 
-  /** Goes on where another walker of the same file stood. */
+  /** Continues where another walker of the same file stopped. */
   constructor(state?: BoxState) {
     if (!state) return
     this.rest = new Uint8Array(state.rest)
@@ -113,7 +112,7 @@ export class BoxWalker {
     return data.subarray(0, index)
   }
 
-  /** Decides what becomes of the box that begins here. Returns what to step over, or null until more has come. */
+  /** Decides what to do with the box that begins here. Returns how far to advance, or null until more has arrived. */
   #readHeader(bytes: Uint8Array): { length: number; isBox: boolean } | null {
     while (this.#at >= this.#innermost.end) this.#open.pop()
     const { level, start, end } = this.#innermost
@@ -140,7 +139,7 @@ export class BoxWalker {
     return this.#step(length, true, fate === 'blank')
   }
 
-  /** No box can stand here: what is left of the level goes the way of its unknown boxes. */
+  /** There can be no box here: the rest of the level is treated like its unknown boxes. */
   #giveUp() {
     this.#contentEnd = this.#innermost.end
     return this.#step(0, false, FATES[this.#innermost.level].other === 'blank')

@@ -7,14 +7,14 @@ const ID3V1_BYTES = 128
 const APE_MARK = 'APETAGEX'
 const APE_HEADER_BYTES = 32
 
-/** The same bytes of an MP3 or AAC recording without what its tags say of people and places, at its beginning and its end. */
+/** The same bytes of an MP3 or AAC recording without its tags, at the beginning and at the end. */
 export function stripMpegMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   return withoutEndTags(withoutId3(bytes))
 }
 
 /**
- * The same bytes with what stands in ID3v2 tags at their beginning made zeros, which readers take as padding: a cover
- * picture carries the place where it was taken, and comments name people. Length and offsets hold.
+ * The same bytes with the content of leading ID3v2 tags made zeros, which readers take as padding: a cover picture
+ * carries the location where it was taken, and comments name people. Length and offsets stay the same.
  * https://id3.org/id3v2.4.0-structure, 3.1.
  */
 async function* withoutId3(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

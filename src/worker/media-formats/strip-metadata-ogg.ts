@@ -15,12 +15,13 @@ const KEPT = [
 ]
 const NAME_BYTES = 7
 
-/** Where in its first packets a stream is. `kept`: what its comments become, null while unknown or for other codecs. */
+/** The position of a stream in its first packets. `kept`: what its comments become, null while unknown or for other codecs. */
 type Stream = { packet: number; offset: number; kept: Buffer | null }
 
 /**
- * The same bytes of an Ogg recording with an empty packet of comments in every stream, filled up with zeros: who spoke, when,
- * where, and a cover picture with its own place. The checksums of those pages are made anew. Holds one page (64 KiB).
+ * The same bytes of an Ogg recording with an empty packet of comments in every stream, padded with zeros: comments hold
+ * speaker, date, location, and a cover picture with its own. Recomputes the checksums of those pages. Keeps one page (64 KiB)
+ * in memory.
  */
 export async function* stripOggMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const streams = new Map<number, Stream>()

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 
 type Level = 'file' | 'headers' | 'stream'
-/** Chunks that pictures and sound need, by where they stand; every other becomes `JUNK` of zeros. */
+/** Chunks that video and audio need, by level; every other becomes `JUNK` of zeros. */
 const KEPT: Record<Level, ReadonlySet<string>> = {
   file: new Set(['fmt ', 'fact', 'data', 'idx1', 'LIST movi', 'RIFF AVIX']),
   headers: new Set(['avih', 'LIST odml']),
@@ -11,8 +11,8 @@ const OPENED: Record<string, Level | undefined> = { 'LIST hdrl': 'headers', 'LIS
 const LEVELS: Level[] = ['file', 'headers', 'stream']
 
 /**
- * The same bytes of a WAV or AVI with every chunk that is neither picture nor sound made `JUNK` of zeros, in place:
- * cameras write their serial number, the hour and the place there, recorders the name of the speaker.
+ * The same bytes of a WAV or AVI with every chunk that is neither video nor audio made `JUNK` of zeros, in place:
+ * cameras write serial number, time and location there, recorders the name of the speaker.
  */
 export async function* stripRiffMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const open: { level: Level; end: number }[] = [{ level: 'file', end: Infinity }]

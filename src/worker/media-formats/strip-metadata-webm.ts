@@ -22,7 +22,7 @@ const TOP = new Set([
 ])
 /** A checksum of what has changed is blanked with it. */
 const [CRC, VOID, TRACK_ENTRY, TRACK_NAME] = [0xbf, 0xec, 0xae, 0x536e]
-/** What becomes of an element by its id; what a level does not name falls to `other`. */
+/** What to do with an element, by its id; `other` is for the ids that a level does not name. */
 const FATES: Record<Level, { other: 'keep' | 'blank'; [id: number]: Fate }> = {
   file: { other: 'keep', [SEGMENT]: 'segment', [VOID]: 'blank' },
   segment: {
@@ -41,8 +41,8 @@ const FATES: Record<Level, { other: 'keep' | 'blank'; [id: number]: Fate }> = {
 }
 
 /**
- * The same bytes of a WebM without tags, attached files, chapters, title, day and names of tracks: such an element becomes
- * `Void` of the same length, so that every offset holds. Holds no more than one header.
+ * The same bytes of a WebM without tags, attachments, chapters, title, date and track names: such an element becomes
+ * `Void` of the same length, so that every offset stays the same. Keeps one header in memory.
  */
 export async function* stripWebmMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const open: { level: Level; end: number }[] = [{ level: 'file', end: Infinity }]

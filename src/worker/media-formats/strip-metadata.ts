@@ -6,9 +6,8 @@ import { stripRiffMetadata } from '#worker/media-formats/strip-metadata-riff.ts'
 import { stripWebmMetadata } from '#worker/media-formats/strip-metadata-webm.ts'
 
 /**
- * The same bytes of a film or recording without what stands in it beside pictures and sound: where, when, with what and by
- * whom it was made, its title, its cover. In place: length and offsets hold. Photos pass as they are, because nobody but
- * the owner is given their bytes.
+ * The same bytes of a video or recording without its metadata: location, date, device, author, title, cover. In place:
+ * length and offsets stay the same. Photos pass unchanged, because only the owner is served their bytes.
  */
 export function stripMetadata(
   bytes: AsyncIterable<Uint8Array>,

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
 
 const WINDOW_BYTES = 1024 * 1024
-/** Far more than the largest film has: two hours at 60 pictures and 100 pieces of sound a second. */
+/** Far more than the largest video has: two hours of 60 video and 100 audio blocks a second. */
 const ELEMENTS_MAX = 2_000_000
 /** The longest header of an element (RFC 8794, 5 and 6), and as much of its content as is looked at. */
 const HEAD_BYTES = 12 + 16
@@ -21,7 +21,7 @@ const ID = {
 
 const READ: ReadonlySet<number> = new Set(Object.values(ID))
 
-type Film = {
+type Totals = {
   /** Nanoseconds of one unit of time. */
   scale: number
   stated: number
@@ -49,7 +49,7 @@ export function readElementHead(bytes: Uint8Array, at: number): ElementHead | nu
   if (end > bytes.byteLength) return 'incomplete'
   let id = 0
   for (let place = at; place < sizeAt; place++) id = id * 256 + (bytes[place] ?? 0)
-  // The bit that tells how many bytes there are goes first: with it eight bytes are more than a number can hold.
+  // Without the length marker bit: with it, eight bytes do not fit into a number.
   let value = (bytes[sizeAt] ?? 0) & (0xff >> sizeBytes)
   for (let place = sizeAt + 1; place < end; place++) value = value * 256 + (bytes[place] ?? 0)
   const isUnknown = value >= 2 ** (7 * sizeBytes) - 1
@@ -57,12 +57,12 @@ export function readElementHead(bytes: Uint8Array, at: number): ElementHead | nu
 }
 
 /**
- * Length, size and kind of a WebM: the longer of what its header says and when its last block begins. Every element is
- * looked at once and none is kept, so one cluster of a million blocks costs no more than a film. Throws for too many
- * elements, or none that is a track.
+ * Length, size and kind of a WebM: the longer of what its header says and when its last block begins. Visits
+ * every element once and keeps none, so one cluster of a million blocks costs no more than any other file. Throws for
+ * too many elements, and for a file without a track.
  */
 export async function readWebm(read: Read, size: number): Promise<ProbeResult> {
-  const film: Film = {
+  const totals: Totals = {
     scale: 1_000_000,
     stated: 0,
     cluster: 0,
@@ -82,38 +82,38 @@ export async function readWebm(read: Read, size: number): Promise<ProbeResult> {
     while (place + (isLast ? 2 : HEAD_BYTES) <= window.byteLength) {
       if (++elements > ELEMENTS_MAX) throw new Error('too many elements')
       const head = readElementHead(window, place)
-      // Broken off, or no element: what was seen until here counts.
-      if (head === null || head === 'incomplete') return factsOf(film)
+      // Truncated, or no element: what was read so far counts.
+      if (head === null || head === 'incomplete') return factsOf(totals)
       place += head.headBytes
       if (OPENED.has(head.id)) continue
       if (head.length === null) throw new Error('an element without a length')
-      if (READ.has(head.id)) note(film, head.id, window.subarray(place, place + Math.min(head.length, 16)))
+      if (READ.has(head.id)) note(totals, head.id, window.subarray(place, place + Math.min(head.length, 16)))
       place += head.length
     }
     if (place === 0) break
     at += place
   }
-  return factsOf(film)
+  return factsOf(totals)
 }
 
-function note(film: Film, id: number, content: Buffer): void {
+function note(totals: Totals, id: number, content: Buffer): void {
   if (id === ID.simpleBlock || id === ID.block) {
-    film.last = Math.max(film.last, film.cluster + blockTime(content))
+    totals.last = Math.max(totals.last, totals.cluster + blockTime(content))
   }
-  if (id === ID.clusterTimestamp) film.cluster = unsigned(content)
-  if (id === ID.timestampScale) film.scale = unsigned(content)
-  if (id === ID.duration) film.stated = float(content)
-  if (id === ID.pixelWidth) film.width ??= unsigned(content)
-  if (id === ID.pixelHeight) film.height ??= unsigned(content)
+  if (id === ID.clusterTimestamp) totals.cluster = unsigned(content)
+  if (id === ID.timestampScale) totals.scale = unsigned(content)
+  if (id === ID.duration) totals.stated = float(content)
+  if (id === ID.pixelWidth) totals.width ??= unsigned(content)
+  if (id === ID.pixelHeight) totals.height ??= unsigned(content)
   if (id !== ID.trackType) return
-  film.tracks += 1
-  film.hasVideo ||= unsigned(content) === 1
+  totals.tracks += 1
+  totals.hasVideo ||= unsigned(content) === 1
 }
 
-function factsOf(film: Film): ProbeResult {
-  if (film.tracks === 0) throw new Error('no track')
-  const durationSec = (Math.max(film.stated, film.last) * film.scale) / 1e9
-  const { width, height, hasVideo } = film
+function factsOf(totals: Totals): ProbeResult {
+  if (totals.tracks === 0) throw new Error('no track')
+  const durationSec = (Math.max(totals.stated, totals.last) * totals.scale) / 1e9
+  const { width, height, hasVideo } = totals
   return { durationSec, width, height, hasVideo }
 }
 

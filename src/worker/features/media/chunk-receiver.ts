@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { PART_BYTES } from '#shared/limits.ts'
 import { SNIFF_BYTES, type Sniffed } from '#shared/sniff.ts'
-import { FileIntake, isCleanedOnTheWay, type IntakeState } from '#worker/media-formats/file-intake.ts'
+import { FileIntake, isStrippedWhileStreaming, type IntakeState } from '#worker/media-formats/file-intake.ts'
 import { ByteReader } from '#worker/platform/byte-reader.ts'
 import { joined } from '#worker/platform/bytes.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
@@ -18,7 +18,7 @@ export type UploadPlan = { objectKey: string; length: number }
  * once it is whole, below it.
  */
 export function gatherKey({ objectKey }: UploadPlan, sniffed: Sniffed): string {
-  return isCleanedOnTheWay(sniffed.mimeType) ? objectKey : `${objectKey}/raw`
+  return isStrippedWhileStreaming(sniffed.mimeType) ? objectKey : `${objectKey}/raw`
 }
 
 /** What is kept of an upload between its requests, besides held bytes and finished parts. */

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Sniffed } from '#shared/sniff.ts'
 import type { Env } from '#worker/env.ts'
-import { ForeignFileError, NOTHING_TAKEN_IN } from '#worker/media-formats/file-intake.ts'
+import { UnrecognizedFileError, EMPTY_INTAKE } from '#worker/media-formats/file-intake.ts'
 import {
   ChunkReceiver,
   gatherKey,
@@ -34,7 +34,7 @@ const NOTHING: UploadState = {
   offset: 0,
   inParts: 0,
   r2UploadId: null,
-  intake: NOTHING_TAKEN_IN,
+  intake: EMPTY_INTAKE,
   isAssembled: false,
 }
 
@@ -78,7 +78,7 @@ export class UploadStore extends DurableObject<Env> {
       try {
         return { kind: 'taken', offset: await this.#receiving.run() }
       } catch (error) {
-        if (error instanceof ForeignFileError) return { kind: 'foreign' }
+        if (error instanceof UnrecognizedFileError) return { kind: 'foreign' }
         throw error
       } finally {
         this.#receiving = null
