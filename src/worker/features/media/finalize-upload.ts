@@ -139,7 +139,7 @@ async function insertIfOpen(
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
   const row = insertWhere(db, media, values, isOpenFor(db, access))
   try {
-    // Read in the same batch: a look that failed afterwards would take a row that stands for one that does not.
+    // Read in the same batch: a separate read that fails would hide a row that exists.
     const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId)])
     if (made) return { state: 'committed', row: { ...made.row, contributorName: made.contributorName } }
   } catch (error) {

@@ -32,7 +32,7 @@ import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 
 export type UploadRow = typeof resumableUploads.$inferSelect
 
-/** How far an upload is, without the medium that it became. */
+/** How far an upload is, without the media item that it became. */
 export type Progress = Omit<UploadState, 'media'>
 
 /** What its sender is told of an upload; throws why it was refused. */
@@ -142,7 +142,7 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
     mediaId: mine.mediaId,
     memorialId: mine.memorialId,
     objectKey: objectKeyOf(mine),
-    purpose: 'medium',
+    purpose: 'media-item',
     idempotencyKey: mine.idempotencyKey,
     item: itemOf(mine),
   }

@@ -74,7 +74,7 @@ export async function sweepOrphanObjects(ctx: Ctx): Promise<void> {
   }
 }
 
-/** A page of what is stored. Where the last run's place is not taken any more, the next run begins anew. */
+/** A page of the stored objects. Where R2 no longer accepts the cursor of the last run, the next run starts over. */
 async function listFrom(ctx: Ctx, cursor: string | undefined): Promise<R2Objects> {
   try {
     return await ctx.env.MEDIA.list({ prefix: 'm/', limit: SWEEP_PAGE, ...(cursor ? { cursor } : {}) })

@@ -5,10 +5,10 @@ import { contributors } from '#worker/features/invites/invites.table.ts'
 import { media } from '#worker/features/media/media.table.ts'
 import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
 
-/** A medium and the name of the relative who added it, null for the owner's own. */
+/** A media item and the name of the contributor who added it, null for the owner's own. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
 
-/** The medium with this id, of whatever memorial, or null: the caller decides by its memorial who may know of it. */
+/** The media item with this id, of any memorial, or null: the caller decides by its memorial who may see it. */
 export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | null> {
   const [found] = await selectMediaRow(ctx, id)
   return found ? toMediaRow(found) : null
@@ -25,7 +25,7 @@ export function toMediaRow({
   return { ...row, contributorName }
 }
 
-/** Statement: what stands in a picture's place until it has come. No row where there is no picture. */
+/** Statement: the placeholder of a picture. No row where there is no picture. */
 export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
   return ctx.db
     .select({ placeholder: media.placeholder })
@@ -59,7 +59,7 @@ const EXTENSION: Record<string, string> = {
 
 /**
  * The file's name as this person may see it. Cameras write date and place into names, so only those who may edit, and
- * whoever sent the file, get its own; others get `photo-k7q2mx.jpg`.
+ * the sender of the file, get its own; others get `photo-k7q2mx.jpg`.
  */
 export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAccess): string {
   const isOwn = row.contributorId !== null && row.contributorId === access.contributor?.id

@@ -45,7 +45,7 @@ async function mayMake(ctx: Ctx, prefix: string, variant: Variant): Promise<bool
   return (await countThrottle(ctx, 'pictures', variantKey(prefix, variant))) === 0
 }
 
-/** Asks for the other sizes of a new picture. A queue that is down only delays them: they are made when first asked for. */
+/** Asks for the other sizes of a new picture. A queue that is down only delays them: they are made on their first request. */
 export async function makePicturesSoon(
   ctx: Ctx,
   row: Pictured & { id: string; type: string },

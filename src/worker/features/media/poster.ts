@@ -30,14 +30,14 @@ export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
 }
 
 /**
- * Takes the body as the picture that stands for a video and makes its sizes; the picture before goes. Each has a prefix of
+ * Takes the body as the poster of a video and makes its sizes; the poster before is deleted. Each has a prefix of
  * its own, written down to be deleted before its first byte and struck off with the row's change: half-way nothing is
  * wrong, and nothing stays. Throws `wrong_type`, `too_large`, `bad_input`, `memorial_locked`, `too_many_requests`.
  */
 export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<Media> {
   const { row } = found
   await requireThrottle(ctx, 'posters', row.id)
-  // A video that is deleted and sent again begins anew with its posters; its sender does not.
+  // A video that is deleted and sent again gets a new count of posters; its sender does not.
   await requireMoreFiles(ctx, found)
   const bytes = await readBytes(ctx.request, POSTER_MAX_BYTES)
   if (bytes.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)

@@ -20,7 +20,7 @@ export type PendingUpload = {
   memorialId: string
   /** R2 key of the original; variants are stored below it. */
   objectKey: string
-  purpose: 'medium' | 'profile-image'
+  purpose: 'media-item' | 'profile-image'
   idempotencyKey: string | null
 }
 /** The quota holds, or may hold, room for it, and bytes may be in R2. */

@@ -37,7 +37,7 @@ export async function sweepUploads(ctx: Ctx): Promise<void> {
   const swept: Swept = { removed: 0, failed: 0 }
   let last: UploadRow | undefined
   for (let batch = 0; batch < SWEEP_BATCHES; batch++) {
-    // From one to the next, so that those that cannot be removed now stand in nobody's way.
+    // By cursor, so that uploads that cannot be removed now delay no others.
     const isNext = last
       ? or(gt(expiresAt, last.expiresAt), and(eq(expiresAt, last.expiresAt), gt(id, last.id)))
       : undefined

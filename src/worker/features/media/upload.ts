@@ -62,7 +62,7 @@ const TOKEN_MAY_HELP = new Set(['invitation_needed', 'name_required'])
 export async function uploadMedia(
   ctx: RequestCtx,
   memorialId: string,
-  purpose: PendingUpload['purpose'] = 'medium',
+  purpose: PendingUpload['purpose'] = 'media-item',
 ): Promise<MediaUploaded> {
   const memorial = await findMemorial(ctx, memorialId)
   const inviteToken = new URL(ctx.request.url).searchParams.get('invite')
@@ -154,7 +154,7 @@ async function admitEarly(
   purpose: PendingUpload['purpose'],
   inviteToken: string | null,
 ): Promise<MemorialAccess | null> {
-  // Asked as `oversee`, refused as `edit`: an admin gets no further than this, and has changed nothing to record.
+  // `oversee` has the rules of `edit` but records no audit entry: an admin is refused below and has changed nothing.
   if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'oversee')
   if (!memorial || purpose === 'profile-image') return requireAccess(ctx, memorial, 'contribute')
   const found = await accessFor(ctx, memorial, { contributorToken: null, inviteToken })
