@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { testVars } from './test/vars.ts'
 
 /**
- * Bundled before the tests: each test file loads the whole Worker anew, and one module loads sooner than hundreds. Not
- * those that ask for modules of Node. mediabunny has to be here: the pool trips over its stub for node:fs.
+ * Bundled before the tests, because one module loads faster than hundreds. Not the packages that import modules of Node.
+ * mediabunny has to be here: the pool cannot load its stub for node:fs.
  */
 const BUNDLED = [
   'mediabunny',
@@ -27,45 +27,63 @@ const BUNDLED = [
   'image-size',
 ]
 
+/** Tests that speak HTTP to the Worker inside workerd, with D1, R2, KV, Durable Objects and queues. */
+function workerProject(name: string, files: string, isExhaustive: boolean, groupOrder: number) {
+  return {
+    plugins: [
+      cloudflareTest(async ({ inject }) => ({
+        main: './src/worker/index.ts',
+        wrangler: { configPath: './wrangler.toml' },
+        miniflare: {
+          assets: { directory: './test/worker/assets' },
+          bindings: {
+            ...testVars(inject<string>('sandboxUrl')),
+            TEST_MIGRATIONS: await readD1Migrations('./migrations'),
+          },
+        },
+      })),
+    ],
+    test: {
+      name,
+      isolate: false,
+      sequence: { groupOrder },
+      include: [`src/worker/**/${files}`, `test/worker/**/${files}`],
+      globalSetup: ['./test/sandbox-setup.ts'],
+      setupFiles: ['./test/worker/setup.ts'],
+      provide: { isExhaustive },
+      // Ends a test that hangs. No test depends on how fast the machine is.
+      testTimeout: isExhaustive ? 600_000 : 120_000,
+      deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
+    },
+  }
+}
+
+/**
+ * One runtime runs many files (`isolate: false`), because loading the Worker takes longer than most files' tests; test/worker/setup.ts
+ * empties the storage between files. `exhaustive` runs the sweeps whole, of which `worker` runs a sample.
+ */
 export default defineConfig({
   test: {
     // The tests mostly wait for the runtime that they run in.
     maxWorkers: 2,
     projects: [
-      {
-        plugins: [
-          cloudflareTest(async ({ inject }) => ({
-            main: './src/worker/index.ts',
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              assets: { directory: './test/worker/assets' },
-              bindings: {
-                ...testVars(inject<string>('sandboxUrl')),
-                TEST_MIGRATIONS: await readD1Migrations('./migrations'),
-              },
-            },
-          })),
-        ],
-        test: {
-          name: 'worker',
-          include: ['src/worker/**/*.test.ts', 'test/worker/**/*.test.ts'],
-          globalSetup: ['./test/sandbox-setup.ts'],
-          setupFiles: ['./test/worker/setup.ts'],
-          testTimeout: 30_000,
-          deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-        },
-      },
+      workerProject('worker', '*.test.ts', false, 0),
+      workerProject('exhaustive', '*.sweep.test.ts', true, 1),
       {
         test: {
           name: 'sandbox',
+          isolate: false,
+          sequence: { groupOrder: 2 },
           include: ['sandbox/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {
         test: {
           name: 'unit',
+          isolate: false,
+          sequence: { groupOrder: 3 },
           include: ['src/shared/**/*.test.ts', 'src/client/**/*.test.ts', 'test/*.test.ts'],
           environment: 'node',
         },

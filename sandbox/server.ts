@@ -114,6 +114,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       else void sendReply(response, { status: 500, body: { error: String(error) } })
     })
   })
+  // An idle connection is never closed: a client that sends its next request at that moment would lose it.
+  server.keepAliveTimeout = 0
   const host = options.host ?? '127.0.0.1'
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -19,5 +19,6 @@ declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges
   export interface ProvidedContext {
     sandboxUrl: string
+    isExhaustive: boolean
   }
 }

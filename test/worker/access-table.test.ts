@@ -9,4 +9,7 @@ test('every call that names a memorial, its media, messages or files has a row i
   expect(Object.keys(TABLE).toSorted()).toEqual(naming.toSorted())
 })
 
-test('who may do what with a memorial that is PRIVATE', { timeout: 120_000 }, () => expectAccess('PRIVATE'))
+test.each(['PRIVATE', 'INVITE', 'LOCKED'] as const)(
+  'each kind of viewer may do with a memorial that is %s what the table says',
+  expectAccess,
+)

@@ -1,11 +1,11 @@
-import { createExecutionContext, env, SELF } from 'cloudflare:test'
+import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Env } from '#worker/env.ts'
 import worker from '#worker/index.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { toHttps } from '#worker/http/page-request.ts'
-import { Client, ORIGIN, signedIn } from './harness.ts'
+import { Client, ORIGIN, signedIn, askWorker } from './harness.ts'
 
 test('an unknown call answers 404 in the form of every failure', async () => {
   const { status, body, headers } = await new Client().get('/api/nope')
@@ -37,7 +37,7 @@ test('a page that does not exist is the app with status 404', async () => {
 
 test('pages are looked at and nothing else: every other method is 405', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-    const response = await SELF.fetch(`${ORIGIN}/login`, { method })
+    const response = await askWorker(`${ORIGIN}/login`, { method })
     const { code } = await response.json<{ code: string }>()
     expect([method, response.status, response.headers.get('Allow'), code]).toEqual([
       method,

@@ -1,9 +1,8 @@
-import { SELF } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { confirmed, PASSWORD } from './accounts.ts'
 import { takeErrorLines } from './error-lines.ts'
-import { inviteTokenOf, memorialOf, signedIn } from './harness.ts'
+import { inviteTokenOf, memorialOf, signedIn, askWorker } from './harness.ts'
 import { sessionOf, storeSession } from './sessions.ts'
 import { DAY_MS } from '#shared/limits.ts'
 
@@ -11,7 +10,7 @@ const SECURE = 'https://localhost'
 
 /** One call over https, and the cookies that its answer set. */
 async function cookiesSet(method: string, path: string, cookie: string, body?: unknown): Promise<string[]> {
-  const response = await SELF.fetch(`${SECURE}${path}`, {
+  const response = await askWorker(`${SECURE}${path}`, {
     method,
     redirect: 'manual',
     headers: {
@@ -71,7 +70,7 @@ test('A16: a cookie without its prefix, as a neighbouring host could set it, is 
   const client = await signedIn()
   const token = client.cookies.get('session')
   const statusWith = async (cookie: string) => {
-    const response = await SELF.fetch(`${SECURE}/api/auth/user`, { headers: { Cookie: cookie } })
+    const response = await askWorker(`${SECURE}/api/auth/user`, { headers: { Cookie: cookie } })
     await response.arrayBuffer()
     return response.status
   }

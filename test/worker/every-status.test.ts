@@ -1,4 +1,4 @@
-import { createExecutionContext, env, SELF } from 'cloudflare:test'
+import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
 import type { Env } from '#worker/env.ts'
@@ -6,7 +6,7 @@ import worker from '#worker/index.ts'
 import { errorBodyProblems } from './error-body.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
-import { Client, inviteTokenOf, memorialOf, signedIn, type SignedIn } from './harness.ts'
+import { Client, inviteTokenOf, memorialOf, signedIn, type SignedIn, askWorker } from './harness.ts'
 import { headerProblems, type Kind } from '../stated-headers.ts'
 import { signed, stripeFault } from './stripe.ts'
 import { upload } from './uploads.ts'
@@ -54,7 +54,7 @@ async function ask({ path, method = 'GET', as = null, body, json, headers = {}, 
     ...(body === undefined ? {} : { body }),
   })
   const isPage = !path.startsWith('/api/') && !path.startsWith('/media/')
-  if (isPage) return SELF.fetch(request)
+  if (isPage) return askWorker(request)
   return worker.fetch(
     request,
     { ...env, PUBLIC_ORIGIN: SECURE, ...settings },
@@ -257,7 +257,7 @@ test('W3: pages, known and unknown, state every header', async () => {
 
 test('W3: only pages with the card form let the script of the payment provider in', async () => {
   const foreign = async (path: string) => {
-    const csp = (await SELF.fetch(SECURE + path)).headers.get('Content-Security-Policy') ?? ''
+    const csp = (await askWorker(SECURE + path)).headers.get('Content-Security-Policy') ?? ''
     return csp.includes(new URL(env.STRIPE_JS_URL).origin)
   }
   const letIn = ['/create-memorial', '/create-memorial/mem_x', '/checkout']
@@ -267,7 +267,7 @@ test('W3: only pages with the card form let the script of the payment provider i
 })
 
 test('W3: an address with a token in it is told to nobody by the page that it opens', async () => {
-  const policy = async (path: string) => (await SELF.fetch(SECURE + path)).headers.get('Referrer-Policy')
+  const policy = async (path: string) => (await askWorker(SECURE + path)).headers.get('Referrer-Policy')
   const withToken = [
     '/invite/t',
     '/verify-email/t',

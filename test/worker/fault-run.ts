@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import { takeErrorLines } from './error-lines.ts'
-import { FAULT_MODES, FaultyBindings, type Fault, type FaultMode } from './faults.ts'
+import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
 import type { Client } from './harness.ts'
 import { forgetAll, giveReceipts, letTimePass, stateProblems } from './state.ts'
+import { sweep } from './sweep.ts'
 
 /** One call of the product, made by somebody whose Worker meets a fault, and made again as a browser makes it again. */
 export type Scenario<S> = {
@@ -22,24 +23,28 @@ export type Scenario<S> = {
 }
 
 /**
- * Makes each call to a binding of this scenario go wrong in each way, one a run. After every fault: nothing half-made is
- * seen; the person tries again and it works; cron runs twice; every invariant holds; what was asked for is there once.
- * Returns the calls that a run makes and how many faults were put in.
+ * Runs this scenario once for each fault: in `npm run test:exhaustive` every call to a binding fails in every way, in `npm test`
+ * those of {@link worstFaults}. After each fault nothing half-done can be seen, a retry succeeds, cron runs twice, every
+ * invariant holds, and the result is there once. Returns the calls that a run without faults makes.
  */
-export async function runFaults<S>(
-  scenario: Scenario<S>,
-  modes: readonly FaultMode[] = FAULT_MODES,
-): Promise<{ calls: string[]; faults: number }> {
-  const { bindings } = await attempt(scenario, null)
-  const { calls } = bindings
-  let faults = 0
-  for (let at = 1; at <= calls.length; at++) {
-    for (const mode of modes) {
-      await attempt(scenario, { at, mode }, `${mode} at ${calls[at - 1]} (${at} of ${calls.length})`)
-      faults++
-    }
+export async function runFaults<S>(scenario: Scenario<S>): Promise<string[]> {
+  const { calls } = (await attempt(scenario, null)).bindings
+  const all = calls.flatMap((_, before) => FAULT_MODES.map((mode): Fault => ({ at: before + 1, mode })))
+  for (const fault of sweep(all, worstFaults(calls))) {
+    const what = `${fault.mode} at ${calls[fault.at - 1]} (${fault.at} of ${calls.length})`
+    await attempt(scenario, fault, what)
   }
-  return { calls, faults }
+  return calls
+}
+
+/** The calls where a fault can do the most harm, in every way: the commit to the database, and the first file that is stored. */
+export function worstFaults(calls: readonly string[]): Fault[] {
+  const batch = calls.lastIndexOf('DB.batch')
+  const commit = batch === -1 ? calls.findLastIndex((name) => name.startsWith('DB.')) : batch
+  const stored = calls.findIndex((name) => name === 'MEDIA.put' || name === 'UPLOADS.fetch')
+  return [commit, stored]
+    .filter((index) => index !== -1)
+    .flatMap((index) => FAULT_MODES.map((mode) => ({ at: index + 1, mode })))
 }
 
 async function attempt<S>(scenario: Scenario<S>, fault: Fault | null, what = 'no fault') {

@@ -1,11 +1,11 @@
-import { createExecutionContext, env, SELF } from 'cloudflare:test'
+import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { PublicPages } from '#worker/public-pages.ts'
 import { takeErrorLines } from './error-lines.ts'
-import { ORIGIN, signedIn } from './harness.ts'
+import { ORIGIN, signedIn, askWorker } from './harness.ts'
 
 async function home(headers: Record<string, string> = {}, address = '/') {
-  const answer = await SELF.fetch(`${ORIGIN}${address}`, { headers })
+  const answer = await askWorker(`${ORIGIN}${address}`, { headers })
   return { answer, html: await answer.text() }
 }
 

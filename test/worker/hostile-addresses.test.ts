@@ -1,8 +1,7 @@
-import { SELF } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { isAppPath, paths } from '#shared/pages.ts'
 import { errorBodyProblems } from './error-body.ts'
-import { ORIGIN } from './harness.ts'
+import { ORIGIN, askWorker } from './harness.ts'
 import { headerProblems } from '../stated-headers.ts'
 
 /** What scanners ask for on every site there is. */
@@ -113,7 +112,7 @@ const SCANNED_CALLS = [
 ]
 
 async function look(path: string, method = 'GET') {
-  const answer = await SELF.fetch(ORIGIN + path, { method, redirect: 'manual', headers: { Origin: ORIGIN } })
+  const answer = await askWorker(ORIGIN + path, { method, redirect: 'manual', headers: { Origin: ORIGIN } })
   return { answer, text: await answer.text() }
 }
 

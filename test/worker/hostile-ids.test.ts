@@ -2,7 +2,16 @@ import { test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { expectUnbroken, HOSTILE_IDS } from './hostile-look.ts'
 
-test('W11: no id in an address breaks a call that looks', { timeout: 120_000 }, async () => {
-  const looking = Object.values(api).filter(({ method, path }) => method === 'GET' && path.includes(':'))
-  await expectUnbroken(looking.flatMap(({ path }) => HOSTILE_IDS.map((id) => path.replaceAll(/:\w+/gu, id))))
-})
+test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+  'no hostile id in the path breaks a %s request',
+  async (method) => {
+    const paths = Object.values(api)
+      .filter((call) => call.method === method && call.path.includes(':'))
+      .map(({ path }) => path)
+    const ids = HOSTILE_IDS.filter((_, at) => method === 'GET' || at % 2 === 0)
+    await expectUnbroken(
+      paths.flatMap((path) => ids.map((id) => path.replaceAll(/:\w+/gu, id))),
+      method,
+    )
+  },
+)

@@ -1,4 +1,4 @@
-import { env, SELF } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
@@ -11,7 +11,7 @@ import { LIFE_STORY_VERSION } from '#worker/features/memorials/life-story.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { memorialPage } from '#worker/pages/memorial-page.ts'
 import { newId } from '#worker/platform/random.ts'
-import { Client, memorialOf, ORIGIN, testCtx, type SignedIn } from './harness.ts'
+import { Client, memorialOf, ORIGIN, testCtx, type SignedIn, askWorker } from './harness.ts'
 
 const SOFT = 'data:image/webp;base64,UklGRg=='
 
@@ -67,7 +67,7 @@ async function full(privacy: Privacy = 'LOCKED') {
 }
 
 async function page(address: string, headers: Record<string, string> = {}) {
-  const answer = await SELF.fetch(`${ORIGIN}${address}`, { headers })
+  const answer = await askWorker(`${ORIGIN}${address}`, { headers })
   return { answer, html: await answer.text() }
 }
 

@@ -1,8 +1,16 @@
-import { applyD1Migrations, env } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { applyD1Migrations, env, reset } from 'cloudflare:test'
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest'
 import { errorLines } from './error-lines.ts'
+import { askWorker, Client } from './harness.ts'
+import { closeQueues, openQueues } from './queue.ts'
 
+// All test files share one runtime: each begins with empty storage and clients that send requests the usual way.
+await reset()
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+errorLines.length = 0
+Client.way = async (url, init) => askWorker(url, init)
+openQueues()
+afterAll(closeQueues)
 
 /** An unexpected error line fails the test: call `takeErrorLines()` where one is expected. */
 beforeEach(() => {

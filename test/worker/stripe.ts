@@ -1,10 +1,10 @@
-import { env, SELF } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { Stripe } from 'stripe'
 import { inject } from 'vitest'
 import type { Payment, PaymentIntent } from '#shared/payments.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
-import { ORIGIN, testCtx, type SignedIn } from './harness.ts'
+import { ORIGIN, testCtx, type SignedIn, askWorker } from './harness.ts'
 
 type StripeObject = { id: string; payment_intent?: string } & Record<string, unknown>
 export type StripeEvent = {
@@ -95,7 +95,7 @@ export async function signed(event: StripeEvent, options: Delivery = {}): Promis
 
 /** Hands an event to the webhook, as {@link signed}. */
 export async function deliver(event: StripeEvent, options: Delivery = {}): Promise<Response> {
-  return SELF.fetch(await signed(event, options))
+  return askWorker(await signed(event, options))
 }
 
 /** Begins to pay for a memorial, or for the next one. */

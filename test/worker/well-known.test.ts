@@ -1,8 +1,8 @@
-import { env, SELF } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { DAY_MS } from '#shared/limits.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
-import { ORIGIN } from './harness.ts'
+import { ORIGIN, askWorker } from './harness.ts'
 import { headerProblems } from '../stated-headers.ts'
 
 const FILES = ['/robots.txt', '/.well-known/security.txt', '/.well-known/security-policy.txt']
@@ -16,7 +16,7 @@ const fieldsOf = (text: string) =>
   )
 
 test('security.txt says where to report a hole, in the form of RFC 9116', async () => {
-  const answer = await SELF.fetch(`${ORIGIN}/.well-known/security.txt`)
+  const answer = await askWorker(`${ORIGIN}/.well-known/security.txt`)
   const text = await answer.text()
   expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8'])
   expect(text.endsWith('\n')).toBe(true)
@@ -39,13 +39,13 @@ test('security.txt is always good for half a year more', async () => {
 })
 
 test('the policy that security.txt names says what to do and what we do, in lines that a screen shows whole', async () => {
-  const text = await (await SELF.fetch(`${ORIGIN}/.well-known/security-policy.txt`)).text()
+  const text = await (await askWorker(`${ORIGIN}/.well-known/security-policy.txt`)).text()
   expect(text).toContain('We answer within 3 working days')
   expect(Math.max(...text.split('\n').map((row) => row.length))).toBeLessThanOrEqual(130)
 })
 
 test('W14: robots stay out of our calls and photographs, but for what a public memorial is drawn from', async () => {
-  const text = await (await SELF.fetch(`${ORIGIN}/robots.txt`)).text()
+  const text = await (await askWorker(`${ORIGIN}/robots.txt`)).text()
   expect(text.trimEnd().split('\n')).toEqual([
     'User-agent: *',
     'Disallow: /api/',
@@ -60,11 +60,11 @@ test('W14: robots stay out of our calls and photographs, but for what a public m
 test('files at fixed addresses are plain text with the headers of every answer, and are only looked at', async () => {
   for (const path of FILES) {
     for (const method of ['GET', 'HEAD']) {
-      const answer = await SELF.fetch(ORIGIN + path, { method })
+      const answer = await askWorker(ORIGIN + path, { method })
       await answer.arrayBuffer()
       expect([path, answer.status, headerProblems(answer, 'text')]).toEqual([path, 200, []])
     }
-    const written = await SELF.fetch(ORIGIN + path, { method: 'POST', headers: { Origin: ORIGIN } })
+    const written = await askWorker(ORIGIN + path, { method: 'POST', headers: { Origin: ORIGIN } })
     expect([path, written.status, (await written.json<{ code: string }>()).code]).toEqual([
       path,
       405,

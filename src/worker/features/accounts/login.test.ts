@@ -1,9 +1,9 @@
-import { env, SELF } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { users } from '#worker/features/accounts/accounts.table.ts'
 import { confirmed, newEmail, PASSWORD, seen } from '../../../../test/worker/accounts.ts'
-import { Client, testCtx } from '../../../../test/worker/harness.ts'
+import { Client, testCtx, askWorker } from '../../../../test/worker/harness.ts'
 
 test('A3: an unknown address and a wrong password are one answer', async () => {
   const email = await confirmed()
@@ -56,7 +56,7 @@ test('an address that nobody has is throttled like any other', async () => {
 test('A13 A16: login never adopts a session id, and the cookie has every flag', async () => {
   const email = await confirmed()
   const chosen = 'c'.repeat(43)
-  const response = await SELF.fetch('https://localhost/api/auth/login', {
+  const response = await askWorker('https://localhost/api/auth/login', {
     method: 'POST',
     headers: {
       Origin: 'https://localhost',

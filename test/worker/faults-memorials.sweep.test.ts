@@ -124,22 +124,15 @@ const changes = {
   ),
 }
 
-test('F5: a memorial is made once and its payment spent once, whatever fails while it is made', async () => {
-  const { calls, faults } = await runFaults(newMemorial)
-  expect(calls).toContain('DB.batch')
-  console.log(`${faults} faults: a new memorial`)
+test('a memorial is created once and its payment is spent once, whichever call fails', async () => {
+  expect(await runFaults(newMemorial)).toContain('DB.batch')
 })
 
-test.each(Object.entries(changes))(
-  'F5: %s is there once, whatever fails on the way',
-  async (name, scenario) => {
-    const { calls, faults } = await runFaults(scenario)
-    expect(calls.length).toBeGreaterThan(2)
-    console.log(`${faults} faults: ${name}`)
-  },
-)
+test.each(Object.entries(changes))('%s is saved once, whichever call fails', async (_, scenario) => {
+  expect((await runFaults(scenario)).length).toBeGreaterThan(2)
+})
 
-test('F5: a restored memorial is back once, whatever fails on the way', async () => {
+test('a restored memorial is active again, whichever call fails', async () => {
   const scenario = change(
     async (owner, memorial) => (await owner.post(`/api/memorials/${memorial.id}/restore`)).status,
     async (owner, memorial) => {
@@ -147,7 +140,7 @@ test('F5: a restored memorial is back once, whatever fails on the way', async ()
     },
     [409],
   )
-  const { faults } = await runFaults({
+  const calls = await runFaults({
     ...scenario,
     async arrange() {
       const stand = await memorialOf({ privacy: 'INVITE' })
@@ -156,5 +149,5 @@ test('F5: a restored memorial is back once, whatever fails on the way', async ()
       return stand
     },
   })
-  console.log(`${faults} faults: a restoration`)
+  expect(calls.length).toBeGreaterThan(2)
 })

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
 import { memorials } from '#worker/features/memorials/memorials.table.ts'
@@ -31,7 +31,7 @@ async function tracesIn(response: Response): Promise<string[]> {
 }
 
 /** Asks every GET call of the contract, and every page of a memorial, as everybody who may not edit, for its place. */
-export async function expectPlaceTold(privacy: Privacy, showLocation: boolean): Promise<void> {
+async function expectPlaceTold(privacy: Privacy, showLocation: boolean): Promise<void> {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
   await owner.put(`${path}/location`, PLACE)
@@ -80,3 +80,11 @@ export async function expectPlaceTold(privacy: Privacy, showLocation: boolean): 
   // The place is there, for its owner.
   expect((await owner.get(path)).body.location).toEqual(PLACE)
 }
+
+test.each([
+  ['PRIVATE', true],
+  ['INVITE', false],
+  ['INVITE', true],
+  ['LOCKED', false],
+  ['LOCKED', true],
+] as const)('only those who may see it get the place of a memorial that is %s (shown: %s)', expectPlaceTold)

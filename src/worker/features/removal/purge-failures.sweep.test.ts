@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createCtx } from '#worker/ctx.ts'
+import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { failingEnv } from '../../../../test/worker/failing-env.ts'
+import { testCtx } from '../../../../test/worker/harness.ts'
+import { sweep } from '../../../../test/worker/sweep.ts'
+import {
+  leftOf,
+  NOTHING,
+  purgeLinesOf,
+  setDeleted,
+  wholeMemorial,
+} from '../../../../test/worker/whole-memorial.ts'
+
+test.each(['before', 'after'] as const)(
+  'a purge that fails %s any one of its calls leaves nothing once it runs again',
+  async (mode) => {
+    /** Returns how many calls a purge makes that fails at this one. */
+    async function purgeFailingAt(failAt: number): Promise<number> {
+      const whole = await wholeMemorial()
+      await setDeleted(whole.id, 31)
+      const failing = failingEnv(failAt, mode)
+      await purgeDeleted(createCtx({ env: failing.env, waitUntil: () => {} })).catch(() => null)
+      await purgeDeleted(testCtx())
+      expect([failAt, await leftOf(whole), await purgeLinesOf(whole.id)]).toEqual([
+        failAt,
+        NOTHING,
+        [expect.objectContaining({ actorId: null })],
+      ])
+      takeErrorLines()
+      return failing.calls()
+    }
+    const calls = await purgeFailingAt(Infinity)
+    expect(calls).toBeGreaterThanOrEqual(12)
+    const all = Array.from({ length: calls }, (_, before) => before + 1)
+    for (const failAt of sweep(all, [Math.ceil(calls / 2), calls])) await purgeFailingAt(failAt)
+  },
+)

@@ -1,8 +1,0 @@
-import { test } from 'vitest'
-import { expectMediaSurvive } from './faulty-media.ts'
-
-test(
-  'F4: a portrait is there once and whole, or not at all, whatever fails on the way',
-  { timeout: 240_000 },
-  () => expectMediaSurvive('a portrait'),
-)
