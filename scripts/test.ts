@@ -5,10 +5,13 @@ import { join, resolve } from 'node:path'
 import { build } from './lib/build.ts'
 import { requireBrowser } from './lib/browser.ts'
 
-/** All checks and tests, unit to browser, with one closing line. Names given run only those parts. */
+/**
+ * `npm test`: all checks and tests, unit to browser. `npm run test:exhaustive`: what takes too long for every commit. Both end with
+ * one line; the names of parts as arguments run only those parts.
+ */
 const root = resolve(import.meta.dirname, '..')
 const reports = mkdtempSync(join(tmpdir(), 'nhaka-test-'))
-const wanted = process.argv.slice(2)
+const [first, ...rest] = process.argv.slice(2)
 let passed = 0
 let failed = 0
 
@@ -34,26 +37,42 @@ function count(name: string, ok: boolean, read: () => { passed: number; failed: 
   failed += counts.failed
 }
 
-const parts: Record<string, () => void> = {
-  verify() {
-    const ok = run('node', ['--disable-warning=ExperimentalWarning', resolve(root, 'scripts/verify.ts')])
-    count('verify', ok, () => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1 }))
-  },
-  vitest() {
-    const file = join(reports, 'vitest.json')
-    const ok = run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`])
-    count('vitest', ok, () => {
-      const report = JSON.parse(readFileSync(file, 'utf8')) as {
-        numPassedTests: number
-        numFailedTests: number
-        numFailedTestSuites: number
-      }
-      return {
-        passed: report.numPassedTests,
-        failed: report.numFailedTests || report.numFailedTestSuites,
-      }
-    })
-  },
+/** Runs vitest's `projects`, named as in vitest.config.ts. */
+function vitest(projects: string[]): void {
+  const file = join(reports, `vitest-${projects[0]}.json`)
+  const names = projects.map((name) => `--project=${name}`)
+  const ok = run('vitest', [
+    'run',
+    ...names,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ])
+  count('vitest', ok, () => {
+    const report = JSON.parse(readFileSync(file, 'utf8')) as {
+      numPassedTests: number
+      numFailedTests: number
+      numFailedTestSuites: number
+    }
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests || report.numFailedTestSuites,
+    }
+  })
+}
+
+/** Runs a script of this folder, which counts as one test. */
+function script(name: string, args: string[] = []): void {
+  const file = resolve(root, `scripts/${name}.ts`)
+  const ok = run('node', ['--disable-warning=ExperimentalWarning', file, ...args])
+  count(name, ok, () => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1 }))
+}
+
+type Parts = Record<string, () => void>
+
+const everyCommit: Parts = {
+  verify: () => script('verify'),
+  vitest: () => vitest(['worker', 'sandbox', 'unit']),
   browser() {
     const browser = requireBrowser()
     build()
@@ -71,6 +90,15 @@ const parts: Record<string, () => void> = {
   },
 }
 
+/** A part that takes long is added here; a nightly workflow runs them all. */
+const exhaustive: Parts = {
+  sweeps: () => vitest(['exhaustive']),
+  soak: () => script('soak'),
+  uploads: () => script('soak', ['uploads']),
+}
+
+const parts = first === 'exhaustive' ? exhaustive : everyCommit
+const wanted = first === 'exhaustive' || first === undefined ? rest : [first, ...rest]
 for (const [name, part] of Object.entries(parts)) {
   if (wanted.length === 0 || wanted.includes(name)) part()
 }
