@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import type { ComponentProps, PointerEvent } from 'react'
 import { Link } from 'react-router-dom'
 import styles from './button.module.css'
 
@@ -6,6 +6,25 @@ type Look = { look?: 'primary' | 'danger' | 'quiet'; wide?: boolean }
 
 function classOf({ look, wide }: Look, more: string | undefined): string {
   return [styles['button'], look && styles[look], wide && styles['wide'], more].filter(Boolean).join(' ')
+}
+
+/** How far a pressed pointer may travel, in px, before it counts as dragged away to cancel the press. */
+const DRAG_PX = 24
+let pressedAt = { x: 0, y: 0 }
+
+/**
+ * Keeps the mouse with the pressed button. Content that loads above can move the button between press and release; without
+ * the capture the browser then sends the click to the element around both places, and the press is lost.
+ */
+function capturePress({ currentTarget, pointerId, pointerType, clientX, clientY }: PointerEvent) {
+  if (pointerType === 'touch') return
+  pressedAt = { x: clientX, y: clientY }
+  currentTarget.setPointerCapture(pointerId)
+}
+
+function releaseDragged({ currentTarget, pointerId, clientX, clientY }: PointerEvent) {
+  const isDragged = Math.hypot(clientX - pressedAt.x, clientY - pressedAt.y) > DRAG_PX
+  if (isDragged && currentTarget.hasPointerCapture(pointerId)) currentTarget.releasePointerCapture(pointerId)
 }
 
 /** A button; `type` is "button" unless said otherwise, so that none submits a form by accident. */
@@ -18,6 +37,8 @@ export function Button({
 }: ComponentProps<'button'> & Look) {
   return (
     <button
+      onPointerDown={capturePress}
+      onPointerMove={releaseDragged}
       {...props}
       type={type}
       className={classOf({ ...(look && { look }), ...(wide && { wide }) }, className)}

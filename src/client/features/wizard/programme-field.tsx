@@ -25,32 +25,33 @@ export function ProgrammeField({
   memorialId: string | null
   saved: FuneralEvent | undefined
   saveService: () => Promise<{ memorialId: string; eventId: string } | null>
-  /** Gets what is on its way: it ends with whether it arrived. */
+  /** Gets a programme on its way, from the saving of its service on: the promise ends with whether it arrived. */
   onSending: (sending: Promise<boolean>) => void
   onSaved: (event: FuneralEvent) => void
 }) {
   const { upload, send, remove } = useUpload<FuneralEvent>(messages.funeral.uploadFailed)
   const [problem, setProblem] = useState<string | null>(null)
 
-  async function choose(file: File) {
-    const found = programmeProblem(file)
-    setProblem(found?.text ?? null)
-    if (found) {
-      showErrorToast(found.title, found.text)
-      return
-    }
+  /** Saves the service where it is new, then sends its programme. False when it did not arrive. */
+  async function sendProgramme(file: File): Promise<boolean> {
     const target = await saveService()
-    if (!target) return
-    const sending = send({
+    if (!target) return false
+    const event = await send({
       path: pathOf(api.uploadProgramme, { params: { id: target.memorialId } }),
       file,
       fields: { eventId: target.eventId },
     })
-    onSending(sending.then((event) => event !== null))
-    const event = await sending
-    if (!event) return
+    if (!event) return false
     onSaved(event)
     showToast({ title: messages.media.uploadSuccessTitle })
+    return true
+  }
+
+  function choose(file: File) {
+    const found = programmeProblem(file)
+    setProblem(found?.text ?? null)
+    if (found) showErrorToast(found.title, found.text)
+    else onSending(sendProgramme(file))
   }
 
   return (
@@ -67,7 +68,7 @@ export function ProgrammeField({
         <FileButton
           label={saved?.programFileId ? 'Replace the programme' : 'Choose the programme (PDF)'}
           accept={accept.programme}
-          onFiles={([file]) => file && upload?.state !== 'sending' && void choose(file)}
+          onFiles={([file]) => file && upload?.state !== 'sending' && choose(file)}
         />
         {memorialId && saved?.programFileId && (
           <ButtonAnchor
@@ -79,7 +80,7 @@ export function ProgrammeField({
         )}
       </div>
       {problem && <p className={styles['error']}>{problem}</p>}
-      {upload && <UploadRow {...upload} onRemove={remove} onRetry={() => void choose(upload.file)} />}
+      {upload && <UploadRow {...upload} onRemove={remove} onRetry={() => choose(upload.file)} />}
     </div>
   )
 }

@@ -36,7 +36,9 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   const [isBusy, setBusy] = useState(false)
   const [removing, setRemoving] = useState<Service | null>(null)
   const { services } = draft.values
-  /** Programmes on their way: the step is left only when each has arrived. */
+  /** What the last change left. An upload ends in a later render than the one that began it. */
+  const latest = useRef({ events, services })
+  /** Programmes on their way, from the saving of their service on: the step is left only when each has arrived. */
   const programmes = useRef(new Set<Promise<boolean>>())
 
   function track(sending: Promise<boolean>) {
@@ -44,14 +46,23 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     void sending.then(() => programmes.current.delete(sending))
   }
 
-  const change = (next: Service[]) => draft.change({ services: next })
+  const indexOf = ({ key }: Service) => latest.current.services.findIndex((card) => card.key === key)
+
+  function change(next: Service[]) {
+    latest.current.services = next
+    draft.change({ services: next })
+  }
 
   /** What the server now has goes into the wizard's view, in time order. */
   function keep(next: FuneralEvent[]) {
     const sorted = next.toSorted((a, b) => a.dateTime.localeCompare(b.dateTime))
+    latest.current.events = sorted
     setEvents(sorted)
     wizard.changed((view) => ({ ...view, funeralEvents: sorted, funeralEvent: sorted[0] ?? null }))
   }
+
+  const keepOne = (saved: FuneralEvent) =>
+    keep([...latest.current.events.filter(({ id }) => id !== saved.id), saved])
 
   /** Writes one service: a saved one by its id, the very first through PUT, others as new. */
   async function write(id: string, service: Service, isFirst: boolean): Promise<FuneralEvent> {
@@ -65,56 +76,61 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     const isAdded = service.id === null && !isFirst
     const fallback = isAdded ? messages.funeral.createFailed : messages.funeral.saveFailed
     const failed = failStep(messages.memorial.updateFailedTitle, error, fallback)
-    setErrors({ ...failed, fields: ofCard(failed.fields, services.indexOf(service)) })
+    setErrors({ ...failed, fields: ofCard(failed.fields, indexOf(service)) })
   }
 
   /** Sends these services one after another; what was sent stays sent when a later one fails. */
   async function send(wanted: Service[]): Promise<FuneralEvent[] | null> {
     const id = wizard.requireMemorial()
     if (!id) return null
-    let known = events
-    let cards = services
-    let isRight = true
     for (const service of wanted) {
+      const isFirst = latest.current.events.length === 0
       try {
-        const saved = await write(id, service, known.length === 0)
-        known = [...known.filter((event) => event.id !== saved.id), saved]
-        cards = cards.map((card) => (card.key === service.key ? { ...card, id: saved.id } : card))
+        const saved = await write(id, service, isFirst)
+        keepOne(saved)
+        change(
+          latest.current.services.map((card) =>
+            card.key === service.key ? { ...card, id: saved.id } : card,
+          ),
+        )
       } catch (error) {
-        refuse(error, service, known.length === 0)
-        isRight = false
-        break
+        refuse(error, service, isFirst)
+        return null
       }
     }
-    keep(known)
-    change(cards)
-    return isRight ? known : null
+    return latest.current.events
   }
 
   function check(wanted: Service[]): boolean {
     const fields: FieldErrors = {}
     for (const service of wanted) {
       const found = inputErrors(funeralEventInput, inputOf(service))
-      Object.assign(fields, ofCard(found, services.indexOf(service)))
+      Object.assign(fields, ofCard(found, indexOf(service)))
     }
     const isRight = Object.keys(fields).length === 0
     setErrors(isRight ? null : { fields })
     return isRight
   }
 
-  async function save() {
-    const wanted = services.filter(
+  /** The services that the server does not have as they are written here. */
+  function unsaved(): Service[] {
+    const { events: saved, services: cards } = latest.current
+    return cards.filter(
       (service, index) =>
         (index === 0 || !isBlank(service)) &&
         !isUnchanged(
           service,
-          events.find((event) => event.id === service.id),
+          saved.find((event) => event.id === service.id),
         ),
     )
-    if (!check(wanted)) return
+  }
+
+  async function save() {
+    if (!check(unsaved())) return
     setBusy(true)
-    const saved = await send(wanted)
+    // A programme saves its service first: sent now, a new service would be there twice.
     const arrived = await Promise.all(programmes.current)
+    const saved = await send(unsaved())
     setBusy(false)
     if (!saved || arrived.includes(false)) return
     draft.clear()
@@ -132,14 +148,19 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       showErrorToast(messages.form.checkFields, messages.funeral.addServiceFirst)
       return null
     }
-    const saved = await send([service])
-    const event = saved?.at(-1)
-    return event ? { memorialId, eventId: event.id } : null
+    if (!(await send([service]))) return null
+    const eventId = latest.current.services[indexOf(service)]?.id
+    return eventId ? { memorialId, eventId } : null
+  }
+
+  function discard() {
+    const saved = servicesOf(events)
+    latest.current.services = saved.services
+    draft.clear(saved)
   }
 
   async function remove(service: Service) {
     setRemoving(null)
-    const rest = services.filter((card) => card.key !== service.key)
     if (memorialId && service.id) {
       try {
         await call(api.deleteFuneralEvent, { params: { id: memorialId, eventId: service.id } })
@@ -147,8 +168,9 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
         showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.funeral.saveFailed))
         return
       }
-      keep(events.filter((event) => event.id !== service.id))
+      keep(latest.current.events.filter((event) => event.id !== service.id))
     }
+    const rest = latest.current.services.filter((card) => card.key !== service.key)
     change(rest.length > 0 ? rest : [newService()])
   }
 
@@ -166,7 +188,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
           setErrors({ fields: { '0.dateTime': messages.funeral.dateTimeRequired }, isInPlace: true })
         }
       >
-        {draft.wasRestored && <RestoredNotice onDiscard={() => draft.clear(servicesOf(events))} />}
+        {draft.wasRestored && <RestoredNotice onDiscard={discard} />}
         {services.map((service, index) => (
           <ServiceCard
             key={service.key}
@@ -181,7 +203,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
               saved={events.find((event) => event.id === service.id)}
               saveService={() => saveOne(service)}
               onSending={track}
-              onSaved={(event) => keep([...events.filter(({ id }) => id !== event.id), event])}
+              onSaved={keepOne}
             />
           </ServiceCard>
         ))}
