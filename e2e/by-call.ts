@@ -26,12 +26,16 @@ export async function newOwner(
   return { email, owner: await account(url, sandboxUrl, person, `203.0.113.${made}`) }
 }
 
-/** Signs the browser in, without its screens. */
+/**
+ * Signs the browser in, without its screens. Retried when the server closed the idle connection that the browser context
+ * kept, which happens on a busy machine (ECONNRESET).
+ */
 export async function enter(page: Page, { url }: Place, email: string): Promise<void> {
   await page.request.post(`${url}/api/auth/login`, {
     data: { email, password: PASSWORD },
     headers: { Origin: url },
     failOnStatusCode: true,
+    maxRetries: 3,
   })
 }
 

@@ -8,8 +8,8 @@ import {
 import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy } from '../src/shared/memorials.ts'
 import { ProductClient } from '../scripts/lib/product-client.ts'
-import { DEMO, openToInvited, paidMemorial } from '../scripts/seed.ts'
-import { newOwner } from './by-call.ts'
+import { openToInvited, paidMemorial } from '../scripts/seed.ts'
+import { enter, newOwner } from './by-call.ts'
 import { files } from './files.ts'
 import { test as base } from './world.ts'
 
@@ -69,13 +69,9 @@ export class Family {
 
   /** A browser in which the owner is signed in. */
   async ownerPage(browser: Browser, width: number): Promise<Page> {
-    const context = await contextOf(browser, width)
-    const answer = await context.request.post(`${this.world.url}/api/auth/login`, {
-      data: { email: this.email, password: DEMO.password },
-      headers: { Origin: this.world.url },
-    })
-    expect(answer.status()).toBe(200)
-    return context.newPage()
+    const page = await strangerPage(browser, width)
+    await enter(page, this.world, this.email)
+    return page
   }
 }
 

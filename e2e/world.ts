@@ -27,7 +27,7 @@ export const test = base.extend<
   }
 >({
   expectErrors: [async ({ browser }, use) => withQuietConsole(browser, use), { auto: true }],
-  demo: [async ({ world }, use) => use(await seedDemo(world)), { scope: 'worker', timeout: 120_000 }],
+  demo: [async ({ world }, use) => use(await seedDemo(world)), { scope: 'worker', timeout: 300_000 }],
   world: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from this pattern
     async ({}, use) => {
@@ -48,7 +48,9 @@ export const test = base.extend<
           await expect
             .poll(
               async () => {
-                const response = await fetch(`${stack.sandboxUrl}/mail?to=${encodeURIComponent(address)}`)
+                const response = await fetch(`${stack.sandboxUrl}/mail?to=${encodeURIComponent(address)}`, {
+                  headers: { Connection: 'close' },
+                })
                 const { messages } = (await response.json()) as { messages: Mail[] }
                 found = messages.find((mail) => subject.test(mail.subject))
                 return found !== undefined

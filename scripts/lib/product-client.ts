@@ -31,6 +31,8 @@ export class ProductClient {
         Origin: this.url,
         'CF-Connecting-IP': this.#ip,
         Cookie: this.cookie,
+        // On a busy machine the server may close an idle connection just as it is used again ("fetch failed").
+        Connection: 'close',
         ...headers,
       },
       ...(body === undefined ? {} : { body }),
@@ -74,7 +76,9 @@ async function read<T>(response: Response, what: string): Promise<T> {
 /** The newest mail to an address, waiting until one has come. */
 export async function waitForMail(sandboxUrl: string, to: string): Promise<{ text: string }> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const response = await fetch(`${sandboxUrl}/mail?to=${encodeURIComponent(to)}`)
+    const response = await fetch(`${sandboxUrl}/mail?to=${encodeURIComponent(to)}`, {
+      headers: { Connection: 'close' },
+    })
     const { messages } = (await response.json()) as { messages: { text: string }[] }
     if (messages[0]) return messages[0]
     await new Promise((done) => setTimeout(done, 200))
