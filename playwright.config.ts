@@ -5,8 +5,10 @@ const executablePath = findBrowser()
 
 export default defineConfig({
   testDir: 'e2e',
+  // Long repeats of rules that a shorter test holds, too: `npm run test:exhaustive`.
+  testIgnore: process.env['EXHAUSTIVE'] === '1' ? [] : '**/*.exhaustive.spec.ts',
   fullyParallel: false,
-  // Each worker has a world of its own: Worker, sandbox, data. The tests mostly wait.
+  // Each Playwright worker starts one Worker, one sandbox and one data folder for all its files.
   workers: 2,
   timeout: 180_000,
   expect: { timeout: 15_000 },
@@ -15,8 +17,8 @@ export default defineConfig({
   use: {
     launchOptions: { args: BROWSER_ARGS, ...(executablePath ? { executablePath } : {}) },
     actionTimeout: 30_000,
+    // A trace costs a sixth of the CPU time: `npx playwright test e2e/x.spec.ts --trace retain-on-failure` records one.
     // What a test answers in the network's place must reach the page. Tests of reading without a connection allow it.
     serviceWorkers: 'block',
-    trace: 'retain-on-failure',
   },
 })

@@ -59,7 +59,7 @@ test('what everybody can read is accessible', async ({ page, world, demo, expect
   await expectAccessible(page, 'photo viewer')
 })
 
-test('a public memorial is accessible without JavaScript: as it opens, with all photos, and with one of them', async ({
+test('a public memorial is accessible without JavaScript in each of its views', async ({
   page,
   world,
   demo,

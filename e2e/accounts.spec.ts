@@ -5,7 +5,6 @@ import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll } from './people.ts'
 import { expect, test } from './world.ts'
 
-const WIDTHS = [360, 1280]
 const DROPPED = /net::ERR_FAILED/u
 const PASSWORD = 'sunbird-over-chimanimani'
 const FILL_ALL = 'Please fill in all fields'
@@ -104,49 +103,41 @@ for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
       sent.push(route.request().url())
       return route.abort()
     })
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 740 })
-      await page.goto(world.url + path)
-      for (const [typed, words] of wrong) {
-        await submit(page, button, typed)
-        await expect(page.getByRole('alert')).toContainText(words)
-        await expect(page.getByRole('alert')).toBeFocused()
-        await expect(page.locator('[aria-invalid="true"]').first()).toHaveAccessibleDescription(
-          new RegExp(words, 'u'),
-        )
-      }
-      await expectNoSidewaysScroll(page)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(world.url + path)
+    for (const [typed, words] of wrong) {
+      await submit(page, button, typed)
+      await expect(page.getByRole('alert')).toContainText(words)
+      await expect(page.getByRole('alert')).toBeFocused()
+      await expect(page.locator('[aria-invalid="true"]').first()).toHaveAccessibleDescription(
+        new RegExp(words, 'u'),
+      )
     }
+    await expectNoSidewaysScroll(page)
     expect(sent).toEqual([])
   })
 
-  test(`${path} says what failed: the server's words, else ours, and keeps what was typed`, async ({
-    page,
-    world,
-    expectErrors,
-  }) => {
+  test(`${path} shows what failed and keeps what was typed`, async ({ page, world, expectErrors }) => {
     expectErrors(refusedWith(500), DROPPED)
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 740 })
-      await page.goto(world.url + path)
-      for (const [body, words] of [
-        ['dropped', NETWORK],
-        ['', fallback],
-        ['{"message":"The house is full today."}', 'The house is full today.'],
-      ] as const) {
-        await page.route(call, (route) =>
-          body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }),
-        )
-        await submit(page, button, values)
-        await expect(page.getByRole('alert')).toContainText(title)
-        await expect(page.getByRole('alert')).toContainText(words)
-        for (const [label, value] of Object.entries(values)) {
-          await expect(page.getByRole('textbox', { name: label, exact: true })).toHaveValue(value)
-        }
-        await page.unroute(call)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(world.url + path)
+    for (const [body, words] of [
+      ['dropped', NETWORK],
+      ['', fallback],
+      ['{"message":"The house is full today."}', 'The house is full today.'],
+    ] as const) {
+      await page.route(call, (route) =>
+        body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }),
+      )
+      await submit(page, button, values)
+      await expect(page.getByRole('alert')).toContainText(title)
+      await expect(page.getByRole('alert')).toContainText(words)
+      for (const [label, value] of Object.entries(values)) {
+        await expect(page.getByRole('textbox', { name: label, exact: true })).toHaveValue(value)
       }
-      await expectNoSidewaysScroll(page)
+      await page.unroute(call)
     }
+    await expectNoSidewaysScroll(page)
   })
 }
 
@@ -157,37 +148,35 @@ test('/verify-email shows that it works on it, then why it could not', async ({
 }) => {
   expectErrors(refusedWith(500), refusedWith(410), DROPPED)
   const call = '**/api/auth/verify-email/*'
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 740 })
-    for (const [body, words] of [
-      ['dropped', NETWORK],
-      ['', "We're having trouble verifying your email right now."],
-      ['{"message":"The house is full today."}', 'The house is full today.'],
-    ] as const) {
-      let answer = (): void => undefined
-      const held = new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      await page.route(call, async (route) => {
-        await held
-        await (body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }))
-      })
-      await page.goto(`${world.url}/verify-email/some-token`)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirming your email')
-      answer()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email not confirmed')
-      await expect(page.getByRole('alert')).toContainText(words)
-      await page.unroute(call)
-    }
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const [body, words] of [
+    ['dropped', NETWORK],
+    ['', "We're having trouble verifying your email right now."],
+    ['{"message":"The house is full today."}', 'The house is full today.'],
+  ] as const) {
+    let answer = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(call, async (route) => {
+      await held
+      await (body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }))
+    })
     await page.goto(`${world.url}/verify-email/some-token`)
-    await expect(page.getByRole('alert')).toContainText('This link has been used or has expired.')
-    const main = page.getByRole('main')
-    await expect(main.getByRole('link', { name: 'Try Signing In' })).toHaveAttribute('href', '/login')
-    await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirming your email')
+    answer()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email not confirmed')
+    await expect(page.getByRole('alert')).toContainText(words)
+    await page.unroute(call)
   }
+  await page.goto(`${world.url}/verify-email/some-token`)
+  await expect(page.getByRole('alert')).toContainText('This link has been used or has expired.')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('link', { name: 'Try Signing In' })).toHaveAttribute('href', '/login')
+  await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
 })
 
-test('registering leads to login with its message, never sends the confirmation, and keeps where one was going', async ({
+test('registering leads to login with a message and keeps the page that was wanted', async ({
   page,
   world,
   expectErrors,
@@ -223,7 +212,7 @@ test('registering leads to login with its message, never sends the confirmation,
   )
 })
 
-test('a person signs in with a greeting, and signs out to the landing page even when the call fails', async ({
+test('signing in greets the user, and signing out works even when its request fails', async ({
   page,
   world,
   demo,
@@ -231,7 +220,7 @@ test('a person signs in with a greeting, and signs out to the landing page even 
 }) => {
   expect(demo.draftId, 'the demo is there').toBeTruthy()
   expectErrors(refusedWith(500), DROPPED)
-  for (const width of WIDTHS) {
+  for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
     await page.goto(`${world.url}/login`)
     const main = page.getByRole('main')
@@ -270,7 +259,7 @@ test('a person signs in with a greeting, and signs out to the landing page even 
   }
 })
 
-test('a reset link works once, for somebody who is signed in too, and a used one offers another', async ({
+test('a reset link works once, also while signed in, and a used link offers another', async ({
   page,
   world,
   expectErrors,
@@ -304,19 +293,17 @@ test('a reset link works once, for somebody who is signed in too, and a used one
   await submit(page, 'Login', { Email: email, Password: PASSWORD })
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
 
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 740 })
-    await page.goto(link)
-    await submit(page, 'Set new password', newPassword(PASSWORD, PASSWORD))
-    await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeFocused()
-    await expect(page.getByRole('alert')).toContainText('Password reset failed')
-    await expect(page.getByRole('alert')).toContainText(
-      'This reset link has been used or has expired. Please request a new one.',
-    )
-    await expectNoSidewaysScroll(page)
-    await page.getByRole('link', { name: 'Request New Reset Link' }).click()
-    await expect(page).toHaveURL(`${world.url}/forgot-password`)
-  }
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(link)
+  await submit(page, 'Set new password', newPassword(PASSWORD, PASSWORD))
+  await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeFocused()
+  await expect(page.getByRole('alert')).toContainText('Password reset failed')
+  await expect(page.getByRole('alert')).toContainText(
+    'This reset link has been used or has expired. Please request a new one.',
+  )
+  await expectNoSidewaysScroll(page)
+  await page.getByRole('link', { name: 'Request New Reset Link' }).click()
+  await expect(page).toHaveURL(`${world.url}/forgot-password`)
   await page.context().clearCookies()
   await page.goto(`${world.url}/reset-password`)
   await expect(page.getByRole('alert')).toContainText('Invalid reset token')

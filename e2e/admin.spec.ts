@@ -21,11 +21,7 @@ async function hold(page: Page, pattern: RegExp): Promise<() => void> {
   return letGo
 }
 
-test('only the role opens the console: not being signed in, an address with "admin" in it, or a word of the browser', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('only the admin role opens the console', async ({ page, world, expectErrors }) => {
   expectErrors(refusedWith(403), /ApiError: 403/u)
   await page.goto(`${world.url}/admin?tab=system`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Authentication Required')
@@ -74,7 +70,7 @@ test('an admin whose session has ended signs in again and is back in the console
   await expect(page.getByRole('tabpanel').getByText(/^\d+ payments/u)).toBeVisible()
 })
 
-test('the tabs move by arrow keys, open by Enter, stand in the address, and Back leads through them', async ({
+test('tabs move by arrow keys, open by Enter, and are part of the address and history', async ({
   page,
   world,
 }) => {
@@ -117,7 +113,7 @@ test('the tabs move by arrow keys, open by Enter, stand in the address, and Back
 })
 
 for (const width of [360, 1280]) {
-  test(`every tab shows what is really there at ${width} px`, async ({ page, world, demo }) => {
+  test(`every tab shows the stored data, at ${width} px`, async ({ page, world, demo }) => {
     const { email, memorial } = await family(world, `real-${width}`, `Sekai Dube ${width}`)
     const [sender, subject] = [`tariro-${width}@family.example`, `Plaque ${width}`]
     const visitor = new ProductClient(world.url, `198.51.100.${width % 255}`)
@@ -223,7 +219,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('five still rows stand for memorials to come; the search waits for the next letter and goes at once on Enter', async ({
+test('the memorial list shows placeholders, and its search is debounced until Enter', async ({
   page,
   world,
   demo,
@@ -322,7 +318,11 @@ test('lists go on page by page, and Back leads to the page before', async ({ pag
   await world.db.prepare("DELETE FROM memorials WHERE id LIKE 'mem_paged%'").run()
 })
 
-test('a failure says so, and Try Again loads the page anew', async ({ page, world, expectErrors }) => {
+test('a failed request shows an error, and Try Again reloads the page', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
   expectErrors(/net::ERR_FAILED/u, /NetworkError/u)
   await enter(page, world, DEMO.admin.email)
   await page.route('**/api/admin/stats', (route) => route.abort())
@@ -336,7 +336,7 @@ test('a failure says so, and Try Again loads the page anew', async ({ page, worl
   await expect(figure(page, 'Total Memorials')).toHaveText(/^\d+$/u)
 })
 
-test('without any payment the list says what will stand there', async ({ page, world }) => {
+test('an empty list of payments says what it will show', async ({ page, world }) => {
   await enter(page, world, DEMO.admin.email)
   await page.route('**/api/admin/payments*', (route) =>
     route.fulfill({ json: { payments: [], page: 1, pageSize: 20, total: 0, hasMore: false } }),

@@ -21,7 +21,7 @@ async function printed(page: Page, format: 'A4' | 'A5') {
 
 for (const { format, width, points } of PAPERS) {
   for (const javaScriptEnabled of [true, false]) {
-    test(`a memorial on ${format} is its words and pictures, and nothing that is pressed, ${javaScriptEnabled ? 'with' : 'without'} a script`, async ({
+    test(`a memorial prints without controls on ${format}, scripts: ${javaScriptEnabled}`, async ({
       browser,
       world,
       demo,
@@ -79,11 +79,7 @@ for (const { format, width, points } of PAPERS) {
   }
 }
 
-test('somebody who uses less data prints the words, and nothing that is pressed', async ({
-  page,
-  world,
-  demo,
-}) => {
+test('the low-data page prints its words without controls', async ({ page, world, demo }) => {
   await page.context().addCookies([{ name: LESS_DATA, value: '1', url: world.url }])
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })

@@ -102,7 +102,7 @@ function sumOf(arrived: readonly Arrived[], type?: string): number {
     .reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-test('a first visit of a public memorial costs at most 150 kB before anybody touches it', async ({
+test('a first visit to a public memorial loads at most 150 kB before the first touch', async ({
   browser,
   demo,
   world,
@@ -125,7 +125,7 @@ for (const { who, how } of [
   { who: 'whose browser saves data', how: { headers: { 'Save-Data': 'on' } } },
   { who: 'who asked for less data', how: { lessData: true } },
 ]) {
-  test(`a first visit by somebody ${who} costs at most 40 kB, without a script and without a font`, async ({
+  test(`a first visit by somebody ${who} loads 40 kB, no scripts and no fonts`, async ({
     browser,
     demo,
     world,
@@ -143,7 +143,7 @@ for (const { who, how } of [
 }
 
 for (const width of [360, 1280]) {
-  test(`the landing page costs at most 120 kB before its pictures, and brings no React, at ${width}`, async ({
+  test(`the landing page loads at most 120 kB without pictures or React, at ${width} px`, async ({
     browser,
     world,
   }) => {
@@ -156,10 +156,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('the landing page costs at most 40 kB where less data is wanted, without a script and without a font', async ({
-  browser,
-  world,
-}) => {
+test('the low-data landing page loads at most 40 kB, no scripts and no fonts', async ({ browser, world }) => {
   const { arrived } = await firstVisit(browser, `${world.url}/`, { lessData: true })
   const bill = JSON.stringify(arrived, null, 1)
   expect(arrived.filter(({ type }) => type === 'script' || type === 'font')).toEqual([])

@@ -9,7 +9,7 @@ import { expect, test } from './world.ts'
 const WORKER = 'dist/nhaka/**/*.js'
 const CLIENT = 'dist/client/**/*.{js,css,html,svg}'
 
-test('W3: every static file states every header, though it does not pass the Worker', async ({ world }) => {
+test('every static file has every security header without passing the Worker', async ({ world }) => {
   const files = globSync('dist/client/assets/*').map((file) => `/assets/${basename(file)}`)
   expect(files.length).toBeGreaterThan(20)
   const problems: string[] = []
@@ -25,9 +25,7 @@ test('W3: every static file states every header, though it does not pass the Wor
   expect(problems).toEqual([])
 })
 
-test('W3: pages, calls and files at fixed addresses of the built Worker state every header', async ({
-  world,
-}) => {
+test('pages, API responses and fixed files have every security header', async ({ world }) => {
   const pages = ['/', '/login', '/checkout', '/m/nobody-aaaaaa', '/memorial/mem_x', '/invite/x']
   const rows: [path: string, kind: Kind, status: number, method?: string][] = [
     ...pages.map((path): [string, Kind, number] => [path, 'page', 200]),
@@ -51,9 +49,7 @@ test('W3: pages, calls and files at fixed addresses of the built Worker state ev
   }
 })
 
-test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no other file is given away', async ({
-  world,
-}) => {
+test('a file of another deployment is an uncached 404, and no private file is served', async ({ world }) => {
   expect(
     globSync('dist/client/*')
       .map((file) => basename(file))
@@ -86,7 +82,7 @@ test('W3 W4: a file of another deployment is a 404 that no browser keeps, and no
   }
 })
 
-test('a phone can put the app on its home screen: the browser reads the manifest, and each file that it names is there', async ({
+test('the app is installable: the manifest is read, and each file it names exists', async ({
   page,
   world,
 }) => {
@@ -105,7 +101,11 @@ test('a phone can put the app on its home screen: the browser reads the manifest
   expect([icons.length, (await fetch(world.url + start_url)).status]).toEqual([4, 200])
 })
 
-test('W3: the icon keeps its colours under its own policy', async ({ page, world, expectErrors }) => {
+test('the icon keeps its colours under its own content security policy', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
   // The page is sandboxed, as it should be: it is this test that wants to run something in it.
   expectErrors(/frame is sandboxed/u)
   const icon = globSync('dist/client/assets/favicon-*.svg').map((file) => `/assets/${basename(file)}`)[0]
@@ -129,15 +129,13 @@ function statusOf(url: string, method: string): Promise<number | string> {
   })
 }
 
-test('W16: TRACE brings back nothing of what was sent', async ({ world }) => {
+test('TRACE returns nothing of the request', async ({ world }) => {
   for (const path of ['/', '/api/config', '/assets/nope.js']) {
     expect([path, await statusOf(world.url + path, 'TRACE')]).not.toEqual([path, 200])
   }
 })
 
-test('W17: nothing of tests, seeds or the sandbox is in the built Worker, and it runs no job that it is asked for', async ({
-  world,
-}) => {
+test('the built Worker holds no test code and runs no job on request', async ({ world }) => {
   const bundle = globSync(WORKER)
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
@@ -167,14 +165,14 @@ test('W17: nothing of tests, seeds or the sandbox is in the built Worker, and it
   }
 })
 
-test('W18: what is deployed holds no secret and no source map', () => {
+test('the deployed files hold no secret and no source map', () => {
   const files = [...globSync(WORKER), ...globSync(CLIENT)]
   expect(files.length).toBeGreaterThan(20)
   expect(files.flatMap((file) => secretsIn(file, readFileSync(file, 'utf8')))).toEqual([])
   expect(globSync('dist/client/**/*.map')).toEqual([])
 })
 
-test('W9: a page of another site cannot show ours in a frame', async ({ page, world, expectErrors }) => {
+test('a page of another site cannot show ours in a frame', async ({ page, world, expectErrors }) => {
   expectErrors(/frame-ancestors/u, refusedWith(404))
   const lines: string[] = []
   page.on('console', (message) => lines.push(message.text()))

@@ -67,9 +67,7 @@ function instantsOf(wall: string, timeZone: string): number[] {
   return offsets.map((offset) => asUtc + offset).filter((instant) => clockIn(timeZone, instant) === wall)
 }
 
-test('a calendar file names the instant at which clocks at the place show the time of the service', async ({
-  world,
-}) => {
+test('a calendar file names the instant of the service in the time zone of its place', async ({ world }) => {
   const { owner } = await newOwner(world, 'calendar')
   const places: Service[][] = [
     [
@@ -124,9 +122,7 @@ test('a calendar file names the instant at which clocks at the place show the ti
   expect(instantsOf('2032-03-14T02:30', 'America/New_York'), 'this hour is left out').toEqual([])
 })
 
-test('names in any script and with any sign come through a calendar file as they were written', async ({
-  world,
-}) => {
+test('names in any script come through a calendar file unchanged', async ({ world }) => {
   const { owner } = await newOwner(world, 'words')
   const name = 'Ambuya “Gogo” Moyo, née Ncube; a\\b \\n 🌸 Þórður 陳大文'
   const services: Service[] = [0, 1, 2, 3].map((shift) => ({
@@ -155,26 +151,24 @@ test('names in any script and with any sign come through a calendar file as they
   )
 })
 
-for (const width of [360, 1280]) {
-  test(`"Add to calendar" saves the file of that service, at ${width} px`, async ({ page, world }) => {
-    const { owner } = await newOwner(world, `calendar-${width}`)
-    const made = await memorialWith(owner, world.sandboxUrl, [
-      { title: 'Church service', dateTime: '2031-06-06T08:00' },
-      { title: 'Burial', dateTime: '2031-06-07T10:00', timeZone: 'Europe/London' },
-    ])
-    await page.setViewportSize({ width, height: 740 })
-    await page.goto(`${world.url}/m/${made.memorial.slug}`)
-    for (const { id, title } of made.services) {
-      const button = page
-        .getByRole('article')
-        .filter({ hasText: title ?? '' })
-        .getByRole('link', { name: 'Add to calendar' })
-      const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
-      expect(download.suggestedFilename()).toBe(`${made.memorial.slug}.ics`)
-      const saved = readFileSync(await download.path(), 'utf8')
-      expect(saved).toBe((await fileOf(made, `?event=${id}`)).text)
-      expect(eventsOf(saved).map(({ summary }) => summary)).toEqual([`${title}: Tendai Moyo`])
-    }
-    await expect(page).toHaveURL(`${world.url}/m/${made.memorial.slug}`)
-  })
-}
+test('"Add to calendar" saves the file of that service', async ({ page, world }) => {
+  const { owner } = await newOwner(world, 'calendar')
+  const made = await memorialWith(owner, world.sandboxUrl, [
+    { title: 'Church service', dateTime: '2031-06-06T08:00' },
+    { title: 'Burial', dateTime: '2031-06-07T10:00', timeZone: 'Europe/London' },
+  ])
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/m/${made.memorial.slug}`)
+  for (const { id, title } of made.services) {
+    const button = page
+      .getByRole('article')
+      .filter({ hasText: title ?? '' })
+      .getByRole('link', { name: 'Add to calendar' })
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    expect(download.suggestedFilename()).toBe(`${made.memorial.slug}.ics`)
+    const saved = readFileSync(await download.path(), 'utf8')
+    expect(saved).toBe((await fileOf(made, `?event=${id}`)).text)
+    expect(eventsOf(saved).map(({ summary }) => summary)).toEqual([`${title}: Tendai Moyo`])
+  }
+  await expect(page).toHaveURL(`${world.url}/m/${made.memorial.slug}`)
+})

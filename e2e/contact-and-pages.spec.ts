@@ -19,7 +19,6 @@ import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll } from './people.ts'
 import { expect, test } from './world.ts'
 
-const WIDTHS = [360, 1280]
 const DROPPED = /net::ERR_FAILED/u
 
 async function fillContact(page: Page, email: string, subject: string, message: string): Promise<void> {
@@ -29,7 +28,7 @@ async function fillContact(page: Page, email: string, subject: string, message: 
   await page.getByRole('button', { name: 'Send message' }).click()
 }
 
-test('the contact form says what is wrong with each field, and what failed, and keeps what was typed', async ({
+test('the contact form shows field and server errors and keeps what was typed', async ({
   page,
   world,
   expectErrors,
@@ -37,89 +36,85 @@ test('the contact form says what is wrong with each field, and what failed, and 
   expectErrors(refusedWith(500), DROPPED)
   const main = page.getByRole('main')
   const toast = page.getByTestId('toast')
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 740 })
-    await page.goto(`${world.url}/contact`)
-    await expect(main).toContainText('50 characters left')
-    await expect(main).toContainText('2000 characters left')
-    await fillContact(page, 'rudo', '', ' ')
-    const summary = page.getByRole('alert')
-    await expect(summary).toBeFocused()
-    await expect(summary.getByRole('listitem')).toHaveText([
-      'Please enter a valid email address',
-      'Subject is required',
-      'Message is required',
-    ])
-    await summary.getByRole('link', { name: 'Subject is required' }).click()
-    await expect(page.getByLabel('Subject')).toBeFocused()
-    await expect(page.getByLabel('Subject')).toHaveAccessibleDescription('Subject is required')
-    await fillContact(page, 'rudo@family.test', 'x'.repeat(51), 'y'.repeat(2001))
-    await expect(summary.getByRole('listitem')).toHaveText([
-      'Subject must be 50 characters or less',
-      'Message must be 2000 characters or less',
-    ])
-    await expect(main.getByText('1 character too many')).toHaveCount(2)
-    await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/contact`)
+  await expect(main).toContainText('50 characters left')
+  await expect(main).toContainText('2000 characters left')
+  await fillContact(page, 'rudo', '', ' ')
+  const summary = page.getByRole('alert')
+  await expect(summary).toBeFocused()
+  await expect(summary.getByRole('listitem')).toHaveText([
+    'Please enter a valid email address',
+    'Subject is required',
+    'Message is required',
+  ])
+  await summary.getByRole('link', { name: 'Subject is required' }).click()
+  await expect(page.getByLabel('Subject')).toBeFocused()
+  await expect(page.getByLabel('Subject')).toHaveAccessibleDescription('Subject is required')
+  await fillContact(page, 'rudo@family.test', 'x'.repeat(51), 'y'.repeat(2001))
+  await expect(summary.getByRole('listitem')).toHaveText([
+    'Subject must be 50 characters or less',
+    'Message must be 2000 characters or less',
+  ])
+  await expect(main.getByText('1 character too many')).toHaveCount(2)
+  await expectNoSidewaysScroll(page)
 
-    const failures: [answer: string, words: string][] = [
-      ['abort', "We're having trouble connecting right now."],
-      ['', 'Please try again later.'],
-      ['{"message":"The letterbox is full."}', 'The letterbox is full.'],
-    ]
-    for (const [body, words] of failures) {
-      await page.route('**/api/contact', (route) =>
-        body === 'abort' ? route.abort() : route.fulfill({ status: 500, body }),
-      )
-      await fillContact(page, 'rudo@family.test', 'A plaque', 'May we have it in Shona?')
-      await expect(toast).toContainText('Failed to Send Message')
-      await expect(toast).toContainText(words)
-      await expect(summary).toContainText('Failed to Send Message')
-      await expect(summary).toContainText(words)
-      await expect(page.getByLabel('Message')).toHaveValue('May we have it in Shona?')
-      await page.unroute('**/api/contact')
-    }
-  }
-})
-
-test('a message to support is sent, kept and confirmed, and another can be sent', async ({ page, world }) => {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 740 })
-    await page.goto(`${world.url}/contact`)
-    let letGo = (): void => undefined
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    await page.route('**/api/contact', async (route) => {
-      await held
-      await route.continue()
-    })
-    const subject = `A plaque, asked at ${width}`
-    await fillContact(page, 'rudo@family.test', subject, 'May we have it in Shona?')
-    await expect(page.getByRole('button', { name: 'Sending …' })).toBeDisabled()
-    letGo()
-    await expect(page.getByRole('heading', { name: 'Message Sent' })).toBeFocused()
-    const words = "Your message has been sent successfully. We'll get back to you soon."
-    await expect(page.getByRole('main')).toContainText(words)
-    await expect(page.getByTestId('toast')).toHaveText(`Message Sent${words}Close`)
-    const kept = await world.db
-      .prepare('SELECT email, message FROM contact_messages WHERE subject = ?')
-      .bind(subject)
-      .first()
-    expect(kept).toEqual({ email: 'rudo@family.test', message: 'May we have it in Shona?' })
-    await page.getByRole('button', { name: 'Send Another Message' }).click()
-    await expect(page.getByRole('heading', { name: 'Contact support' })).toBeFocused()
-    await expect(page.getByLabel('Subject')).toHaveValue('')
+  const failures: [answer: string, words: string][] = [
+    ['abort', "We're having trouble connecting right now."],
+    ['', 'Please try again later.'],
+    ['{"message":"The letterbox is full."}', 'The letterbox is full.'],
+  ]
+  for (const [body, words] of failures) {
+    await page.route('**/api/contact', (route) =>
+      body === 'abort' ? route.abort() : route.fulfill({ status: 500, body }),
+    )
+    await fillContact(page, 'rudo@family.test', 'A plaque', 'May we have it in Shona?')
+    await expect(toast).toContainText('Failed to Send Message')
+    await expect(toast).toContainText(words)
+    await expect(summary).toContainText('Failed to Send Message')
+    await expect(summary).toContainText(words)
+    await expect(page.getByLabel('Message')).toHaveValue('May we have it in Shona?')
     await page.unroute('**/api/contact')
   }
 })
 
-test('the landing page leads to register, to about and to login, and shows its three pictures and six features', async ({
+test('a message to support is sent, kept and confirmed, and another can be sent', async ({ page, world }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/contact`)
+  let letGo = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/api/contact', async (route) => {
+    await held
+    await route.continue()
+  })
+  const subject = 'A plaque, asked for on a phone'
+  await fillContact(page, 'rudo@family.test', subject, 'May we have it in Shona?')
+  await expect(page.getByRole('button', { name: 'Sending …' })).toBeDisabled()
+  letGo()
+  await expect(page.getByRole('heading', { name: 'Message Sent' })).toBeFocused()
+  const words = "Your message has been sent successfully. We'll get back to you soon."
+  await expect(page.getByRole('main')).toContainText(words)
+  await expect(page.getByTestId('toast')).toHaveText(`Message Sent${words}Close`)
+  const kept = await world.db
+    .prepare('SELECT email, message FROM contact_messages WHERE subject = ?')
+    .bind(subject)
+    .first()
+  expect(kept).toEqual({ email: 'rudo@family.test', message: 'May we have it in Shona?' })
+  await page.getByRole('button', { name: 'Send Another Message' }).click()
+  await expect(page.getByRole('heading', { name: 'Contact support' })).toBeFocused()
+  await expect(page.getByLabel('Subject')).toHaveValue('')
+  await page.unroute('**/api/contact')
+})
+
+test('the landing page links to its pages and shows three pictures and six features', async ({
   page,
   world,
 }) => {
   const hosts = new Set<string>()
   page.on('request', (request) => hosts.add(new URL(request.url()).origin))
-  for (const width of WIDTHS) {
+  for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
     await page.goto(world.url)
     const main = page.getByRole('main')
@@ -165,35 +160,33 @@ test('the seven questions unfold by keyboard, one at a time, and can be linked t
   page,
   world,
 }) => {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 740 })
-    await page.goto(`${world.url}/faq`)
-    const questions = page.locator('details')
-    await expect(questions.locator('summary')).toHaveText([
-      'Is there a monthly fee?',
-      'How long does the plaque last?',
-      'Do people need an app?',
-      'What can be added?',
-      'Who can see the memorial?',
-      'Is it right for a church?',
-      'What happens when technology changes?',
-    ])
-    await questions.nth(0).locator('summary').press('Enter')
-    await expect(questions.nth(0)).toContainText(`You pay US${PRICE_TEXT} once for each memorial`)
-    await expect(questions.nth(0).getByRole('paragraph')).toBeVisible()
-    await questions.nth(3).locator('summary').press('Enter')
-    await expect(questions.nth(3)).toContainText(
-      'Each invited person can add up to 10 photos, one video of up to 5 minutes and one recording of up to 10 minutes',
-    )
-    await expect(questions.nth(0).getByRole('paragraph')).toBeHidden()
-    await expect(page.getByRole('link', { name: /^Email support@/u })).toHaveAttribute(
-      'href',
-      /^mailto:support@/u,
-    )
-    await page.goto(`${world.url}/faq#church`)
-    await expect(page.locator('#church').getByRole('paragraph')).toBeVisible()
-    await expectNoSidewaysScroll(page)
-  }
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/faq`)
+  const questions = page.locator('details')
+  await expect(questions.locator('summary')).toHaveText([
+    'Is there a monthly fee?',
+    'How long does the plaque last?',
+    'Do people need an app?',
+    'What can be added?',
+    'Who can see the memorial?',
+    'Is it right for a church?',
+    'What happens when technology changes?',
+  ])
+  await questions.nth(0).locator('summary').press('Enter')
+  await expect(questions.nth(0)).toContainText(`You pay US${PRICE_TEXT} once for each memorial`)
+  await expect(questions.nth(0).getByRole('paragraph')).toBeVisible()
+  await questions.nth(3).locator('summary').press('Enter')
+  await expect(questions.nth(3)).toContainText(
+    'Each invited person can add up to 10 photos, one video of up to 5 minutes and one recording of up to 10 minutes',
+  )
+  await expect(questions.nth(0).getByRole('paragraph')).toBeHidden()
+  await expect(page.getByRole('link', { name: /^Email support@/u })).toHaveAttribute(
+    'href',
+    /^mailto:support@/u,
+  )
+  await page.goto(`${world.url}/faq#church`)
+  await expect(page.locator('#church').getByRole('paragraph')).toBeVisible()
+  await expectNoSidewaysScroll(page)
 })
 
 test('about names the four pillars', async ({ page, world }) => {
@@ -243,10 +236,7 @@ test('the terms and the privacy policy promise what the product is set to do', a
   await expect(page.getByRole('heading', { name: /Liability$/u })).toBeInViewport()
 })
 
-test('the footer leads to help and the small print, and tells others without loading anything of theirs', async ({
-  page,
-  world,
-}) => {
+test('the footer links to help, terms and sharing without loading foreign files', async ({ page, world }) => {
   await page.goto(`${world.url}/about`)
   const footer = page.getByRole('contentinfo')
   await expect(footer).toContainText('Keeping Legacies Alive')
@@ -347,7 +337,7 @@ test('the menu of a phone opens, is walked and closes by keyboard', async ({ pag
   await expect(links).toHaveCount(0)
 })
 
-test('the header greets by first name, else by e-mail, else as User, and a long name fits', async ({
+test('the header greets by first name, else email, else User, and a long name fits', async ({
   page,
   world,
   demo,

@@ -50,7 +50,7 @@ async function beginUpload(url: string, path: string, token: string, file: Buffe
   await new Promise<void>((done) => upload.write(half, () => done()))
 }
 
-test('killed in the middle of an upload and started again, nothing half-made is seen and the quota is whole', async () => {
+test('a server killed during an upload restarts with no partial file and a full quota', async () => {
   const state = mkdtempSync(join(tmpdir(), 'nhaka-crash-'))
   mkdirSync(state, { recursive: true })
   // A state that says it has its demo: this test makes its own memorial.

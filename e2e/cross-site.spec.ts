@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { enter, newOwner, tendai } from './by-call.ts'
 import { expect, test } from './world.ts'
 
-test('A17: a page of another origin that the owner visits can write nothing in her name', async ({
+test("a page of another origin cannot write with the owner's session", async ({
   page,
   world,
   expectErrors,
@@ -68,7 +68,7 @@ test('A17: a page of another origin that the owner visits can write nothing in h
   server.close()
 })
 
-test('W5: a link to our login leads nowhere but to us', async ({ page, world }) => {
+test('a link to the login page never redirects to another site', async ({ page, world }) => {
   const { email } = await newOwner(world, 'next-path')
   await enter(page, world, email)
   for (const next of [

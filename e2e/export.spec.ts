@@ -100,7 +100,7 @@ async function memorialOf(family: Family) {
   return memorial
 }
 
-test('an owner downloads everything, and what was sent comes out byte for byte', async ({
+test('an owner downloads everything, and each file is what was uploaded', async ({
   browser,
   world,
   family,
@@ -128,7 +128,7 @@ test('an owner downloads everything, and what was sent comes out byte for byte',
   await page.context().close()
 })
 
-test('the export of a memorial with 300 photographs opens from a disk without a network, with every photograph', async ({
+test('an export with 300 photos opens offline from a disk with every photo', async ({
   browser,
   world,
   family,

@@ -38,7 +38,7 @@ async function swipe(page: Page, byPx: number): Promise<void> {
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-test('a link to a photo far down opens it at once with its place, and goes on to both sides', async ({
+test('a link to a photo far down opens it with its position and both neighbours', async ({
   browser,
   world,
   family,
@@ -106,7 +106,7 @@ test('a link to a photo that is gone says so, shows the page and cleans the addr
   await page.context().close()
 })
 
-test('a finger swipes to the next photo and back, but not while two fingers have enlarged it', async ({
+test('a swipe opens the next photo and back, but not while the photo is enlarged', async ({
   browser,
   world,
   family,

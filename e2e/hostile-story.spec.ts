@@ -13,7 +13,7 @@ async function openWholeStory(page: Page, address: string): Promise<void> {
   if ((await more.count()) > 0) await more.click()
 }
 
-test('W1: the hostile stories do run in a page that shows them as they are', async ({
+test('the hostile stories do run in a page that shows them as they are', async ({
   browser,
   expectErrors,
 }) => {
@@ -24,10 +24,7 @@ test('W1: the hostile stories do run in a page that shows them as they are', asy
   await context.close()
 })
 
-test('W1 W2: nothing of thousands of hostile stories that were saved runs, or stands on the screen, for owner or visitor', async ({
-  browser,
-  world,
-}) => {
+test('no saved hostile story runs or shows markup for owner or visitor', async ({ browser, world }) => {
   const { owner, email } = await newOwner(world, 'hostile')
   const memorial = await tendai(world, owner)
   const path = `/api/memorials/${memorial.id}`
@@ -56,7 +53,7 @@ test('W1 W2: nothing of thousands of hostile stories that were saved runs, or st
   expect([seen, seenByVisitor]).toEqual([nothing, nothing])
 })
 
-test('W1: were hostile stories stored as they are, the page would still show nothing but the allow-list', async ({
+test('the page shows only allowed markup even of an unsanitized stored story', async ({
   browser,
   world,
   expectErrors,

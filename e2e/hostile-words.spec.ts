@@ -4,7 +4,7 @@ import { enter, newOwner, tendai } from './by-call.ts'
 import { watch } from './hostile.ts'
 import { expect, test } from './world.ts'
 
-test('C7 C8: hostile messages and names are words on the screen and nothing else, and the page stays as wide as the phone', async ({
+test('hostile messages and names are plain text, and the page stays within the phone', async ({
   browser,
   world,
 }, testInfo) => {

@@ -135,7 +135,7 @@ for (const width of [360, 1280]) {
       expect(download.suggestedFilename()).toBe(`${memorial.slug}.ics`)
     })
 
-    test('an invited relative writes a message, gives a name, and is led to what was posted', async ({
+    test('an invited relative writes a message, gives a name, and is led to the message', async ({
       page,
       world,
     }) => {
@@ -232,7 +232,7 @@ for (const width of [360, 1280]) {
       await tabTo(page, main.getByRole('link', { name: 'Create Your First Memorial' }))
     })
 
-    test('somebody writes to us, and each mistake leads to its field', async ({ page, world }) => {
+    test('a user writes to support, and each mistake leads to its field', async ({ page, world }) => {
       const main = page.getByRole('main')
       const send = main.getByRole('button', { name: 'Send message' })
       await page.goto(`${world.url}/contact`)

@@ -6,10 +6,7 @@ const HEADING = 'A lasting place for their story'
 const SECTIONS = ['What a memorial holds', 'One price, paid once', 'Questions'] as const
 
 for (const width of [360, 1280]) {
-  test(`without JavaScript the landing page is read to its end, its questions unfold and every link leads somewhere, at ${width}`, async ({
-    browser,
-    world,
-  }) => {
+  test(`the landing page works without JavaScript, at ${width} px`, async ({ browser, world }) => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width, height: 740 } })
     const page = await context.newPage()
     await page.goto(world.url)
@@ -42,10 +39,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('on a phone the small script opens the menu, keeps the answer to the notice and opens the question asked for, without the app', async ({
-  page,
-  world,
-}) => {
+test("on a phone the landing page's small script works without the app", async ({ page, world }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -70,10 +64,7 @@ test('on a phone the small script opens the menu, keeps the answer to the notice
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
 })
 
-test('somebody who is signed in sees their memorials at home, and never the landing page before', async ({
-  page,
-  world,
-}) => {
+test('a signed-in user sees the dashboard at home, never the landing page first', async ({ page, world }) => {
   await enter(page, world, (await newOwner(world, 'at-home')).email)
   await page.addInitScript(() => {
     const seen: string[] = []
@@ -88,10 +79,7 @@ test('somebody who is signed in sees their memorials at home, and never the land
   expect(await page.evaluate(() => Reflect.get(window, 'seen'))).toEqual(['My Memorials'])
 })
 
-test('a landing page that was there before somebody signed in gives way to their memorials', async ({
-  page,
-  world,
-}) => {
+test('a landing page opened before signing in gives way to the dashboard', async ({ page, world }) => {
   await page.goto(world.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADING)
   const fromMemory = () =>
@@ -112,10 +100,7 @@ test('a landing page that was there before somebody signed in gives way to their
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
 })
 
-test('whoever chooses to use less data gets the landing page without scripts and fonts, and back', async ({
-  page,
-  world,
-}) => {
+test('the low-data landing page has no scripts or fonts, and can be left again', async ({ page, world }) => {
   await page.setViewportSize({ width: 1280, height: 740 })
   await page.goto(world.url)
   const loaded: string[] = []

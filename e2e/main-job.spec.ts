@@ -10,7 +10,7 @@ const NAME = 'Tendai Rudo Moyo'
 const STORY = 'She taught half of Mutare to read, and the other half to listen.'
 const MESSAGE = 'Zororai murugare, mudzidzisi wedu.'
 
-test('a family makes a memorial, a relative adds to it, a stranger sees it once it is locked', async ({
+test('a family makes a memorial, a relative adds to it, and strangers see it locked', async ({
   browser,
   world,
   expectErrors,

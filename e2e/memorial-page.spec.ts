@@ -9,7 +9,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Login' }).press('Enter')
 }
 
-test('the photo viewer works by keys, and Esc and Back lead to the photo that was looked at last', async ({
+test('the photo viewer works by keyboard; Esc and Back focus the photo last shown', async ({
   page,
   world,
   demo,
@@ -55,7 +55,11 @@ test('a dialog and the menu give the focus back to what opened them', async ({ p
   await expect(page.getByRole('navigation', { name: 'Menu' })).toBeHidden()
 })
 
-test('whoever signs out is a stranger at once, on every screen', async ({ page, world, demo }) => {
+test('after signing out every screen treats the user as a stranger at once', async ({
+  page,
+  world,
+  demo,
+}) => {
   await page.goto(`${world.url}/login`)
   await signIn(page)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
@@ -84,7 +88,7 @@ test('signing in on the way to a payment brings the card form', async ({ page, w
   }
 })
 
-test('a screen whose code does not arrive says so, and opens once there is a connection', async ({
+test('a screen whose code fails to load says so, and opens once the network is back', async ({
   page,
   world,
   expectErrors,

@@ -60,36 +60,34 @@ async function expectReadable(page: Page): Promise<void> {
 
 const NO_LINE = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/u
 
-for (const width of [360, 1280]) {
-  test(`a public memorial that was opened once is read without a connection, and any other page says so, at ${width}`, async ({
-    browser,
-    world,
-    family,
-    expectErrors,
-  }) => {
-    expectErrors(NO_LINE)
-    const { memorial, photo } = await memorialOf(family)
-    await family.setPrivacy(memorial.id, 'LOCKED')
-    const page = await strangerPage(browser, width)
-    await page.goto(`${world.url}/m/${memorial.slug}`)
-    await expectReadable(page)
-    await expectKept(page, `/media/stream/${photo.id}`)
+test('a public memorial opened once is readable offline, and other pages say so', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE)
+  const { memorial, photo } = await memorialOf(family)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  const page = await strangerPage(browser, 360)
+  await page.goto(`${world.url}/m/${memorial.slug}`)
+  await expectReadable(page)
+  await expectKept(page, `/media/stream/${photo.id}`)
 
-    await page.context().setOffline(true)
-    await page.reload()
-    await expectReadable(page)
-    await expect(page.getByText('You are offline. You can keep reading.')).toBeVisible()
-    await expectAccessible(page, 'a memorial without a connection', [width])
-    await page.goto(`${world.url}/faq`)
-    await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
-    await expectAccessible(page, 'any other page without a connection', [width])
-    await page.getByRole('link', { name: memorial.honoureeFullName }).click()
-    await expectReadable(page)
-    await page.context().close()
-  })
-}
+  await page.context().setOffline(true)
+  await page.reload()
+  await expectReadable(page)
+  await expect(page.getByText('You are offline. You can keep reading.')).toBeVisible()
+  await expectAccessible(page, 'a memorial without a connection', [360, 1280])
+  await page.goto(`${world.url}/faq`)
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await expectAccessible(page, 'any other page without a connection', [360, 1280])
+  await page.getByRole('link', { name: memorial.honoureeFullName }).click()
+  await expectReadable(page)
+  await page.context().close()
+})
 
-test('an invited memorial that was opened once is read without a connection, by its address and by the invitation', async ({
+test('an invited memorial opened once is readable offline, also by the invitation', async ({
   browser,
   world,
   family,
@@ -116,11 +114,7 @@ test('an invited memorial that was opened once is read without a connection, by 
   await page.context().close()
 })
 
-test('V4: whoever signs out leaves no memorial in any cache, from whatever tab', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('signing out in any tab leaves no memorial in any cache', async ({ browser, world, family }) => {
   const { memorial, inviteLink, photo } = await memorialOf(family)
   const page = await strangerPage(browser, 1280)
   await page.goto(inviteLink)
@@ -151,7 +145,7 @@ test('V4: whoever signs out leaves no memorial in any cache, from whatever tab',
   await page.context().close()
 })
 
-test('a memorial that was made private meanwhile is kept no longer than until the next visit with a connection', async ({
+test('a memorial made private is removed from the cache at the next online visit', async ({
   browser,
   world,
   family,
@@ -195,7 +189,7 @@ async function farai(page: Page, inviteLink: string): Promise<void> {
 const entry = (page: Page, words: string) => page.getByRole('listitem').filter({ hasText: words })
 const WAITS = 'Waiting for connection'
 
-test('what is written without a connection waits, can be taken back, and arrives exactly once, whatever tabs are open', async ({
+test('offline messages wait, can be withdrawn, and arrive exactly once from many tabs', async ({
   browser,
   world,
   family,
@@ -254,7 +248,7 @@ test('what is written without a connection waits, can be taken back, and arrives
   await context.close()
 })
 
-test('words that the family no longer takes are kept to be copied: locked meanwhile, invitation ended', async ({
+test('an offline message that is refused later is kept to be copied', async ({
   browser,
   world,
   family,
@@ -294,7 +288,7 @@ test('words that the family no longer takes are kept to be copied: locked meanwh
   await context.close()
 })
 
-test('a change of privacy needs a connection and says so at once; an owner’s words wait for it', async ({
+test("a privacy change needs a connection and says so; the owner's messages wait", async ({
   browser,
   world,
   family,

@@ -1,11 +1,10 @@
-import { fillCard, signUp } from './people.ts'
+import { enter, newOwner } from './by-call.ts'
+import { fillCard } from './people.ts'
 import { expect, test } from './world.ts'
 
-test('a card that needs 3-D Secure pays once the bank has agreed, and not when it refuses', async ({
-  page,
-  world,
-}) => {
-  await signUp(page, world.url, world.mailTo, 'secure@family.test')
+test('a 3-D Secure card pays when the bank agrees, and not when it refuses', async ({ page, world }) => {
+  const { email } = await newOwner(world, 'secure')
+  await enter(page, world, email)
   await page.goto(`${world.url}/checkout`)
   await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
 
@@ -16,18 +15,19 @@ test('a card that needs 3-D Secure pays once the bank has agreed, and not when i
   await expect(page.getByRole('alert').filter({ hasText: 'Payment Failed' })).toContainText(
     'We are unable to authenticate your payment method.',
   )
-  expect(await world.paidBy('secure@family.test')).toBe(0)
+  expect(await world.paidBy(email)).toBe(0)
 
   await fillCard(page, '4000 0025 0000 3155')
   await page.getByRole('button', { name: 'Pay $60.00 Now' }).click()
   await bank.getByRole('button', { name: 'Complete authentication' }).click()
   await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_/u)
   await expect(page.getByText('Your memorial has been activated.').first()).toBeVisible()
-  expect(await world.paidBy('secure@family.test')).toBe(1)
+  expect(await world.paidBy(email)).toBe(1)
 })
 
 test('an address that claims a payment proves nothing', async ({ page, world }) => {
-  await signUp(page, world.url, world.mailTo, 'forger@family.test')
+  const { email } = await newOwner(world, 'forger')
+  await enter(page, world, email)
   await page.goto(`${world.url}/dashboard?payment=success&paymentId=pay_forged`)
   await expect(page.getByText('No memorials yet')).toBeVisible()
   await expect(page.getByText('Payment Successful!')).toHaveCount(0)

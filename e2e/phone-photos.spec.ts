@@ -44,7 +44,7 @@ function shown(page: Page, bytes: Buffer, type: string) {
   )
 }
 
-test('a camera photograph leaves the phone small, upright and without what the camera wrote; or whole, if that is wished', async ({
+test('a photo is sent small, upright and without metadata, or whole on request', async ({
   browser,
   family,
 }) => {
@@ -82,10 +82,7 @@ test('a camera photograph leaves the phone small, upright and without what the c
   await page.context().close()
 })
 
-test('where the browser gives noise out of a canvas, the photograph goes as it is', async ({
-  browser,
-  family,
-}) => {
+test('a photo is sent unchanged where the browser adds noise to a canvas', async ({ browser, family }) => {
   const { memorial, inviteLink } = await family.invited()
   const page = await strangerPage(browser, 360)
   const buffer = await cameraPhoto(page)
@@ -108,7 +105,7 @@ test('where the browser gives noise out of a canvas, the photograph goes as it i
   await page.context().close()
 })
 
-test('a photograph above the limit is taken as a smaller copy, and refused in the words of the spec as an original', async ({
+test('a photo above the limit is accepted as a smaller copy and refused as an original', async ({
   browser,
   family,
 }) => {
@@ -132,7 +129,7 @@ test('a photograph above the limit is taken as a smaller copy, and refused in th
   await page.context().close()
 })
 
-test('in the builder the sizes are told before anything is sent, and the choice holds for all that waits', async ({
+test('the builder shows sizes before sending, and the choice holds for all that waits', async ({
   browser,
   world,
   family,

@@ -6,7 +6,7 @@ const FIXTURES = 'test/fixtures/'
 const rowOf = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem').filter({ hasText: name })
 
-test('what is too long or of another kind than its name says is refused before a byte of it is sent', async ({
+test('a file too long or of another kind than named is refused before sending', async ({
   browser,
   family,
   expectErrors,
@@ -44,7 +44,7 @@ test('what is too long or of another kind than its name says is refused before a
   await page.context().close()
 })
 
-test('the family may add a long video, and each video gets a picture of its own that stands for it', async ({
+test('the family adds a long video, and each video gets its own poster', async ({
   browser,
   world,
   family,

@@ -24,10 +24,7 @@ const PLAQUES = [
 ] as const
 
 for (const { what, name, rest } of PLAQUES) {
-  test(`a plaque with ${what} is read from its picture, with its white edge, and nothing stands at its edge`, async ({
-    page,
-    world,
-  }) => {
+  test(`a plaque with ${what} has a readable QR code and a clear edge`, async ({ page, world }) => {
     const { owner } = await newOwner(world, 'engraver')
     const memorial = await owner.call<Memorial>('POST', '/api/memorials', {
       honoureeFullName: name,
@@ -58,7 +55,7 @@ for (const { what, name, rest } of PLAQUES) {
   })
 }
 
-test('the owner chooses, downloads and prints the plaque: true in size on paper, one page of A4', async ({
+test('the owner chooses, downloads and prints the plaque in true size on one A4 page', async ({
   page,
   world,
 }) => {
@@ -123,11 +120,7 @@ test('the owner chooses, downloads and prints the plaque: true in size on paper,
   expect(readFileSync(await marked.path(), 'utf8')).toContain('width="116mm" height="156mm"')
 })
 
-test('somebody who may see a memorial and not change it gets no plaque of it', async ({
-  page,
-  world,
-  demo,
-}) => {
+test('a viewer who may not edit a memorial gets no plaque of it', async ({ page, world, demo }) => {
   const { email } = await newOwner(world, 'stranger')
   await enter(page, world, email)
   await page.goto(`${world.url}/memorial/${demo.publicId}/plaque`)

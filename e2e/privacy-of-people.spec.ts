@@ -3,7 +3,7 @@ import { expect, expectToast, strangerPage, test } from './family.ts'
 
 const STORY = '<p>Read <a href="https://elsewhere.example/story">more</a> of her.</p>'
 
-test('M13, V1: an invitation is told to nobody: not in a Referer, not to another host, not in the address bar or behind Back', async ({
+test('an invitation leaks to no Referer, other host, address bar or history', async ({
   browser,
   world,
   family,
@@ -47,10 +47,7 @@ test('M13, V1: an invitation is told to nobody: not in a Referer, not to another
   }
 })
 
-test('C1: no script can read the token of a session, and the session works all the same', async ({
-  browser,
-  family,
-}) => {
+test('no script can read a session token, and the session works', async ({ browser, family }) => {
   const { memorial, inviteLink, token } = await family.invited()
   const page = await strangerPage(browser, 360)
   const answer = page.waitForResponse('**/api/invite/*/session')
@@ -67,7 +64,7 @@ test('C1: no script can read the token of a session, and the session works all t
   await page.context().close()
 })
 
-test('V4: what one person has begun to write is not shown to the next, nor is anything after signing out', async ({
+test('drafts of one person are not shown to the next, nor after signing out', async ({
   browser,
   world,
   family,
@@ -112,7 +109,7 @@ test('V4: what one person has begun to write is not shown to the next, nor is an
   await page.context().close()
 })
 
-test('V4: after signing out no tab of this browser shows or keeps anything of the person', async ({
+test('after signing out no tab shows or keeps anything of the person', async ({
   browser,
   world,
   family,

@@ -20,7 +20,7 @@ async function talkedAbout(family: Family, { db }: Pick<World, 'db'>): Promise<M
 }
 
 for (const width of [360, 1280]) {
-  test(`without JavaScript a public memorial is read to its end, every photo is opened and every file fetched, at ${width}`, async ({
+  test(`without JavaScript all of a public memorial can be read, at ${width} px`, async ({
     browser,
     world,
     demo,
@@ -70,7 +70,7 @@ for (const width of [360, 1280]) {
     await context.close()
   })
 
-  test(`before a touch no part of the app is loaded, and when it comes nothing on the page moves or changes, at ${width}`, async ({
+  test(`the app loads only after a touch and moves nothing on the page, at ${width} px`, async ({
     browser,
     world,
     demo,
@@ -101,7 +101,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('the small script opens the menu and a long story, marks the part in view, and plays a video, without the app', async ({
+test('the small script handles menu, story, jump bar and video without the app', async ({
   page,
   world,
   demo,
@@ -153,11 +153,7 @@ test('what needs the app waits for it, and is done once it is here', async ({
   await expect(page.getByRole('dialog', { name: 'Photo' })).toContainText('2 of 12')
 })
 
-test('photos that were asked for before the app is here have their room from the press on, and nothing below moves when they come', async ({
-  page,
-  world,
-  demo,
-}) => {
+test('photos requested before the app loads have their space reserved', async ({ page, world, demo }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   let letGo = (): void => undefined
   const held = new Promise<void>((resolve) => {
@@ -184,7 +180,7 @@ test('photos that were asked for before the app is here have their room from the
   await expect(page.getByRole('link', { name: 'Photo 7 of 12' })).toBeFocused()
 })
 
-test('where the app does not come, a press does what the page does by itself', async ({
+test('where the app fails to load, a press falls back to the plain page', async ({
   page,
   world,
   demo,
@@ -205,7 +201,7 @@ test('where the app does not come, a press does what the page does by itself', a
   }
 })
 
-test('whoever chooses to use less data gets a page without scripts and fonts, that can be read to its end, and back', async ({
+test('the low-data memorial page has no scripts or fonts, and can be left again', async ({
   browser,
   world,
   demo,
@@ -229,11 +225,7 @@ test('whoever chooses to use less data gets a page without scripts and fonts, th
   await context.close()
 })
 
-test('while the portrait is on its way no other picture takes the line from it, and then they come', async ({
-  browser,
-  world,
-  demo,
-}) => {
+test('no other picture loads before the portrait has arrived', async ({ browser, world, demo }) => {
   // So tall that all of them are in sight.
   const context = await browser.newContext({ viewport: { width: 360, height: 4000 } })
   const page = await context.newPage()

@@ -12,10 +12,7 @@ async function saved(page: Page, press: () => Promise<void>): Promise<{ download
   return { download, file: readFileSync(await download.path()) }
 }
 
-test('the code for the stone is read from the screen, and from its files, as the permanent link', async ({
-  page,
-  world,
-}) => {
+test('the QR code on screen and in its files reads as the permanent link', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'stone')
   const memorial = await tendai(world, owner)
   const link = `${world.url}/m/${memorial.slug}`

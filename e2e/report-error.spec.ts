@@ -1,6 +1,6 @@
 import { expect, test } from './world.ts'
 
-test('an error that no screen expected is reported once, by the route of the page, and a public memorial reports it too', async ({
+test('an unexpected error is reported once, by its route, also on a public memorial', async ({
   page,
   world,
   demo,

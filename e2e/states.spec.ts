@@ -27,92 +27,90 @@ async function slugOf({ db }: Pick<World, 'db'>, id: string): Promise<{ slug: st
   return found
 }
 
-for (const width of [360, 1280]) {
-  test(`a screen on its way shows nothing, then its shape, then a word and Retry, at ${width} px`, async ({
-    page,
-    world,
-    demo,
-  }) => {
-    await page.setViewportSize({ width, height: 740 })
-    const { publicId, inviteId } = demo
-    // A public one comes from the server as a whole.
-    const invited = await slugOf(world, inviteId)
-    const screens = [
-      [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, 'Loading the memorial', invited.name],
-      ['/dashboard', '**/api/dashboard', 'Loading your memorials', 'My Memorials'],
-      [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading the memorial', 'Tendai Rudo Moyo'],
-      [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading', 'Tribute Builder'],
-    ] as const
-    await enter(page, world, DEMO.owner.email)
-    let hour = Date.now()
-    await page.clock.install({ time: hour })
-    for (const [path, call, label, name] of screens) {
-      const { answer, asked } = await hold(page, call)
-      hour += 3_600_000
-      await page.clock.pauseAt(hour)
-      await page.goto(`${world.url}${path}`)
-      const busy = page.getByRole('main').locator('[aria-busy="true"]').filter({ visible: true })
-      const shape = busy.locator('[aria-hidden="true"]').first()
-      await expect(busy).toBeAttached()
-      await page.clock.runFor(150)
-      await expect(busy).toBeAttached()
-      await expect(shape).toHaveCount(0)
-      // Time stands still, but for what the screen needs to come to its question.
-      await expect
-        .poll(
-          async () => {
-            await page.clock.runFor(20)
-            return asked()
-          },
-          { message: path, intervals: [50] },
-        )
-        .toBe(1)
-      await page.clock.runFor(250)
-      await expect(shape).toBeVisible()
-      await expect(busy.getByRole('status')).toHaveText(label)
-      await expect(busy.getByText(WAITING)).toHaveCount(0)
-      await page.clock.runFor(8000)
-      await expect(busy.getByText(WAITING)).toBeVisible()
-      await page.clock.resume()
-      await busy.getByRole('button', { name: 'Retry' }).click()
-      await expect.poll(asked, `${path} is asked for again`).toBe(2)
-      answer()
-      await expect(busy).toHaveCount(0)
-      await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-      await page.unroute(call)
-    }
-  })
+test('a slow screen shows nothing, then a skeleton, then a message with Retry', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { publicId, inviteId } = demo
+  // A public one comes from the server as a whole.
+  const invited = await slugOf(world, inviteId)
+  const screens = [
+    [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, 'Loading the memorial', invited.name],
+    ['/dashboard', '**/api/dashboard', 'Loading your memorials', 'My Memorials'],
+    [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading the memorial', 'Tendai Rudo Moyo'],
+    [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading', 'Tribute Builder'],
+  ] as const
+  await enter(page, world, DEMO.owner.email)
+  let hour = Date.now()
+  await page.clock.install({ time: hour })
+  for (const [path, call, label, name] of screens) {
+    const { answer, asked } = await hold(page, call)
+    hour += 3_600_000
+    await page.clock.pauseAt(hour)
+    await page.goto(`${world.url}${path}`)
+    const busy = page.getByRole('main').locator('[aria-busy="true"]').filter({ visible: true })
+    const shape = busy.locator('[aria-hidden="true"]').first()
+    await expect(busy).toBeAttached()
+    await page.clock.runFor(150)
+    await expect(busy).toBeAttached()
+    await expect(shape).toHaveCount(0)
+    // Time stands still, but for what the screen needs to come to its question.
+    await expect
+      .poll(
+        async () => {
+          await page.clock.runFor(20)
+          return asked()
+        },
+        { message: path, intervals: [50] },
+      )
+      .toBe(1)
+    await page.clock.runFor(250)
+    await expect(shape).toBeVisible()
+    await expect(busy.getByRole('status')).toHaveText(label)
+    await expect(busy.getByText(WAITING)).toHaveCount(0)
+    await page.clock.runFor(8000)
+    await expect(busy.getByText(WAITING)).toBeVisible()
+    await page.clock.resume()
+    await busy.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(asked, `${path} is asked for again`).toBe(2)
+    answer()
+    await expect(busy).toHaveCount(0)
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await page.unroute(call)
+  }
+})
 
-  test(`a screen that cannot be loaded says so, and Try Again brings it, at ${width} px`, async ({
-    page,
-    world,
-    demo,
-    expectErrors,
-  }) => {
-    expectErrors(refusedWith(500))
-    await page.setViewportSize({ width, height: 740 })
-    const { publicId, inviteId } = demo
-    const invited = await slugOf(world, inviteId)
-    const failed = 'Unable to Load Memorial'
-    await enter(page, world, DEMO.owner.email)
-    for (const [path, call, problem, name] of [
-      [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, failed, invited.name],
-      [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tendai Rudo Moyo'],
-      [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tribute Builder'],
-      ['/dashboard', '**/api/dashboard', 'Unable to Load Dashboard', 'My Memorials'],
-    ] as const) {
-      await page.route(call, (route) => route.fulfill({ status: 500, body: 'upstream: D1_ERROR' }))
-      await page.goto(`${world.url}${path}`)
-      await expect(page.getByRole('heading', { level: 1, name: problem }), path).toBeVisible()
-      await expect(page.getByText('D1_ERROR')).toHaveCount(0)
-      await page.unroute(call)
-      await page.getByRole('button', { name: 'Try Again' }).click()
-      await expect(page.getByRole('heading', { level: 1, name }), path).toBeVisible()
-    }
-  })
-}
+test('a screen that cannot be loaded says so, and Try Again brings it', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500))
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { publicId, inviteId } = demo
+  const invited = await slugOf(world, inviteId)
+  const failed = 'Unable to Load Memorial'
+  await enter(page, world, DEMO.owner.email)
+  for (const [path, call, problem, name] of [
+    [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, failed, invited.name],
+    [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tendai Rudo Moyo'],
+    [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tribute Builder'],
+    ['/dashboard', '**/api/dashboard', 'Unable to Load Dashboard', 'My Memorials'],
+  ] as const) {
+    await page.route(call, (route) => route.fulfill({ status: 500, body: 'upstream: D1_ERROR' }))
+    await page.goto(`${world.url}${path}`)
+    await expect(page.getByRole('heading', { level: 1, name: problem }), path).toBeVisible()
+    await expect(page.getByText('D1_ERROR')).toHaveCount(0)
+    await page.unroute(call)
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await expect(page.getByRole('heading', { level: 1, name }), path).toBeVisible()
+  }
+})
 
-test('every screen that is opened by a link takes the focus to its heading, and has a title of its own', async ({
+test('every screen opened by a link focuses its heading and has its own title', async ({
   page,
   world,
   demo,
@@ -162,7 +160,7 @@ test('every screen that is opened by a link takes the focus to its heading, and 
   await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
 })
 
-test('without a connection another screen says that it could not be opened, and opens later', async ({
+test('offline another screen says that it could not be opened, and opens later', async ({
   page,
   world,
   expectErrors,

@@ -25,7 +25,7 @@ function soundAndScript(): Buffer {
   return Buffer.concat([Buffer.from('RIFF=1/*WAVEfmt '), sixteen, format, Buffer.from('data'), size, samples])
 }
 
-test('U3: what somebody uploaded never runs: not as a script of ours, not as a page, not as a programme', async ({
+test('an uploaded file never runs as a script, a page or a program', async ({
   page,
   world,
   expectErrors,

@@ -88,11 +88,7 @@ function draftHtml(page: Page): Promise<string> {
   })
 }
 
-test('W2: what is pasted from Word, documents, chats, mails and web pages keeps its words and lists, and nothing else', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('pasted text keeps its words and lists, and nothing else', async ({ page, world, expectErrors }) => {
   // The browser says so of styles and handlers that it meets while it reads what was pasted, where nothing of it applies.
   expectErrors(/violates the following Content Security Policy/u)
   const { owner, email } = await newOwner(world, 'paste')

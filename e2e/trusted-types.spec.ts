@@ -3,7 +3,7 @@ import { watch } from './hostile.ts'
 import { DEMO } from '../scripts/seed.ts'
 import { expect, test } from './world.ts'
 
-test('W1: no text becomes HTML in a page but through our one door, and no page needs more', async ({
+test('text becomes HTML only through the one Trusted Types policy', async ({
   browser,
   world,
   demo,

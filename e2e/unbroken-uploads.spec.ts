@@ -63,10 +63,7 @@ async function keptHash(owner: ProductClient, memorialId: string): Promise<strin
   return hashOf(new Uint8Array(await answer.arrayBuffer()))
 }
 
-test('a video goes on by itself after its page was loaded anew in the middle', async ({
-  browser,
-  family,
-}) => {
+test('a video upload continues by itself after its page was reloaded', async ({ browser, family }) => {
   const { memorial, inviteLink } = await family.invited()
   const { path, hash } = video('wedding.mp4', 12)
   const page = await strangerPage(browser, 360)
@@ -84,10 +81,7 @@ test('a video goes on by itself after its page was loaded anew in the middle', a
   await page.context().close()
 })
 
-test('a video that is too large to keep asks for its file again, takes no other, and goes on from where it was', async ({
-  browser,
-  family,
-}) => {
+test('a video too large to keep asks for the same file again and resumes', async ({ browser, family }) => {
   const { memorial, inviteLink } = await family.invited()
   const { path, hash } = video('long wedding.mp4', 26)
   const other = video('other.mp4', 1)
@@ -110,7 +104,7 @@ test('a video that is too large to keep asks for its file again, takes no other,
   await page.context().close()
 })
 
-test('a video pauses while there is no connection or somebody says so, goes on, and arrives byte for byte', async ({
+test('a video upload pauses offline or on request, resumes, and arrives unchanged', async ({
   browser,
   family,
   expectErrors,
@@ -138,7 +132,7 @@ test('a video pauses while there is no connection or somebody says so, goes on, 
   await page.context().close()
 })
 
-test('what is on its way when the memorial is locked is refused in words, from wherever it goes on', async ({
+test('an upload is refused with a message when the memorial is locked meanwhile', async ({
   browser,
   family,
   expectErrors,
@@ -156,7 +150,7 @@ test('what is on its way when the memorial is locked is refused in words, from w
   await page.context().close()
 })
 
-test('a page whose version has gone asks to be loaded again, and then sends what it was given', async ({
+test('a page of an old version asks for a reload, and then sends its files', async ({
   browser,
   family,
   expectErrors,
@@ -175,7 +169,7 @@ test('a page whose version has gone asks to be loaded again, and then sends what
   await page.context().close()
 })
 
-test('a video that is stopped is nowhere any more, and its place is free', async ({ browser, family }) => {
+test('a stopped video is removed everywhere and frees its quota', async ({ browser, family }) => {
   const { memorial, inviteLink } = await family.invited()
   const page = await strangerPage(browser, 360)
   await begin(page, inviteLink, video('wrong.mp4', 12).path)
@@ -192,7 +186,7 @@ test('a video that is stopped is nowhere any more, and its place is free', async
   await page.context().close()
 })
 
-test('in the builder a video goes on by itself after the page was loaded anew', async ({ page, world }) => {
+test('in the builder a video upload continues after the page was reloaded', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'unbroken')
   const memorial = await tendai(world, owner)
   const { path, hash } = video('wedding.mp4', 12)
@@ -213,10 +207,7 @@ test('in the builder a video goes on by itself after the page was loaded anew', 
   expect(await keptHash(owner, memorial.id)).toBe(hash)
 })
 
-test('a video that is paused in the builder holds up nothing, and goes on when somebody says so', async ({
-  page,
-  world,
-}) => {
+test('a video paused in the builder blocks nothing and resumes on request', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'paused')
   const memorial = await tendai(world, owner)
   const { path, hash } = video('wedding.mp4', 12)
@@ -239,7 +230,7 @@ test('a video that is paused in the builder holds up nothing, and goes on when s
   expect(await keptHash(owner, memorial.id)).toBe(hash)
 })
 
-test('a video arrives byte for byte although the server is killed while the browser sends it', async ({
+test('a video arrives unchanged although the server is killed during the upload', async ({
   browser,
   expectErrors,
 }) => {

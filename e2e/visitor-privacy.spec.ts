@@ -3,7 +3,7 @@ import { enter, newOwner, tendai } from './by-call.ts'
 import { watch } from './hostile.ts'
 import { expect, test } from './world.ts'
 
-test('W12: before and after the answer to the notice nobody else hears of a visitor, and nothing but the answer is kept', async ({
+test('no other host hears of a visitor, and only the cookie answer is stored', async ({
   browser,
   world,
   demo,
@@ -39,7 +39,7 @@ test('W12: before and after the answer to the notice nobody else hears of a visi
   }
 })
 
-test('W13: the map of a grave comes from us, so its provider hears neither of the visitor nor of the page', async ({
+test('the map comes from our origin, so its provider learns nothing of the visitor', async ({
   browser,
   world,
   expectErrors,

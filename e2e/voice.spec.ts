@@ -13,7 +13,7 @@ test.use({
   },
 })
 
-test('a relative records a voice in the page, listens to it, and it arrives and plays like any recording', async ({
+test('a relative records a voice note, listens to it, and it is stored and plays', async ({
   browser,
   family,
 }) => {
@@ -67,7 +67,7 @@ test('a relative records a voice in the page, listens to it, and it arrives and 
   await page.context().close()
 })
 
-test('a recording ends by itself when a relative has used the ten minutes, and nothing of it is lost', async ({
+test('a recording stops by itself after the allowed ten minutes and loses nothing', async ({
   browser,
   family,
   expectErrors,
@@ -89,7 +89,7 @@ test('a recording ends by itself when a relative has used the ten minutes, and n
   await page.context().close()
 })
 
-test('a microphone that is refused is said kindly, with the other way to add a voice', async ({
+test('a refused microphone shows a message with another way to add a recording', async ({
   browser,
   family,
 }) => {
@@ -108,7 +108,7 @@ test('a microphone that is refused is said kindly, with the other way to add a v
   await page.context().close()
 })
 
-test('in the builder a recording waits among the files of its place until it is sent', async ({
+test('in the builder a recording waits among the files until it is sent', async ({
   browser,
   world,
   family,

@@ -46,10 +46,7 @@ test('the bar at the foot of a phone never hides the field that has the focus', 
   }
 })
 
-test('who may see the memorial is changed by a press, not by passing over it, and the focus stays', async ({
-  page,
-  world,
-}) => {
+test('privacy changes on a press, not on arrow keys, and the focus stays', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'privacy')
   const { id } = await tendai(world, owner)
   await enter(page, world, email)
@@ -86,10 +83,7 @@ test('who may see the memorial is changed by a press, not by passing over it, an
   await expect(page.getByLabel('Invitation link')).toHaveValue(/\/invite\//u)
 })
 
-test('a whole memorial is made with the keyboard alone, from the dashboard to the finished page', async ({
-  page,
-  world,
-}) => {
+test('a whole memorial is made with the keyboard alone', async ({ page, world }) => {
   const { email } = await newOwner(world, 'keyboard')
   await enter(page, world, email)
   await page.goto(`${world.url}/dashboard`)
