@@ -25,11 +25,11 @@ function entryOf(chunks: Chunks): Set<string> {
 for (const { name, chunk, on, kB } of [
   { name: 'the wizard', chunk: 'wizard', on: [], kB: 45 },
   { name: 'the editor of a story', chunk: 'story-editor', on: ['wizard'], kB: 70 },
-  { name: 'what shows a photograph large', chunk: 'photo-viewer', on: ['public-memorial'], kB: 18 },
+  { name: 'the photo viewer', chunk: 'photo-viewer', on: ['public-memorial'], kB: 18 },
   { name: 'the console of an admin', chunk: 'admin', on: [], kB: 25 },
-  { name: 'what sends a file in pieces', chunk: 'resumable-upload', on: ['wizard'], kB: 8 },
+  { name: 'the upload code for chunks', chunk: 'resumable-upload', on: ['wizard'], kB: 8 },
 ]) {
-  test(`${name} weighs at most ${kB} kB more than what is there already`, () => {
+  test(`${name} adds at most ${kB} kB to what is loaded already`, () => {
     const chunks = readChunks('dist/client/assets')
     const there = entryOf(chunks)
     for (const before of on)
