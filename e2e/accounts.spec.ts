@@ -97,7 +97,7 @@ const FORMS = [
 ]
 
 for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
-  test(`${path} says what is missing or wrong before it sends anything`, async ({ page, world }) => {
+  test(`${path} says what is wrong before it sends anything`, async ({ page, world }) => {
     const sent: string[] = []
     await page.route(call, (route) => {
       sent.push(route.request().url())

@@ -125,11 +125,7 @@ for (const { who, how } of [
   { who: 'whose browser saves data', how: { headers: { 'Save-Data': 'on' } } },
   { who: 'who asked for less data', how: { lessData: true } },
 ]) {
-  test(`a first visit by somebody ${who} loads 40 kB, no scripts and no fonts`, async ({
-    browser,
-    demo,
-    world,
-  }) => {
+  test(`somebody ${who} first loads at most 40 kB, no scripts or fonts`, async ({ browser, demo, world }) => {
     const address = `${world.url}/m/${demo.publicSlug}`
     await firstVisit(browser, address, how)
     const { arrived, portrait } = await firstVisit(browser, address, how)

@@ -24,7 +24,7 @@ const PLAQUES = [
 ] as const
 
 for (const { what, name, rest } of PLAQUES) {
-  test(`a plaque with ${what} has a readable QR code and a clear edge`, async ({ page, world }) => {
+  test(`a plaque with ${what} has a readable code and clear edge`, async ({ page, world }) => {
     const { owner } = await newOwner(world, 'engraver')
     const memorial = await owner.call<Memorial>('POST', '/api/memorials', {
       honoureeFullName: name,
