@@ -27,7 +27,7 @@ for (const { name, chunk, on, kB } of [
   { name: 'the editor of a story', chunk: 'story-editor', on: ['wizard'], kB: 70 },
   { name: 'the photo viewer', chunk: 'photo-viewer', on: ['public-memorial'], kB: 18 },
   { name: 'the console of an admin', chunk: 'admin', on: [], kB: 25 },
-  { name: 'the upload code for chunks', chunk: 'resumable-upload', on: ['wizard'], kB: 8 },
+  { name: 'the upload code for chunks', chunk: 'tus-upload', on: ['wizard'], kB: 8 },
 ]) {
   test(`${name} adds at most ${kB} kB to what is loaded already`, () => {
     const chunks = readChunks('dist/client/assets')

@@ -159,7 +159,7 @@ test('a page of an old version asks for a reload, and then sends its files', asy
   const { memorial, inviteLink } = await family.invited()
   const { path, hash } = video('wedding.mp4', 2)
   const page = await strangerPage(browser, 360)
-  await page.route('**/assets/resumable-upload*', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.route('**/assets/tus-upload*', (route) => route.fulfill({ status: 404, body: '' }))
   await begin(page, inviteLink, path)
   await expect(rowOf(page).getByRole('alert')).toContainText('This page is out of date. Please load it again')
   await page.unrouteAll()

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
-import { forgetExpired } from '#client/lib/kept-uploads.ts'
+import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
 import { sendWhatWaits } from '#client/lib/send-what-waits.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
@@ -15,7 +15,7 @@ if (!root) throw new Error('The page has no #root')
 
 watchErrors()
 watchSignOut()
-forgetExpired()
+deleteExpired()
 createRoot(root).render(
   <App
     queryClient={createQueryClient()}

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '#shared/api.ts'
 import { ApiError, call, errorFields, errorText, NetworkError, pathOf } from './call.ts'
-import { uploadFile } from './upload.ts'
+import { uploadFile } from './upload/single-request.ts'
 
 function answer(body: string, init: ResponseInit = {}) {
   const fetching = vi.fn<typeof fetch>(async () => new Response(body, init))

@@ -3,7 +3,7 @@ import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors.ts'
 import { REQUEST_ID } from '#shared/ids.ts'
 import { messages } from '#shared/messages.ts'
 import { KEPT_HEADER } from './kept-names.ts'
-import { noteAnswer } from './line.ts'
+import { recordAnswer } from './connectivity.ts'
 
 /**
  * A failed call. `message` is the status, a colon and the response text (product spec 7); `text` is what a person may
@@ -123,10 +123,10 @@ export async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>)
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   } catch (error) {
-    noteAnswer('nobody')
+    recordAnswer('nobody')
     throw new NetworkError(error)
   }
-  noteAnswer(response.headers.has(KEPT_HEADER) ? 'device' : 'server')
+  recordAnswer(response.headers.has(KEPT_HEADER) ? 'device' : 'server')
   await requireOk(response)
   return (response.status === 204 ? null : await response.json()) as OutputOf<E>
 }

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { forgetPerson, watchSignOut } from './device.ts'
-import { forgetExpired, forgetUploadsOf, keepUpload, listKept, noteProgress } from './kept-uploads.ts'
-import { rowStoreOf } from './row-store.ts'
-import { newRow } from './send-row.ts'
+import {
+  deleteExpired,
+  deletePersistedOf,
+  persistUpload,
+  listPersisted,
+  updatePersisted,
+} from './upload/persisted-uploads.ts'
+import { uploadStoreOf } from './upload/upload-store.ts'
+import { newUploadItem } from './upload/upload-item.ts'
 import { forgetMessageDraft, keepMessageDraft, readMessageDraft } from './message-drafts.ts'
 
 const store: Record<string, string> = {}
@@ -66,58 +72,58 @@ test('V4: signing out leaves no begun message and no invitation, only words of t
 
 const FILE = new File(['a video'], 'wedding.mp4', { type: 'video/mp4' })
 const begin = async (key: string, personId: string) =>
-  keepUpload({ key, personId, memorialId: 'mem_1', type: 'VIDEO', isMain: false }, FILE)
+  persistUpload({ key, personId, memorialId: 'mem_1', type: 'VIDEO', isMain: false }, FILE)
 
-test('V4: an upload that was begun is gone on with by its sender alone, for a day', async () => {
+test('an unfinished upload is offered to its sender alone, for a day', async () => {
   await begin('key-1', 'con_1')
-  noteProgress('key-1', '/api/memorials/mem_1/uploads/upl_1', 4)
+  updatePersisted('key-1', '/api/memorials/mem_1/uploads/upl_1', 4)
   const found = [
-    listKept('con_1', 'mem_1').map(({ name, url, safe }) => [name, url, safe]),
-    listKept('con_2', 'mem_1'),
-    listKept('con_1', 'mem_2'),
+    listPersisted('con_1', 'mem_1').map(({ name, url, safe }) => [name, url, safe]),
+    listPersisted('con_2', 'mem_1'),
+    listPersisted('con_1', 'mem_2'),
   ]
   expect(found).toEqual([[['wedding.mp4', '/api/memorials/mem_1/uploads/upl_1', 4]], [], []])
   vi.useFakeTimers({ now: Date.now() + 23 * 3600_000 })
-  forgetExpired()
+  deleteExpired()
   vi.useRealTimers()
   expect(Object.keys(store)).toEqual([])
 })
 
-test('V4: signing out, or the end of a session, leaves nothing of what was being sent', async () => {
+test('signing out, or the end of a session, deletes what was persisted of uploads', async () => {
   await begin('key-3', 'con_1')
   await begin('key-4', 'usr_1')
-  forgetUploadsOf('con_1', 'mem_1')
+  deletePersistedOf('con_1', 'mem_1')
   expect(Object.keys(store)).toEqual(['kept-upload:key-4'])
   forgetPerson()
-  noteProgress('key-4', '/api/memorials/mem_1/uploads/upl_2', 7)
+  updatePersisted('key-4', '/api/memorials/mem_1/uploads/upl_2', 7)
   expect(Object.keys(store)).toEqual(['signed-out'])
 })
 
-test('V4: a tab that is sending when somebody signs out in another stops, and keeps nothing of it again', async () => {
-  const row = newRow(FILE, 'sending')
-  rowStoreOf('mem_1').change(() => [row])
-  await begin(row.key, 'con_1')
+test('a tab stops its uploads and persists none again when the user signs out in another', async () => {
+  const item = newUploadItem(FILE, { type: 'VIDEO', state: 'sending' })
+  uploadStoreOf('mem_1').add([item])
+  await begin(item.key, 'con_1')
   watchSignOut()
   for (const key of Object.keys(store)) delete store[key]
   store['signed-out'] = '2026-11-21T08:00:00.000Z'
   listeners.get('storage')?.()
-  expect([row.control.state(), rowStoreOf('mem_1').rows()]).toEqual(['stopped', []])
-  await begin(row.key, 'con_1')
+  expect([item.control.state(), uploadStoreOf('mem_1').items()]).toEqual(['stopped', []])
+  await begin(item.key, 'con_1')
   expect(Object.keys(store)).toEqual(['signed-out'])
 })
 
-test('V4: signing out stops what is being sent and shows nothing of it', () => {
-  const rows = rowStoreOf('mem_1')
-  const row = newRow(FILE, 'sending')
-  rows.change(() => [row])
+test('signing out stops the uploads and removes them from the screen', () => {
+  const uploads = uploadStoreOf('mem_1')
+  const item = newUploadItem(FILE, { type: 'VIDEO', state: 'sending' })
+  uploads.add([item])
   forgetPerson()
-  expect([row.control.state(), rows.rows(), rowStoreOf('mem_1').rows()]).toEqual(['stopped', [], []])
+  expect([item.control.state(), uploads.items(), uploadStoreOf('mem_1').items()]).toEqual(['stopped', [], []])
 })
 
-test('what another version of this page has kept is forgotten', () => {
+test('an upload persisted in another format is deleted', () => {
   store['kept-upload:key-1'] = '{"key":"key-1"}'
   store['kept-upload:key-2'] = 'not JSON'
-  expect(listKept('con_1', 'mem_1')).toEqual([])
+  expect(listPersisted('con_1', 'mem_1')).toEqual([])
   expect(Object.keys(store)).toEqual([])
 })
 

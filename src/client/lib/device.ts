@@ -1,6 +1,6 @@
-import { forgetUploads } from '#client/lib/kept-uploads.ts'
+import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
 import { forgetMessageDrafts } from '#client/lib/message-drafts.ts'
-import { forgetRows } from '#client/lib/row-store.ts'
+import { stopAllUploads } from '#client/lib/upload/upload-store.ts'
 import { forgetKept } from '#client/lib/service-worker.ts'
 import { forgetTexts, readText, writeText } from '#client/lib/stored-text.ts'
 import { forgetWaiting } from '#client/lib/waiting-messages.ts'
@@ -18,8 +18,8 @@ let known: string | null = null
  */
 export function forgetPerson(): void {
   forgetMessageDrafts()
-  forgetRows()
-  forgetUploads()
+  stopAllUploads()
+  deleteAllPersisted()
   forgetTexts(CONTRIBUTOR_SESSION_PREFIX)
   forgetKept()
   forgetWaiting()
@@ -34,8 +34,8 @@ export function watchSignOut(): void {
     if (readText(SIGNED_OUT) === known) return
     document.documentElement.hidden = true
     // Until it has gone, this page neither sends nor keeps what was on its way.
-    forgetRows()
-    forgetUploads()
+    stopAllUploads()
+    deleteAllPersisted()
     forgetKept()
     forgetWaiting()
     window.location.reload()

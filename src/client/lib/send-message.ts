@@ -5,8 +5,8 @@ import type { Tried, WaitingMessage } from './waiting-messages.ts'
 const SEND_TIMEOUT_MS = 30_000
 
 /**
- * Sends one message that waited. What it means that it failed is as in `keep-trying.ts`, in few
- * bytes: the service worker carries this with it.
+ * Sends one message that waited. Failures mean the same as in `failureKind` (`upload/retry.ts`), in
+ * few bytes: the service worker contains this file.
  */
 export async function sendMessage({ key, memorialId, authorId, body }: WaitingMessage): Promise<Tried> {
   let answer: Response

@@ -1,23 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { isOffline, takeIsOld, watchLine } from './line.ts'
+import { isOffline, takeIsStale, watchConnectivity } from './connectivity.ts'
 
-/** Whether there is no line to the server. */
+/** Whether the server cannot be reached. */
 export function useOffline(): boolean {
-  return useSyncExternalStore(watchLine, isOffline, () => false)
+  return useSyncExternalStore(watchConnectivity, isOffline, () => false)
 }
 
-/** When the line is back, asks again for what could not be had, and for all that was shown as it was kept. */
+/** When the server can be reached again, refetches what failed, and everything if something came from a cache. */
 export function useRefreshAfterOffline(): void {
   const client = useQueryClient()
   const offline = useOffline()
   const was = useRef(offline)
   useEffect(() => {
     if (was.current && !offline) {
-      const isOld = takeIsOld()
+      const isStale = takeIsStale()
       void client.refetchQueries({
         type: 'active',
-        predicate: ({ state }) => isOld || state.status === 'error',
+        predicate: ({ state }) => isStale || state.status === 'error',
       })
     }
     was.current = offline

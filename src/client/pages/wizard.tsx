@@ -16,8 +16,8 @@ import { StepPayment } from '#client/features/wizard/step-payment.tsx'
 import { StepPrivacy } from '#client/features/wizard/step-privacy.tsx'
 import { StepStory } from '#client/features/wizard/step-story.tsx'
 import { stepFrom } from '#client/features/wizard/steps.ts'
-import { useMediaQueue } from '#client/features/wizard/use-media-queue.ts'
 import { useWizard, useWizardData } from '#client/features/wizard/use-wizard.ts'
+import { useWizardUploads } from '#client/features/wizard/use-wizard-uploads.ts'
 import type { Wizard } from '#client/features/wizard/wizard.ts'
 import { WizardShell } from '#client/features/wizard/wizard-shell.tsx'
 import { ButtonLink } from '#client/ui/button.tsx'
@@ -56,7 +56,7 @@ function WizardSteps({
   // Payment is skipped when a paid payment waits to be used, or the memorial is there already.
   const step = stepFrom(search.get('step'), id || data.hasCredit ? 1 : 0)
   const wizard = useWizard({ userId, memorialId: id, view: data.view, step })
-  const queue = useMediaQueue(wizard)
+  const uploads = useWizardUploads(wizard)
   const [typed, setTyped] = useState(() => basicsOf(data.view?.memorial))
 
   return (
@@ -70,7 +70,7 @@ function WizardSteps({
         {step === 1 && <StepBasics wizard={wizard} onPreview={setTyped} />}
         {step === 2 && <StepFuneral wizard={wizard} />}
         {step === 3 && <StepLocation wizard={wizard} />}
-        {step === 4 && <StepStory wizard={wizard} queue={queue} />}
+        {step === 4 && <StepStory wizard={wizard} uploads={uploads} />}
         {step === 5 && (
           <StepPrivacy wizard={wizard}>
             {data.view && <ShareCard id="share" memorial={data.view.memorial} />}
@@ -90,7 +90,7 @@ function Payment({
   hasCredit: boolean
   onPaid: () => Promise<void>
 }) {
-  const goOn = () => {
+  const continueWizard = () => {
     void onPaid()
     wizard.changed((view) => ({
       ...view,
@@ -101,7 +101,7 @@ function Payment({
   const isPaid = wizard.view?.memorial.isPaid ?? hasCredit
   return (
     <StepPayment wizard={wizard} isPaid={isPaid} onMissing={focusCard}>
-      <PaymentStep memorialId={wizard.memorialId} onPaid={goOn} onAlreadyPaid={goOn} />
+      <PaymentStep memorialId={wizard.memorialId} onPaid={continueWizard} onAlreadyPaid={continueWizard} />
     </StepPayment>
   )
 }

@@ -1,6 +1,6 @@
 import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session.ts'
 import { keepRoom } from '#client/lib/kept-room.ts'
-import { isOffline } from '#client/lib/line.ts'
+import { isOffline } from '#client/lib/connectivity.ts'
 import { requestIdle } from '#client/lib/idle.ts'
 import { isAppHere } from './toggle-in-place.ts'
 

@@ -5,7 +5,7 @@ import { BrowserRouter } from 'react-router-dom'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
-import { forgetExpired } from '#client/lib/kept-uploads.ts'
+import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import { screens } from '#client/screens.ts'
@@ -18,7 +18,7 @@ import { pageClient, type Config } from './page-client.ts'
 export function takeOver(root: HTMLElement, view: PublicMemorialView, config: Config): Promise<void> {
   watchErrors()
   watchSignOut()
-  forgetExpired()
+  deleteExpired()
   const queryClient = pageClient(view, config)
   return new Promise((resolve) => {
     function Screen() {

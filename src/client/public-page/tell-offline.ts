@@ -1,4 +1,4 @@
-import { isOffline, watchLine } from '#client/lib/line.ts'
+import { isOffline, watchConnectivity } from '#client/lib/connectivity.ts'
 
 /** Shows the line about the connection while there is none. */
 export function tellOffline(): void {
@@ -7,6 +7,6 @@ export function tellOffline(): void {
   const look = () => {
     line.hidden = !isOffline()
   }
-  watchLine(look)
+  watchConnectivity(look)
   look()
 }

@@ -1,14 +1,14 @@
 import { useId } from 'react'
 import { formatBytes } from '#shared/messages.ts'
-import { useKeepsOriginals } from '#client/lib/keep-originals.ts'
-import type { SendRow } from '#client/lib/send-row.ts'
+import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
+import type { UploadItem } from '#client/lib/upload/upload-item.ts'
 import styles from './keep-originals.module.css'
 
-/** Whether photographs are made smaller before they are sent: asked once for all of them, with what each way would weigh. */
-export function KeepOriginals({ rows }: { rows: readonly Pick<SendRow, 'checked' | 'state'>[] }) {
+/** Whether photos are made smaller before they are sent: one choice for all of them, with the bytes of either. */
+export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'checked' | 'state'>[] }) {
   const [keeps, setKeeps] = useKeepsOriginals()
   const hintId = useId()
-  const { before, after } = weights(rows)
+  const { before, after } = weights(items)
   return (
     <div className={styles['choice']}>
       <label className={styles['tick']}>
@@ -30,10 +30,10 @@ export function KeepOriginals({ rows }: { rows: readonly Pick<SendRow, 'checked'
   )
 }
 
-/** Bytes of the photographs that are not on their way yet, as they are and made smaller. */
-function weights(rows: readonly Pick<SendRow, 'checked' | 'state'>[]): { before: number; after: number } {
+/** Bytes of the photos that are not being sent yet, as they are and made smaller. */
+function weights(items: readonly Pick<UploadItem, 'checked' | 'state'>[]): { before: number; after: number } {
   let [before, after] = [0, 0]
-  for (const { checked, state } of rows) {
+  for (const { checked, state } of items) {
     if (!checked?.smaller || (state !== 'ready' && state !== 'waiting')) continue
     before += checked.original.size
     after += checked.smaller.size

@@ -1,34 +1,38 @@
 import { useId, useState } from 'react'
 import { otherFile } from '#shared/messages.ts'
-import { accept } from '#client/lib/file-rules.ts'
-import type { KeptUpload } from '#client/lib/kept-uploads.ts'
-import type { LeftUploads } from '#client/lib/use-kept-uploads.ts'
+import { accept } from '#client/lib/upload/file-rules.ts'
+import type { PersistedUpload } from '#client/lib/upload/persisted-uploads.ts'
+import type { UnfinishedUploads as Uploads } from '#client/lib/upload/use-upload-queue.ts'
 import { Button } from './button.tsx'
 import { FileButton } from './file-button.tsx'
 import styles from './unfinished-uploads.module.css'
 
-/** What an earlier visit had begun to send and this device did not keep: it goes on when its file is chosen again. */
-export function UnfinishedUploads({ unfinished: { left, choose, forget } }: { unfinished: LeftUploads }) {
-  if (left.length === 0) return null
+/** Uploads of an earlier visit whose files this device could not store: each resumes when its file is chosen again. */
+export function UnfinishedUploads({ unfinished: { items, choose, discard } }: { unfinished: Uploads }) {
+  if (items.length === 0) return null
   return (
     <ul className={styles['list']} aria-label="Not sent to the end">
-      {left.map((kept) => (
-        <li key={kept.key} className={styles['row']}>
-          <Unfinished kept={kept} onFile={async (file) => choose(kept, file)} onForget={() => forget(kept)} />
+      {items.map((upload) => (
+        <li key={upload.key} className={styles['row']}>
+          <UnfinishedUpload
+            upload={upload}
+            onFile={async (file) => choose(upload, file)}
+            onDiscard={() => discard(upload)}
+          />
         </li>
       ))}
     </ul>
   )
 }
 
-function Unfinished({
-  kept: { name, type, safe, size },
+function UnfinishedUpload({
+  upload: { name, type, safe, size },
   onFile,
-  onForget,
+  onDiscard,
 }: {
-  kept: KeptUpload
+  upload: PersistedUpload
   onFile: (file: File) => Promise<boolean>
-  onForget: () => void
+  onDiscard: () => void
 }) {
   const id = useId()
   const [isOther, setOther] = useState(false)
@@ -51,7 +55,7 @@ function Unfinished({
             if (file) void onFile(file).then((isSame) => setOther(!isSame))
           }}
         />
-        <Button look="quiet" onClick={onForget} aria-describedby={id}>
+        <Button look="quiet" onClick={onDiscard} aria-describedby={id}>
           Forget it
         </Button>
       </div>

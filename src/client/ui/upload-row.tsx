@@ -1,11 +1,11 @@
 import { useCallback, useId, useState, type ReactNode } from 'react'
 import { formatBytes, messages } from '#shared/messages.ts'
-import type { SendState } from '#client/lib/send-row.ts'
-import type { SendSwitch } from '#client/lib/send-switch.ts'
+import type { UploadState } from '#client/lib/upload/upload-item.ts'
+import type { UploadControl } from '#client/lib/upload/upload-control.ts'
 import { Button } from './button.tsx'
 import styles from './upload-row.module.css'
 
-const STATE_WORDS: Record<SendState, string> = {
+const STATE_WORDS: Record<UploadState, string> = {
   preparing: 'Getting ready',
   ready: 'Ready to send',
   waiting: 'Waiting',
@@ -15,15 +15,15 @@ const STATE_WORDS: Record<SendState, string> = {
   sent: 'Sent',
   failed: 'Not sent',
 }
-/** Some of it has gone, and the rest will. */
-const UNDER_WAY: ReadonlySet<SendState> = new Set(['sending', 'paused', 'offline'])
+/** It has begun and can be paused or stopped. */
+const UNDER_WAY: ReadonlySet<UploadState> = new Set(['sending', 'paused', 'offline'])
 
-/** One file on its way: picture, name, size, progress, what state it is in, why it failed, and what can be done. */
+/** One upload: thumbnail, name, size, progress, state, why it failed, and the buttons that its state allows. */
 export function UploadRow({
   file,
   original,
   state,
-  part = 0,
+  progress = 0,
   problem,
   control,
   onRemove,
@@ -31,20 +31,20 @@ export function UploadRow({
   children,
 }: {
   file: File
-  /** The photograph of which `file` is a smaller copy. */
+  /** The photo of which `file` is a smaller copy. */
   original?: File | null
-  state: SendState
-  /** 0 to 1 of the bytes have left. */
-  part?: number
+  state: UploadState
+  /** 0 to 1 of the bytes have left the device. */
+  progress?: number
   problem?: string | null
-  /** Where the sending can be paused. */
-  control?: SendSwitch
+  /** Where the upload can be paused. */
+  control?: UploadControl
   onRemove?: (() => void) | undefined
   onRetry?: (() => void) | undefined
   children?: ReactNode
 }) {
   const id = useId()
-  const percent = Math.floor(part * 100)
+  const percent = Math.floor(progress * 100)
   const { name } = original ?? file
   const isUnderWay = UNDER_WAY.has(state)
   return (
@@ -56,12 +56,12 @@ export function UploadRow({
         </p>
         <p className={styles['meta']}>
           {original && !isUnderWay && `${formatBytes(original.size)} → `}
-          {isUnderWay && `${formatBytes(Math.floor(part * file.size))} of `}
+          {isUnderWay && `${formatBytes(Math.floor(progress * file.size))} of `}
           {formatBytes(file.size)} {isUnderWay && `· ${percent} % `}·{' '}
           <span className={styles[state]}>{STATE_WORDS[state]}</span>
         </p>
         {isUnderWay && (
-          <progress className={styles['progress']} value={part} max={1} aria-labelledby={id}>
+          <progress className={styles['progress']} value={progress} max={1} aria-labelledby={id}>
             {percent} %
           </progress>
         )}
@@ -82,7 +82,7 @@ export function UploadRow({
           </Button>
         )}
         {control && isUnderWay && (
-          <Button onClick={state === 'paused' ? control.goOn : control.pause} aria-describedby={id}>
+          <Button onClick={state === 'paused' ? control.resume : control.pause} aria-describedby={id}>
             {state === 'paused' ? 'Continue' : 'Pause'}
           </Button>
         )}
@@ -97,7 +97,7 @@ export function UploadRow({
 }
 
 /** Speaks progress at 25, 50, 75 and 100 per cent only. */
-function Quarters({ name, state, percent }: { name: string; state: SendState; percent: number }) {
+function Quarters({ name, state, percent }: { name: string; state: UploadState; percent: number }) {
   const quarter = Math.floor(percent / 25) * 25
   const words = state === 'sending' && quarter > 0 ? `${name}: ${quarter} % sent` : ''
   return (
@@ -127,7 +127,7 @@ function FileThumb({ file, isShown }: { file: File; isShown: boolean }) {
   )
 }
 
-/** A film that is taken and kept, and that no browser plays. */
+/** A video that is accepted and stored, and that no browser plays. */
 function isAvi({ name, type }: File): boolean {
   return /^video\/(?:x-msvideo|msvideo|avi)$/u.test(type) || /\.avi$/iu.test(name)
 }
@@ -139,7 +139,7 @@ function kindOf(file: File): string {
   return file.type === 'application/pdf' ? 'PDF' : 'File'
 }
 
-/** Shows a chosen file that is still on this device; its address is given back when the picture goes. */
+/** Shows a chosen file that is still on this device; its object URL is revoked when the image is removed. */
 export function LocalImage({
   file,
   alt,

@@ -2,7 +2,7 @@ import { api } from '#shared/api.ts'
 import type { Comment } from '#shared/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
 import { call } from '#client/lib/call.ts'
-import { kindOfFailure } from '#client/lib/keep-trying.ts'
+import { failureKind } from '#client/lib/upload/retry.ts'
 import {
   askToBeWoken,
   cancelWaiting,
@@ -41,7 +41,7 @@ export async function postMessage(written: Written, onKept: () => void): Promise
     }
   }, key)
   if (tried?.kind === 'sent') return tried.comment
-  if (problem.error !== undefined && kindOfFailure(problem.error) !== 'line') {
+  if (problem.error !== undefined && failureKind(problem.error) !== 'network') {
     await cancelWaiting(key)
     throw problem.error
   }

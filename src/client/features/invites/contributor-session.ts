@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
 import { CONTRIBUTOR_SESSION_PREFIX } from '#client/lib/device.ts'
-import { forgetUploadsOf } from '#client/lib/kept-uploads.ts'
+import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
 import { forgetMessageDraft } from '#client/lib/message-drafts.ts'
 import { readText, removeText, textKeys, writeText } from '#client/lib/stored-text.ts'
 import { forgetWaitingOf } from '#client/lib/waiting-messages.ts'
@@ -54,7 +54,7 @@ export function keepSession(session: ContributorSession, inviteToken: string): K
 export function forgetSession(memorialId: string): void {
   const before = readKeptSession(memorialId)
   if (before) forgetMessageDraft(before.contributorId, memorialId)
-  if (before) forgetUploadsOf(before.contributorId, memorialId)
+  if (before) deletePersistedOf(before.contributorId, memorialId)
   removeText(keyOfSession(memorialId))
 }
 

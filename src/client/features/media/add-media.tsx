@@ -1,9 +1,9 @@
 import { useId, useState } from 'react'
 import type { Media, MediaType } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
-import { accept } from '#client/lib/file-rules.ts'
-import { useKeepsOriginals } from '#client/lib/keep-originals.ts'
-import { shownFile } from '#client/lib/send-row.ts'
+import { accept } from '#client/lib/upload/file-rules.ts'
+import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
+import { shownFile } from '#client/lib/upload/check-media.ts'
 import { Button } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
@@ -11,7 +11,7 @@ import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
 import { leftOf, limitsText, maxDurationOf, quotaProblem } from './contributor-limits.ts'
-import { useMediaUploads } from './use-media-uploads.ts'
+import { useContributorUploads } from './use-contributor-uploads.ts'
 import styles from './add-media.module.css'
 
 /** The kind is chosen first, so that a file of another kind can be told so. */
@@ -34,7 +34,7 @@ export function AddMedia({
   /** Asks for the words of what has just arrived. */
   onEdit: (item: Media) => void
 }) {
-  const { uploads, unfinished, add, retry, remove } = useMediaUploads(memorialId, contributor, onAdded)
+  const { uploads, unfinished, add, retry, remove } = useContributorUploads(memorialId, contributor, onAdded)
   const [isOver, setIsOver] = useState(false)
   const hintId = useId()
   const { quotas } = contributor
@@ -76,7 +76,7 @@ export function AddMedia({
           <span className={styles['dropWords']}>Or drop files here. </span>
           {quotas && limitsText(quotas)}
         </p>
-        <KeepOriginals rows={uploads} />
+        <KeepOriginals items={uploads} />
       </div>
       <UnfinishedUploads unfinished={unfinished} />
       {uploads.length > 0 && (
@@ -86,7 +86,7 @@ export function AddMedia({
               <UploadRow
                 {...shownFile(upload, keeps)}
                 state={upload.state}
-                part={upload.part}
+                progress={upload.progress}
                 problem={upload.problem}
                 control={upload.control}
                 onRetry={upload.canRetry ? () => void retry(upload) : undefined}

@@ -3,8 +3,8 @@ import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
-import type { FileProblem } from '#client/lib/file-rules.ts'
-import { isOnItsWay } from '#client/lib/send-row.ts'
+import type { FileProblem } from '#client/lib/upload/file-rules.ts'
+import { isPending, type UploadItem } from '#client/lib/upload/upload-item.ts'
 
 /** "You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes)", and what is used of it. */
 export function limitsText(quotas: ContributorQuotas): string {
@@ -27,17 +27,18 @@ export function maxDurationOf(type: MediaType, sender: Contributor['sender']): n
 /** How many more of each kind a contributor can add. */
 export type Left = Record<MediaType, number>
 
-type OnItsWay = { type: MediaType | null; state: string }
-
-/** What the limits leave, with what is on its way taken off. */
-export function leftOf({ images, video, audio }: ContributorQuotas, uploads: readonly OnItsWay[]): Left {
+/** What the limits leave, less the uploads that are being checked or sent. */
+export function leftOf(
+  { images, video, audio }: ContributorQuotas,
+  uploads: readonly Pick<UploadItem, 'type' | 'state'>[],
+): Left {
   const left = {
     IMAGE: images.max - images.used,
     VIDEO: video.max - video.used,
     AUDIO: audio.max - audio.used,
   }
   for (const upload of uploads) {
-    if (upload.type && (upload.state === 'preparing' || isOnItsWay(upload))) left[upload.type] -= 1
+    if (upload.type && (upload.state === 'preparing' || isPending(upload))) left[upload.type] -= 1
   }
   return left
 }

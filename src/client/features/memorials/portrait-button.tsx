@@ -4,10 +4,10 @@ import type { MediaUploaded } from '#shared/media.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText, pathOf } from '#client/lib/call.ts'
-import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/check-media.ts'
-import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/file-rules.ts'
+import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/upload/check-media.ts'
+import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { uploadFile } from '#client/lib/upload.ts'
+import { uploadFile } from '#client/lib/upload/single-request.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 
 /** Lets the owner give the memorial its portrait, or another one, where it stands. */

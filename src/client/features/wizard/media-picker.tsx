@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
-import { problemAtOnce } from '#client/lib/check-media.ts'
-import { accept, problemText, wizardRule } from '#client/lib/file-rules.ts'
-import { useKeepsOriginals } from '#client/lib/keep-originals.ts'
-import { shownFile } from '#client/lib/send-row.ts'
+import { problemAtOnce, shownFile } from '#client/lib/upload/check-media.ts'
+import { accept, problemText, wizardRule } from '#client/lib/upload/file-rules.ts'
+import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
+import type { UploadItem } from '#client/lib/upload/upload-item.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
@@ -13,7 +13,7 @@ import { Notice } from '#client/ui/notice.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
-import type { MediaQueue, QueuedFile } from './use-media-queue.ts'
+import type { WizardUploads } from './use-wizard-uploads.ts'
 import styles from './wizard.module.css'
 
 type Place = {
@@ -65,7 +65,7 @@ type Refused = { key: string; name: string; text: string }
 const refusal = (name: string, text: string): Refused => ({ key: crypto.randomUUID(), name, text })
 
 /** The four places for files, each with the rows of what was chosen. `photosThere` counts the photos saved already. */
-export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosThere: number }) {
+export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; photosThere: number }) {
   const [refused, setRefused] = useState<{ place: string; files: Refused[] }>({ place: '', files: [] })
 
   const [keeps] = useKeepsOriginals()
@@ -90,7 +90,7 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
       showErrorToast(messages.media.tooManyPhotosTitle, text)
     }
     setRefused({ place: place.title, files: problems })
-    const late = await queue.add(rule, right.slice(0, most), place.isMain)
+    const late = await uploads.add(rule, right.slice(0, most), place.isMain)
     if (late.length === 0) return
     for (const { problem } of late) showErrorToast(problem.title, problem.text)
     const more = late.map(({ name, problem }) => refusal(name, problemText(problem)))
@@ -102,14 +102,14 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
 
   function placesLeft({ type: wanted }: Place): number {
     if (wanted !== 'IMAGE') return Number.POSITIVE_INFINITY
-    const queued = queue.items.filter(({ type, isMain }) => type === 'IMAGE' && !isMain).length
+    const queued = uploads.items.filter(({ type, isMain }) => type === 'IMAGE' && !isMain).length
     return Math.max(0, WIZARD_PHOTOS_MAX - photosThere - queued)
   }
 
   return (
     <>
-      <UnfinishedUploads unfinished={queue.unfinished} />
-      <KeepOriginals rows={queue.items} />
+      <UnfinishedUploads unfinished={uploads.unfinished} />
+      <KeepOriginals items={uploads.items} />
       {PLACES.map((place) => (
         <section key={place.title} className={styles['place']} aria-label={place.title}>
           <h3>{place.title}</h3>
@@ -125,18 +125,18 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
               <RecordVoiceButton maxSec={null} onFile={(file) => void choose(place, [file])} />
             )}
           </div>
-          {queue.items
+          {uploads.items
             .filter(({ type, isMain }) => type === place.type && isMain === place.isMain)
             .map((item) => (
               <UploadRow
                 key={item.key}
                 {...shownFile(item, keeps)}
                 state={item.state}
-                part={item.part}
+                progress={item.progress}
                 problem={item.problem}
                 control={item.control}
-                onRemove={item.state === 'sent' ? undefined : () => queue.remove(item.key)}
-                onRetry={() => void queue.retry(item.key)}
+                onRemove={item.state === 'sent' ? undefined : () => uploads.remove(item.key)}
+                onRetry={() => void uploads.retry(item.key)}
               />
             ))}
           {refused.place === place.title && refused.files.length > 0 && (
@@ -152,16 +152,19 @@ export function MediaPicker({ queue, photosThere }: { queue: MediaQueue; photosT
           )}
         </section>
       ))}
-      <TotalLine items={queue.items} keeps={keeps} />
+      <TotalLine items={uploads.items} keeps={keeps} />
     </>
   )
 }
 
 /** "3 of 5 sent · about 2.4 MB left" */
-function TotalLine({ items, keeps }: { items: readonly QueuedFile[]; keeps: boolean }) {
+function TotalLine({ items, keeps }: { items: readonly UploadItem[]; keeps: boolean }) {
   if (items.length === 0) return null
   const sent = items.filter(({ state }) => state === 'sent').length
-  const left = items.reduce((bytes, item) => bytes + shownFile(item, keeps).file.size * (1 - item.part), 0)
+  const left = items.reduce(
+    (bytes, item) => bytes + shownFile(item, keeps).file.size * (1 - item.progress),
+    0,
+  )
   return (
     <p className={styles['total']}>
       {sent} of {items.length} sent · about {formatBytes(Math.round(left))} left

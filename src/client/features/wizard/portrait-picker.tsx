@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import type { Media, MediaUploaded } from '#shared/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
-import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/check-media.ts'
-import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/file-rules.ts'
+import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/upload/check-media.ts'
+import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { LocalImage, UploadRow } from '#client/ui/upload-row.tsx'
 import styles from './wizard.module.css'
-import type { useUpload } from './use-upload.ts'
+import type { useSingleUpload } from './use-single-upload.ts'
 
-type PortraitUpload = ReturnType<typeof useUpload<MediaUploaded>>
+type PortraitUpload = ReturnType<typeof useSingleUpload<MediaUploaded>>
 
 /** The portrait as it will be cut (4:5), and a button to choose it. Without a memorial the file waits for one. */
 export function PortraitPicker({

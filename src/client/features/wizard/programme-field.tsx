@@ -3,12 +3,12 @@ import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
-import { accept, programmeProblem } from '#client/lib/file-rules.ts'
+import { accept, programmeProblem } from '#client/lib/upload/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
-import { useUpload } from './use-upload.ts'
+import { useSingleUpload } from './use-single-upload.ts'
 import styles from './wizard.module.css'
 
 /**
@@ -29,7 +29,7 @@ export function ProgrammeField({
   onSending: (sending: Promise<boolean>) => void
   onSaved: (event: FuneralEvent) => void
 }) {
-  const { upload, send, remove } = useUpload<FuneralEvent>(messages.funeral.uploadFailed)
+  const { upload, send, remove } = useSingleUpload<FuneralEvent>(messages.funeral.uploadFailed)
   const [problem, setProblem] = useState<string | null>(null)
 
   /** Saves the service where it is new, then sends its programme. False when it did not arrive. */

@@ -17,7 +17,7 @@ import { failStep, fieldId, type StepErrors } from './step-errors.ts'
 import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import { useDraft } from './use-draft.ts'
-import { useUpload } from './use-upload.ts'
+import { useSingleUpload } from './use-single-upload.ts'
 import type { Wizard } from './wizard.ts'
 
 /** Step 1: who they were. Saving makes the memorial, or changes it. */
@@ -28,7 +28,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   const [newest, setNewest] = useState<Memorial | null>(null)
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const portrait = useUpload<MediaUploaded>(messages.system.internal)
+  const portrait = useSingleUpload<MediaUploaded>(messages.system.internal)
   const { values } = draft
   // Sent again after an answer that was lost, it finds the memorial that was made, and its payment is spent once.
   const creation = useRef(crypto.randomUUID())

@@ -4,6 +4,7 @@ import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { codePoints } from '#shared/text.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import type { SentUpload } from '#client/lib/upload/upload-queue.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConflictNotice, focusConflict, RestoredNotice } from './conflict-notice.tsx'
 import { MediaPicker } from './media-picker.tsx'
@@ -17,12 +18,12 @@ import { isStory, storyDraftOf, type Story } from './story.ts'
 import { StoryField } from './story-field.tsx'
 import { storyText } from './story-text.ts'
 import { useDraft } from './use-draft.ts'
-import type { MediaQueue, QueuedFile } from './use-media-queue.ts'
 import { useStoryMedia } from './use-story-media.ts'
+import type { WizardUploads } from './use-wizard-uploads.ts'
 import type { Wizard } from './wizard.ts'
 
 /** Step 4: the life story, then photos, videos and recordings. */
-export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue }) {
+export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: WizardUploads }) {
   const memorial = wizard.view?.memorial ?? null
   const saved = storyDraftOf(memorial?.lifeStory)
   const draft = useDraft({ userId: wizard.userId, memorialId: wizard.memorialId, step: 4 }, saved, isStory)
@@ -58,15 +59,15 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
   }
 
   /** The photo chosen as main; where there is one photo in all, that one. */
-  async function setCover(id: string, sent: readonly QueuedFile[]) {
+  async function setCover(id: string, sent: readonly SentUpload[]) {
     const images = sent.filter(({ type }) => type === 'IMAGE')
     const isOnly = images.length === 1 && !memorial?.coverMediaId && countPhotos(own.media, null) === 0
     const main = images.find(({ isMain }) => isMain) ?? (isOnly ? images[0] : undefined)
-    if (main?.media) await saveCover(wizard, id, main.media.id)
+    if (main) await saveCover(wizard, id, main.media.id)
   }
 
   async function sendFiles(id: string): Promise<boolean> {
-    const { sent, failed } = await queue.sendAll(id)
+    const { sent, failed } = await uploads.sendAll(id)
     await setCover(id, sent)
     if (sent.length > 0) showToast({ title: messages.media.uploadedTitle })
     if (failed > 0) showErrorToast(messages.media.uploadFailedTitle, messages.media.storyOrUploadFailed)
@@ -130,8 +131,8 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
         error={errors?.fields['lifeStory']}
         onChange={(next) => draft.change({ html: next, base })}
       />
-      <MediaPicker queue={queue} photosThere={countPhotos(own.media, memorial)} />
-      {queue.items.length > 0 && !queue.isSending && (
+      <MediaPicker uploads={uploads} photosThere={countPhotos(own.media, memorial)} />
+      {uploads.items.length > 0 && !uploads.isSending && (
         <p>
           <Button onClick={() => void run(async (id) => void (await sendFiles(id)))}>
             Send these files now
@@ -139,7 +140,7 @@ export function StepStory({ wizard, queue }: { wizard: Wizard; queue: MediaQueue
         </p>
       )}
       <SavedMedia
-        media={own.media.filter(({ id }) => !queue.items.some(({ media }) => media?.id === id))}
+        media={own.media.filter(({ id }) => !uploads.items.some(({ media }) => media?.id === id))}
         coverMediaId={memorial?.coverMediaId ?? null}
         onCover={own.chooseCover}
         onChanged={own.changed}

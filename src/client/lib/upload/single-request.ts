@@ -1,27 +1,27 @@
-import { ApiError, NetworkError } from '#client/lib/call.ts'
+import { ApiError, NetworkError } from '../call.ts'
 
 export type UploadOptions = {
   /** From `pathOf(api.uploadMedia, {params})`. */
   path: string
   file: File
-  /** Sent before the file, so that the server knows what comes before it comes. */
+  /** Sent before the file, because the server reads the body in order. */
   fields?: Record<string, string>
   headers?: Record<string, string>
-  /** Part of the body that has left this device, 0 to 1. */
-  onProgress?: (part: number) => void
+  /** 0 to 1 of the body has left this device. */
+  onProgress?: (progress: number) => void
   signal?: AbortSignal
 }
 
 /**
- * Posts a file as multipart form data and answers the parsed JSON. Throws {@link ApiError}, {@link NetworkError}, or the
- * signal's reason when it was given up.
+ * Posts a file as multipart form data and returns the parsed JSON. Throws {@link ApiError}, {@link NetworkError}, or the
+ * signal's reason when it was aborted.
  */
 export async function uploadFile<T>(options: UploadOptions): Promise<T> {
   const { path, file, fields = {}, headers = {}, onProgress, signal } = options
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   form.append('file', file, file.name)
-  const answer = await sendRequest({
+  const request = await sendRequest({
     method: 'POST',
     url: path,
     headers: { Accept: 'application/json', ...headers },
@@ -30,13 +30,13 @@ export async function uploadFile<T>(options: UploadOptions): Promise<T> {
     ...(signal && { signal }),
   })
   try {
-    return JSON.parse(answer.responseText) as T
+    return JSON.parse(request.responseText) as T
   } catch (error) {
     throw new NetworkError(error)
   }
 }
 
-export type Sent = {
+export type RequestOptions = {
   method: string
   url: string
   headers: Record<string, string>
@@ -47,8 +47,8 @@ export type Sent = {
 }
 
 /**
- * Sends one request and reads the answer, by XMLHttpRequest, because `fetch` tells nothing of upload progress. Throws
- * {@link ApiError} for an answer that is not OK, {@link NetworkError}, or the signal's reason when it was given up.
+ * Sends one request and reads the response, by XMLHttpRequest, because `fetch` reports no upload progress. Throws
+ * {@link ApiError} for a response that is not OK, {@link NetworkError}, or the signal's reason when it was aborted.
  */
 export function sendRequest({
   method,
@@ -57,7 +57,7 @@ export function sendRequest({
   body,
   onProgress,
   signal,
-}: Sent): Promise<XMLHttpRequest> {
+}: RequestOptions): Promise<XMLHttpRequest> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(abortReason(signal))
@@ -90,7 +90,7 @@ function abortReason(signal: AbortSignal | undefined): Error {
   return reason instanceof Error ? reason : new DOMException('The upload was stopped', 'AbortError')
 }
 
-/** True when an upload ended because somebody stopped it, which is no failure. */
+/** True when an upload ended because the user stopped it, which is no failure. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }

@@ -8,7 +8,7 @@ import { momentsOf } from './video-poster.ts'
 const MB = 1024 * 1024
 /** Data URLs of the project's small files by name. */
 const fixtures = import.meta.glob<string>(
-  '../../../test/fixtures/*.{png,jpg,mp4,mov,webm,mp3,m4a,aac,wav,ogg}',
+  '../../../../test/fixtures/*.{png,jpg,mp4,mov,webm,mp3,m4a,aac,wav,ogg}',
   {
     query: '?inline',
     import: 'default',
@@ -16,7 +16,7 @@ const fixtures = import.meta.glob<string>(
   },
 )
 const fixture = async (name: string) =>
-  new Uint8Array(await (await fetch(fixtures[`../../../test/fixtures/${name}`] ?? '')).arrayBuffer())
+  new Uint8Array(await (await fetch(fixtures[`../../../../test/fixtures/${name}`] ?? '')).arrayBuffer())
 const relatives = (type: MediaRule['type']): MediaRule => ({
   type,
   problemOf: (file) => contributorFileProblem(type, file),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ApiError, NetworkError } from './call.ts'
-import { delayAfter, keepTrying, kindOfFailure, type Held, type Signs } from './keep-trying.ts'
-import { newSendSwitch } from './send-switch.ts'
+import { ApiError, NetworkError } from '../call.ts'
+import { delayAfter, retryWithBackoff, failureKind, type Blocker, type Reports } from './retry.ts'
+import { newUploadControl } from './upload-control.ts'
 
 const cut = new NetworkError(new Error('cut'))
 const refused = (status: number, code?: string) =>
@@ -26,11 +26,11 @@ const lasting = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(new DOMException('ended', 'AbortError')))
   })
 
-/** An attempt that fails in this order, and then answers. */
+/** An attempt that fails with these errors in turn, and then succeeds. */
 function failing(...errors: Error[]) {
   const at: number[] = []
   const began = Date.now()
-  const attempt = vi.fn<(signal: AbortSignal, signs: Signs) => Promise<string>>(async () => {
+  const attempt = vi.fn<(signal: AbortSignal, reports: Reports) => Promise<string>>(async () => {
     at.push(Math.round((Date.now() - began) / 1000))
     const error = errors.shift()
     if (error) throw error
@@ -40,13 +40,13 @@ function failing(...errors: Error[]) {
 }
 
 test.each([
-  [cut, 'line'],
-  [refused(502), 'line'],
-  [refused(504), 'line'],
-  [refused(500, 'internal'), 'again'],
-  [refused(503, 'not_available'), 'again'],
-  [refused(429, 'too_many_requests'), 'again'],
-  [refused(409, 'wrong_offset'), 'again'],
+  [cut, 'network'],
+  [refused(502), 'network'],
+  [refused(504), 'network'],
+  [refused(500, 'internal'), 'retry'],
+  [refused(503, 'not_available'), 'retry'],
+  [refused(429, 'too_many_requests'), 'retry'],
+  [refused(409, 'wrong_offset'), 'retry'],
   [refused(409, 'memorial_locked'), 'final'],
   [refused(409, 'quota_exceeded'), 'final'],
   [refused(409, 'too_long'), 'final'],
@@ -56,51 +56,53 @@ test.each([
   [refused(401, 'not_signed_in'), 'final'],
   [new TypeError('a defect'), 'final'],
 ] as const)('%s: %s', (error, kind) => {
-  expect(kindOfFailure(error)).toBe(kind)
+  expect(failureKind(error)).toBe(kind)
 })
 
-test('delays grow from 1 to 16 seconds, up to three tenths longer, and then the line is asked twice a minute', () => {
+test('delays grow from 1 to 16 s with up to 30 % jitter, then stay at 30 s', () => {
   const online = [0, 1, 2, 3, 4, 5, 50].map((tried) => delayAfter(cut, tried, true, 0))
   expect(online).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
   expect([delayAfter(cut, 0, true, 1), delayAfter(cut, 0, false, 0)]).toEqual([1300, 30_000])
   expect([4, 5].map((tried) => delayAfter(refused(500, 'internal'), tried, true, 0))).toEqual([16_000, null])
 })
 
-test('a line that breaks is tried for as long as it takes; the page says so once the quick tries are used up', async () => {
+test('network failures are retried without end and reported after the quick retries', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const { attempt, at } = failing(...Array.from({ length: 7 }, () => cut))
-  const held: (Held | null)[] = []
-  const done = keepTrying({ attempt, control: newSendSwitch(), onHeld: (why) => held.push(why) })
+  const blocked: (Blocker | null)[] = []
+  const done = retryWithBackoff({ attempt, control: newUploadControl(), onBlocked: (by) => blocked.push(by) })
   await vi.advanceTimersByTimeAsync(91_000)
   expect(await done).toBe('done')
   expect(at).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
-  expect(held).toEqual(['line', 'line'])
+  expect(blocked).toEqual(['network', 'network'])
 })
 
-test('a server that keeps failing is given up after five more tries, one that refuses at once', async () => {
+test('a failing server is given up after five retries, a refusal at once', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const broken = failing(...Array.from({ length: 9 }, () => refused(500, 'internal')))
-  const given = expect(keepTrying({ attempt: broken.attempt, control: newSendSwitch() })).rejects.toThrow(
-    '500',
-  )
+  const given = expect(
+    retryWithBackoff({ attempt: broken.attempt, control: newUploadControl() }),
+  ).rejects.toThrow('500')
   await vi.advanceTimersByTimeAsync(120_000)
   await given
   expect(broken.at).toEqual([0, 1, 3, 7, 15, 31])
   const locked = failing(refused(409, 'memorial_locked'))
-  await expect(keepTrying({ attempt: locked.attempt, control: newSendSwitch() })).rejects.toThrow('409')
+  await expect(retryWithBackoff({ attempt: locked.attempt, control: newUploadControl() })).rejects.toThrow(
+    '409',
+  )
   expect(locked.at).toHaveLength(1)
 })
 
-test('whoever comes nearer the end has all tries again', async () => {
+test('an attempt that advances resets the retries', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const at: number[] = []
   const began = Date.now()
-  const done = keepTrying({
-    control: newSendSwitch(),
-    async attempt(_, { nearer }) {
+  const done = retryWithBackoff({
+    control: newUploadControl(),
+    async attempt(_, { advanced }) {
       at.push((Date.now() - began) / 1000)
       if (at.length === 4) return 'done'
-      if (at.length === 3) nearer()
+      if (at.length === 3) advanced()
       throw cut
     },
   })
@@ -109,37 +111,37 @@ test('whoever comes nearer the end has all tries again', async () => {
   expect(at).toEqual([0, 1, 3, 4])
 })
 
-test('without a line nothing is tried, and with one at once', async () => {
-  const held: (Held | null)[] = []
+test('nothing is tried offline, and coming online retries at once', async () => {
+  const blocked: (Blocker | null)[] = []
   const attempt = vi
     .fn<(signal: AbortSignal) => Promise<string>>()
     .mockImplementationOnce(lasting)
     .mockResolvedValueOnce('done')
-  const done = keepTrying({ attempt, control: newSendSwitch(), onHeld: (why) => held.push(why) })
+  const done = retryWithBackoff({ attempt, control: newUploadControl(), onBlocked: (by) => blocked.push(by) })
   device.onLine = false
   page.dispatchEvent(new Event('offline'))
   await vi.advanceTimersByTimeAsync(20_000)
-  expect([attempt.mock.calls.length, held]).toEqual([1, ['line']])
+  expect([attempt.mock.calls.length, blocked]).toEqual([1, ['network']])
   device.onLine = true
   page.dispatchEvent(new Event('online'))
   expect(await done).toBe('done')
 })
 
-test('paused by hand it waits for the hand alone, and stopped it ends', async () => {
-  const control = newSendSwitch()
-  const held: (Held | null)[] = []
+test('a paused upload waits for the user alone, and a stopped one ends', async () => {
+  const control = newUploadControl()
+  const blocked: (Blocker | null)[] = []
   const attempt = vi.fn<(signal: AbortSignal) => Promise<string>>().mockImplementation(lasting)
-  const done = keepTrying({ attempt, control, onHeld: (why) => held.push(why) })
+  const done = retryWithBackoff({ attempt, control, onBlocked: (by) => blocked.push(by) })
   control.pause()
   page.dispatchEvent(new Event('online'))
   await vi.advanceTimersByTimeAsync(600_000)
-  expect([attempt.mock.calls.length, held]).toEqual([1, ['hand']])
-  control.goOn()
+  expect([attempt.mock.calls.length, blocked]).toEqual([1, ['user']])
+  control.resume()
   await vi.advanceTimersByTimeAsync(0)
-  expect([attempt.mock.calls.length, held]).toEqual([2, ['hand', null]])
+  expect([attempt.mock.calls.length, blocked]).toEqual([2, ['user', null]])
   const ended = expect(done).rejects.toMatchObject({ name: 'AbortError' })
   control.stop()
   await ended
-  control.goOn()
+  control.resume()
   expect(control.state()).toBe('stopped')
 })

@@ -5,7 +5,7 @@ import { keepsOriginals } from './keep-originals.ts'
 import { readDuration } from './media-duration.ts'
 import { shrinkPhoto } from './shrink-photo.ts'
 
-/** A file that was looked into, before a byte of it is sent. */
+/** The result of checking a file before any of it is sent. */
 export type CheckedMedia = {
   original: File
   /** A photograph as it is sent to save data; null where the original goes. */
@@ -15,36 +15,40 @@ export type CheckedMedia = {
   problem: FileProblem | null
 }
 
-/** The work on one file after the other: a cheap phone has memory for one photograph. */
-let turn = Promise.resolve()
+/** Ends when the checks so far have. One file is checked at a time: a cheap phone has memory for one photo. */
+let lastCheck: Promise<unknown> = Promise.resolve()
 
-/** Says at once what its name, declared type and size tell: a photograph that is too large may still become smaller. */
+/** What the name, declared type and size tell at once. A photo that is too large passes: it may become smaller. */
 export function problemAtOnce(file: File, { type, problemOf }: MediaRule): FileProblem | null {
   const size = type === 'IMAGE' ? Math.min(file.size, 1) : file.size
   return problemOf({ name: file.name, type: file.type, size })
 }
 
 /**
- * Looks into a chosen file: its kind by its leading bytes, how long it lasts, and for a photograph its smaller copy. What
- * cannot be found out here is left to the server.
+ * Checks a chosen file: its type by its leading bytes, its duration, and for a photo its smaller copy. What cannot be found
+ * out here is left to the server. Does not throw.
  */
 export function checkMedia(file: File, rule: MediaRule): Promise<CheckedMedia> {
-  const checked = turn.then(() => check(file, rule))
-  turn = checked.then(
-    () => undefined,
-    () => undefined,
-  )
+  const checked = lastCheck.then(() => check(file, rule))
+  lastCheck = checked.catch(() => null)
   return checked
 }
 
-/** What is sent of it at this moment: the choice to keep originals holds for everything that is not on its way. */
+/** The file that would be sent now: until an upload has begun, it follows the device's choice to keep originals. */
 export function fileToSend({ original, smaller, mayKeep }: CheckedMedia, keeps = keepsOriginals()): File {
   return keeps && mayKeep ? original : (smaller ?? original)
 }
 
-/** A file that goes as it is. */
-export function asItIs(file: File): CheckedMedia {
-  return { original: file, smaller: null, mayKeep: true, problem: null }
+type Candidate = { file: File; original: File | null; checked: CheckedMedia | null }
+
+/** The file of an upload as it is sent, or would be sent now, and its original where that is a smaller copy. */
+export function shownFile(
+  { file, original, checked }: Candidate,
+  keeps?: boolean,
+): Pick<Candidate, 'file' | 'original'> {
+  if (!checked) return { file, original }
+  const chosen = fileToSend(checked, keeps)
+  return { file: chosen, original: chosen === checked.original ? original : checked.original }
 }
 
 async function check(original: File, rule: MediaRule): Promise<CheckedMedia> {
@@ -75,7 +79,7 @@ async function check(original: File, rule: MediaRule): Promise<CheckedMedia> {
 
 async function tooLong(file: File, head: Uint8Array, rule: MediaRule): Promise<FileProblem | null> {
   const seconds = await readDuration(file, head, rule.maxDurationSec ?? Number.POSITIVE_INFINITY)
-  // Whole seconds count, as on the server: a phone's five-minute film lasts a few frames longer.
+  // Whole seconds count, as on the server: a phone's five-minute video lasts a few frames longer.
   if (seconds === null || Math.floor(seconds) <= (rule.maxDurationSec ?? seconds)) return null
   const text = rule.type === 'VIDEO' ? messages.media.videoTooLong : messages.media.audioTooLong
   return invalidFile(text)

@@ -15,10 +15,10 @@ class Locks {
   }
 }
 
-/** A tab: the module anew, with the locks of all tabs. */
+/** A tab: a new instance of the module, with the locks that all tabs share. */
 async function tab() {
   vi.resetModules()
-  return import('./upload-claim.ts')
+  return import('./upload-lock.ts')
 }
 
 beforeEach(() => {
@@ -30,31 +30,31 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('an upload is sent by one tab, and by the next once that has ended it', async () => {
+test('one tab locks an upload, and another can once it is released', async () => {
   const [one, two] = [await tab(), await tab()]
-  expect(await one.claimUpload('a')).toBe(true)
-  expect(await one.claimUpload('a')).toBe(false)
-  const refused = two.claimUpload('a')
+  expect(await one.acquireUploadLock('a')).toBe(true)
+  expect(await one.acquireUploadLock('a')).toBe(false)
+  const refused = two.acquireUploadLock('a')
   await vi.advanceTimersByTimeAsync(2000)
   expect(await refused).toBe(false)
-  expect(await two.claimUpload('b')).toBe(true)
-  one.releaseUpload('a')
-  expect(await two.claimUpload('a')).toBe(true)
+  expect(await two.acquireUploadLock('b')).toBe(true)
+  one.releaseUploadLock('a')
+  expect(await two.acquireUploadLock('a')).toBe(true)
 })
 
-test('a page that is loaded anew waits a moment for the one before it to go', async () => {
+test('a reloaded page waits a moment for the old page to release its lock', async () => {
   const [before, after] = [await tab(), await tab()]
-  await before.claimUpload('a')
-  const claim = after.claimUpload('a')
+  await before.acquireUploadLock('a')
+  const acquired = after.acquireUploadLock('a')
   await vi.advanceTimersByTimeAsync(500)
-  before.releaseUpload('a')
-  expect(await claim).toBe(true)
+  before.releaseUploadLock('a')
+  expect(await acquired).toBe(true)
 })
 
-test('a browser without locks takes an upload once a page', async () => {
+test('without the Web Locks API, a page locks an upload once', async () => {
   vi.stubGlobal('navigator', {})
   const one = await tab()
-  expect([await one.claimUpload('a'), await one.claimUpload('a')]).toEqual([true, false])
-  one.releaseUpload('a')
-  expect(await one.claimUpload('a')).toBe(true)
+  expect([await one.acquireUploadLock('a'), await one.acquireUploadLock('a')]).toEqual([true, false])
+  one.releaseUploadLock('a')
+  expect(await one.acquireUploadLock('a')).toBe(true)
 })

@@ -1,6 +1,7 @@
-import { PHOTO_MAX_BYTES, PHOTO_QUALITIES } from '#shared/limits.ts'
+import { PHOTO_MAX_BYTES, PHOTO_QUALITIES, PHOTO_SIDE_PX } from '#shared/limits.ts'
 import { isCanvasTrue, lightBlob } from './canvas-blob.ts'
-import { hasAnimation, namedAs, smallerSize } from './photo-facts.ts'
+
+type Size = { width: number; height: number }
 
 /** Where the beginning of a PNG or WebP says that it moves. */
 const HEAD_BYTES = 4096
@@ -51,11 +52,7 @@ async function decoded(address: string): Promise<HTMLImageElement | null> {
 }
 
 /** Null for a picture that is damaged. */
-async function drawn(
-  file: File,
-  image: HTMLImageElement,
-  size: { width: number; height: number },
-): Promise<HTMLCanvasElement | null> {
+async function drawn(file: File, image: HTMLImageElement, size: Size): Promise<HTMLCanvasElement | null> {
   const canvas = Object.assign(document.createElement('canvas'), size)
   const bitmap = await bitmapOf(file, image)
   if (bitmap === 'damaged') return null
@@ -98,4 +95,29 @@ function isTransparent(canvas: HTMLCanvasElement): boolean {
   const pixels = draw(glance, canvas)?.getImageData(0, 0, GLANCE_PX, GLANCE_PX).data ?? []
   for (let at = 3; at < pixels.length; at += 4) if ((pixels[at] ?? 255) < 255) return true
   return false
+}
+
+/** The size in pixels to which a photograph is shrunk, its shape kept; null where it is small enough as it is. */
+export function smallerSize(width: number, height: number, bytes: number): Size | null {
+  const side = Math.max(width, height)
+  if (side <= PHOTO_SIDE_PX && bytes <= PHOTO_MAX_BYTES) return null
+  const part = Math.min(1, PHOTO_SIDE_PX / side)
+  const scaled = (pixels: number) => Math.max(1, Math.round(pixels * part))
+  return { width: scaled(width), height: scaled(height) }
+}
+
+/** True for a PNG or WebP that moves: a copy would stand still. By its first few kilobytes. */
+export function hasAnimation(head: Uint8Array): boolean {
+  const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
+  // https://developers.google.com/speed/webp/docs/riff_container: bit 1 of the flags of VP8X.
+  if (text(8, 16) === 'WEBPVP8X') return ((head[20] ?? 0) & 2) !== 0
+  // https://www.w3.org/TR/png-3/#acTL-chunk: stands before the picture.
+  return text(1, 4) === 'PNG' && text(0, head.length).includes('acTL')
+}
+
+/** The file's name with the ending of its new type. */
+export function namedAs(name: string, mimeType: string): string {
+  const ending = mimeType === 'image/webp' ? 'webp' : 'jpg'
+  const dot = name.lastIndexOf('.')
+  return `${dot > 0 ? name.slice(0, dot) : name}.${ending}`
 }

@@ -1,27 +1,30 @@
 import { useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
-import type { SendState } from '#client/lib/send-row.ts'
+import type { UploadState } from '#client/lib/upload/upload-item.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import { isAbort, uploadFile, type UploadOptions } from '#client/lib/upload.ts'
+import { isAbort, uploadFile, type UploadOptions } from '#client/lib/upload/single-request.ts'
 
-export type SingleUpload = { file: File; state: SendState; part: number; problem: string | null }
+export type SingleUpload = { file: File; state: UploadState; progress: number; problem: string | null }
 
-/** One file with its progress. `send` answers what the server did, or null after telling why it failed. */
-export function useUpload<T>(fallback: string) {
+/**
+ * A file that is sent in one request, without queue or retries: a portrait or a programme. `send` returns the response, or null
+ * after it has shown why it failed.
+ */
+export function useSingleUpload<T>(fallback: string) {
   const [upload, setUpload] = useState<SingleUpload | null>(null)
   const [stop, setStop] = useState<AbortController | null>(null)
 
   async function send(options: Omit<UploadOptions, 'signal' | 'onProgress'>): Promise<T | null> {
     const controller = new AbortController()
-    const row = { file: options.file, state: 'sending', part: 0, problem: null } as const
+    const row = { file: options.file, state: 'sending', progress: 0, problem: null } as const
     setStop(controller)
     setUpload(row)
     try {
       const answer = await uploadFile<T>({
         ...options,
         signal: controller.signal,
-        onProgress: (part) => setUpload({ ...row, part }),
+        onProgress: (progress) => setUpload({ ...row, progress }),
       })
       setUpload(null)
       return answer
@@ -41,9 +44,9 @@ export function useUpload<T>(fallback: string) {
 
   return {
     upload,
-    /** Shows a file that waits to be sent. */
-    hold: (file: File) => setUpload({ file, state: 'ready', part: 0, problem: null }),
-    /** Stops the sending, or takes the file away. */
+    /** Shows a file that is sent later. */
+    hold: (file: File) => setUpload({ file, state: 'ready', progress: 0, problem: null }),
+    /** Stops the upload, or removes the file. */
     remove() {
       if (stop) stop.abort()
       else setUpload(null)

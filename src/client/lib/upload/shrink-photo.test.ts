@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasAnimation, namedAs, smallerSize } from './photo-facts.ts'
+import { hasAnimation, namedAs, smallerSize } from './shrink-photo.ts'
 
 test('a photograph becomes 2048 pixels at its longer side and keeps its shape; a small and light one stays', () => {
   expect([

@@ -1,0 +1,129 @@
+import type { MediaType } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import type { Contributor } from '#client/lib/contributor.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { problemAtOnce } from '#client/lib/upload/check-media.ts'
+import {
+  contributorFileProblem,
+  contributorWrongType,
+  mediaTypeOf,
+  type FileProblem,
+  type MediaRule,
+} from '#client/lib/upload/file-rules.ts'
+import { newUploadItem, type UploadItem } from '#client/lib/upload/upload-item.ts'
+import { enqueueUpload, inspectUpload, type UploadResult } from '#client/lib/upload/upload-queue.ts'
+import { uploadStoreOf } from '#client/lib/upload/upload-store.ts'
+import { useUploadQueue } from '#client/lib/upload/use-upload-queue.ts'
+import { leftOf, maxDurationOf, quotaProblem, type Left } from './contributor-limits.ts'
+
+/** The `writerId` of a guest who has not given a name yet. */
+const GUEST_ID = 'guest'
+
+/** Uploads on the memorial page: what the user chooses is checked and then sent without another press. */
+export function useContributorUploads(memorialId: string, contributor: Contributor, onAdded: () => void) {
+  const store = uploadStoreOf(memorialId)
+  const personId = contributor.writerId === GUEST_ID ? null : contributor.writerId
+  const { items, unfinished } = useUploadQueue(store, { personId, memorialId, skipsMain: true }, enqueue)
+
+  function enqueue(item: UploadItem): void {
+    const failureText = messages.media.interrupted
+    void enqueueUpload(store, item, { memorialId, failureText, onPoster: onAdded }).then(report)
+  }
+
+  async function report(result: UploadResult): Promise<void> {
+    if (result.kind === 'halted') await report(await result.outcome)
+    if (result.kind === 'sent') {
+      showToast({ title: messages.media.uploadedTitle })
+      contributor.refreshQuotas()
+      onAdded()
+    }
+    if (result.kind === 'failed') {
+      showErrorToast(messages.media.uploadFailedTitle, result.problem)
+      contributor.onRefused(result.error)
+    }
+  }
+
+  /** Takes chosen or dropped files. A guest is asked for a name when the first file can be sent. */
+  async function add(files: File[], chosenType?: MediaType): Promise<void> {
+    const left = contributor.quotas && leftOf(contributor.quotas, items)
+    const added = files.map((file) => toItem(file, chosenType, contributor, left))
+    store.remove(({ state }) => state === 'sent')
+    store.add(added)
+    const wanted = added.filter(({ state }) => state === 'preparing')
+    const keys = new Set(wanted.map(({ key }) => key))
+    let identified: ReturnType<Contributor['identify']> | null = null
+    for (const item of wanted) {
+      if (!(await inspect(item))) continue
+      identified ??= contributor.identify()
+      if (await identified) enqueue(item)
+      else store.remove(({ key }) => keys.has(key))
+    }
+  }
+
+  /** False where the file is refused, or was removed meanwhile. */
+  async function inspect(item: UploadItem): Promise<boolean> {
+    const { key, type, control } = item
+    if (type === null) return false
+    const { problem } = await inspectUpload(store, item, ruleOf(type, contributor))
+    if (control.state() === 'stopped') return false
+    if (problem) {
+      showErrorToast(problem.title, problem.text)
+      store.dispatch(key, { type: 'failed', problem: wordsOf(problem), canRetry: false })
+      return false
+    }
+    store.dispatch(key, { type: 'queued' })
+    return true
+  }
+
+  async function retry(item: UploadItem): Promise<void> {
+    if (!(await contributor.identify())) return
+    store.dispatch(item.key, { type: 'queued' })
+    if (item.checked || (await inspect(item))) enqueue(item)
+  }
+
+  const remove = (item: UploadItem) => store.remove(({ key }) => key === item.key)
+  return { uploads: items, unfinished, add, retry, remove }
+}
+
+/** What the user may add of a type; only contributors have limits of time. */
+function ruleOf(type: MediaType, { sender }: Contributor): MediaRule {
+  return {
+    type,
+    problemOf: (file) => contributorFileProblem(type, file, sender),
+    wrongType: contributorWrongType(type),
+    maxDurationSec: maxDurationOf(type, sender),
+  }
+}
+
+function wordsOf({ text, advice }: FileProblem): string {
+  return [text, advice].filter(Boolean).join(' ')
+}
+
+/** `chosenType` is undefined for a dropped file: its type tells what it is. Takes its place from `left`. */
+function toItem(
+  file: File,
+  chosenType: MediaType | undefined,
+  contributor: Contributor,
+  left: Left | null,
+): UploadItem {
+  const type = chosenType ?? mediaTypeOf(file) ?? declaredType(file)
+  const refusal = type
+    ? problemAtOnce(file, ruleOf(type, contributor))
+    : contributorFileProblem(type, file, contributor.sender)
+  const problem = refusal ?? (type && left && quotaProblem(type, left))
+  if (!problem) return newUploadItem(file, { type })
+  showErrorToast(problem.title, problem.text)
+  return newUploadItem(file, {
+    type,
+    state: 'failed',
+    problem: wordsOf(problem),
+    canRetry: refusal === null,
+  })
+}
+
+/** The media type that a file of an unsupported format declares. */
+function declaredType({ type }: File): MediaType | null {
+  if (type.startsWith('image/')) return 'IMAGE'
+  if (type.startsWith('video/')) return 'VIDEO'
+  return type.startsWith('audio/') ? 'AUDIO' : null
+}

@@ -1,0 +1,136 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import type { Media } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { showToast } from '#client/lib/toast-store.ts'
+import type { FileProblem, MediaRule } from '#client/lib/upload/file-rules.ts'
+import { isFilePersisted } from '#client/lib/upload/persisted-uploads.ts'
+import { isPending, newUploadItem, type UploadItem } from '#client/lib/upload/upload-item.ts'
+import {
+  enqueueUpload,
+  inspectUpload,
+  type SentUpload,
+  type UploadOutcome,
+} from '#client/lib/upload/upload-queue.ts'
+import { newUploadStore } from '#client/lib/upload/upload-store.ts'
+import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
+import { useUploadQueue, type UnfinishedUploads } from '#client/lib/upload/use-upload-queue.ts'
+import { saveCover } from './save-cover.ts'
+import type { Wizard } from './wizard.ts'
+
+/** A file that was checked and cannot be taken. */
+export type RefusedFile = { name: string; problem: FileProblem }
+export type WizardUploads = {
+  items: readonly UploadItem[]
+  unfinished: UnfinishedUploads
+  isSending: boolean
+  /** Checks the files and lists the good ones. Returns the others. */
+  add: (rule: MediaRule, files: readonly File[], isMain?: boolean) => Promise<RefusedFile[]>
+  remove: (key: string) => void
+  /** Sends one file again. */
+  retry: (key: string) => Promise<void>
+  /** Sends everything not sent yet. Returns what was sent, and how many files failed. */
+  sendAll: (memorialId: string) => Promise<{ sent: SentUpload[]; failed: number }>
+}
+
+/**
+ * Uploads in the wizard's story step: they are sent when the user presses Send or Next. The hook is used by the wizard, not by
+ * the step, so that no file is lost when the user goes to another step and back.
+ */
+export function useWizardUploads(wizard: Wizard): WizardUploads {
+  const client = useQueryClient()
+  const [store] = useState(newUploadStore)
+  const { userId: personId, memorialId } = wizard
+  const { items, unfinished } = useUploadQueue(store, { personId, memorialId }, (item) => void resume(item))
+  // Not for files that another visit can resume.
+  useLeaveWarning(items.length > 0, () =>
+    store.items().some(({ key, state }) => state !== 'sent' && !isFilePersisted(key)),
+  )
+
+  const remove = (key: string) => store.remove((item) => item.key === key)
+
+  function updateSaved(id: string, update: (all: Media[]) => Media[]): void {
+    const { queryKey } = endpointQuery(api.listMedia, { params: { id } })
+    client.setQueryData(queryKey, (page) => page && { ...page, media: update(page.media) })
+  }
+
+  /** A file that the user pauses delays neither the others nor the step. */
+  async function send(id: string, wanted: readonly UploadItem[]) {
+    const target = {
+      memorialId: id,
+      failureText: messages.media.storyOrUploadFailed,
+      onPoster: (media: Media) =>
+        updateSaved(id, (all) => all.map((old) => (old.id === media.id ? media : old))),
+    }
+    const results = wanted.map(async (item) => {
+      const result = await enqueueUpload(store, item, target)
+      if (result.kind === 'sent') addSaved(id, result.item)
+      if (result.kind === 'halted') void result.outcome.then((outcome) => finishLate(id, outcome))
+      return result
+    })
+    const ended = await Promise.all(results)
+    removeSent()
+    return {
+      sent: ended.flatMap((result) => (result.kind === 'sent' ? [result.item] : [])),
+      failed: ended.filter(({ kind }) => kind === 'failed').length,
+    }
+  }
+
+  async function finishLate(id: string, outcome: UploadOutcome): Promise<void> {
+    if (outcome.kind !== 'sent') return
+    addSaved(id, outcome.item)
+    removeSent()
+    await announce(id, outcome.item)
+  }
+
+  function addSaved(id: string, { media }: SentUpload): void {
+    updateSaved(id, (all) => [media, ...all])
+  }
+
+  async function announce(id: string, { isMain, media }: SentUpload): Promise<void> {
+    showToast({ title: messages.media.uploadedTitle })
+    if (isMain) await saveCover(wizard, id, media.id).catch(() => null)
+  }
+
+  /** What was sent is now among the saved media below. */
+  const removeSent = () => store.remove(({ state }) => state === 'sent')
+
+  async function resume(unfinishedItem: UploadItem): Promise<void> {
+    if (!memorialId) return
+    const { sent } = await send(memorialId, [unfinishedItem])
+    for (const item of sent) await announce(memorialId, item)
+  }
+
+  return {
+    items,
+    unfinished,
+    isSending: items.some(isPending),
+    async add(rule, files, isMain = false) {
+      const added = files.map((file) => newUploadItem(file, { type: rule.type, isMain }))
+      if (isMain) store.remove((item) => item.isMain)
+      store.add(added)
+      const inspected = added.map((item) => ({ item, inspection: inspectUpload(store, item, rule) }))
+      const refused: RefusedFile[] = []
+      for (const { item, inspection } of inspected) {
+        const { problem } = await inspection
+        if (!problem) continue
+        refused.push({ name: item.file.name, problem })
+        remove(item.key)
+      }
+      return refused
+    },
+    remove,
+    async retry(key) {
+      const id = wizard.requireMemorial()
+      const item = store.find(key)
+      if (id && item) await send(id, [item])
+    },
+    sendAll: (id) =>
+      send(
+        id,
+        store.items().filter((item) => item.state !== 'sent' && !isPending(item)),
+      ),
+  }
+}

@@ -1,0 +1,45 @@
+/** Whether the server can be reached, as far as this page can know. Works without React. */
+let isDown = false
+/** Something on the screen came from a cache on this device, and may be stale. */
+let isStale = false
+const listeners = new Set<() => void>()
+
+function set(down: boolean): void {
+  if (isDown === down) return
+  isDown = down
+  for (const listener of listeners) listener()
+}
+
+/** Records which of them answered a call: the server, a cache on this device, or nobody. */
+export function recordAnswer(from: 'server' | 'device' | 'nobody'): void {
+  if (from === 'device') isStale = true
+  set(from !== 'server')
+}
+
+/** True when the device reports no connection, or the last call did not reach the server. */
+export function isOffline(): boolean {
+  return isDown || !navigator.onLine
+}
+
+/** Calls `listener` when {@link isOffline} may have changed. Returns how to unsubscribe. */
+export function watchConnectivity(listener: () => void): () => void {
+  const back = () => {
+    isDown = false
+    listener()
+  }
+  listeners.add(listener)
+  window.addEventListener('offline', listener)
+  window.addEventListener('online', back)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('offline', listener)
+    window.removeEventListener('online', back)
+  }
+}
+
+/** True once after something from a cache was shown: what is on the screen should be fetched again. */
+export function takeIsStale(): boolean {
+  const was = isStale
+  isStale = false
+  return was
+}

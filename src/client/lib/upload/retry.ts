@@ -1,0 +1,118 @@
+import { ApiError, NetworkError } from '../call.ts'
+import type { UploadControl } from './upload-control.ts'
+
+/** Delays between attempts that made no progress. */
+const DELAYS_MS = [1000, 2000, 4000, 8000, 16_000] as const
+/** Delay after those are used up, or while the device has no connection. */
+const OFFLINE_DELAY_MS = 30_000
+/** Each delay is up to 30 % longer, so that a thousand phones do not come back in the same second. */
+const JITTER = 0.3
+
+/** Why nothing is sent: the user paused it, or there is no connection. */
+export type Blocker = 'user' | 'network'
+
+/** What an attempt reports while it runs. */
+export type Reports = {
+  /** Bytes are moving. */
+  active: () => void
+  /** It got further than any attempt before: failures are counted from zero again. */
+  advanced: () => void
+}
+
+type Retrying<T> = {
+  /** One attempt. Its signal is aborted when it is to end. */
+  attempt: (signal: AbortSignal, reports: Reports) => Promise<T>
+  control: UploadControl
+  /** Null: it is being sent, or will be at once. */
+  onBlocked?: (by: Blocker | null) => void
+}
+
+/**
+ * What to do after a failure: give up (`final`), try a few more times (`retry`), or wait for the connection as long as it
+ * takes (`network`). Errors of a proxy or a phone company's page have no error code of the API and count as `network`.
+ */
+export function failureKind(error: unknown): 'final' | 'retry' | 'network' {
+  if (error instanceof NetworkError) return 'network'
+  if (!(error instanceof ApiError)) return 'final'
+  if (error.code === null && [408, 425, 502, 503, 504].includes(error.status)) return 'network'
+  return error.status >= 500 || error.status === 429 || error.code === 'wrong_offset' ? 'retry' : 'final'
+}
+
+/** Milliseconds to wait before attempt `tried` + 1; null when there is to be none. `random`: 0 to 1. */
+export function delayAfter(error: unknown, tried: number, isOnline: boolean, random: number): number | null {
+  const kind = failureKind(error)
+  if (kind === 'final') return null
+  const quick = DELAYS_MS[tried]
+  if (kind === 'retry' && quick === undefined) return null
+  return (isOnline && quick !== undefined ? quick : OFFLINE_DELAY_MS) * (1 + JITTER * random)
+}
+
+/**
+ * Repeats an attempt until it succeeds: after 1, 2, 4, 8 and 16 seconds, then every 30 seconds and whenever the device comes
+ * online; not while it is paused. Throws a final failure, and an `AbortError` when the upload was stopped.
+ */
+export async function retryWithBackoff<T>({ attempt, control, onBlocked }: Retrying<T>): Promise<T> {
+  let tried = 0
+  for (;;) {
+    if (control.state() === 'stopped') throw new DOMException('The upload was stopped', 'AbortError')
+    if (control.state() === 'paused') {
+      onBlocked?.('user')
+      await untilChanged(control)
+      onBlocked?.(null)
+      tried = 0
+      continue
+    }
+    const { signal, release } = attemptSignal(control)
+    try {
+      return await attempt(signal, {
+        active: () => onBlocked?.(null),
+        advanced() {
+          tried = 0
+          onBlocked?.(null)
+        },
+      })
+    } catch (error) {
+      if (control.state() !== 'running') continue
+      // Aborted because the device went offline: the attempt itself has not failed.
+      const reason = signal.aborted ? new NetworkError(error) : error
+      const delay = delayAfter(reason, tried, navigator.onLine, Math.random())
+      if (delay === null) throw reason
+      const isOffline = !navigator.onLine || tried >= DELAYS_MS.length
+      if (isOffline && failureKind(reason) === 'network') onBlocked?.('network')
+      tried += 1
+      await untilChanged(control, delay)
+    } finally {
+      release()
+    }
+  }
+}
+
+/** A signal that ends one attempt when the upload is paused or stopped, or the device goes offline. */
+function attemptSignal(control: UploadControl): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const unsubscribe = control.subscribe(abort)
+  window.addEventListener('offline', abort)
+  return {
+    signal: controller.signal,
+    release() {
+      unsubscribe()
+      window.removeEventListener('offline', abort)
+    },
+  }
+}
+
+/** Waits until the user changes the control; with `maxMs`, at most that long, and only until the device comes online. */
+async function untilChanged(control: UploadControl, maxMs?: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      unsubscribe()
+      clearTimeout(timer)
+      window.removeEventListener('online', done)
+      resolve()
+    }
+    const unsubscribe = control.subscribe(done)
+    const timer = maxMs === undefined ? undefined : setTimeout(done, maxMs)
+    if (maxMs !== undefined) window.addEventListener('online', done)
+  })
+}

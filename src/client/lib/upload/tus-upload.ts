@@ -1,0 +1,221 @@
+import { api } from '#shared/api.ts'
+import type { MediaType, MediaUploaded } from '#shared/media.ts'
+import { FIRST_PIECE_BYTES, nextPieceBytes, pieceBytes } from '#shared/piece-size.ts'
+import { ApiError, call, NetworkError, pathOf } from '../call.ts'
+import { sendRequest, type RequestOptions } from './single-request.ts'
+
+const TUS = { 'Tus-Resumable': '1.0.0' }
+/** A connection on which nothing is received for so long is dead. A slow one may take this long for a chunk of 512 kB. */
+const SILENCE_MAX_MS = 5 * 60_000
+/** Between requests for the media item that the server makes of a complete upload. */
+const POLL_MS = 2000
+
+/** What of an upload is kept from one attempt to the next. */
+export type UploadPosition = {
+  url: string | null
+  /** Bytes known to be on the server. */
+  safe: number
+  chunkBytes?: number
+}
+
+export type TusUpload = {
+  memorialId: string
+  file: File
+  type: MediaType
+  /** Idempotency key: the server finds an upload again by it whose creation was not answered. */
+  key: string
+  /** Read, and changed during the upload. */
+  position: UploadPosition
+  signal: AbortSignal
+  /** Bytes are moving. */
+  onProgress: (bytesSent: number, bytesTotal: number) => void
+  /** After `position` has changed. */
+  onPosition: () => void
+}
+
+/**
+ * One attempt to send a file in chunks (tus 1.0), from where the last one ended. Throws `ApiError`, `NetworkError`, and an
+ * `AbortError` when its signal ended it: then it can be resumed.
+ */
+export async function tusUpload(upload: TusUpload): Promise<MediaUploaded> {
+  const wasBegun = upload.position.url !== null
+  try {
+    await sendRest(upload)
+  } catch (error) {
+    if (!wasBegun || !isGone(error)) throw error
+    // It has expired, or was deleted elsewhere: start again.
+    upload.position.url = null
+    upload.position.safe = 0
+    upload.onPosition()
+    await sendRest(upload)
+  }
+  return fetchMedia(upload)
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 410)
+}
+
+async function sendRest(upload: TusUpload): Promise<void> {
+  const { position, signal } = upload
+  signal.throwIfAborted()
+  const connection = openConnection(signal)
+  try {
+    let offset =
+      position.url === null
+        ? await create(upload, connection)
+        : await fetchOffset(upload, position.url, connection)
+    while (offset < upload.file.size) offset = await sendChunk(upload, connection, offset)
+  } catch (error) {
+    // The next chunk is half as large, so that the next break costs less.
+    if (error instanceof NetworkError)
+      position.chunkBytes = nextPieceBytes(0, SILENCE_MAX_MS, position.chunkBytes)
+    // A response to HEAD has no body. GET brings the error message, or succeeds.
+    if (error instanceof ApiError && error.text === null && position.url !== null)
+      await fetchState(position.url)
+    throw error
+  } finally {
+    connection.close()
+  }
+}
+
+type Connection = {
+  send: (request: Omit<RequestOptions, 'signal'>) => Promise<XMLHttpRequest>
+  close: () => void
+}
+
+/** Sends one request after another until `signal` ends it. A request fails on which nothing was received for long. */
+function openConnection(signal: AbortSignal): Connection {
+  const ended = new AbortController()
+  let silence: ReturnType<typeof setTimeout> | undefined
+  const end = () => ended.abort(signal.reason)
+  const restartTimer = () => {
+    clearTimeout(silence)
+    silence = setTimeout(
+      () => ended.abort(new NetworkError(new Error('Nothing was received'))),
+      SILENCE_MAX_MS,
+    )
+  }
+  signal.addEventListener('abort', end, { once: true })
+  return {
+    send({ headers, onProgress, ...request }) {
+      restartTimer()
+      return sendRequest({
+        ...request,
+        headers: { ...TUS, ...headers },
+        onProgress(sent, total) {
+          restartTimer()
+          onProgress?.(sent, total)
+        },
+        signal: ended.signal,
+      })
+    },
+    close() {
+      clearTimeout(silence)
+      signal.removeEventListener('abort', end)
+    },
+  }
+}
+
+/** Creates the upload on the server. Returns its offset. */
+async function create(
+  { memorialId, file, type, key, position, onPosition }: TusUpload,
+  connection: Connection,
+): Promise<number> {
+  const metadata = { filename: file.name, filetype: file.type, type }
+  const url = pathOf(api.createUpload, { params: { id: memorialId } })
+  const answer = await connection.send({
+    method: 'POST',
+    url,
+    headers: {
+      'Upload-Length': String(file.size),
+      'Upload-Metadata': Object.entries(metadata)
+        .map(([name, value]) => `${name} ${base64(value)}`)
+        .join(','),
+      'Idempotency-Key': key,
+    },
+  })
+  const location = answer.getResponseHeader('Location')
+  if (location === null) throw new NetworkError(new Error('The server created an upload without an address'))
+  position.url = new URL(location, new URL(url, window.location.href)).href
+  onPosition()
+  // One that is found again by its key may have bytes already.
+  return Number(answer.getResponseHeader('Upload-Offset') ?? 0)
+}
+
+async function fetchOffset(upload: TusUpload, url: string, connection: Connection): Promise<number> {
+  const offset = offsetIn(await connection.send({ method: 'HEAD', url, headers: {} }))
+  recordOffset(upload, offset)
+  return offset
+}
+
+function recordOffset({ position, onPosition }: TusUpload, offset: number): void {
+  if (offset <= position.safe) return
+  position.safe = offset
+  onPosition()
+}
+
+/** Sends the next chunk. Returns the offset after it. */
+async function sendChunk(upload: TusUpload, connection: Connection, from: number): Promise<number> {
+  const { file, position, onProgress } = upload
+  if (position.url === null) throw new Error('an upload that was created has an address')
+  const wanted = position.chunkBytes ?? FIRST_PIECE_BYTES
+  const asked = from === 0 ? wanted : pieceBytes(from, wanted)
+  const since = performance.now()
+  const answer = await connection.send({
+    method: 'PATCH',
+    url: position.url,
+    headers: { 'Upload-Offset': String(from), 'Content-Type': 'application/offset+octet-stream' },
+    body: file.slice(from, from + asked),
+    onProgress: (sent) => onProgress(from + sent, file.size),
+  })
+  const offset = offsetIn(answer)
+  // Without this, a server that stores nothing would be asked for ever.
+  if (offset <= from) throw new NetworkError(new Error('The server answered a chunk without storing it'))
+  position.chunkBytes = nextPieceBytes(offset - from, performance.now() - since, position.chunkBytes, asked)
+  recordOffset(upload, offset)
+  onProgress(offset, file.size)
+  return offset
+}
+
+function offsetIn(answer: XMLHttpRequest): number {
+  const offset = Number(answer.getResponseHeader('Upload-Offset') ?? Number.NaN)
+  if (!Number.isSafeInteger(offset)) throw new NetworkError(new Error('A response has no upload offset'))
+  return offset
+}
+
+/** Values of `Upload-Metadata` are Base64 of UTF-8. */
+function base64(text: string): string {
+  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
+}
+
+/** The media item of a complete upload. Where the server was interrupted while it made that, it makes it now. */
+async function fetchMedia({ position, signal }: TusUpload): Promise<MediaUploaded> {
+  for (;;) {
+    signal.throwIfAborted()
+    if (position.url === null) throw new Error('a complete upload has an address')
+    const { mediaId, media } = await fetchState(position.url)
+    if (mediaId !== null && media) return { id: mediaId, media }
+    if (mediaId !== null) throw new ApiError(404, '', 'deleted meanwhile')
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+async function fetchState(url: string) {
+  return call(api.uploadState, { params: paramsOf(url), headers: TUS })
+}
+
+/** Deletes an upload on the server, with what it has stored. Does nothing where it is deleted already. */
+export async function deleteTusUpload(url: string): Promise<void> {
+  try {
+    await call(api.deleteUpload, { params: paramsOf(url), headers: TUS })
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
+}
+
+/** Of `/api/memorials/:id/uploads/:uploadId`. */
+function paramsOf(url: string): { id: string; uploadId: string } {
+  const [, id = '', uploadId = ''] = /\/memorials\/([^/]+)\/uploads\/([^/]+)$/u.exec(url) ?? []
+  return { id, uploadId }
+}

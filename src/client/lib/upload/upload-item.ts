@@ -1,0 +1,133 @@
+import type { Media, MediaType } from '#shared/media.ts'
+import type { CheckedMedia } from './check-media.ts'
+import { newUploadControl, type UploadControl } from './upload-control.ts'
+
+/**
+ * The states of an upload:
+ *
+ *     preparing -> ready -> waiting -> sending -> sent
+ *                              ^       |  ^  |
+ *                              |       v  |  v
+ *                              |   paused    failed
+ *                              |   offline   |
+ *                              +-------------+
+ *
+ * `preparing`: the file is being checked, a photo resized. `ready`: checked, the user has not pressed Send. `waiting`: in
+ * the queue. `paused`: by the user. `offline`: no connection; it resumes by itself.
+ */
+export type UploadState =
+  | 'preparing'
+  | 'ready'
+  | 'waiting'
+  | 'sending'
+  | 'paused'
+  | 'offline'
+  | 'sent'
+  | 'failed'
+
+/** One file that is uploaded, as a screen shows it. */
+export type UploadItem = {
+  /** Idempotency key of the upload, and React key of its row. */
+  key: string
+  /** The file as it is sent, once the upload has begun; before, the file that was chosen. */
+  file: File
+  /** Null for a file of no kind that a memorial takes: it fails at once. */
+  type: MediaType | null
+  /** The wizard's main photo, which becomes the cover. */
+  isMain: boolean
+  /** Result of the check; null before. Which of its sizes is sent is decided when the upload begins. */
+  checked: CheckedMedia | null
+  /** The photo of which `file` is a smaller copy. */
+  original: File | null
+  state: UploadState
+  /** 0 to 1 of the bytes have left the device. */
+  progress: number
+  /** Why it failed, in words for the user. */
+  problem: string | null
+  /** False where the file itself is refused: sending it again would not help. */
+  canRetry: boolean
+  control: UploadControl
+  /** Address of the upload on the server, where an earlier visit began it. */
+  url: string | null
+  /** What the file became on the memorial. */
+  media: Media | null
+}
+
+/** What can happen to an upload. */
+export type UploadEvent =
+  | { type: 'checked'; checked: CheckedMedia }
+  | { type: 'queued' }
+  | { type: 'started'; file: File; original: File | null }
+  | { type: 'progressed'; progress: number }
+  | { type: 'blocked'; by: 'user' | 'network' | null }
+  | { type: 'sent'; media: Media }
+  | { type: 'failed'; problem: string; canRetry: boolean }
+
+/** An upload of a file that was just chosen. */
+export function newUploadItem(
+  file: File,
+  changes: Pick<UploadItem, 'type'> & Partial<UploadItem>,
+): UploadItem {
+  return {
+    key: crypto.randomUUID(),
+    file,
+    isMain: false,
+    checked: null,
+    original: null,
+    state: 'preparing',
+    progress: 0,
+    problem: null,
+    canRetry: true,
+    control: newUploadControl(),
+    url: null,
+    media: null,
+    ...changes,
+  }
+}
+
+/** The check's result for a file that is sent as it is. */
+export function checkedAsIs(file: File): CheckedMedia {
+  return { original: file, smaller: null, mayKeep: true, problem: null }
+}
+
+const BLOCKED_STATE = { user: 'paused', network: 'offline' } as const
+
+/** The upload after an event. */
+export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
+  switch (event.type) {
+    case 'checked': {
+      // It may be waiting for its turn already.
+      const state = item.state === 'preparing' ? 'ready' : item.state
+      return { ...item, state, checked: event.checked }
+    }
+    case 'queued':
+      return { ...item, state: 'waiting', problem: null }
+    case 'started':
+      // From now on this file and no other: sent again, it must be the same.
+      return {
+        ...item,
+        state: 'sending',
+        problem: null,
+        file: event.file,
+        original: event.original,
+        checked: checkedAsIs(event.file),
+      }
+    case 'progressed':
+      return { ...item, progress: event.progress }
+    case 'blocked':
+      return { ...item, state: event.by === null ? 'sending' : BLOCKED_STATE[event.by] }
+    case 'sent':
+      return { ...item, state: 'sent', progress: 1, media: event.media }
+    case 'failed':
+      break
+  }
+  const { problem, canRetry } = event
+  return { ...item, state: 'failed', progress: 0, problem, canRetry }
+}
+
+const PENDING: ReadonlySet<UploadState> = new Set(['waiting', 'sending', 'paused', 'offline'])
+
+/** True from when a file is to be sent until it was sent, has failed or was stopped. */
+export function isPending({ state }: Pick<UploadItem, 'state'>): boolean {
+  return PENDING.has(state)
+}

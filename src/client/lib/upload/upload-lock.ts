@@ -1,0 +1,38 @@
+/** How long a page that is being left may take to release its locks. */
+const LOCK_WAIT_MS = 1500
+
+/** The uploads locked by this page, and how to release them. */
+const locked = new Map<string, () => void>()
+
+/**
+ * Locks an upload for this page, because two tabs must not send the same one. False where this page or another has locked it.
+ * In a browser without the Web Locks API (before 2022) only this page is known.
+ */
+export async function acquireUploadLock(key: string): Promise<boolean> {
+  if (locked.has(key)) return false
+  locked.set(key, () => undefined)
+  const { locks } = navigator as { locks?: LockManager }
+  if (!locks) return true
+  const giveUp = new AbortController()
+  const timer = setTimeout(() => giveUp.abort(), LOCK_WAIT_MS)
+  return new Promise((resolve) => {
+    locks
+      .request(`upload:${key}`, { signal: giveUp.signal }, async () => {
+        clearTimeout(timer)
+        await new Promise<void>((release) => {
+          locked.set(key, release)
+          resolve(true)
+        })
+      })
+      .catch(() => {
+        locked.delete(key)
+        resolve(false)
+      })
+  })
+}
+
+/** Releases the lock of this page, where it has one. */
+export function releaseUploadLock(key: string): void {
+  locked.get(key)?.()
+  locked.delete(key)
+}

@@ -1,0 +1,59 @@
+import { nextUpload, type UploadEvent, type UploadItem } from './upload-item.ts'
+
+/** The uploads of one memorial on this page, for `useSyncExternalStore`. */
+export type UploadStore = {
+  items: () => readonly UploadItem[]
+  find: (key: string) => UploadItem | undefined
+  add: (items: readonly UploadItem[]) => void
+  /** Applies an event to one upload; one that was removed meanwhile is left out. */
+  dispatch: (key: string, event: UploadEvent) => void
+  /** Stops those that are not sent yet and removes them from the list. */
+  remove: (matches: (item: UploadItem) => boolean) => void
+  subscribe: (listener: () => void) => () => void
+  /** Runs one piece of work after another. */
+  enqueue: (work: () => Promise<unknown>) => void
+}
+
+const stores = new Map<string, UploadStore>()
+
+/** The store of a memorial, which outlives the screens that show it: uploads continue while the user looks elsewhere. */
+export function uploadStoreOf(memorialId: string): UploadStore {
+  const store = stores.get(memorialId) ?? newUploadStore()
+  stores.set(memorialId, store)
+  return store
+}
+
+/** An empty store. */
+export function newUploadStore(): UploadStore {
+  let items: readonly UploadItem[] = []
+  let queue = Promise.resolve<unknown>(null)
+  const listeners = new Set<() => void>()
+  const replace = (next: readonly UploadItem[]) => {
+    items = next
+    for (const listener of listeners) listener()
+  }
+  return {
+    items: () => items,
+    find: (key) => items.find((item) => item.key === key),
+    add: (added) => replace([...items, ...added]),
+    dispatch: (key, event) =>
+      replace(items.map((item) => (item.key === key ? nextUpload(item, event) : item))),
+    remove(matches) {
+      for (const item of items) if (matches(item)) item.control.stop()
+      replace(items.filter((item) => !matches(item)))
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    enqueue(work) {
+      queue = queue.then(work)
+    },
+  }
+}
+
+/** Stops and removes every upload of this page, because the user signs out. */
+export function stopAllUploads(): void {
+  for (const store of stores.values()) store.remove(() => true)
+  stores.clear()
+}

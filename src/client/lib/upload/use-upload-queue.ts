@@ -1,0 +1,128 @@
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { shownFile } from './check-media.ts'
+import {
+  deleteOrphanFiles,
+  deletePersisted,
+  isPersisted,
+  isSameFile,
+  listPersisted,
+  markUnwanted,
+  persistedFile,
+  persistUpload,
+  type PersistedUpload,
+} from './persisted-uploads.ts'
+import { deleteUploadOnServer } from './send-media.ts'
+import { checkedAsIs, isPending, newUploadItem, type UploadItem } from './upload-item.ts'
+import { acquireUploadLock, releaseUploadLock } from './upload-lock.ts'
+import type { UploadStore } from './upload-store.ts'
+
+/** Uploads of earlier visits whose file the user has to choose again. */
+export type UnfinishedUploads = {
+  items: readonly PersistedUpload[]
+  /** False where that is another file. */
+  choose: (upload: PersistedUpload, file: File) => Promise<boolean>
+  discard: (upload: PersistedUpload) => void
+}
+
+type Owner = {
+  /** Null: the user has no account or name yet. */
+  personId: string | null
+  memorialId: string | null
+  /** A main photo that the wizard left is left to the wizard, which makes it the cover. */
+  skipsMain?: boolean
+}
+
+/**
+ * The uploads of a store. Persists those that are in the queue, and finds those that an earlier visit left: they are added to
+ * the store and given to `resume`, at once where their file is on this device, else when the user has chosen it.
+ */
+export function useUploadQueue(
+  store: UploadStore,
+  { personId, memorialId, skipsMain = false }: Owner,
+  resume: (item: UploadItem) => void,
+): { items: readonly UploadItem[]; unfinished: UnfinishedUploads } {
+  const items = useSyncExternalStore(store.subscribe, store.items, store.items)
+  const [unfinished, setUnfinished] = useState<readonly PersistedUpload[]>([])
+
+  useEffect(() => {
+    if (personId === null || memorialId === null) return
+    for (const item of items) {
+      const { key, type, checked, isMain } = item
+      if (type === null || checked === null || !isPending(item) || isPersisted(key)) continue
+      void acquireUploadLock(key)
+      void persistUpload({ key, memorialId, personId, type, isMain }, shownFile(item).file)
+    }
+  }, [personId, memorialId, items])
+
+  function add(upload: PersistedUpload, file: File): void {
+    const { key, type, isMain, url, safe, size } = upload
+    const progress = safe / size
+    const checked = checkedAsIs(file)
+    const item = newUploadItem(file, { key, type, isMain, url, progress, checked, state: 'waiting' })
+    store.add([item])
+    resume(item)
+  }
+  const addFound = useEffectEvent(add)
+
+  useEffect(() => {
+    if (personId === null || memorialId === null) return undefined
+    let isOver = false
+    const shown = new Set<string>()
+    async function find(person: string, memorial: string): Promise<void> {
+      await deleteOrphanFiles()
+      for (const upload of listPersisted(person, memorial)) {
+        if (isOver) return
+        if (upload.isUnwanted) void deleteEverywhere(upload)
+        else if (skipsMain && upload.isMain) continue
+        else if (await acquireUploadLock(upload.key)) {
+          const file = await persistedFile(upload)
+          if (isOver) releaseUploadLock(upload.key)
+          else if (file) addFound(upload, file)
+          else {
+            shown.add(upload.key)
+            setUnfinished((before) => [...before, upload])
+          }
+        }
+      }
+    }
+    const deleteUnwanted = () => {
+      for (const upload of listPersisted(personId, memorialId)) {
+        if (upload.isUnwanted) void deleteEverywhere(upload)
+      }
+    }
+    void find(personId, memorialId)
+    window.addEventListener('online', deleteUnwanted)
+    return () => {
+      isOver = true
+      window.removeEventListener('online', deleteUnwanted)
+      for (const key of shown) releaseUploadLock(key)
+      setUnfinished([])
+    }
+  }, [personId, memorialId, skipsMain])
+
+  const hide = (upload: PersistedUpload) =>
+    setUnfinished((before) => before.filter(({ key }) => key !== upload.key))
+  return {
+    items,
+    unfinished: {
+      items: unfinished,
+      async choose(upload, file) {
+        if (!(await isSameFile(upload, file))) return false
+        hide(upload)
+        add(upload, file)
+        return true
+      },
+      discard(upload) {
+        hide(upload)
+        void deleteEverywhere(upload)
+        releaseUploadLock(upload.key)
+      },
+    },
+  }
+}
+
+/** Deletes an upload on the server and here. Where the server cannot be told, another visit tells it. */
+async function deleteEverywhere({ key, url }: PersistedUpload): Promise<void> {
+  markUnwanted(key)
+  if (url === null || (await deleteUploadOnServer(url))) deletePersisted(key)
+}
