@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { writeCssTypes } from './lib/css-types.ts'
 
 /** Everything that can be known without running the product: seconds, no network. All steps run at once. */
 const STEPS: [name: string, tool: string, ...args: string[]][] = [
@@ -11,6 +12,7 @@ const STEPS: [name: string, tool: string, ...args: string[]][] = [
 ]
 
 const root = resolve(import.meta.dirname, '..')
+writeCssTypes()
 
 async function run([name, tool, ...args]: (typeof STEPS)[number]): Promise<boolean> {
   const started = Date.now()

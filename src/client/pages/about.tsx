@@ -29,7 +29,7 @@ export default function AboutPage() {
   return (
     <Page width="reading">
       <PageTitle documentTitle={SERVICE_TITLES[paths.about]}>Built with love in Zimbabwe</PageTitle>
-      <div className={styles['story']}>
+      <div className={styles.story}>
         <p>
           When somebody dies, their photos are in many phones, their voice in an old message, their story with
           the one aunt who remembers it all. After the funeral these go home in different directions.
@@ -40,16 +40,16 @@ export default function AboutPage() {
           a code on the gravestone.
         </p>
       </div>
-      <h2 className={styles['heading']}>What we hold to</h2>
-      <dl className={styles['pillars']}>
+      <h2 className={styles.heading}>What we hold to</h2>
+      <dl className={styles.pillars}>
         {PILLARS.map(({ title, text }) => (
-          <div key={title} className={styles['pillar']}>
+          <div key={title} className={styles.pillar}>
             <dt>{title}</dt>
             <dd>{text}</dd>
           </div>
         ))}
       </dl>
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <ButtonLink look="primary" to={links.register}>
           Create a Memorial
         </ButtonLink>

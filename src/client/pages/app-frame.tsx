@@ -58,12 +58,12 @@ export function AppFrame() {
   }
 
   return (
-    <div className={styles['frame']}>
-      <a className={styles['skip']} href="#main">
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main">
         Skip to main content
       </a>
       <SiteHeader user={user} onLogout={() => void logout()} />
-      <main id="main" className={styles['main']} tabIndex={-1}>
+      <main id="main" className={styles.main} tabIndex={-1}>
         <Suspense fallback={<LoadingScreen />}>
           <ScreenBoundary pathname={pathname}>
             <Outlet context={{ wasSignedIn } satisfies FrameContext} />

@@ -49,20 +49,20 @@ export default function CheckoutPage() {
   return (
     <Page>
       <PageTitle>Memorial Payment</PageTitle>
-      <div className={styles['columns']}>
+      <div className={styles.columns}>
         <section aria-labelledby="included-title">
           {memorial && (
-            <p className={styles['for']}>
+            <p className={styles.for}>
               For the memorial of <strong>{memorial.honoureeFullName}</strong>
             </p>
           )}
           <Price />
-          <h2 id="included-title" className={styles['included']}>
+          <h2 id="included-title" className={styles.included}>
             What is included
           </h2>
           <Inclusions items={INCLUSIONS} />
         </section>
-        <section aria-label="Payment" className={styles['pay']}>
+        <section aria-label="Payment" className={styles.pay}>
           {isLoading || isAsking ? (
             <Skeleton height="16rem" />
           ) : isPaid ? (

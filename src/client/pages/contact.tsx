@@ -53,7 +53,7 @@ export default function ContactPage() {
         />
       )}
       {config && (
-        <p className={styles['also']}>
+        <p className={styles.also}>
           You can also write to <a href={`mailto:${config.supportEmail}`}>{config.supportEmail}</a>.
         </p>
       )}

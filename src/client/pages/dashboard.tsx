@@ -46,7 +46,7 @@ export default function DashboardPage() {
   }
   return (
     <Page>
-      <div className={styles['head']}>
+      <div className={styles.head}>
         <div>
           <PageTitle>My Memorials</PageTitle>
           <p>
@@ -61,7 +61,7 @@ export default function DashboardPage() {
         </div>
         <ButtonLink
           {...(isEmpty ? {} : { look: 'primary' })}
-          className={styles['create']}
+          className={styles.create}
           to={links.createMemorial}
           reloadDocument
         >
@@ -71,7 +71,7 @@ export default function DashboardPage() {
       {search.get('payment') === 'success' && <PaymentArrival paymentId={search.get('paymentId')} />}
       {!data && <LoadingCards />}
       {isEmpty && (
-        <div className={styles['empty']}>
+        <div className={styles.empty}>
           <h2>{messages.dashboard.emptyTitle}</h2>
           <p>{messages.dashboard.emptyText}</p>
           <Notice>
@@ -83,7 +83,7 @@ export default function DashboardPage() {
         </div>
       )}
       {data && data.memorials.length > 0 && (
-        <ul className={styles['list']}>
+        <ul className={styles.list}>
           {data.memorials.map((memorial) => (
             <li key={memorial.id}>
               <MemorialCard memorial={memorial} onShare={() => void copyPublicLink(memorial)} />
@@ -100,7 +100,7 @@ export default function DashboardPage() {
 
 function LoadingCards() {
   return (
-    <Loading label="Loading your memorials" className={styles['list']}>
+    <Loading label="Loading your memorials" className={styles.list}>
       <Skeleton height="11rem" />
       <Skeleton height="11rem" />
       <Skeleton height="11rem" />

@@ -17,7 +17,7 @@ export default function FaqPage() {
     <Page width="reading">
       <PageTitle>{SERVICE_TITLES[paths.faq]}</PageTitle>
       <QuestionList items={Object.values(questions)} />
-      <section className={styles['help']} aria-labelledby="help">
+      <section className={styles.help} aria-labelledby="help">
         <h2 id="help">Something else?</h2>
         <p>
           Write to us with the <Link to={links.contact}>contact form</Link>, or send an email.

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import styles from '#client/features/accounts/accounts.module.css'
+import styles from '../features/accounts/accounts.module.css'
 import { ForgotPasswordForm } from '#client/features/accounts/forgot-password-form.tsx'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { links } from '#client/lib/links.ts'
@@ -21,7 +21,7 @@ export default function ForgotPasswordPage() {
           <LocalMailbox />
         </Notice>
         <p>The link works for one hour.</p>
-        <div className={styles['actions']}>
+        <div className={styles.actions}>
           <ButtonLink look="primary" to={links.login}>
             Back to Login
           </ButtonLink>
@@ -34,7 +34,7 @@ export default function ForgotPasswordPage() {
       <PageTitle key="form">Forgot your password?</PageTitle>
       <p>Enter the address of your account. We will send you a link to set a new password.</p>
       <ForgotPasswordForm onDone={setSent} />
-      <ul className={styles['links']}>
+      <ul className={styles.links}>
         <li>
           <Link to={links.login}>Back to Login</Link>
         </li>

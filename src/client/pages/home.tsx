@@ -28,15 +28,15 @@ export default function HomePage() {
   const isLite = useLite()
   return (
     <Page>
-      <div className={styles['hero']}>
-        <div className={styles['words']}>
+      <div className={styles.hero}>
+        <div>
           <PageTitle documentTitle={SERVICE_TITLES[paths.home]}>A lasting place for their story</PageTitle>
-          <p className={styles['lead']}>
+          <p className={styles.lead}>
             One page for the person who died, with their story, their photos and the words of everyone who
             knew them.
           </p>
-          <p className={styles['price']}>US{PRICE_TEXT} once. No monthly fee.</p>
-          <div className={styles['actions']}>
+          <p className={styles.price}>US{PRICE_TEXT} once. No monthly fee.</p>
+          <div className={styles.actions}>
             <ButtonLink look="primary" to={links.register}>
               Create a Memorial
             </ButtonLink>
@@ -51,7 +51,7 @@ export default function HomePage() {
       </div>
 
       {!isLite && (
-        <div className={styles['pair']}>
+        <div className={styles.pair}>
           <FeaturePicture
             name="album"
             caption="The photos that only an aunt has. She adds them herself, from where she is."
@@ -60,20 +60,20 @@ export default function HomePage() {
         </div>
       )}
 
-      <section className={styles['section']} aria-labelledby="features">
+      <section className={styles.section} aria-labelledby="features">
         <h2 id="features">What a memorial holds</h2>
         <Features />
       </section>
 
-      <section className={`${styles['section']} ${styles['offer']}`} aria-labelledby="pricing">
+      <section className={`${styles.section} ${styles.offer}`} aria-labelledby="pricing">
         <div>
           <h2 id="pricing">One price, paid once</h2>
-          <p className={styles['lead']}>
+          <p className={styles.lead}>
             You can begin before you pay, and take your time. You pay when you are ready to share.
           </p>
-          <p className={styles['ways']}>Pay by card. {messages.payment.paynowUnavailable}</p>
+          <p className={styles.ways}>Pay by card. {messages.payment.paynowUnavailable}</p>
         </div>
-        <div className={styles['card']}>
+        <div className={styles.card}>
           <Price />
           <Inclusions items={INCLUDED} />
           <ButtonLink look="primary" wide to={links.login}>
@@ -82,17 +82,17 @@ export default function HomePage() {
         </div>
       </section>
 
-      <section className={`${styles['section']} ${styles['questions']}`} aria-labelledby="questions">
+      <section className={`${styles.section} ${styles.questions}`} aria-labelledby="questions">
         <h2 id="questions">Questions</h2>
         <div>
           <QuestionList items={[questions.monthlyFee, questions.app, questions.privacy]} />
-          <p className={styles['more']}>
+          <p className={styles.more}>
             <Link to={links.faq}>All questions and answers</Link>
           </p>
         </div>
       </section>
 
-      <section className={styles['closing']} aria-labelledby="closing">
+      <section className={styles.closing} aria-labelledby="closing">
         <h2 id="closing">{messages.dashboard.emptyText}</h2>
         <ButtonLink look="primary" to={links.login}>
           Begin a memorial

@@ -22,11 +22,11 @@ export function LegalPage({
   return (
     <Page width="reading">
       <PageTitle>{title}</PageTitle>
-      <p className={styles['effective']}>
+      <p className={styles.effective}>
         Effective <time dateTime={effective}>{longDate(effective)}</time>
       </p>
-      <div className={styles['summary']}>{summary}</div>
-      <nav className={styles['contents']} aria-labelledby="contents">
+      <div className={styles.summary}>{summary}</div>
+      <nav className={styles.contents} aria-labelledby="contents">
         <h2 id="contents">Contents</h2>
         <ol>
           {sections.map((section) => (
@@ -37,7 +37,7 @@ export function LegalPage({
         </ol>
       </nav>
       {sections.map((section, index) => (
-        <section key={section.id} className={styles['section']} aria-labelledby={section.id}>
+        <section key={section.id} className={styles.section} aria-labelledby={section.id}>
           <h2 id={section.id}>
             {index + 1}. {section.title}
           </h2>

@@ -3,7 +3,7 @@ import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
 import { LoginForm } from '#client/features/accounts/login-form.tsx'
 import { nextPath } from '#client/features/accounts/next-path.ts'
-import styles from '#client/features/accounts/accounts.module.css'
+import styles from '../features/accounts/accounts.module.css'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { formatDate } from '#client/lib/dates.ts'
 import { forgetPerson } from '#client/lib/device.ts'
@@ -58,7 +58,7 @@ export default function LoginPage() {
           if (deletedUntil !== null) void navigate(links.dashboard)
         }}
       />
-      <ul className={styles['links']}>
+      <ul className={styles.links}>
         <li>
           <Link to={links.forgotPassword}>Forgot your password?</Link>
         </li>

@@ -65,7 +65,7 @@ export function MemorialScreen({
   )
   const story = (memorial.lifeStory || parts.storyPrompt) && (
     <section id="story" aria-labelledby="story-title">
-      <h2 id="story-title" className={styles['heading']}>
+      <h2 id="story-title" className={styles.heading}>
         Life Story
       </h2>
       {memorial.lifeStory ? <LifeStory html={memorial.lifeStory} /> : parts.storyPrompt}
@@ -83,12 +83,12 @@ export function MemorialScreen({
     <>
       <OfflineLine mayWrite={contributor.mayAdd} />
       {parts.notice && (
-        <div className={styles['notice']} data-print="no">
+        <div className={styles.notice} data-print="no">
           {parts.notice}
         </div>
       )}
       {viewer.role === 'ADMIN' && (
-        <div className={styles['notice']} data-print="no">
+        <div className={styles.notice} data-print="no">
           <Notice>
             <p>
               You see this memorial as an admin of this site. What you change is recorded and shown to its
@@ -98,7 +98,7 @@ export function MemorialScreen({
         </div>
       )}
       {viewer.role === 'CONTRIBUTOR' && memorial.privacy === 'LOCKED' && (
-        <div className={styles['notice']} data-print="no">
+        <div className={styles.notice} data-print="no">
           <Notice>
             <p>The family has locked this memorial. It can be seen by anyone, and nobody can add to it.</p>
           </Notice>
@@ -108,12 +108,12 @@ export function MemorialScreen({
         {parts.ownerBar && <div data-print="no">{parts.ownerBar}</div>}
       </Hero>
       <JumpBar targets={targets} />
-      <div className={styles['body']}>
+      <div className={styles.body}>
         {/* One order for the ear and the phone: first what people must not miss. A wide screen puts it beside the story. */}
-        {isFuneralAhead && <div className={styles['ahead']}>{funeral}</div>}
-        <div className={styles['main']}>
+        {isFuneralAhead && <div className={styles.ahead}>{funeral}</div>}
+        <div className={styles.main}>
           {story}
-          {!isFuneralAhead && funeral && <div className={styles['past']}>{funeral}</div>}
+          {!isFuneralAhead && funeral && <div className={styles.past}>{funeral}</div>}
           <Gallery
             id="photos"
             memorialId={memorial.id}
@@ -134,7 +134,7 @@ export function MemorialScreen({
           />
         </div>
         {hasTools && (
-          <aside className={styles['tools']} aria-label="Details">
+          <aside className={styles.tools} aria-label="Details">
             {location && (
               <LocationCard id="location" memorialId={memorial.id} location={location} invite={invite} />
             )}
@@ -143,7 +143,7 @@ export function MemorialScreen({
         )}
       </div>
       {memorial.privacy === 'LOCKED' && (
-        <div data-print="only" className={styles['address']}>
+        <div data-print="only" className={styles.address}>
           <img src={codePath(memorial.slug)} width={150} height={150} alt="" loading="lazy" />
           <p>
             Every photograph, video, voice and message is at {origin + links.publicMemorial(memorial.slug)}

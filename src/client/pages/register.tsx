@@ -1,6 +1,6 @@
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import styles from '#client/features/accounts/accounts.module.css'
+import styles from '../features/accounts/accounts.module.css'
 import { nextPath } from '#client/features/accounts/next-path.ts'
 import { RegisterForm } from '#client/features/accounts/register-form.tsx'
 import { links } from '#client/lib/links.ts'
@@ -26,7 +26,7 @@ export default function RegisterPage() {
           )
         }}
       />
-      <ul className={styles['links']}>
+      <ul className={styles.links}>
         <li>
           <Link to={{ pathname: links.login, search }}>You have an account? Login</Link>
         </li>

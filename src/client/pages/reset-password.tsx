@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import styles from '#client/features/accounts/accounts.module.css'
+import styles from '../features/accounts/accounts.module.css'
 import { ResetPasswordForm } from '#client/features/accounts/reset-password-form.tsx'
 import { links } from '#client/lib/links.ts'
 import { useRefreshSession, useSession } from '#client/lib/session.ts'
@@ -35,7 +35,7 @@ function ResetByLink({ token }: { token: string }) {
         <Notice kind="success">
           <p>{messages.reset.success}</p>
         </Notice>
-        <div className={styles['actions']}>
+        <div className={styles.actions}>
           <ButtonLink look="primary" to={links.login}>
             Go to Login
           </ButtonLink>
@@ -56,7 +56,7 @@ function ResetByLink({ token }: { token: string }) {
         }}
         onDeadLink={setWhyDead}
       />
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <ButtonLink to={links.forgotPassword}>Request New Reset Link</ButtonLink>
       </div>
     </Page>
@@ -73,7 +73,7 @@ function DeadLink({ title, text }: { title?: string; text: string }) {
       <Notice kind="error" {...(title && { title })}>
         <p>{text}</p>
       </Notice>
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <ButtonLink look="primary" to={links.forgotPassword}>
           Request New Reset Link
         </ButtonLink>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import styles from '#client/features/accounts/accounts.module.css'
+import styles from '../features/accounts/accounts.module.css'
 import { ApiError, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
@@ -20,7 +20,7 @@ export default function VerifyEmailPage() {
         <Notice kind="success">
           <p>{data.message}</p>
         </Notice>
-        <div className={styles['actions']}>
+        <div className={styles.actions}>
           <ButtonLink look="primary" to={links.login}>
             Sign In Now
           </ButtonLink>
@@ -37,7 +37,7 @@ export default function VerifyEmailPage() {
         <Notice kind="error">
           <p>{error instanceof ApiError ? errorText(error, fallback) : fallback}</p>
         </Notice>
-        <div className={styles['actions']}>
+        <div className={styles.actions}>
           <ButtonLink look="primary" to={links.login}>
             Try Signing In
           </ButtonLink>

@@ -5,7 +5,7 @@ import styles from './button.module.css'
 type Look = { look?: 'primary' | 'danger' | 'quiet'; wide?: boolean }
 
 function classOf({ look, wide }: Look, more: string | undefined): string {
-  return [styles['button'], look && styles[look], wide && styles['wide'], more].filter(Boolean).join(' ')
+  return [styles.button, look && styles[look], wide && styles.wide, more].filter(Boolean).join(' ')
 }
 
 /** How far a pressed pointer may travel, in px, before it counts as dragged away to cancel the press. */

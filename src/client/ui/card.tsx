@@ -4,8 +4,8 @@ import styles from './card.module.css'
 /** A section with its heading on a surface of its own. */
 export function Card({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
-    <section id={id} className={styles['card']} aria-labelledby={`${id}-title`}>
-      <h2 className={styles['title']} id={`${id}-title`}>
+    <section id={id} className={styles.card} aria-labelledby={`${id}-title`}>
+      <h2 className={styles.title} id={`${id}-title`}>
         {title}
       </h2>
       {children}

@@ -26,7 +26,7 @@ export function Dialog({
   return (
     <dialog
       ref={ref}
-      className={styles['dialog']}
+      className={styles.dialog}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()
@@ -34,7 +34,7 @@ export function Dialog({
       }}
       closedby="any"
     >
-      <h2 className={styles['title']} id={titleId}>
+      <h2 className={styles.title} id={titleId}>
         {title}
       </h2>
       {children}
@@ -44,7 +44,7 @@ export function Dialog({
 
 /** The row of buttons at the foot of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={styles['actions']}>{children}</div>
+  return <div className={styles.actions}>{children}</div>
 }
 
 /** Asks before something that is hard to undo. The safe button has the focus. */

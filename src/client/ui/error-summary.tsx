@@ -27,9 +27,9 @@ export function ErrorSummary({
   )
   const isListed = links.some(([, message]) => message === text)
   return (
-    <div ref={ref} className={styles['summary']} role="alert" tabIndex={-1}>
-      {title && <p className={styles['title']}>{title}</p>}
-      {!isListed && <p className={title ? undefined : styles['title']}>{text}</p>}
+    <div ref={ref} className={styles.summary} role="alert" tabIndex={-1}>
+      {title && <p className={styles.title}>{title}</p>}
+      {!isListed && <p className={title ? undefined : styles.title}>{text}</p>}
       {links.length > 0 && (
         <ul>
           {links.map(([field, message]) => (

@@ -25,24 +25,24 @@ export function Field({
   const id = givenId ?? ownId
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
-    <div className={styles['field']}>
-      <label className={styles['label']} htmlFor={id}>
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={id}>
         {label}
-        {optional && <span className={styles['optional']}> (optional)</span>}
+        {optional && <span className={styles.optional}> (optional)</span>}
       </label>
       {hint && (
-        <p className={styles['hint']} id={`${id}-hint`}>
+        <p className={styles.hint} id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {children({
         id,
-        className: styles['control'] ?? '',
+        className: styles.control,
         'aria-invalid': error ? true : undefined,
         'aria-describedby': describedBy || undefined,
       })}
       {error && (
-        <p className={styles['error']} id={`${id}-error`}>
+        <p className={styles.error} id={`${id}-error`}>
           <span aria-hidden="true">!</span>
           {error}
         </p>
@@ -102,7 +102,7 @@ export function Counter({ text, max }: { text: string; max: number }) {
   const words = left < 0 ? `${-left} ${noun} too many` : `${left} ${noun} left`
   const spoken = left === 100 || left === 20 || left <= 0 ? words : ''
   return (
-    <p className={styles['counter']}>
+    <p className={styles.counter}>
       {words}
       <span className="visually-hidden" aria-live="polite">
         {spoken}
@@ -145,7 +145,7 @@ export function PasswordField({
   return (
     <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
       {(control) => (
-        <div className={styles['password']}>
+        <div className={styles.password}>
           <input
             {...input}
             {...control}

@@ -23,9 +23,9 @@ export function FileButton({
     if (files.length > 0) onFiles(files)
   }
   return (
-    <label className={`${styles['button']} ${disabled ? styles['disabled'] : ''}`}>
+    <label className={`${styles.button} ${disabled ? styles.disabled : ''}`}>
       <input
-        className={styles['input']}
+        className={styles.input}
         type="file"
         accept={accept}
         multiple={multiple}

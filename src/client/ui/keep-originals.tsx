@@ -10,8 +10,8 @@ export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'che
   const hintId = useId()
   const { before, after } = weights(items)
   return (
-    <div className={styles['choice']}>
-      <label className={styles['tick']}>
+    <div className={styles.choice}>
+      <label className={styles.tick}>
         <input
           type="checkbox"
           checked={keeps}
@@ -20,7 +20,7 @@ export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'che
         />
         <span>Keep originals{before > 0 && ` (uses about ${formatBytes(before)})`}</span>
       </label>
-      <p className={styles['hint']} id={hintId}>
+      <p className={styles.hint} id={hintId}>
         {keeps
           ? 'Photos are sent just as the camera made them. This uses more data.'
           : 'Photos are made smaller before they are sent. They still look good, and use less data.'}

@@ -13,7 +13,7 @@ const SLOW_AFTER_MS = 8000
  */
 export function Loading({
   label,
-  className = styles['loading'],
+  className = styles.loading,
   children,
 }: {
   /** Said once, politely. */
@@ -33,7 +33,7 @@ export function Loading({
         </>
       )}
       {waited === 'long' && (
-        <div className={styles['slow']} role="status">
+        <div className={styles.slow} role="status">
           <p>{messages.system.slow}</p>
           <Button onClick={() => window.location.reload()}>Retry</Button>
         </div>

@@ -12,8 +12,8 @@ export function Notice({
   children?: ReactNode
 }) {
   return (
-    <div className={`${styles['notice']} ${styles[kind]}`} role={kind === 'error' ? 'alert' : 'status'}>
-      {title && <p className={styles['title']}>{title}</p>}
+    <div className={`${styles.notice} ${styles[kind]}`} role={kind === 'error' ? 'alert' : 'status'}>
+      {title && <p className={styles.title}>{title}</p>}
       {children}
     </div>
   )

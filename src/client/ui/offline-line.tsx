@@ -9,7 +9,7 @@ import styles from './offline-line.module.css'
 export function OfflineLine({ mayWrite }: { mayWrite: boolean }) {
   const offline = useOffline()
   return (
-    <p className={styles['line']} role="status" data-offline-line hidden={!offline}>
+    <p className={styles.line} role="status" data-offline-line hidden={!offline}>
       {mayWrite ? offlineMessages.line : offlineMessages.lineOfReader}
     </p>
   )

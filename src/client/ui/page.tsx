@@ -42,7 +42,7 @@ export function Page({
   width?: 'content' | 'narrow' | 'form' | 'reading'
   children: ReactNode
 }) {
-  return <div className={`${styles['page']} ${width === 'content' ? '' : styles[width]}`}>{children}</div>
+  return <div className={`${styles.page} ${width === 'content' ? '' : styles[width]}`}>{children}</div>
 }
 
 /**
@@ -61,7 +61,7 @@ export function PageTitle({
   const ref = useFocusOnArrival(takesFocus)
   useDocumentTitle(documentTitle ?? children)
   return (
-    <h1 ref={ref} tabIndex={-1} className={styles['title']}>
+    <h1 ref={ref} tabIndex={-1} className={styles.title}>
       {children}
     </h1>
   )
@@ -69,5 +69,5 @@ export function PageTitle({
 
 /** A still grey block in the place of something that is loading. Sizes are CSS lengths. */
 export function Skeleton({ height, width = '100%' }: { height: string; width?: string }) {
-  return <div className={styles['skeleton']} style={{ height, width }} aria-hidden="true" />
+  return <div className={styles.skeleton} style={{ height, width }} aria-hidden="true" />
 }

@@ -27,10 +27,10 @@ export function Toaster() {
   }, [toast])
   return (
     <>
-      <div ref={ref} popover="manual" className={styles['region']}>
+      <div ref={ref} popover="manual" className={styles.region}>
         {toast && (
           <div
-            className={`${styles['toast']} ${toast.kind === 'error' ? styles['error'] : ''}`}
+            className={`${styles.toast} ${toast.kind === 'error' ? styles.error : ''}`}
             onPointerEnter={holdToast}
             onPointerLeave={releaseToast}
             onFocus={holdToast}
@@ -38,10 +38,10 @@ export function Toaster() {
             data-testid="toast"
           >
             <div>
-              <p className={styles['title']}>{toast.title}</p>
-              {toast.text && <p className={styles['text']}>{toast.text}</p>}
+              <p className={styles.title}>{toast.title}</p>
+              {toast.text && <p className={styles.text}>{toast.text}</p>}
             </div>
-            <button type="button" className={styles['close']} onClick={dismissToast}>
+            <button type="button" className={styles.close} onClick={dismissToast}>
               Close
             </button>
           </div>

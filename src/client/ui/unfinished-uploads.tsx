@@ -11,9 +11,9 @@ import styles from './unfinished-uploads.module.css'
 export function UnfinishedUploads({ unfinished: { items, choose, discard } }: { unfinished: Uploads }) {
   if (items.length === 0) return null
   return (
-    <ul className={styles['list']} aria-label="Not sent to the end">
+    <ul className={styles.list} aria-label="Not sent to the end">
       {items.map((upload) => (
-        <li key={upload.key} className={styles['row']}>
+        <li key={upload.key} className={styles.row}>
           <UnfinishedUpload
             upload={upload}
             onFile={async (file) => choose(upload, file)}
@@ -38,15 +38,15 @@ function UnfinishedUpload({
   const [isOther, setOther] = useState(false)
   return (
     <>
-      <p className={styles['words']} id={id}>
+      <p className={styles.words} id={id}>
         Continue sending <em>{name}</em> ({Math.floor((safe / size) * 100)} %)
       </p>
       {isOther && (
-        <p className={styles['problem']} role="alert">
+        <p className={styles.problem} role="alert">
           {otherFile(name)}
         </p>
       )}
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <FileButton
           label={`Choose ${name}`}
           accept={accept[type]}

@@ -48,34 +48,36 @@ export function UploadRow({
   const { name } = original ?? file
   const isUnderWay = UNDER_WAY.has(state)
   return (
-    <div className={styles['row']}>
+    <div className={styles.row}>
       <FileThumb file={file} isShown={state !== 'preparing'} />
-      <div className={styles['facts']}>
-        <p className={styles['name']} id={id}>
+      <div className={styles.facts}>
+        <p className={styles.name} id={id}>
           {name}
         </p>
-        <p className={styles['meta']}>
+        <p className={styles.meta}>
           {original && !isUnderWay && `${formatBytes(original.size)} → `}
           {isUnderWay && `${formatBytes(Math.floor(progress * file.size))} of `}
           {formatBytes(file.size)} {isUnderWay && `· ${percent} % `}·{' '}
-          <span className={styles[state]}>{STATE_WORDS[state]}</span>
+          <span className={state === 'sent' || state === 'failed' ? styles[state] : undefined}>
+            {STATE_WORDS[state]}
+          </span>
         </p>
         {isUnderWay && (
-          <progress className={styles['progress']} value={progress} max={1} aria-labelledby={id}>
+          <progress className={styles.progress} value={progress} max={1} aria-labelledby={id}>
             {percent} %
           </progress>
         )}
-        {isAvi(file) && <p className={styles['meta']}>{messages.media.aviHint}</p>}
-        {state === 'offline' && <p className={styles['meta']}>{messages.media.heldByLine}</p>}
+        {isAvi(file) && <p className={styles.meta}>{messages.media.aviHint}</p>}
+        {state === 'offline' && <p className={styles.meta}>{messages.media.heldByLine}</p>}
         {problem && (
-          <p className={styles['problem']} role="alert">
+          <p className={styles.problem} role="alert">
             {problem}
           </p>
         )}
         {children}
         <Quarters name={name} state={state} percent={percent} />
       </div>
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         {onRetry && state === 'failed' && (
           <Button onClick={onRetry} aria-describedby={id}>
             Try again
@@ -111,17 +113,10 @@ function Quarters({ name, state, percent }: { name: string; state: UploadState; 
 function FileThumb({ file, isShown }: { file: File; isShown: boolean }) {
   const [isUnreadable, setUnreadable] = useState(false)
   if (isShown && file.type.startsWith('image/') && !isUnreadable) {
-    return (
-      <LocalImage
-        file={file}
-        alt=""
-        className={styles['thumb'] ?? ''}
-        onUnreadable={() => setUnreadable(true)}
-      />
-    )
+    return <LocalImage file={file} alt="" className={styles.thumb} onUnreadable={() => setUnreadable(true)} />
   }
   return (
-    <span className={`${styles['thumb']} ${styles['kind']}`} aria-hidden="true">
+    <span className={`${styles.thumb} ${styles.kind}`} aria-hidden="true">
       {kindOf(file)}
     </span>
   )

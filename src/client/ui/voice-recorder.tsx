@@ -103,11 +103,11 @@ function Invitation({
         Tell a story, say a prayer, sing. It can last up to {Math.round(maxSec / 60)} minutes, and you can
         listen to it before it is sent.
       </p>
-      <p className={styles['hint']}>
+      <p className={styles.hint}>
         Your browser asks whether this page may use the microphone. It is used only while you record.
       </p>
       {recorder.problem && <Notice kind="error">{recorder.problem}</Notice>}
-      <p role="status" className={styles['hint']}>
+      <p role="status" className={styles.hint}>
         {isAsking && 'Please allow the microphone.'}
       </p>
       <DialogActions>
@@ -126,10 +126,10 @@ function UnderWay({ recorder, maxSec }: { recorder: Recorder; maxSec: number }) 
   const left = Math.max(0, Math.ceil(maxSec - seconds))
   return (
     <>
-      <p className={styles['time']} role="timer">
+      <p className={styles.time} role="timer">
         {formatClock(seconds)}
       </p>
-      <p className={styles['left']}>
+      <p className={styles.left}>
         {isPaused ? 'Paused' : 'Recording'} · {formatClock(left)} left
       </p>
       <Level level={recorder.level} isPaused={isPaused} />
@@ -161,7 +161,7 @@ function Listen({ recorder, file, onUse }: { recorder: Recorder; file: File; onU
         Listen to it first, if you like: {formatClock(recorder.seconds)}, {formatBytes(file.size)}.
       </p>
       {/* eslint-disable-next-line jsx-a11y/media-has-caption -- one's own voice, just recorded */}
-      <audio ref={player} className={styles['player']} controls aria-label="Your recording" />
+      <audio ref={player} className={styles.player} controls aria-label="Your recording" />
       <DialogActions>
         <Button onClick={() => void recorder.start()}>Record again</Button>
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- what had the focus has gone */}
@@ -199,11 +199,11 @@ function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) 
   return (
     <>
       {!isStill && (
-        <div className={styles['level']} aria-hidden="true">
-          <div ref={bar} className={isPaused ? styles['silent'] : styles['bar']} />
+        <div className={styles.level} aria-hidden="true">
+          <div ref={bar} className={isPaused ? styles.silent : styles.bar} />
         </div>
       )}
-      <p className={styles['hint']} role="status">
+      <p className={styles.hint} role="status">
         {!isPaused && words}
       </p>
     </>

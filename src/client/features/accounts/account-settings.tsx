@@ -11,17 +11,17 @@ import { SignOutEverywhere } from './sign-out-everywhere.tsx'
 /** What a person can do with their own account, folded away until it is wanted. */
 export function AccountSettings({ user, memorials }: { user: User; memorials: readonly OwnMemorial[] }) {
   return (
-    <section className={styles['account']} aria-labelledby="account">
+    <section className={styles.account} aria-labelledby="account">
       <h2 id="account">Your account</h2>
       <p>Signed in as {user.email}.</p>
       <Disclosures>
         <Disclosure title="Change your name">
-          <div className={styles['form']}>
+          <div className={styles.form}>
             <ChangeNameForm user={user} />
           </div>
         </Disclosure>
         <Disclosure title="Change your password">
-          <div className={styles['form']}>
+          <div className={styles.form}>
             <ChangePasswordForm />
           </div>
         </Disclosure>
@@ -42,7 +42,7 @@ export function AccountSettings({ user, memorials }: { user: User; memorials: re
           </ButtonAnchor>
         </Disclosure>
         <Disclosure title="Delete your account">
-          <div className={styles['form']}>
+          <div className={styles.form}>
             <DeleteAccount memorials={memorials} />
           </div>
         </Disclosure>

@@ -25,14 +25,14 @@ export function AdminTabs({
 
   return (
     <>
-      <div ref={list} className={styles['tabs']} role="tablist" aria-label="Admin Console">
+      <div ref={list} className={styles.tabs} role="tablist" aria-label="Admin Console">
         {TABS.map((tab, index) => (
           <button
             key={tab.key}
             id={`${id}-${tab.key}`}
             type="button"
             role="tab"
-            className={styles['tab']}
+            className={styles.tab}
             aria-selected={tab === open}
             aria-controls={tab === open ? `${id}-panel` : undefined}
             tabIndex={tab === open ? 0 : -1}
@@ -43,12 +43,7 @@ export function AdminTabs({
           </button>
         ))}
       </div>
-      <div
-        id={`${id}-panel`}
-        role="tabpanel"
-        className={styles['panel']}
-        aria-labelledby={`${id}-${open.key}`}
-      >
+      <div id={`${id}-panel`} role="tabpanel" className={styles.panel} aria-labelledby={`${id}-${open.key}`}>
         {children}
       </div>
     </>

@@ -53,8 +53,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const facts = Object.entries(detail ?? {}).map(([name, value]) => `${name}: ${String(value)}`)
   return (
     <>
-      <p className={styles['head']}>{DEEDS[action] ?? action}</p>
-      <p className={styles['meta']}>
+      <p className={styles.head}>{DEEDS[action] ?? action}</p>
+      <p className={styles.meta}>
         {actorEmail ?? 'The system'} · {formatDateTime(createdAt)}
         {targetKind !== 'memorial' && ` · ${targetKind} ${targetId}`}
         {memorialId !== null && (

@@ -24,7 +24,7 @@ export function Badge({
   children: ReactNode
 }) {
   return (
-    <span className={`${styles['badge']} ${styles[tone]}`}>
+    <span className={tone === 'neutral' ? styles.badge : `${styles.badge} ${styles[tone]}`}>
       <svg viewBox="0 0 24 24" width="14" height="14" fill="currentColor" aria-hidden="true">
         <path d={icon ?? TONE_ICONS[tone]} />
       </svg>

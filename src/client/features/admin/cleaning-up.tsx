@@ -23,16 +23,16 @@ export function CleaningUp({ leftovers }: { leftovers: Leftovers | null }) {
     <Card id="cleaning-up" title="Cleaning Up">
       {leftovers ? (
         <>
-          <ul className={styles['checks']}>
+          <ul className={styles.checks}>
             {leftovers.sweeps.map((sweep) => (
               <li key={sweep.job}>
-                <span className={styles['part']}>{SWEEPS[sweep.job]}</span>
+                <span className={styles.part}>{SWEEPS[sweep.job]}</span>
                 <Badge tone={STATES[sweep.status].tone}>{STATES[sweep.status].word}</Badge>
-                <span className={styles['detail']}>{lastRun(sweep)}</span>
+                <span className={styles.detail}>{lastRun(sweep)}</span>
               </li>
             ))}
           </ul>
-          <dl className={styles['waiting']}>
+          <dl className={styles.waiting}>
             <div>
               <dt>Uploads on their way</dt>
               <dd>

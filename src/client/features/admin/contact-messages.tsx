@@ -24,16 +24,16 @@ export function ContactMessages() {
 
 function Letter({ message: { email, subject, message, createdAt } }: { message: ContactMessage }) {
   return (
-    <details className={styles['letter']}>
+    <details className={styles.letter}>
       <summary>
-        <span className={styles['head']}>{subject}</span>
-        <span className={styles['meta']}>
+        <span className={styles.head}>{subject}</span>
+        <span className={styles.meta}>
           {email} · {formatDateTime(createdAt)}
         </span>
       </summary>
-      <p className={styles['body']}>{message}</p>
+      <p className={styles.body}>{message}</p>
       <ButtonAnchor
-        className={styles['reply']}
+        className={styles.reply}
         href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Re: ${subject}`)}`}
         aria-label={`Reply to ${email}`}
       >

@@ -48,10 +48,10 @@ function DeadJob({ job: { id, type, diedAt, requestId } }: { job: AdminDeadJob }
       showErrorToast(messages.admin.actionFailedTitle, errorText(error, messages.system.internal)),
   })
   return (
-    <div className={styles['entry']}>
+    <div className={styles.entry}>
       <div>
-        <p className={styles['head']}>{name}</p>
-        <p className={styles['meta']}>
+        <p className={styles.head}>{name}</p>
+        <p className={styles.meta}>
           Given up {formatDateTime(diedAt)} · in the log: {requestId}
         </p>
       </div>

@@ -4,9 +4,9 @@ import styles from './figures.module.css'
 /** Counts with their names; a count that is still to come keeps its place. */
 export function Figures({ figures }: { figures: readonly [name: string, count: number | undefined][] }) {
   return (
-    <dl className={styles['figures']} aria-busy={figures.some(([, count]) => count === undefined)}>
+    <dl className={styles.figures} aria-busy={figures.some(([, count]) => count === undefined)}>
       {figures.map(([name, count]) => (
-        <div key={name} className={styles['figure']}>
+        <div key={name} className={styles.figure}>
           <dt>{name}</dt>
           <dd>{count?.toLocaleString('en') ?? <Skeleton height="1em" width="3ch" />}</dd>
         </div>

@@ -52,8 +52,8 @@ export function ListTools({
   }
 
   return (
-    <form className={styles['tools']} role="search" onSubmit={askAtOnce}>
-      <div className={styles['search']}>
+    <form className={styles.tools} role="search" onSubmit={askAtOnce}>
+      <div className={styles.search}>
         <TextField
           label={label}
           hint={hint}

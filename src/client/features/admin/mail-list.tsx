@@ -51,12 +51,12 @@ function Mail({ mail }: { mail: AdminMail }) {
   const state = STATES[mail.status]
   const tries = mail.attempts === 1 ? '1 try' : `${mail.attempts} tries`
   return (
-    <div className={styles['entry']}>
+    <div className={styles.entry}>
       <div>
-        <p className={styles['head']}>
+        <p className={styles.head}>
           {kind} <Badge tone={state.tone}>{state.word}</Badge>
         </p>
-        <p className={styles['meta']}>
+        <p className={styles.meta}>
           To {mail.recipient} · {formatDateTime(mail.createdAt)} · {tries}
           {mail.lastError !== null && (
             <>

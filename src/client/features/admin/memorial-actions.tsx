@@ -36,18 +36,18 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
   return (
     <>
       <Button
-        className={rows['small']}
+        className={rows.small}
         popoverTarget={menuId}
         aria-label={`More for ${memorial.honoureeFullName}`}
       >
         More
       </Button>
-      <div ref={menu} id={menuId} popover="auto" className={styles['menu']}>
+      <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
         {steps.map((step) => (
           <Button
             key={step.label}
             look="quiet"
-            className={styles['item']}
+            className={styles.item}
             onClick={() => {
               // First the menu goes, so that the focus is on its button again and comes back there after the dialog.
               menu.current?.hidePopover()

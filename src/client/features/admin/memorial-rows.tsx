@@ -12,7 +12,7 @@ import rows from './rows.module.css'
 /** For a desktop: one line a memorial. */
 export function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
   return (
-    <table className={rows['table']}>
+    <table className={rows.table}>
       <caption className="visually-hidden">Memorials</caption>
       <thead>
         <tr>
@@ -30,7 +30,7 @@ export function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
         {memorials.map((memorial) => (
           <tr key={memorial.id}>
             <th scope="row">
-              <div className={styles['who']}>
+              <div className={styles.who}>
                 <Cover memorial={memorial} />
                 {memorial.honoureeFullName}
               </div>
@@ -41,8 +41,8 @@ export function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
             <td>
               <Owner memorial={memorial} />
             </td>
-            <td className={rows['date']}>{formatDate(memorial.createdAt)}</td>
-            <td className={rows['date']}>{memorial.lockedAt ? formatDate(memorial.lockedAt) : '–'}</td>
+            <td className={rows.date}>{formatDate(memorial.createdAt)}</td>
+            <td className={rows.date}>{memorial.lockedAt ? formatDate(memorial.lockedAt) : '–'}</td>
             <td>
               <Ways memorial={memorial} />
             </td>
@@ -56,15 +56,15 @@ export function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
 /** For a phone: one card a memorial. */
 export function MemorialCards({ memorials }: { memorials: AdminMemorial[] }) {
   return (
-    <ul className={rows['cards']} aria-label="Memorials">
+    <ul className={rows.cards} aria-label="Memorials">
       {memorials.map((memorial) => (
-        <li key={memorial.id} className={rows['card']}>
-          <div className={styles['who']}>
+        <li key={memorial.id} className={rows.card}>
+          <div className={styles.who}>
             <Cover memorial={memorial} />
-            <h3 className={styles['name']}>{memorial.honoureeFullName}</h3>
+            <h3 className={styles.name}>{memorial.honoureeFullName}</h3>
           </div>
           <Badges memorial={memorial} />
-          <dl className={rows['facts']}>
+          <dl className={rows.facts}>
             <dt>Owner</dt>
             <dd>
               <Owner memorial={memorial} />
@@ -93,7 +93,7 @@ function Cover({ memorial }: Row) {
   if (picture && !hasFailed) {
     return (
       <img
-        className={styles['cover']}
+        className={styles.cover}
         src={mediaPath(picture, 320)}
         width={28}
         height={35}
@@ -104,7 +104,7 @@ function Cover({ memorial }: Row) {
     )
   }
   return (
-    <span className={`${styles['cover']} ${styles['initials']}`} aria-hidden="true">
+    <span className={`${styles.cover} ${styles.initials}`} aria-hidden="true">
       {initialsOf(memorial.honoureeFullName)}
     </span>
   )
@@ -112,7 +112,7 @@ function Cover({ memorial }: Row) {
 
 function Badges({ memorial: { privacy, payment, status } }: Row) {
   return (
-    <div className={rows['badges']}>
+    <div className={rows.badges}>
       <PrivacyBadge privacy={privacy} />
       {payment && payment.status !== 'PENDING' && <PaymentBadge status={payment.status} />}
       {status === 'REMOVED' && <Badge tone="danger">Removed</Badge>}
@@ -123,7 +123,7 @@ function Badges({ memorial: { privacy, payment, status } }: Row) {
 
 function Owner({ memorial: { owner } }: Row) {
   return (
-    <span className={styles['owner']}>
+    <span className={styles.owner}>
       {owner.email} {owner.suspendedAt !== null && <Badge tone="warning">Suspended</Badge>}
     </span>
   )
@@ -132,12 +132,12 @@ function Owner({ memorial: { owner } }: Row) {
 function Ways({ memorial }: Row) {
   const { id, honoureeFullName: name } = memorial
   return (
-    <div className={rows['actions']}>
-      <ButtonLink className={rows['small']} to={links.memorial(id)} aria-label={`View ${name}`}>
+    <div className={rows.actions}>
+      <ButtonLink className={rows.small} to={links.memorial(id)} aria-label={`View ${name}`}>
         View
       </ButtonLink>
       <ButtonLink
-        className={rows['small']}
+        className={rows.small}
         to={links.editMemorial(id)}
         reloadDocument
         aria-label={`Edit ${name}`}

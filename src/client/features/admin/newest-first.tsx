@@ -61,8 +61,8 @@ export function NewestFirst<Page extends { nextCursor: string | null }, Item ext
           <Button onClick={() => void refetch()}>Try again</Button>
         </Notice>
       )}
-      {data && items.length === 0 && <p className={styles['empty']}>{empty}</p>}
-      <ul ref={list} className={styles['list']}>
+      {data && items.length === 0 && <p className={styles.empty}>{empty}</p>}
+      <ul ref={list} className={styles.list}>
         {items.map((item) => (
           <li key={item.id} tabIndex={-1}>
             {children(item)}

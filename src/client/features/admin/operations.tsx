@@ -41,7 +41,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
   return (
     <>
       <Card id="waiting-work" title="Waiting Work">
-        <dl className={styles['facts']}>
+        <dl className={styles.facts}>
           {queues.map(({ queue, waiting, oldestAt }) => (
             <div key={queue}>
               <dt>{queue === 'jobs' ? 'Mails, removals and other jobs' : 'Sizes of photos to make'}</dt>
@@ -62,7 +62,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
         </dl>
       </Card>
       <Card id="card-payments" title="Card Payments">
-        <dl className={styles['facts']}>
+        <dl className={styles.facts}>
           <div>
             <dt>Failed in the last 7 days</dt>
             <dd>
@@ -84,20 +84,20 @@ export function OperationsCards({ operations }: { operations: Operations | null 
             <dd>
               {webhook ? formatDateTime(webhook.receivedAt) : 'None yet'}
               {webhook && webhook.lagSec !== null && (
-                <span className={styles['lag']}>{lagOf(webhook.lagSec)} on its way</span>
+                <span className={styles.lag}>{lagOf(webhook.lagSec)} on its way</span>
               )}
             </dd>
           </div>
         </dl>
       </Card>
       <Card id="regular-work" title="Regular Work">
-        <ul className={styles['checks']}>
+        <ul className={styles.checks}>
           {tasks.filter(isToldHere).map((task) => (
             <li key={task.task}>
-              <span className={styles['part']}>{TASKS[task.task] ?? task.task}</span>
+              <span className={styles.part}>{TASKS[task.task] ?? task.task}</span>
               <Badge tone={STATES[task.status].tone}>{STATES[task.status].word}</Badge>
               {task.lastRunAt !== null && (
-                <span className={styles['detail']}>
+                <span className={styles.detail}>
                   Last run {formatDateTime(task.lastRunAt)}, {task.tookMs} ms
                   {task.status === 'failed' && `. In the log: ${task.requestId}`}
                 </span>
@@ -107,12 +107,12 @@ export function OperationsCards({ operations }: { operations: Operations | null 
         </ul>
       </Card>
       <Card id="storage" title="Storage">
-        <p className={styles['sum']}>
+        <p className={styles.sum}>
           {formatSize(storage.bytes)} were sent in all memorials together. Sizes made of photos are not
           counted.
         </p>
         {storage.largest.length > 0 && (
-          <ol className={styles['largest']} aria-label="The memorials that hold the most">
+          <ol className={styles.largest} aria-label="The memorials that hold the most">
             {storage.largest.map(({ memorial, bytes, files }) => (
               <li key={memorial.id}>
                 <Link to={links.memorial(memorial.id)}>{memorial.honoureeFullName}</Link>

@@ -27,7 +27,7 @@ export function OverviewTab() {
         ]}
       />
       <section aria-labelledby="recent-activity">
-        <div className={styles['head']}>
+        <div className={styles.head}>
           <h2 id="recent-activity">Recent Activity</h2>
           <Button
             aria-disabled={isFetching}
@@ -40,7 +40,7 @@ export function OverviewTab() {
         </div>
         {!recent && <RowSkeletons label="Loading recent activity" height="2.5rem" />}
         {recent?.activity.length === 0 && <p>{messages.admin.emptyActivity}</p>}
-        <ul className={styles['events']}>
+        <ul className={styles.events}>
           {recent?.activity.map((event) => (
             <li key={event.id}>
               <span>

@@ -33,14 +33,14 @@ export function PagedList({
 
   return (
     <>
-      <p ref={count} className={styles['count']} role="status" tabIndex={-1}>
+      <p ref={count} className={styles.count} role="status" tabIndex={-1}>
         {total.toLocaleString('en')} {total === 1 ? noun[0] : noun[1]}
         {last > 1 && `, page ${page} of ${last}`}
         {hasMore && `. ${messages.admin.searchHasMore}`}
       </p>
       <div aria-busy={isBusy}>{children}</div>
       {(last > 1 || page > 1) && (
-        <nav className={styles['pager']} aria-label="Pages">
+        <nav className={styles.pager} aria-label="Pages">
           {page > 1 && <Button onClick={() => turn(Math.min(page - 1, last))}>Previous page</Button>}
           {page < last && <Button onClick={() => turn(page + 1)}>Next page</Button>}
         </nav>

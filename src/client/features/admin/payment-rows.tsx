@@ -19,7 +19,7 @@ const REASONS: Record<string, string> = {
 /** For a desktop: one line a payment. */
 export function PaymentTable({ payments }: { payments: AdminPayment[] }) {
   return (
-    <table className={rows['table']}>
+    <table className={rows.table}>
       <caption className="visually-hidden">Payments</caption>
       <thead>
         <tr>
@@ -29,7 +29,7 @@ export function PaymentTable({ payments }: { payments: AdminPayment[] }) {
           <th scope="col">Status</th>
           <th scope="col">Date</th>
           <th scope="col">By</th>
-          <th scope="col" className={rows['last']}>
+          <th scope="col" className={rows.last}>
             Refund
           </th>
         </tr>
@@ -41,11 +41,11 @@ export function PaymentTable({ payments }: { payments: AdminPayment[] }) {
             <td>
               <MemorialOf payment={payment} />
             </td>
-            <td className={rows['amount']}>{amountOf(payment)}</td>
+            <td className={rows.amount}>{amountOf(payment)}</td>
             <td>
               <PaymentBadge status={payment.status} />
             </td>
-            <td className={rows['date']}>{formatDate(dayOf(payment))}</td>
+            <td className={rows.date}>{formatDate(dayOf(payment))}</td>
             <td>{PROVIDERS[payment.provider]}</td>
             <td>
               <Refund payment={payment} />
@@ -60,14 +60,14 @@ export function PaymentTable({ payments }: { payments: AdminPayment[] }) {
 /** For a phone: one card a payment. */
 export function PaymentCards({ payments }: { payments: AdminPayment[] }) {
   return (
-    <ul className={rows['cards']} aria-label="Payments">
+    <ul className={rows.cards} aria-label="Payments">
       {payments.map((payment) => (
-        <li key={payment.id} tabIndex={-1} className={rows['card']}>
-          <div className={rows['badges']}>
-            <strong className={rows['amount']}>{amountOf(payment)}</strong>
+        <li key={payment.id} tabIndex={-1} className={rows.card}>
+          <div className={rows.badges}>
+            <strong className={rows.amount}>{amountOf(payment)}</strong>
             <PaymentBadge status={payment.status} />
           </div>
-          <dl className={rows['facts']}>
+          <dl className={rows.facts}>
             <dt>Payer</dt>
             <dd>{payment.payer.email}</dd>
             <dt>Memorial</dt>
@@ -104,8 +104,8 @@ function Refund({ payment }: Row) {
   const { refundReason: reason, status } = payment
   if (reason === null && status !== 'PAID') return null
   return (
-    <div className={rows['actions']}>
-      {reason !== null && <span className={rows['reason']}>{REASONS[reason] ?? reason}</span>}
+    <div className={rows.actions}>
+      {reason !== null && <span className={rows.reason}>{REASONS[reason] ?? reason}</span>}
       {status === 'PAID' && <RefundButton payment={payment} amount={amountOf(payment)} />}
     </div>
   )

@@ -34,7 +34,7 @@ export function RefundButton({ payment, amount }: { payment: AdminPayment; amoun
     <>
       <Button
         ref={button}
-        className={rows['small']}
+        className={rows.small}
         aria-label={`Refund ${amount} to ${payment.payer.email}`}
         onClick={() => setAsking(true)}
       >

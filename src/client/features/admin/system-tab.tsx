@@ -41,24 +41,24 @@ export function SystemTab() {
     api.adminAudit,
   )
   return (
-    <div className={styles['sections']}>
+    <div className={styles.sections}>
       {data ? (
         <>
-          <div className={styles['cards']}>
+          <div className={styles.cards}>
             <Card id="database-status" title="Database Status">
               <Checks checks={data.checks.filter(({ part }) => part === 'database')} />
             </Card>
             <Card id="system-health" title="System Health">
               <Checks checks={data.checks.filter(({ part }) => part !== 'database')} />
             </Card>
-            <div className={styles['wide']}>
+            <div className={styles.wide}>
               <CleaningUp leftovers={data.leftovers} />
             </div>
           </div>
-          <div className={styles['operations']}>
+          <div className={styles.operations}>
             <OperationsCards operations={data.operations} />
           </div>
-          <div className={styles['again']}>
+          <div className={styles.again}>
             <p role="status">Checked {formatDateTime(data.checkedAt)}</p>
             <Button
               aria-disabled={isFetching}
@@ -83,12 +83,12 @@ export function SystemTab() {
 
 function Checks({ checks }: { checks: SystemCheck[] }) {
   return (
-    <ul className={styles['checks']}>
+    <ul className={styles.checks}>
       {checks.map(({ part, status, detail }) => (
         <li key={part}>
-          <span className={styles['part']}>{PARTS[part]}</span>
+          <span className={styles.part}>{PARTS[part]}</span>
           <Badge tone={STATES[status].tone}>{STATES[status].word}</Badge>
-          <span className={styles['detail']}>{detail}</span>
+          <span className={styles.detail}>{detail}</span>
         </li>
       ))}
     </ul>

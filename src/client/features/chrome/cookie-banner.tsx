@@ -16,11 +16,11 @@ export function CookieBanner() {
     setAnswer(value)
   }
   return (
-    <section className={styles['banner']} aria-label="Cookies" data-cookies hidden={!isHydrated}>
+    <section className={styles.banner} aria-label="Cookies" data-cookies hidden={!isHydrated}>
       <p>
         We use one cookie to keep you signed in. No tracking. <Link to={links.privacy}>Privacy policy</Link>
       </p>
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <Button look="primary" data-consent="accepted" onClick={() => keep('accepted')}>
           Accept
         </Button>

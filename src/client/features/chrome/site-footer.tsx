@@ -21,11 +21,11 @@ export function SiteFooter() {
   // The app at this address has all its scripts already, and may show somebody's own memorials.
   const isLanding = !useHydrated() && pathname === paths.home
   return (
-    <footer className={styles['footer']}>
-      <div className={styles['inner']}>
-        <p className={styles['motto']}>Keeping Legacies Alive</p>
+    <footer className={styles.footer}>
+      <div className={styles.inner}>
+        <p className={styles.motto}>Keeping Legacies Alive</p>
         <nav aria-label="Footer">
-          <ul className={styles['list']}>
+          <ul className={styles.list}>
             <li>
               <Link to={links.faq}>FAQ</Link>
             </li>
@@ -41,11 +41,11 @@ export function SiteFooter() {
           </ul>
           {(isLanding || PUBLIC_MEMORIAL.test(pathname)) && (
             <form
-              className={styles['choice']}
+              className={styles.choice}
               method="post"
               action={`${LESS_DATA_PATH}?less=${isLite ? 0 : 1}&to=${encodeURIComponent(pathname)}`}
             >
-              <Button type="submit" look="quiet" className={styles['less']}>
+              <Button type="submit" look="quiet" className={styles.less}>
                 {isLite ? 'Show everything' : 'Use less data'}
               </Button>
             </form>
@@ -60,7 +60,7 @@ export function SiteFooter() {
 function TellOthers() {
   const origin = useOwnOrigin()
   return (
-    <ul className={styles['list']} aria-label="Tell others about us">
+    <ul className={styles.list} aria-label="Tell others about us">
       {shareSiteLinks(origin).map(({ name, href }) => (
         <li key={href}>
           <a href={href} target="_blank" rel="noopener">

@@ -33,34 +33,34 @@ export function SiteHeader({ user, onLogout }: Props) {
     return () => document.removeEventListener('keydown', closeOnEscape)
   }, [isOpen, close])
   return (
-    <header className={styles['header']}>
-      <div className={styles['bar']}>
-        <Link className={styles['brand']} to={links.home} onClick={close}>
+    <header className={styles.header}>
+      <div className={styles.bar}>
+        <Link className={styles.brand} to={links.home} onClick={close}>
           Keeping Legacies Alive
         </Link>
-        <nav className={styles['inline']} aria-label="Main">
-          <NavList user={user} onLogout={onLogout} onGo={close} className={styles['list']} />
+        <nav className={styles.inline} aria-label="Main">
+          <NavList user={user} onLogout={onLogout} onGo={close} className={styles.list} />
         </nav>
         <Button
           ref={toggle}
           look="quiet"
-          className={styles['toggle']}
+          className={styles.toggle}
           aria-expanded={isOpen}
           aria-controls={panelId}
           hidden={isLite}
           data-toggle
           onClick={() => setOpen(!isOpen)}
         >
-          <span className={styles['closed']}>Menu</span>
-          <span className={styles['opened']}>Close menu</span>
+          <span className={styles.closed}>Menu</span>
+          <span className={styles.opened}>Close menu</span>
         </Button>
       </div>
-      <nav id={panelId} className={styles['panel']} aria-label="Menu" hidden={!isOpen && !isLite}>
+      <nav id={panelId} className={styles.panel} aria-label="Menu" hidden={!isOpen && !isLite}>
         <NavList
           user={user}
           onLogout={onLogout}
           onGo={close}
-          className={`${styles['list']} ${styles['open']} ${isLite ? styles['row'] : ''}`}
+          className={`${styles.list} ${styles.open} ${isLite ? styles.row : ''}`}
         />
       </nav>
     </header>
@@ -94,7 +94,7 @@ function NavList({
       </li>
       {user ? (
         <>
-          <li className={styles['name']}>{nameToGreet(user)}</li>
+          <li className={styles.name}>{nameToGreet(user)}</li>
           <li>
             <Button
               look="quiet"

@@ -80,7 +80,7 @@ export function Composer({
   }
 
   return (
-    <form className={styles['composer']} onSubmit={(event) => void send(event)} noValidate>
+    <form className={styles.composer} onSubmit={(event) => void send(event)} noValidate>
       <Field
         label="Write a message"
         hint={`A memory, a prayer, or simply your name. ${audience}`}
@@ -98,17 +98,17 @@ export function Composer({
           />
         )}
       </Field>
-      <div className={styles['foot']}>
+      <div className={styles.foot}>
         <Button type="submit" look="primary" aria-disabled={post.isPending}>
           Post message
         </Button>
         <Counter text={post.isPending ? '' : text} max={COMMENT_MAX} />
       </div>
       {contributor.displayName && (
-        <p className={styles['who']}>
+        <p className={styles.who}>
           The family sees your name as {contributor.displayName}.
           {contributor.changeName && (
-            <Button look="quiet" className={styles['change']} onClick={contributor.changeName}>
+            <Button look="quiet" className={styles.change} onClick={contributor.changeName}>
               Not you? Change
             </Button>
           )}

@@ -86,7 +86,7 @@ export function Guestbook({
 
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
-      <h2 ref={heading} tabIndex={-1} id={`${id}-title`} className={styles['title']}>
+      <h2 ref={heading} tabIndex={-1} id={`${id}-title`} className={styles.title}>
         Guestbook
       </h2>
       {contributor.mayAdd && (
@@ -111,13 +111,13 @@ export function Guestbook({
         </Notice>
       )}
       {list.isSuccess && count === 0 && waiting.length === 0 && sending === null && (
-        <p className={styles['empty']}>
+        <p className={styles.empty}>
           {contributor.mayAdd ? 'No messages yet. Yours can be the first.' : 'No messages yet.'}
         </p>
       )}
-      <ul ref={listed} className={styles['list']}>
+      <ul ref={listed} className={styles.list}>
         {sending !== null && (
-          <li className={styles['sending']}>
+          <li className={styles.sending}>
             <p>{sending.body}</p>
             <p role="status">Sending…</p>
           </li>

@@ -29,7 +29,7 @@ export function LikeButton({
   return (
     <Button
       look="quiet"
-      className={styles['like']}
+      className={styles.like}
       data-like={comment.likeCount}
       aria-pressed={comment.likedByMe}
       aria-disabled={like.isPending}

@@ -43,20 +43,20 @@ export function Message({
     },
   })
   return (
-    <li id={comment.id} tabIndex={-1} className={styles['message']}>
-      <span className={styles['initials']} aria-hidden="true">
+    <li id={comment.id} tabIndex={-1} className={styles.message}>
+      <span className={styles.initials} aria-hidden="true">
         {initialsOf(comment.authorName)}
       </span>
-      <div className={styles['words']}>
-        <p className={styles['body']} dir="auto">
+      <div>
+        <p className={styles.body} dir="auto">
           {comment.body}
         </p>
-        <p className={styles['meta']}>
-          <bdi className={styles['author']}>{comment.authorName}</bdi>
+        <p className={styles.meta}>
+          <bdi className={styles.author}>{comment.authorName}</bdi>
           {comment.isOwner && (
             <>
               {' '}
-              · Memorial Owner <span className={styles['family']}>Family</span>
+              · Memorial Owner <span className={styles.family}>Family</span>
             </>
           )}
           {' · '}
@@ -69,7 +69,7 @@ export function Message({
             {isHydrated ? formatRelative(comment.createdAt, now) : formatDate(comment.createdAt)}
           </time>
         </p>
-        <div className={styles['actions']}>
+        <div className={styles.actions}>
           <LikeButton comment={comment} onLiked={onLiked} />
           {comment.canDelete && (
             <Button

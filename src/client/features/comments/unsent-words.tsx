@@ -10,9 +10,9 @@ export function UnsentWords({ memorialId }: { memorialId: string }) {
   const waiting = useWaiting(memorialId, user?.id ?? null)
   if (waiting.length === 0) return null
   return (
-    <section aria-labelledby="unsent-words" className={styles['unsent']}>
+    <section aria-labelledby="unsent-words" className={styles.unsent}>
       <h2 id="unsent-words">{offlineMessages.unsentTitle}</h2>
-      <ul className={styles['list']}>
+      <ul className={styles.list}>
         {waiting.map((message) => (
           <Waiting key={message.key} message={message} />
         ))}

@@ -28,7 +28,7 @@ export function Waiting({ message, onGone }: { message: WaitingMessage; onGone?:
   }
 
   return (
-    <li className={styles['sending']}>
+    <li className={styles.sending}>
       <p dir="auto">{body}</p>
       {problem === null ? (
         <p role="status">{offlineMessages.waiting}</p>
@@ -37,7 +37,7 @@ export function Waiting({ message, onGone }: { message: WaitingMessage; onGone?:
           {offlineMessages.notPosted}. {problem} {offlineMessages.wordsKept}
         </p>
       )}
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         {problem !== null && (
           <Button look="quiet" onClick={() => void copy()}>
             Copy

@@ -31,14 +31,14 @@ export function Service({
   const directions = directionsUrl(event)
   const files = { params: { id: memorialId }, query: { event: event.id, invite } }
   return (
-    <article className={styles['service']}>
-      <div className={styles['facts']}>
-        <div className={styles['day']} aria-hidden="true">
+    <article className={styles.service}>
+      <div className={styles.facts}>
+        <div className={styles.day} aria-hidden="true">
           <span>{at.weekday.slice(0, 3)}</span>
           <b>{at.day}</b>
           <span>{shortMonth(at.monthName)}</span>
         </div>
-        <div className={styles['words']}>
+        <div className={styles.words}>
           <h3>{event.title ?? 'Funeral service'}</h3>
           <p>
             {!upcoming && 'Took place on '}
@@ -46,7 +46,7 @@ export function Service({
           </p>
           {upcoming && (
             <p
-              className={styles['here']}
+              className={styles.here}
               data-here={event.dateTime}
               data-zone={event.timeZone}
               suppressHydrationWarning
@@ -54,12 +54,12 @@ export function Service({
               {here ?? ''}
             </p>
           )}
-          {event.venueName && <p className={styles['venue']}>{event.venueName}</p>}
+          {event.venueName && <p className={styles.venue}>{event.venueName}</p>}
           {address && <p>{address}</p>}
-          {event.notes && <p className={styles['notes']}>{event.notes}</p>}
+          {event.notes && <p className={styles.notes}>{event.notes}</p>}
         </div>
       </div>
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         {upcoming && <ButtonAnchor href={pathOf(api.calendar, files)}>Add to calendar</ButtonAnchor>}
         {directions && (
           <ButtonAnchor href={directions} target="_blank" rel="noopener noreferrer">

@@ -42,19 +42,19 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
   const words = `You are invited to the memorial of ${memorial.honoureeFullName}. You can see it, and add photos and words of your own: ${url}`
   return (
     <>
-      <p className={styles['text']}>
+      <p className={styles.text}>
         Everyone who has this link can see the memorial and add photos and messages.
       </p>
-      <label className={styles['label']}>
+      <label className={styles.label}>
         Invitation link
         <input
-          className={styles['link']}
+          className={styles.link}
           value={url}
           readOnly
           onFocus={(event) => event.currentTarget.select()}
         />
       </label>
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <Button
           look="primary"
           disabled={url === ''}
@@ -64,7 +64,7 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
         </Button>
       </div>
       <SocialButtons memorial={memorial} link={url} words={words} />
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <ButtonAnchor href={`sms:?&body=${encodeURIComponent(words)}`}>SMS</ButtonAnchor>
         <ButtonAnchor
           href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(words)}`}
@@ -72,7 +72,7 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
           E-mail
         </ButtonAnchor>
       </div>
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <Button look="quiet" onClick={() => setAsking(true)}>
           Make a new link
         </Button>

@@ -31,7 +31,7 @@ export function ShareCard({
         <InviteLinkTools memorial={memorial} />
       ) : (
         <>
-          <p className={styles['text']}>
+          <p className={styles.text}>
             {memorial.privacy === 'LOCKED'
               ? 'Anyone with the public link can see this memorial.'
               : 'Only you can see this memorial. Unlock it to invite family and friends.'}
@@ -39,7 +39,7 @@ export function ShareCard({
           <SocialButtons memorial={memorial} link={publicLink} />
         </>
       )}
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <Button onClick={copyPublicLink}>Copy public link</Button>
         {children}
       </div>

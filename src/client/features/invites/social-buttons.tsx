@@ -25,7 +25,7 @@ export function SocialButtons({
     },
   ]
   return (
-    <div className={styles['actions']}>
+    <div className={styles.actions}>
       {networks.map(({ name, href }) =>
         memorial.privacy === 'PRIVATE' ? (
           <Button

@@ -41,11 +41,11 @@ export function FeaturePicture({
   const isLite = useLite()
   const { avif, webp, alt } = PICTURES[name]
   return (
-    <figure className={styles['figure']}>
+    <figure className={styles.figure}>
       <picture>
         <source type="image/avif" srcSet={avif} />
         <img
-          className={styles['image']}
+          className={styles.image}
           src={webp}
           alt={alt}
           width={720}
@@ -54,7 +54,7 @@ export function FeaturePicture({
           decoding="async"
         />
       </picture>
-      <figcaption className={styles['caption']}>{caption}</figcaption>
+      <figcaption className={styles.caption}>{caption}</figcaption>
     </figure>
   )
 }

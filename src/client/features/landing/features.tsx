@@ -31,9 +31,9 @@ const FEATURES = [
 /** Six features as a plain list with headings. */
 export function Features() {
   return (
-    <ul className={styles['list']}>
+    <ul className={styles.list}>
       {FEATURES.map(({ title, text }) => (
-        <li key={title} className={styles['item']}>
+        <li key={title} className={styles.item}>
           <h3>{title}</h3>
           <p>{text}</p>
         </li>

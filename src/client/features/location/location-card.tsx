@@ -24,7 +24,7 @@ export function LocationCard({
   const osm = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=${MAP_ZOOM}/${latitude}/${longitude}`
   return (
     <Card id={id} title="Location">
-      <a className={styles['map']} href={google} target="_blank" rel="noopener noreferrer">
+      <a className={styles.map} href={google} target="_blank" rel="noopener noreferrer">
         <MapPicture
           // Another place is another picture.
           key={`${latitude},${longitude}`}
@@ -32,14 +32,14 @@ export function LocationCard({
           invite={invite}
           label={location.label ?? 'the burial place'}
         />
-        <span className={styles['words']}>
-          {location.label && <span className={styles['label']}>{location.label}</span>}
-          <span className={styles['coordinates']}>
+        <span className={styles.words}>
+          {location.label && <span className={styles.label}>{location.label}</span>}
+          <span className={styles.coordinates}>
             {latitude}, {longitude}
           </span>
         </span>
       </a>
-      <ul className={styles['maps']}>
+      <ul className={styles.maps}>
         <li>
           <a href={google} target="_blank" rel="noopener noreferrer">
             Open in Google Maps

@@ -21,7 +21,7 @@ export function MapPicture({
   if (!config?.hasMapImages || failed) return null
   return (
     <img
-      className={styles['picture']}
+      className={styles.picture}
       src={pathOf(api.locationMap, { params: { id: memorialId }, query: { invite } })}
       width={MAP_IMAGE.width}
       height={MAP_IMAGE.height}

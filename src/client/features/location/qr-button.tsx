@@ -41,13 +41,13 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
       {open && make.data && (
         <Dialog title="QR code for the gravestone" onClose={() => setOpen(false)}>
           <img
-            className={styles['code']}
+            className={styles.code}
             src={svgUrl}
             width={240}
             height={240}
             alt={`QR code of ${make.data.url}`}
           />
-          <p className={styles['url']}>{make.data.url}</p>
+          <p className={styles.url}>{make.data.url}</p>
           <p>The QR code never changes, even if you make the memorial private later.</p>
           <DialogActions>
             <Button onClick={() => setOpen(false)}>Close</Button>

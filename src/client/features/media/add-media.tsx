@@ -40,9 +40,9 @@ export function AddMedia({
   const { quotas } = contributor
   const [keeps] = useKeepsOriginals()
   return (
-    <div className={styles['add']}>
+    <div className={styles.add}>
       <div
-        className={`${styles['drop']} ${isOver ? styles['over'] : ''}`}
+        className={`${styles.drop} ${isOver ? styles.over : ''}`}
         data-testid="drop-zone"
         onDragOver={(event) => {
           event.preventDefault()
@@ -55,7 +55,7 @@ export function AddMedia({
           void add([...event.dataTransfer.files])
         }}
       >
-        <div className={styles['kinds']}>
+        <div className={styles.kinds}>
           {KINDS.map(({ type, label, multiple }) => (
             <FileButton
               key={type}
@@ -72,15 +72,15 @@ export function AddMedia({
             onFile={(file) => void add([file], 'AUDIO')}
           />
         </div>
-        <p className={styles['hint']} id={hintId}>
-          <span className={styles['dropWords']}>Or drop files here. </span>
+        <p className={styles.hint} id={hintId}>
+          <span className={styles.dropWords}>Or drop files here. </span>
           {quotas && limitsText(quotas)}
         </p>
         <KeepOriginals items={uploads} />
       </div>
       <UnfinishedUploads unfinished={unfinished} />
       {uploads.length > 0 && (
-        <ul className={styles['list']} aria-label="Files on their way">
+        <ul className={styles.list} aria-label="Files on their way">
           {uploads.map((upload) => (
             <li key={upload.key}>
               <UploadRow
@@ -105,7 +105,7 @@ export function AddMedia({
 /** Asked once it is safe: the words are a second thing, and never in the way of the first. */
 function AskForWords({ item, onEdit }: { item: Media; onEdit: (item: Media) => void }) {
   return (
-    <div className={styles['words']}>
+    <div className={styles.words}>
       {item.type === 'IMAGE' && <p>What does this photo show? A few words help family who cannot see it.</p>}
       <Button onClick={() => onEdit(item)}>Add a caption</Button>
     </div>

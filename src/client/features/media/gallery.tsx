@@ -69,7 +69,7 @@ export function Gallery({
 
   return (
     <section ref={section} id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} tabIndex={-1} className={styles['title']}>
+      <h2 id={`${id}-title`} tabIndex={-1} className={styles.title}>
         Gallery
       </h2>
       {list.isError && (
@@ -79,7 +79,7 @@ export function Gallery({
         </Notice>
       )}
       {list.isSuccess && loaded.total + videos.length + voices.length === 0 && (
-        <p className={styles['empty']}>
+        <p className={styles.empty}>
           {contributor.mayAdd
             ? 'No photos yet. One that you have may be one that nobody else has.'
             : 'No photos yet.'}
@@ -105,7 +105,7 @@ export function Gallery({
           onMore={() => void list.fetchNextPage()}
         />
       )}
-      {videos.length > 0 && <h3 className={styles['kind']}>Videos</h3>}
+      {videos.length > 0 && <h3 className={styles.kind}>Videos</h3>}
       {videos.map((item) => (
         <Video
           key={item.id}
@@ -115,7 +115,7 @@ export function Gallery({
           onDelete={setDeleting}
         />
       ))}
-      {voices.length > 0 && <h3 className={styles['kind']}>Voices</h3>}
+      {voices.length > 0 && <h3 className={styles.kind}>Voices</h3>}
       {voices.map((item) => (
         <Voice
           key={item.id}

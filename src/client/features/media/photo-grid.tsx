@@ -70,7 +70,7 @@ export function PhotoGrid({
   const base = photoSearch(search, null)
   return (
     <>
-      <ul ref={list} className={styles['grid']} data-count={all ? 'all' : count}>
+      <ul ref={list} className={styles.grid} data-count={all ? 'all' : count}>
         {photos.slice(0, drawn).map((photo, index) => (
           <PhotoSquare
             key={photo.id}
@@ -83,7 +83,7 @@ export function PhotoGrid({
           />
         ))}
         {Array.from({ length: cells - drawn }, (_, index) => (
-          <li key={`coming-${drawn + index}`} className={styles['coming']} aria-hidden="true" />
+          <li key={`coming-${drawn + index}`} className={styles.coming} aria-hidden="true" />
         ))}
       </ul>
       {!all && total > PREVIEW && (
@@ -121,7 +121,7 @@ export function PhotoGrid({
         </MoreForm>
       )}
       {all && (
-        <p className={styles['shown']} role="status">
+        <p className={styles.shown} role="status">
           {length} of {total} photos shown
         </p>
       )}

@@ -44,7 +44,7 @@ export function PhotoStage({
     <div
       ref={stage}
       id={STAGE_ID}
-      className={`${styles['stage']} ${isZoomed ? styles['zoomed'] : ''} ${isPinched ? styles['pinched'] : ''}`}
+      className={`${styles.stage} ${isZoomed ? styles.zoomed : ''} ${isPinched ? styles.pinched : ''}`}
       style={{ '--zoom': zoom } as CSSProperties}
       // Scrolled by the arrow keys once it has the focus.
       {...(isZoomed && { tabIndex: 0, role: 'group', 'aria-label': 'Enlarged photo' })}
@@ -55,7 +55,7 @@ export function PhotoStage({
     >
       <SoftImage
         key={photo.id}
-        className={styles['photo'] ?? ''}
+        className={styles.photo}
         placeholder={photo.placeholder}
         fit="contain"
         src={mediaPath(photo.id, 1280, invite)}

@@ -32,10 +32,10 @@ export function PhotoStill({
     return query === '' ? pathname : `${pathname}?${query}`
   }
   return (
-    <section className={styles['still']} id="photo-still" aria-label="Photo" data-lite={isLite}>
+    <section className={styles.still} id="photo-still" aria-label="Photo" data-lite={isLite}>
       <figure>
         <SoftImage
-          className={styles['photo'] ?? ''}
+          className={styles.photo}
           placeholder={photo.placeholder}
           fit="contain"
           src={mediaPath(photo.id, 1280)}

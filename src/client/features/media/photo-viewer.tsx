@@ -49,7 +49,7 @@ export function PhotoViewer({
   return (
     <dialog
       ref={ref}
-      className={styles['viewer']}
+      className={styles.viewer}
       aria-label="Photo"
       onCancel={(event) => {
         event.preventDefault()
@@ -63,8 +63,8 @@ export function PhotoViewer({
         if (event.key === '-') zoomBy(-1)
       }}
     >
-      <div className={styles['bar']}>
-        <p className={styles['count']} aria-live="polite">
+      <div className={styles.bar}>
+        <p className={styles.count} aria-live="polite">
           {position} of {total}
           {zoom > 1 && ` · ${zoom * 100} %`}
         </p>
@@ -74,29 +74,29 @@ export function PhotoViewer({
           </Button>
         )}
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
-        <Button autoFocus className={styles['control']} onClick={onClose}>
+        <Button autoFocus className={styles.control} onClick={onClose}>
           Close
         </Button>
       </div>
       <PhotoStage photo={photo} invite={invite} zoom={zoom} onMove={onMove} />
-      <div className={styles['foot']}>
-        <div className={styles['caption']}>
+      <div className={styles.foot}>
+        <div className={styles.caption}>
           {photo.caption && <p>{photo.caption}</p>}
-          <p className={styles['by']}>
+          <p className={styles.by}>
             Added by {addedBy(photo)}, {formatDate(photo.createdAt)}
           </p>
           {photo.canDelete && (
-            <Button className={`${styles['control']} ${styles['words']}`} onClick={() => onEdit(photo)}>
+            <Button className={`${styles.control} ${styles.words}`} onClick={() => onEdit(photo)}>
               {captionAction(photo)}
             </Button>
           )}
         </div>
-        <div className={styles['move']}>
-          <Button className={styles['control']} aria-disabled={!canMove(-1)} onClick={() => onMove(-1)}>
+        <div className={styles.move}>
+          <Button className={styles.control} aria-disabled={!canMove(-1)} onClick={() => onMove(-1)}>
             Previous
           </Button>
           <Button
-            className={styles['control']}
+            className={styles.control}
             aria-label="Zoom out"
             aria-disabled={step === 0}
             onClick={() => zoomBy(-1)}
@@ -104,14 +104,14 @@ export function PhotoViewer({
             −
           </Button>
           <Button
-            className={styles['control']}
+            className={styles.control}
             aria-label="Zoom in"
             aria-disabled={step === ZOOMS.length - 1}
             onClick={() => zoomBy(1)}
           >
             +
           </Button>
-          <Button className={styles['control']} aria-disabled={!canMove(1)} onClick={() => onMove(1)}>
+          <Button className={styles.control} aria-disabled={!canMove(1)} onClick={() => onMove(1)}>
             Next
           </Button>
         </div>

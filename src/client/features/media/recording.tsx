@@ -31,10 +31,10 @@ export function Video(recording: Recording) {
   const video = useRef<HTMLVideoElement>(null)
   if (state === 'failed' || !mayBegin) {
     return (
-      <figure className={styles['item']}>
-        <p className={styles['title']}>
+      <figure className={styles.item}>
+        <p className={styles.title}>
           {altOf(item)}
-          <span className={styles['facts']}> · {factsOf(item)}</span>
+          <span className={styles.facts}> · {factsOf(item)}</span>
         </p>
         <Unplayable item={item} invite={invite} />
         <Credit {...recording} isCaptionAbove />
@@ -43,12 +43,12 @@ export function Video(recording: Recording) {
   }
   const hasPoster = item.thumbnailPath !== null && !isLite
   return (
-    <figure className={styles['item']}>
-      <div className={styles['frame']}>
+    <figure className={styles.item}>
+      <div className={styles.frame}>
         {/* eslint-disable-next-line jsx-a11y/media-has-caption -- families' own recordings come without captions */}
         <video
           ref={video}
-          className={styles['video']}
+          className={styles.video}
           src={mediaPath(item.id, undefined, invite)}
           // Without a script they are all there is.
           controls={state !== 'idle' || !isHydrated}
@@ -64,7 +64,7 @@ export function Video(recording: Recording) {
         {/* Stays until the first picture moves: the player is black before. */}
         {hasPoster && state !== 'shown' && (
           <SoftImage
-            className={styles['poster'] ?? ''}
+            className={styles.poster}
             placeholder={item.placeholder}
             src={mediaPath(item.id, 640, invite)}
             srcSet={mediaSrcSet(item.id, SMALLER_WIDTHS, invite)}
@@ -80,7 +80,7 @@ export function Video(recording: Recording) {
           <form
             method="get"
             action={mediaPath(item.id, undefined, invite)}
-            className={styles['begin']}
+            className={styles.begin}
             data-play
             onSubmit={(event) => {
               event.preventDefault()
@@ -94,7 +94,7 @@ export function Video(recording: Recording) {
             {invite !== undefined && <input type="hidden" name="invite" value={invite} />}
             <button
               type="submit"
-              className={`${styles['play']} ${hasPoster ? '' : styles['plain']}`}
+              className={`${styles.play} ${hasPoster ? '' : styles.plain}`}
               aria-label={`Play video · ${factsOf(item)}: ${altOf(item)}`}
             >
               <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
@@ -106,7 +106,7 @@ export function Video(recording: Recording) {
           </form>
         )}
       </div>
-      {isLite && <p className={styles['facts']}>{factsOf(item)}</p>}
+      {isLite && <p className={styles.facts}>{factsOf(item)}</p>}
       <Credit {...recording} />
     </figure>
   )
@@ -120,16 +120,16 @@ export function Voice(recording: Recording) {
   const path = mediaPath(item.id, undefined, invite)
   const fail = () => setFailed(true)
   const player = {
-    className: styles['audio'],
+    className: styles.audio,
     controls: true,
     preload: 'none',
     'aria-label': altOf(item),
   } as const
   return (
-    <figure className={styles['item']}>
-      <p className={styles['title']}>
+    <figure className={styles.item}>
+      <p className={styles.title}>
         {item.caption ?? `Recording by ${addedBy(item)}`}
-        <span className={styles['facts']}> · {factsOf(item)}</span>
+        <span className={styles.facts}> · {factsOf(item)}</span>
       </p>
       {isFailed && <Unplayable item={item} invite={invite} />}
       {!isFailed && item.mimeType === 'audio/ogg' && (
@@ -167,14 +167,14 @@ function factsOf(item: Media): string {
 
 function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCaptionAbove?: boolean }) {
   return (
-    <figcaption className={styles['credit']}>
+    <figcaption className={styles.credit}>
       <span>
-        {item.caption && !isCaptionAbove && <span className={styles['caption']}>{item.caption} </span>}
+        {item.caption && !isCaptionAbove && <span className={styles.caption}>{item.caption} </span>}
         Added by {addedBy(item)}
         <span data-print="only"> · {MEDIA_NOUN[item.type]}, to be played on the memorial’s page</span>
       </span>
       {item.canDelete && (
-        <span className={styles['buttons']}>
+        <span className={styles.buttons}>
           <Button look="quiet" onClick={() => onEdit(item)}>
             {captionAction(item)}
           </Button>

@@ -8,7 +8,7 @@ import styles from './recording.module.css'
 export function Unplayable({ item, invite }: { item: Media; invite: string | undefined }) {
   const kind = MEDIA_NOUN[item.type]
   return (
-    <div className={styles['unplayable']} role="status">
+    <div className={styles.unplayable} role="status">
       <p>{cannotPlay(kind, item.size)}</p>
       <ButtonAnchor href={mediaPath(item.id, undefined, invite)} download={item.originalFileName}>
         Save {kind} ({formatBytes(item.size)})

@@ -37,8 +37,8 @@ export function AdminDeeds({ id, memorialId }: { id: string; memorialId: string 
   if (entries.length === 0) return null
   return (
     <Card id={id} title={messages.admin.teamTitle}>
-      <p className={styles['why']}>{messages.admin.teamText}</p>
-      <ul className={styles['deeds']}>
+      <p className={styles.why}>{messages.admin.teamText}</p>
+      <ul className={styles.deeds}>
         {entries.map(({ id: key, action, createdAt }) => (
           <li key={key}>
             {SENTENCES[action] ?? ANYTHING_ELSE}

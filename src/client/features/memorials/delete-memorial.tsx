@@ -18,7 +18,7 @@ import { DownloadEverything } from './download-everything.tsx'
 export function DeleteMemorial({ memorial }: { memorial: Memorial }) {
   const [isAsking, setAsking] = useState(false)
   return (
-    <div className={styles['delete']}>
+    <div className={styles.delete}>
       <DownloadEverything memorial={memorial} look="quiet" />
       <Button look="quiet" onClick={() => setAsking(true)}>
         Delete this memorial

@@ -17,11 +17,11 @@ export function DeletedMemorials() {
   const { data } = useQuery(deletedQuery)
   if (!data || data.memorials.length === 0) return null
   return (
-    <section className={styles['deleted']} aria-labelledby="deleted">
+    <section className={styles.deleted} aria-labelledby="deleted">
       <h2 id="deleted">Deleted memorials</h2>
-      <ul className={styles['list']}>
+      <ul className={styles.list}>
         {data.memorials.map((memorial) => (
-          <li key={memorial.id} className={styles['item']}>
+          <li key={memorial.id} className={styles.item}>
             <Deleted memorial={memorial} />
           </li>
         ))}
@@ -48,12 +48,12 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
     <>
       <div>
         <p>{memorial.honoureeFullName}</p>
-        <p className={styles['until']}>
+        <p className={styles.until}>
           Deleted {formatDate(memorial.deletedAt)}. Can be brought back until{' '}
           {formatDate(memorial.restorableUntil)}.
         </p>
       </div>
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>

@@ -107,7 +107,7 @@ function Parts({
           : messages.export.tooLarge}{' '}
         Unpack all parts into the same folder.
       </p>
-      <ol className={styles['parts']}>
+      <ol className={styles.parts}>
         {plan.parts.map(({ part, bytes }) => (
           <li key={part}>
             <ButtonAnchor

@@ -28,28 +28,28 @@ export function Hero({
   const dates = formatLifeDates(dateOfBirth, dateOfDeath)
   useDocumentTitle(memorialTitle(memorial))
   return (
-    <div className={styles['hero']} data-print="cover">
+    <div className={styles.hero} data-print="cover">
       <Portrait memorial={memorial} placeholder={placeholder} invite={invite} />
       <div>
         <h1
           ref={ref}
           tabIndex={-1}
-          className={`${styles['name']} ${codePoints(name) > LONG_NAME ? styles['long'] : ''}`}
+          className={`${styles.name} ${codePoints(name) > LONG_NAME ? styles.long : ''}`}
         >
           {name}
         </h1>
         {dates && (
-          <p className={styles['dates']}>
+          <p className={styles.dates}>
             {dates.split(' – ').map((date, index) => (
               <span key={date}>
                 {index > 0 && ' – '}
-                <span className={styles['date']}>{date}</span>
+                <span className={styles.date}>{date}</span>
               </span>
             ))}
           </p>
         )}
-        {title && <p className={styles['sentence']}>“{title}”</p>}
-        <hr className={styles['rule']} />
+        {title && <p className={styles.sentence}>“{title}”</p>}
+        <hr className={styles.rule} />
         {children}
       </div>
     </div>

@@ -9,12 +9,12 @@ export function JumpBar({ targets }: { targets: JumpTarget[] }) {
   const current = useSectionInView(targets)
   if (targets.length < 3) return null
   return (
-    <nav className={styles['bar']} aria-label="On this page">
-      <ul className={styles['list']}>
+    <nav className={styles.bar} aria-label="On this page">
+      <ul className={styles.list}>
         {targets.map(({ id, label }) => (
           <li key={id}>
             <a
-              className={styles['link']}
+              className={styles.link}
               data-jump
               href={`#${id}`}
               aria-current={id === current ? 'true' : undefined}

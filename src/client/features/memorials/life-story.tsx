@@ -32,22 +32,22 @@ export function LifeStory({ html }: { html: string }) {
   }
   return (
     <>
-      <div className={styles['story']}>{head}</div>
+      <div className={styles.story}>{head}</div>
       {rest.length > 0 && (
         <>
-          <div id="story-rest" className={`${styles['story']} ${styles['rest']}`} hidden={!open}>
+          <div id="story-rest" className={`${styles.story} ${styles.rest}`} hidden={!open}>
             {rest}
           </div>
           <Button
             ref={button}
-            className={styles['more']}
+            className={styles.more}
             aria-expanded={open}
             aria-controls="story-rest"
             data-toggle
             onClick={toggle}
           >
-            <span className={styles['closed']}>Read the whole story</span>
-            <span className={styles['opened']}>Show less</span>
+            <span className={styles.closed}>Read the whole story</span>
+            <span className={styles.opened}>Show less</span>
           </Button>
         </>
       )}

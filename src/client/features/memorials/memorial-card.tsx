@@ -12,10 +12,10 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
   const picture = memorial.profileMediaId ?? memorial.coverMediaId
   const isPublic = memorial.privacy === 'LOCKED'
   return (
-    <article className={styles['card']}>
+    <article className={styles.card}>
       {picture ? (
         <img
-          className={styles['picture']}
+          className={styles.picture}
           src={mediaPath(picture, 320)}
           width={72}
           height={90}
@@ -23,14 +23,14 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
           loading="lazy"
         />
       ) : (
-        <div className={`${styles['picture']} ${styles['initials']}`} aria-hidden="true">
+        <div className={`${styles.picture} ${styles.initials}`} aria-hidden="true">
           {initialsOf(memorial.honoureeFullName)}
         </div>
       )}
       <div>
-        <h2 className={styles['name']}>{memorial.honoureeFullName}</h2>
-        {memorial.title && <p className={styles['title']}>“{memorial.title}”</p>}
-        <p className={styles['meta']}>
+        <h2 className={styles.name}>{memorial.honoureeFullName}</h2>
+        {memorial.title && <p className={styles.title}>“{memorial.title}”</p>}
+        <p className={styles.meta}>
           <span>
             Created <time dateTime={memorial.createdAt}>{formatDate(memorial.createdAt)}</time>
           </span>
@@ -41,9 +41,9 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
           )}
         </p>
       </div>
-      <div className={styles['foot']}>
+      <div className={styles.foot}>
         <PrivacyPill privacy={memorial.privacy} />
-        <div className={styles['actions']}>
+        <div className={styles.actions}>
           {!memorial.isPaid && (
             <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
               Pay {PRICE_TEXT}

@@ -6,12 +6,12 @@ import styles from './memorial-skeleton.module.css'
 /** A memorial on its way. */
 export function MemorialSkeleton() {
   return (
-    <Loading label="Loading the memorial" className={styles['place']}>
-      <div className={heroStyles['hero']}>
-        <div className={styles['portrait']}>
+    <Loading label="Loading the memorial" className={styles.place}>
+      <div className={heroStyles.hero}>
+        <div className={styles.portrait}>
           <Skeleton height="100%" />
         </div>
-        <div className={styles['lines']}>
+        <div className={styles.lines}>
           <Skeleton height="2.5rem" width="16rem" />
           <Skeleton height="1.25rem" width="13rem" />
           <Skeleton height="1.5rem" width="18rem" />

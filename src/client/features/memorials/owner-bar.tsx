@@ -59,9 +59,9 @@ export function OwnerBar({
     },
   })
   return (
-    <div className={styles['bar']}>
+    <div className={styles.bar}>
       <PrivacyPill privacy={memorial.privacy} />
-      <div className={styles['actions']}>
+      <div className={styles.actions}>
         <ButtonLink to={links.editMemorial(memorial.id)} reloadDocument>
           Edit Memorial
         </ButtonLink>
@@ -78,7 +78,7 @@ export function OwnerBar({
         </Button>
         {mayAdd && <PortraitButton memorial={memorial} onChanged={onChanged} />}
       </div>
-      <p id={toggleId} className={styles['does']}>
+      <p id={toggleId} className={styles.does}>
         {toggle.does}
       </p>
       {isUnpaid(change.error) && (

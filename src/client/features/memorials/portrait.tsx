@@ -19,14 +19,14 @@ export function Portrait({
   const mediaId = memorial.profileMediaId ?? memorial.coverMediaId
   if (!mediaId) {
     return (
-      <div className={`${styles['frame']} ${styles['initials']}`} aria-hidden="true">
+      <div className={`${styles.frame} ${styles.initials}`} aria-hidden="true">
         {initialsOf(memorial.honoureeFullName)}
       </div>
     )
   }
   return (
     <SoftImage
-      className={styles['frame'] ?? ''}
+      className={styles.frame}
       placeholder={placeholder}
       src={mediaPath(mediaId, isLite ? 320 : 640, invite)}
       {...(!isLite && { srcSet: mediaSrcSet(mediaId, SMALLER_WIDTHS, invite) })}

@@ -27,7 +27,7 @@ export function PrintButton() {
       >
         Print as a booklet
       </Button>
-      <p id={hintId} className={styles['hint']}>
+      <p id={hintId} className={styles.hint}>
         The booklet has what is open on this page. Open all photos and messages first.
       </p>
     </>

@@ -8,7 +8,7 @@ export function StoryPrompt({ memorial }: { memorial: Memorial }) {
   const [firstName = ''] = memorial.honoureeFullName.split(' ')
   return (
     <>
-      <p className={styles['prompt']}>
+      <p className={styles.prompt}>
         Nothing is written yet. You could begin with this: where was {firstName} born, and to whom?
       </p>
       <ButtonLink to={`${links.editMemorial(memorial.id)}?step=4`} reloadDocument>

@@ -80,18 +80,18 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
 
   return (
     <form onSubmit={submit} aria-busy={payment.isProcessing}>
-      <p className={styles['cardLabel']} id={`${id}-label`}>
+      <p className={styles.cardLabel} id={`${id}-label`}>
         Card number, expiry date and security code
       </p>
       <div
         id={CARD_ID}
-        className={styles['card']}
+        className={styles.card}
         ref={mount}
         tabIndex={-1}
         role="group"
         aria-labelledby={`${id}-label`}
       />
-      <p className={styles['cardError']} id={`${id}-error`} aria-live="assertive">
+      <p className={styles.cardError} id={`${id}-error`} aria-live="assertive">
         {cardError}
       </p>
       {payment.failure && (
@@ -109,7 +109,7 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
       <Button type="submit" look="primary" wide aria-disabled={payment.isProcessing}>
         {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
       </Button>
-      <p className={styles['small']}>
+      <p className={styles.small}>
         Charged once, in US dollars. Not refundable. Questions?{' '}
         <Link to={links.contact}>Contact support</Link>
       </p>

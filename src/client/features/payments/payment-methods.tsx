@@ -24,14 +24,14 @@ export function PaymentMethods({ children }: { children: ReactNode }) {
 
   return (
     <>
-      <div ref={tabs} className={styles['tabs']} role="tablist" aria-label="How to pay">
+      <div ref={tabs} className={styles.tabs} role="tablist" aria-label="How to pay">
         {METHODS.map(({ key, label, note }) => (
           <button
             key={key}
             id={`${id}-${key}`}
             type="button"
             role="tab"
-            className={styles['tab']}
+            className={styles.tab}
             aria-selected={chosen === key}
             aria-controls={`${id}-${key}-panel`}
             tabIndex={chosen === key ? 0 : -1}
@@ -39,7 +39,7 @@ export function PaymentMethods({ children }: { children: ReactNode }) {
             onKeyDown={move}
           >
             {label}
-            {note && <span className={styles['soon']}> {note}</span>}
+            {note && <span className={styles.soon}> {note}</span>}
           </button>
         ))}
       </div>
@@ -48,7 +48,7 @@ export function PaymentMethods({ children }: { children: ReactNode }) {
         id={`${id}-card-panel`}
         aria-labelledby={`${id}-card`}
         hidden={chosen !== 'card'}
-        className={styles['panel']}
+        className={styles.panel}
       >
         {children}
       </div>
@@ -57,10 +57,10 @@ export function PaymentMethods({ children }: { children: ReactNode }) {
         id={`${id}-local-panel`}
         aria-labelledby={`${id}-local`}
         hidden={chosen !== 'local'}
-        className={styles['panel']}
+        className={styles.panel}
       >
         <p>{messages.payment.paynowUnavailable}</p>
-        <p className={styles['small']}>
+        <p className={styles.small}>
           Until then you can pay by card, or ask a relative abroad to pay by theirs.
         </p>
       </div>

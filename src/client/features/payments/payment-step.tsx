@@ -26,7 +26,7 @@ export function PaymentStep({
 }) {
   return (
     <>
-      <h3 className={styles['heading']}>Complete Your Memorial</h3>
+      <h3 className={styles.heading}>Complete Your Memorial</h3>
       <Price />
       <Inclusions items={WIZARD_INCLUSIONS} />
       <PaymentMethods>

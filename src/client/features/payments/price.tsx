@@ -4,12 +4,12 @@ import styles from './payments.module.css'
 /** What it costs, in one glance: once, and no more. */
 export function Price() {
   return (
-    <p className={styles['price']}>
-      <span className={styles['amount']}>{PRICE_TEXT}</span>
+    <p className={styles.price}>
+      <span className={styles.amount}>{PRICE_TEXT}</span>
       <span>
         <strong>Introductory Offer</strong>
         <br />
-        <span className={styles['muted']}>One-time payment. No recurring fees.</span>
+        <span className={styles.muted}>One-time payment. No recurring fees.</span>
       </span>
     </p>
   )
@@ -18,7 +18,7 @@ export function Price() {
 /** What the price includes. */
 export function Inclusions({ items }: { items: readonly string[] }) {
   return (
-    <ul className={styles['inclusions']}>
+    <ul className={styles.inclusions}>
       {items.map((item) => (
         <li key={item}>{item}</li>
       ))}

@@ -9,24 +9,24 @@ const WHITE_MODULES = 4
 export function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
   const { widthMm, heightMm, codeMm, moduleMm } = plaque
   return (
-    <section className={styles['sheet']} aria-labelledby="order-title">
-      <h2 id="order-title" className={styles['title']}>
+    <section className={styles.sheet} aria-labelledby="order-title">
+      <h2 id="order-title" className={styles.title}>
         Order for a plaque: {name}
       </h2>
-      <div className={styles['columns']}>
+      <div className={styles.columns}>
         <div>
           <img
-            className={styles['plaque']}
+            className={styles.plaque}
             src={svgAddress(plaque.svg)}
             alt={`Plaque of ${name}, with a QR code of ${plaque.url}`}
             style={{ width: `${widthMm}mm`, aspectRatio: `${widthMm} / ${heightMm}` }}
           />
-          <div className={styles['ruler']} aria-hidden="true" />
-          <p className={styles['check']}>
+          <div className={styles.ruler} aria-hidden="true" />
+          <p className={styles.check}>
             On paper this line is 50 mm long. If it is not, print again at 100 %.
           </p>
         </div>
-        <dl className={styles['facts']}>
+        <dl className={styles.facts}>
           <dt>Size</dt>
           <dd>
             {PLAQUE.widthMm} × {PLAQUE.heightMm} mm. The outer {PLAQUE.edgeMm} mm are free on every side.
@@ -52,14 +52,14 @@ export function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
               : 'In the file they are text. Set them in a font that has them all, and show the family a proof.'}
           </dd>
           <dt>What the code opens</dt>
-          <dd className={styles['address']}>{plaque.url}</dd>
+          <dd className={styles.address}>{plaque.url}</dd>
           <dt>Scan it before you engrave</dt>
           <dd>
             Point a phone at the code on this sheet before anything is cut, and at the plaque before it leaves
             you. Both times the phone must show this address, letter for letter.
           </dd>
           <dt>Seen and found right by the family</dt>
-          <dd className={styles['sign']}>Name and date</dd>
+          <dd className={styles.sign}>Name and date</dd>
         </dl>
       </div>
     </section>

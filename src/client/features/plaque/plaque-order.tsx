@@ -28,11 +28,11 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
   return (
     <>
       <div data-print="no">
-        <p className={styles['about']}>
+        <p className={styles.about}>
           A plaque with the name, the years, one sentence and the QR code, in its true size. Send one of the
           files, or the printed sheet, to whoever makes the plaque.
         </p>
-        <fieldset className={styles['choices']}>
+        <fieldset className={styles.choices}>
           <legend className="visually-hidden">What is on the plaque</legend>
           {memorial.title && (
             <Tick
@@ -80,11 +80,11 @@ function Tick({
   hint: string
 }) {
   return (
-    <label className={styles['tick']}>
+    <label className={styles.tick}>
       <input type="checkbox" checked={isTicked} onChange={(event) => onTick(event.target.checked)} />
       <span>
         {label}
-        <span className={styles['hint']}>{hint}</span>
+        <span className={styles.hint}>{hint}</span>
       </span>
     </label>
   )
@@ -121,7 +121,7 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
           </p>
         </Notice>
       )}
-      <div className={styles['buttons']}>
+      <div className={styles.buttons}>
         <Button look="primary" {...unlessBusy(() => saveFile(svgFile(plaque.svg), `${slug}-plaque.svg`))}>
           Download the plaque (SVG)
         </Button>

@@ -24,11 +24,11 @@ export function DateBoxes({
 }) {
   const id = fieldId(name)
   return (
-    <fieldset className={styles['date']} aria-describedby={error ? `${id}-error` : undefined}>
+    <fieldset className={styles.date} aria-describedby={error ? `${id}-error` : undefined}>
       <legend>
-        {legend} <span className={styles['optional']}>(optional)</span>
+        {legend} <span className={styles.optional}>(optional)</span>
       </legend>
-      <div className={styles['boxes']}>
+      <div className={styles.boxes}>
         {BOXES.map(({ part, label, length }) => (
           <label key={part} className={styles[part]}>
             {label}
@@ -45,7 +45,7 @@ export function DateBoxes({
         ))}
       </div>
       {error && (
-        <p className={styles['error']} id={`${id}-error`}>
+        <p className={styles.error} id={`${id}-error`}>
           <span aria-hidden="true">! </span>
           {error}
         </p>

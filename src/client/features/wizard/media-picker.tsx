@@ -111,10 +111,10 @@ export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; 
       <UnfinishedUploads unfinished={uploads.unfinished} />
       <KeepOriginals items={uploads.items} />
       {PLACES.map((place) => (
-        <section key={place.title} className={styles['place']} aria-label={place.title}>
+        <section key={place.title} className={styles.place} aria-label={place.title}>
           <h3>{place.title}</h3>
-          <p className={styles['hint']}>{place.hint}</p>
-          <div className={styles['buttons']}>
+          <p className={styles.hint}>{place.hint}</p>
+          <div className={styles.buttons}>
             <FileButton
               label={place.button}
               accept={accept[place.type]}
@@ -141,7 +141,7 @@ export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; 
             ))}
           {refused.place === place.title && refused.files.length > 0 && (
             <Notice kind="error" title="Not taken">
-              <ul className={styles['refused']}>
+              <ul className={styles.refused}>
                 {refused.files.map(({ key, name, text }) => (
                   <li key={key}>
                     <strong>{name}</strong>: {text}
@@ -166,7 +166,7 @@ function TotalLine({ items, keeps }: { items: readonly UploadItem[]; keeps: bool
     0,
   )
   return (
-    <p className={styles['total']}>
+    <p className={styles.total}>
       {sent} of {items.length} sent · about {formatBytes(Math.round(left))} left
     </p>
   )

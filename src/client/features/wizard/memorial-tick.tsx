@@ -41,7 +41,7 @@ export function MemorialTick({
   }
 
   return (
-    <label className={styles['tick']}>
+    <label className={styles.tick}>
       <input
         type="checkbox"
         checked={isTicked}
@@ -51,7 +51,7 @@ export function MemorialTick({
       />
       <span>
         {label}
-        <span className={styles['hint']}>{hint}</span>
+        <span className={styles.hint}>{hint}</span>
       </span>
     </label>
   )

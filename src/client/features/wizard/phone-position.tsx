@@ -43,14 +43,14 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
   }
 
   return (
-    <div className={styles['way']}>
+    <div className={styles.way}>
       <Button wide onClick={look} aria-disabled={state.kind === 'looking'}>
         {state.kind === 'looking' ? 'Looking for the position…' : 'Use this phone’s position'}
       </Button>
-      <p className={styles['hint']}>Stand at the grave, with the sky above you.</p>
+      <p className={styles.hint}>Stand at the grave, with the sky above you.</p>
       <div aria-live="polite">
-        {state.kind === 'found' && <p className={styles['result']}>{`Found, within ${state.metres} m.`}</p>}
-        {state.kind === 'failed' && <p className={styles['error']}>{state.why}</p>}
+        {state.kind === 'found' && <p className={styles.result}>{`Found, within ${state.metres} m.`}</p>}
+        {state.kind === 'failed' && <p className={styles.error}>{state.why}</p>}
       </div>
     </div>
   )

@@ -37,13 +37,13 @@ export function PortraitPicker({
     if (found) showErrorToast(found.title, found.text)
   }
   return (
-    <div className={styles['portraitField']}>
-      <div className={styles['mat']}>
+    <div className={styles.portraitField}>
+      <div className={styles.mat}>
         <PortraitImage file={upload?.file ?? null} mediaId={profileMediaId} />
       </div>
-      <div className={styles['portraitWords']}>
-        <p className={styles['label']}>Portrait</p>
-        <p className={styles['hint']} id="wizard-portrait-hint">
+      <div>
+        <p className={styles.label}>Portrait</p>
+        <p className={styles.hint} id="wizard-portrait-hint">
           One photo of them, at most 15 MB. It stands at the top of the page, cut as you see it here.
         </p>
         <FileButton
@@ -52,12 +52,12 @@ export function PortraitPicker({
           describedBy="wizard-portrait-hint"
           onFiles={(files) => void choose(files)}
         />
-        {problem && <p className={styles['error']}>{problem}</p>}
+        {problem && <p className={styles.error}>{problem}</p>}
       </div>
       {upload && (
-        <div className={styles['portraitRow']}>
+        <div className={styles.portraitRow}>
           <UploadRow {...upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
-          {upload.state === 'ready' && <p className={styles['hint']}>It will be sent when you press Next.</p>}
+          {upload.state === 'ready' && <p className={styles.hint}>It will be sent when you press Next.</p>}
         </div>
       )}
     </div>
@@ -65,11 +65,11 @@ export function PortraitPicker({
 }
 
 function PortraitImage({ file, mediaId }: { file: File | null; mediaId: string | null }) {
-  if (file) return <LocalImage file={file} alt="The chosen portrait" className={styles['portrait'] ?? ''} />
+  if (file) return <LocalImage file={file} alt="The chosen portrait" className={styles.portrait} />
   if (mediaId) {
     return (
-      <img className={styles['portrait']} src={mediaPath(mediaId, 640)} alt="Portrait" width={4} height={5} />
+      <img className={styles.portrait} src={mediaPath(mediaId, 640)} alt="Portrait" width={4} height={5} />
     )
   }
-  return <div className={styles['portrait']} />
+  return <div className={styles.portrait} />
 }

@@ -11,26 +11,20 @@ export function Preview({ basics, profileMediaId }: { basics: Basics; profileMed
   const dates = formatLifeDates(realDate(basics.born), realDate(basics.died))
   const name = basics.honoureeFullName.trim()
   return (
-    <div className={styles['preview']}>
-      <div className={styles['mat']}>
+    <div className={styles.preview}>
+      <div className={styles.mat}>
         {profileMediaId ? (
-          <img
-            className={styles['portrait']}
-            src={mediaPath(profileMediaId, 640)}
-            alt=""
-            width={4}
-            height={5}
-          />
+          <img className={styles.portrait} src={mediaPath(profileMediaId, 640)} alt="" width={4} height={5} />
         ) : (
-          <div className={`${styles['portrait']} ${styles['initials']}`} aria-hidden="true">
+          <div className={`${styles.portrait} ${styles.initials}`} aria-hidden="true">
             {initialsOf(name)}
           </div>
         )}
       </div>
-      <p className={styles['previewName']}>{name || 'Their name'}</p>
-      {dates && <p className={styles['hint']}>{dates}</p>}
-      {basics.title.trim() && <p className={styles['epitaph']}>“{basics.title.trim()}”</p>}
-      <hr className={styles['rule']} />
+      <p className={styles.previewName}>{name || 'Their name'}</p>
+      {dates && <p className={styles.hint}>{dates}</p>}
+      {basics.title.trim() && <p className={styles.epitaph}>“{basics.title.trim()}”</p>}
+      <hr className={styles.rule} />
     </div>
   )
 }

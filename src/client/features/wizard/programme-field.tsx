@@ -56,15 +56,15 @@ export function ProgrammeField({
 
   return (
     <div>
-      <p className={styles['label']}>Printed programme</p>
-      <p className={styles['hint']}>A PDF, at most 15 MB. People who can see the memorial can download it.</p>
+      <p className={styles.label}>Printed programme</p>
+      <p className={styles.hint}>A PDF, at most 15 MB. People who can see the memorial can download it.</p>
       {saved?.programFileId && (
-        <p className={styles['programme']}>
+        <p className={styles.programme}>
           {saved.programFileName ?? 'Programme'}
           {saved.programSize !== null && ` · ${formatBytes(saved.programSize)}`}
         </p>
       )}
-      <div className={styles['buttons']}>
+      <div className={styles.buttons}>
         <FileButton
           label={saved?.programFileId ? 'Replace the programme' : 'Choose the programme (PDF)'}
           accept={accept.programme}
@@ -79,7 +79,7 @@ export function ProgrammeField({
           </ButtonAnchor>
         )}
       </div>
-      {problem && <p className={styles['error']}>{problem}</p>}
+      {problem && <p className={styles.error}>{problem}</p>}
       {upload && <UploadRow {...upload} onRemove={remove} onRetry={() => choose(upload.file)} />}
     </div>
   )

@@ -21,13 +21,13 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
     enabled: memorialId !== null,
   })
   return (
-    <section className={styles['card']} aria-labelledby="qr-title">
+    <section className={styles.card} aria-labelledby="qr-title">
       <h3 id="qr-title">QR code for the gravestone</h3>
       <p>Whoever points a phone at it opens the memorial. Plaques are made and sent within Zimbabwe.</p>
       <p>
         <strong>The QR code never changes, even if you make the memorial private later.</strong>
       </p>
-      {!memorialId && <p className={styles['muted']}>{messages.wizard.setupIncompleteText}.</p>}
+      {!memorialId && <p className={styles.muted}>{messages.wizard.setupIncompleteText}.</p>}
       {qr.isLoading && <Skeleton height="12rem" width="12rem" />}
       {qr.error && (
         <p>
@@ -51,17 +51,17 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
   return (
     <>
       <img
-        className={styles['code']}
+        className={styles.code}
         src={svgAddress(qr.svg)}
         alt={`QR code that opens ${qr.url}`}
         width={192}
         height={192}
       />
-      <p className={styles['address']}>{qr.url}</p>
-      <p className={styles['muted']}>
+      <p className={styles.address}>{qr.url}</p>
+      <p className={styles.muted}>
         Printed size at least {qr.sizeMm} mm, black on white, with its white edge.
       </p>
-      <div className={styles['buttons']}>
+      <div className={styles.buttons}>
         <Button onClick={() => saveFile(svgFile(qr.svg), `${memorial.slug}-qr.svg`)}>
           Download for the plaque (SVG)
         </Button>

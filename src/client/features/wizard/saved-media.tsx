@@ -47,12 +47,12 @@ export function SavedMedia({
   return (
     <section aria-labelledby="saved-media-title">
       <h3 id="saved-media-title">On the memorial now</h3>
-      <ul className={styles['list']}>
+      <ul className={styles.list}>
         {media.map((item) => (
-          <li key={item.id} className={styles['item']}>
+          <li key={item.id} className={styles.item}>
             {item.thumbnailPath ? (
               <SoftImage
-                className={styles['thumb'] ?? ''}
+                className={styles.thumb}
                 placeholder={item.placeholder}
                 src={item.thumbnailPath}
                 alt=""
@@ -61,13 +61,13 @@ export function SavedMedia({
                 loading="lazy"
               />
             ) : (
-              <span className={styles['thumb']} aria-hidden="true">
+              <span className={styles.thumb} aria-hidden="true">
                 {item.type === 'AUDIO' ? 'Audio' : MEDIA_NAME[item.type]}
               </span>
             )}
-            <div className={styles['facts']}>
-              <p className={styles['name']}>{item.originalFileName}</p>
-              <p className={styles['meta']}>
+            <div className={styles.facts}>
+              <p className={styles.name}>{item.originalFileName}</p>
+              <p className={styles.meta}>
                 {MEDIA_NAME[item.type]} · {formatBytes(item.size)}
                 {item.id === coverMediaId && <strong> · Main photo</strong>}
                 {item.contributorName && ` · added by ${item.contributorName}`}
@@ -90,7 +90,7 @@ export function SavedMedia({
                 onChanged={onChanged}
               />
             )}
-            <div className={styles['buttons']}>
+            <div className={styles.buttons}>
               {item.type === 'IMAGE' && item.id !== coverMediaId && (
                 <Button
                   aria-label={`Make main photo: ${item.originalFileName}`}
@@ -156,7 +156,7 @@ function WordsField({
   }
 
   return (
-    <div className={styles['caption']}>
+    <div className={styles.caption}>
       <TextField
         label={label}
         hint={hint}

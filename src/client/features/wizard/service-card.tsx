@@ -42,8 +42,8 @@ export function ServiceCard({
   const name = service.title.trim() || `Service ${index + 1}`
 
   return (
-    <section className={styles['cardBox']} aria-label={name}>
-      <div className={styles['cardHead']}>
+    <section className={styles.cardBox} aria-label={name}>
+      <div className={styles.cardHead}>
         <h3>{name}</h3>
         {onRemove && (
           <Button look="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>

@@ -72,25 +72,25 @@ export function StepForm({
       )}
       {errors?.isSignedOut && <SignInAgain />}
       {children}
-      <div className={styles['foot']}>
+      <div className={styles.foot}>
         <SaveLine isBusy={isBusy} keptAt={keptAt} savedAt={wizard.savedAt} />
-        <p className={styles['hint']} id="wizard-hint">
+        <p className={styles.hint} id="wizard-hint">
           {hint}
         </p>
         {skipLabel && (
-          <Button look="quiet" className={styles['skip']} onClick={onSkip ?? (() => go(step + 1))}>
+          <Button look="quiet" className={styles.skip} onClick={onSkip ?? (() => go(step + 1))}>
             {skipLabel}
           </Button>
         )}
       </div>
-      <div className={styles['bar']}>
+      <div className={styles.bar}>
         <Button disabled={step === 0} onClick={() => go(step - 1)}>
           Previous
         </Button>
         <Button
           type="submit"
           look="primary"
-          className={styles['next']}
+          className={styles.next}
           aria-disabled={!isComplete || isBusy}
           aria-describedby="wizard-hint"
         >
@@ -129,7 +129,7 @@ function SaveLine({
   const kept = keptAt === null ? '' : `Saved on this device ${clock(keptAt)}`
   const sending = kept ? `${kept} · Sending…` : 'Sending…'
   const saved = savedAt === null ? '' : `Saved ${clock(savedAt)}`
-  return <output className={styles['saved']}>{isBusy ? sending : kept || saved}</output>
+  return <output className={styles.saved}>{isBusy ? sending : kept || saved}</output>
 }
 
 function clock(at: number): string {

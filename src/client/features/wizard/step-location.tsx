@@ -102,7 +102,7 @@ function MapLinkField({ onFound }: { onFound: (place: Partial<Place>) => void })
   const [link, setLink] = useState('')
   const found = link.trim() === '' ? null : parseMapLink(link)
   return (
-    <div className={styles['way']}>
+    <div className={styles.way}>
       <TextField
         label="Paste a map link"
         hint={LINK_HINT}
@@ -116,7 +116,7 @@ function MapLinkField({ onFound }: { onFound: (place: Partial<Place>) => void })
           if (place) onFound(place)
         }}
       />
-      <p className={styles['result']} aria-live="polite">
+      <p className={styles.result} aria-live="polite">
         {found && `Found: ${found.latitude}, ${found.longitude}`}
       </p>
     </div>
@@ -134,9 +134,9 @@ function Coordinates({
 }) {
   const isWhole = isStepComplete(3, values) && Object.keys(inputErrors(locationInput, values)).length === 0
   return (
-    <fieldset className={styles['coordinates']}>
-      <legend className={styles['label']}>Type coordinates</legend>
-      <div className={styles['pair']}>
+    <fieldset className={styles.coordinates}>
+      <legend className={styles.label}>Type coordinates</legend>
+      <div className={styles.pair}>
         {(['latitude', 'longitude'] as const).map((name) => (
           <TextField
             key={name}

@@ -46,7 +46,7 @@ export function StepPayment({
   return (
     <>
       {children}
-      <p className={styles['begin']}>
+      <p className={styles.begin}>
         You can also begin without paying, and pay before you share: press Skip for now.
       </p>
       <StepForm

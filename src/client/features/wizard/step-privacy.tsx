@@ -88,17 +88,17 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       }}
     >
       <fieldset
-        className={styles['choices']}
+        className={styles.choices}
         aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}
       >
-        <legend className={styles['label']}>Who can see this memorial?</legend>
+        <legend className={styles.label}>Who can see this memorial?</legend>
         {errors?.fields['privacy'] && (
-          <p className={styles['error']} id={fieldId('privacy-error')}>
+          <p className={styles.error} id={fieldId('privacy-error')}>
             {errors.fields['privacy']}
           </p>
         )}
         {CHOICES.map((choice) => (
-          <label key={choice.privacy} className={styles['choice']}>
+          <label key={choice.privacy} className={styles.choice}>
             <input
               id={choiceId(choice.privacy)}
               type="radio"
@@ -109,11 +109,11 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
             />
             <span>
               {choice.name}
-              <span className={styles['hint']}>{choice.says}</span>
+              <span className={styles.hint}>{choice.says}</span>
             </span>
           </label>
         ))}
-        <p className={styles['hint']}>You can change this later.</p>
+        <p className={styles.hint}>You can change this later.</p>
       </fieldset>
       {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
       {privacy !== saved && !isUnpaid && (

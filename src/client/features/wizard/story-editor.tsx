@@ -80,7 +80,7 @@ export default function StoryEditor({
           'aria-multiline': 'true',
           'aria-label': 'Life story',
           'aria-describedby': describedBy,
-          class: styles['page'] ?? '',
+          class: styles.page,
         },
         transformPastedHTML: tidyPasted,
         dispatchTransaction(transaction) {
@@ -109,11 +109,11 @@ export default function StoryEditor({
 
   return (
     <>
-      <div className={styles['frame']}>
+      <div className={styles.frame}>
         <StoryToolbar state={state} run={run} />
         <div ref={mount} />
       </div>
-      <details className={styles['prompts']}>
+      <details className={styles.prompts}>
         <summary>Questions that may help</summary>
         <ul>
           {PROMPTS.map((question) => (

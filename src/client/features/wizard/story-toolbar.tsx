@@ -11,13 +11,13 @@ export function StoryToolbar({ state, run }: { state: EditorState | null; run: (
   const [isLinking, setLinking] = useState(false)
   const inLink = state ? isInLink(state) : false
   return (
-    <div className={styles['tools']}>
-      <div role="toolbar" aria-label="Text style" className={styles['toolbar']}>
+    <div className={styles.tools}>
+      <div role="toolbar" aria-label="Text style" className={styles.toolbar}>
         {STORY_ACTIONS.map((action) => (
           <button
             key={action.label}
             type="button"
-            className={styles['tool']}
+            className={styles.tool}
             aria-pressed={action.isOn && state ? action.isOn(state) : undefined}
             // The selection in the story stays where it is while a button is pressed.
             onMouseDown={(event) => event.preventDefault()}
@@ -28,7 +28,7 @@ export function StoryToolbar({ state, run }: { state: EditorState | null; run: (
         ))}
         <button
           type="button"
-          className={styles['tool']}
+          className={styles.tool}
           aria-pressed={inLink}
           aria-expanded={isLinking}
           onMouseDown={(event) => event.preventDefault()}
@@ -60,7 +60,7 @@ function LinkForm({ onLink, onClose }: { onLink: (href: string) => void; onClose
     else setWrong(true)
   }
   return (
-    <div className={styles['linkForm']}>
+    <div className={styles.linkForm}>
       <TextField
         label="Address of the link"
         type="url"
@@ -78,7 +78,7 @@ function LinkForm({ onLink, onClose }: { onLink: (href: string) => void; onClose
           if (event.key === 'Escape') onClose()
         }}
       />
-      <div className={styles['linkButtons']}>
+      <div className={styles.linkButtons}>
         <Button onClick={add}>Add the link</Button>
         <Button look="quiet" onClick={onClose}>
           Cancel

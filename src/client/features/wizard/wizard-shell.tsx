@@ -27,16 +27,16 @@ export function WizardShell({
   }, [step])
 
   return (
-    <div className={styles['shell']}>
-      <header className={styles['head']}>
+    <div className={styles.shell}>
+      <header className={styles.head}>
         <PageTitle documentTitle={`${title} · Tribute Builder`}>Tribute Builder</PageTitle>
-        <div className={styles['where']}>
-          <p className={styles['badge']}>
+        <div className={styles.where}>
+          <p className={styles.badge}>
             Step {step + 1} of {STEPS.length}
           </p>
           <button
             type="button"
-            className={styles['toggle']}
+            className={styles.toggle}
             aria-expanded={isOpen}
             aria-controls="wizard-steps"
             onClick={() => setOpen(!isOpen)}
@@ -44,46 +44,42 @@ export function WizardShell({
             {title} <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
           </button>
         </div>
-        <progress className={styles['progress']} aria-label="Progress" value={step} max={STEPS.length}>
+        <progress className={styles.progress} aria-label="Progress" value={step} max={STEPS.length}>
           {Math.round((step / STEPS.length) * 100)} %
         </progress>
       </header>
 
-      <nav
-        id="wizard-steps"
-        aria-label="Steps"
-        className={`${styles['rail']} ${isOpen ? styles['open'] : ''}`}
-      >
+      <nav id="wizard-steps" aria-label="Steps" className={`${styles.rail} ${isOpen ? styles.open : ''}`}>
         <ol>
           {STEPS.map(({ title: name, about }, index) => (
             <li key={name}>
               <button
                 type="button"
-                className={styles['card']}
+                className={styles.card}
                 aria-current={index === step ? 'step' : undefined}
                 onClick={() => {
                   setOpen(false)
                   onJump(index)
                 }}
               >
-                <span className={styles['cardTitle']}>
+                <span className={styles.cardTitle}>
                   {index + 1}. {name}
                 </span>
-                <span className={styles['about']}>{about}</span>
+                <span className={styles.about}>{about}</span>
               </button>
             </li>
           ))}
         </ol>
       </nav>
 
-      <section className={styles['step']} aria-labelledby="wizard-step-title">
-        <h2 id="wizard-step-title" ref={heading} tabIndex={-1} className={styles['stepTitle']}>
+      <section className={styles.step} aria-labelledby="wizard-step-title">
+        <h2 id="wizard-step-title" ref={heading} tabIndex={-1} className={styles.stepTitle}>
           {title}
         </h2>
         {children}
       </section>
 
-      <aside className={styles['preview']} aria-label="How it will look">
+      <aside className={styles.preview} aria-label="How it will look">
         {preview}
       </aside>
     </div>
