@@ -14,7 +14,8 @@ import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import type { WizardUploads } from './use-wizard-uploads.ts'
-import styles from './wizard.module.css'
+import shared from './wizard.module.css'
+import styles from './media-picker.module.css'
 
 type Place = {
   title: string
@@ -113,8 +114,8 @@ export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; 
       {PLACES.map((place) => (
         <section key={place.title} className={styles.place} aria-label={place.title}>
           <h3>{place.title}</h3>
-          <p className={styles.hint}>{place.hint}</p>
-          <div className={styles.buttons}>
+          <p className={shared.hint}>{place.hint}</p>
+          <div className={shared.buttons}>
             <FileButton
               label={place.button}
               accept={accept[place.type]}

@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import styles from './wizard.module.css'
+import styles from './memorial-tick.module.css'
 import type { Wizard } from './wizard.ts'
 
 /** A yes or no of the memorial that is saved as soon as it is ticked. */

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { COORDINATE_DECIMALS } from '#shared/limits.ts'
 import { Button } from '#client/ui/button.tsx'
 import type { Coordinates } from './map-link.ts'
-import styles from './wizard.module.css'
+import shared from './wizard.module.css'
+import styles from './step-location.module.css'
 
 const WAIT_MS = 20_000
 
@@ -50,7 +51,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
       <p className={styles.hint}>Stand at the grave, with the sky above you.</p>
       <div aria-live="polite">
         {state.kind === 'found' && <p className={styles.result}>{`Found, within ${state.metres} m.`}</p>}
-        {state.kind === 'failed' && <p className={styles.error}>{state.why}</p>}
+        {state.kind === 'failed' && <p className={shared.error}>{state.why}</p>}
       </div>
     </div>
   )

@@ -6,7 +6,8 @@ import { accept, portraitRule, problemText, type FileProblem } from '#client/lib
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { LocalImage, UploadRow } from '#client/ui/upload-row.tsx'
-import styles from './wizard.module.css'
+import shared from './wizard.module.css'
+import styles from './portrait-picker.module.css'
 import type { useSingleUpload } from './use-single-upload.ts'
 
 type PortraitUpload = ReturnType<typeof useSingleUpload<MediaUploaded>>
@@ -37,13 +38,13 @@ export function PortraitPicker({
     if (found) showErrorToast(found.title, found.text)
   }
   return (
-    <div className={styles.portraitField}>
-      <div className={styles.mat}>
+    <div className={styles.field}>
+      <div className={shared.mat}>
         <PortraitImage file={upload?.file ?? null} mediaId={profileMediaId} />
       </div>
       <div>
-        <p className={styles.label}>Portrait</p>
-        <p className={styles.hint} id="wizard-portrait-hint">
+        <p className={shared.label}>Portrait</p>
+        <p className={shared.hint} id="wizard-portrait-hint">
           One photo of them, at most 15 MB. It stands at the top of the page, cut as you see it here.
         </p>
         <FileButton
@@ -52,12 +53,12 @@ export function PortraitPicker({
           describedBy="wizard-portrait-hint"
           onFiles={(files) => void choose(files)}
         />
-        {problem && <p className={styles.error}>{problem}</p>}
+        {problem && <p className={shared.error}>{problem}</p>}
       </div>
       {upload && (
-        <div className={styles.portraitRow}>
+        <div className={styles.row}>
           <UploadRow {...upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
-          {upload.state === 'ready' && <p className={styles.hint}>It will be sent when you press Next.</p>}
+          {upload.state === 'ready' && <p className={shared.hint}>It will be sent when you press Next.</p>}
         </div>
       )}
     </div>
@@ -65,11 +66,11 @@ export function PortraitPicker({
 }
 
 function PortraitImage({ file, mediaId }: { file: File | null; mediaId: string | null }) {
-  if (file) return <LocalImage file={file} alt="The chosen portrait" className={styles.portrait} />
+  if (file) return <LocalImage file={file} alt="The chosen portrait" className={shared.portrait} />
   if (mediaId) {
     return (
-      <img className={styles.portrait} src={mediaPath(mediaId, 640)} alt="Portrait" width={4} height={5} />
+      <img className={shared.portrait} src={mediaPath(mediaId, 640)} alt="Portrait" width={4} height={5} />
     )
   }
-  return <div className={styles.portrait} />
+  return <div className={shared.portrait} />
 }

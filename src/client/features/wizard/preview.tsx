@@ -4,7 +4,8 @@ import { initialsOf } from '#shared/initials.ts'
 import { isCalendarDate } from '#shared/memorials.ts'
 import type { Basics } from './basics.ts'
 import { dateOf, type DateParts } from './life-dates.ts'
-import styles from './wizard.module.css'
+import shared from './wizard.module.css'
+import styles from './preview.module.css'
 
 /** The head of the memorial page as it will look, from what is typed now. */
 export function Preview({ basics, profileMediaId }: { basics: Basics; profileMediaId: string | null }) {
@@ -12,17 +13,17 @@ export function Preview({ basics, profileMediaId }: { basics: Basics; profileMed
   const name = basics.honoureeFullName.trim()
   return (
     <div className={styles.preview}>
-      <div className={styles.mat}>
+      <div className={`${shared.mat} ${styles.frame}`}>
         {profileMediaId ? (
-          <img className={styles.portrait} src={mediaPath(profileMediaId, 640)} alt="" width={4} height={5} />
+          <img className={shared.portrait} src={mediaPath(profileMediaId, 640)} alt="" width={4} height={5} />
         ) : (
-          <div className={`${styles.portrait} ${styles.initials}`} aria-hidden="true">
+          <div className={`${shared.portrait} ${styles.initials}`} aria-hidden="true">
             {initialsOf(name)}
           </div>
         )}
       </div>
-      <p className={styles.previewName}>{name || 'Their name'}</p>
-      {dates && <p className={styles.hint}>{dates}</p>}
+      <p className={styles.name}>{name || 'Their name'}</p>
+      {dates && <p className={shared.hint}>{dates}</p>}
       {basics.title.trim() && <p className={styles.epitaph}>“{basics.title.trim()}”</p>}
       <hr className={styles.rule} />
     </div>

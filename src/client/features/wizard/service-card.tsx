@@ -6,7 +6,7 @@ import { Button } from '#client/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
 import { fieldId } from './step-errors.ts'
-import styles from './wizard.module.css'
+import styles from './service-card.module.css'
 
 /** The simple lines, in the order in which an address is said. */
 const LINES = [
@@ -42,8 +42,8 @@ export function ServiceCard({
   const name = service.title.trim() || `Service ${index + 1}`
 
   return (
-    <section className={styles.cardBox} aria-label={name}>
-      <div className={styles.cardHead}>
+    <section className={styles.card} aria-label={name}>
+      <div className={styles.head}>
         <h3>{name}</h3>
         {onRemove && (
           <Button look="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>

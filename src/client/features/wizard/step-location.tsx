@@ -15,7 +15,8 @@ import { failStep, fieldId, type StepErrors } from './step-errors.ts'
 import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import { useDraft } from './use-draft.ts'
-import styles from './wizard.module.css'
+import shared from './wizard.module.css'
+import styles from './step-location.module.css'
 import type { Wizard } from './wizard.ts'
 
 const LINK_HINT = 'From Google Maps, Apple Maps, OpenStreetMap or a WhatsApp location.'
@@ -135,7 +136,7 @@ function Coordinates({
   const isWhole = isStepComplete(3, values) && Object.keys(inputErrors(locationInput, values)).length === 0
   return (
     <fieldset className={styles.coordinates}>
-      <legend className={styles.label}>Type coordinates</legend>
+      <legend className={shared.label}>Type coordinates</legend>
       <div className={styles.pair}>
         {(['latitude', 'longitude'] as const).map((name) => (
           <TextField

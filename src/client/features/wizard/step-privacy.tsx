@@ -11,7 +11,8 @@ import { MemorialTick } from './memorial-tick.tsx'
 import { failStep, fieldId, type StepErrors } from './step-errors.ts'
 import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
-import styles from './wizard.module.css'
+import shared from './wizard.module.css'
+import styles from './step-privacy.module.css'
 import type { Wizard } from './wizard.ts'
 
 const CHOICES = [
@@ -91,7 +92,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
         className={styles.choices}
         aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}
       >
-        <legend className={styles.label}>Who can see this memorial?</legend>
+        <legend className={shared.label}>Who can see this memorial?</legend>
         {errors?.fields['privacy'] && (
           <p className={styles.error} id={fieldId('privacy-error')}>
             {errors.fields['privacy']}
@@ -113,7 +114,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
             </span>
           </label>
         ))}
-        <p className={styles.hint}>You can change this later.</p>
+        <p className={shared.hint}>You can change this later.</p>
       </fieldset>
       {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
       {privacy !== saved && !isUnpaid && (
