@@ -109,7 +109,7 @@ function Quarters({ name, state, percent }: { name: string; state: UploadState; 
   )
 }
 
-/** A small picture of a chosen photo; for other files the kind in words. */
+/** A thumbnail of a chosen photo; for other files the type in words. */
 function FileThumb({ file, isShown }: { file: File; isShown: boolean }) {
   const [isUnreadable, setUnreadable] = useState(false)
   if (isShown && file.type.startsWith('image/') && !isUnreadable) {

@@ -18,7 +18,7 @@ export function limitsText(quotas: ContributorQuotas): string {
   return used.length === 0 ? limits : `${limits} You have added ${used.join(' and ')}.`
 }
 
-/** Seconds that a film or recording may last; null where nothing is said of it. Known before what is used of the limits. */
+/** The longest duration of a video or recording in seconds; null where there is no limit. Known before what is used of the limits. */
 export function maxDurationOf(type: MediaType, sender: Contributor['sender']): number | null {
   if (sender === 'owner' || type === 'IMAGE') return null
   return CONTRIBUTOR_QUOTA[type === 'VIDEO' ? 'video' : 'audio'].maxDurationSec

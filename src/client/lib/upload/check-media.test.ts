@@ -43,7 +43,7 @@ test('a file is what its leading bytes say, whatever it is called: others are re
   )
 })
 
-test('a HEIC photograph is refused, by its name or, called a JPEG, by its bytes', async () => {
+test('a HEIC photo is refused by its name or, named as a JPEG, by its bytes', async () => {
   const heic = new Uint8Array([0, 0, 0, 24, ...new TextEncoder().encode('ftypheic'), 0, 0, 0, 0])
   const file = (name: string, type: string) => new File([heic], name, { type })
   const words = 'Please select a valid image file'
@@ -52,19 +52,19 @@ test('a HEIC photograph is refused, by its name or, called a JPEG, by its bytes'
   expect((await checkMedia(file('IMG_1.jpg', 'image/jpeg'), relatives('IMAGE'))).problem?.text).toBe(words)
 })
 
-test('every kind of film and recording that the server takes passes by its leading bytes', async () => {
-  const films = ['video-2s.mp4', 'video-2s.mov', 'video-2s.webm']
+test('every video and audio format of the server passes by its leading bytes', async () => {
+  const videos = ['video-2s.mp4', 'video-2s.mov', 'video-2s.webm']
   const sounds = ['audio-2s.mp3', 'audio-2s.m4a', 'audio-2s.aac', 'audio-2s.wav', 'voice-note-2s.ogg']
   const problems = await Promise.all([
-    ...films.map((name) => look(name, '', relatives('VIDEO'))),
+    ...videos.map((name) => look(name, '', relatives('VIDEO'))),
     ...sounds.map((name) => look(name, '', relatives('AUDIO'))),
-    // A recording in a container that could hold a film.
+    // A recording in a container that could hold a video.
     look('video-2s.mp4', 'audio/mp4', relatives('AUDIO'), 'a.m4a'),
   ])
   expect(problems.filter(Boolean)).toEqual([])
 })
 
-test('a photograph is not refused for its size before it was tried to make it smaller; a film is', () => {
+test('a photo is resized before its size can be refused, a video is not', () => {
   const file = (name: string, size: number) => {
     const made = new File(['x'], name)
     Object.defineProperty(made, 'size', { value: size })
@@ -102,7 +102,7 @@ test('an AVI tells its length in its head', async () => {
   ] as const) {
     for (const [index, letter] of [...word].entries()) avi.setUint8(at + index, letter.charCodeAt(0))
   }
-  // 40 milliseconds a picture, 7,525 pictures.
+  // 40 milliseconds a frame, 7,525 frames.
   avi.setUint32(32, 40_000, true)
   avi.setUint32(48, 7525, true)
   expect(aviDuration(new Uint8Array(avi.buffer))).toBe(301)
@@ -115,7 +115,7 @@ test('an AVI tells its length in its head', async () => {
   expect(aviDuration(await fixture('video-2s.webm'))).toBeNull()
 })
 
-test('the picture of a film is looked for after a second, and further in where that is dark', () => {
+test('the poster is taken after one second, or later where that is dark', () => {
   expect([momentsOf(20), momentsOf(1), momentsOf(Number.POSITIVE_INFINITY)]).toEqual([
     [1, 2, 5, 10],
     [0.5],

@@ -8,9 +8,9 @@ import { shrinkPhoto } from './shrink-photo.ts'
 /** The result of checking a file before any of it is sent. */
 export type CheckedMedia = {
   original: File
-  /** A photograph as it is sent to save data; null where the original goes. */
+  /** The smaller copy of a photo; null where there is none and the original is sent. */
   smaller: File | null
-  /** False for a photograph that only its smaller copy gets in. */
+  /** False for a photo whose original is too large to be sent. */
   mayKeep: boolean
   problem: FileProblem | null
 }

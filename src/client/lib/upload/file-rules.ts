@@ -66,7 +66,7 @@ const ACCEPTED = {
       'audio/ogg',
       'audio/opus',
     ],
-    // ogg and opus: WhatsApp's voice notes (server rules 6).
+    // ogg and opus: WhatsApp's voice notes.
     extensions: ['mp3', 'm4a', 'aac', 'wav', 'ogg', 'oga', 'opus'],
   },
 } as const satisfies Record<MediaType, Accepted>
@@ -124,7 +124,7 @@ const WIZARD_WORDS = {
   AUDIO: { type: messages.media.audioType, size: messages.media.audioSize },
 } as const
 
-/** Why the wizard refuses a file for this place, or null (product spec 5, "Wizard files"). */
+/** Why the wizard refuses a file for this place, or null. */
 export function wizardFileProblem(type: MediaType, file: FileFacts): FileProblem | null {
   if (!fits(file, ACCEPTED[type])) return invalidFile(WIZARD_WORDS[type].type)
   if (file.size === 0) return invalidFile(messages.media.empty)
@@ -154,7 +154,7 @@ export function contributorWrongType(type: MediaType): string {
 }
 
 /**
- * Why a memorial's uploader refuses a file, or null (product spec 5, "Contributor uploader"). `type` is the kind that was
+ * Why a memorial's uploader refuses a file, or null. `type` is the kind that was
  * asked for; null for a dropped file that says of itself that it is none of them.
  */
 export function contributorFileProblem(

@@ -5,14 +5,14 @@ type Size = { width: number; height: number }
 
 /** Where the beginning of a PNG or WebP says that it moves. */
 const HEAD_BYTES = 4096
-/** Above this the picture is drawn by an element, which can decode it at less than its full size: 160 MB of memory. */
+/** Above this an element draws the photo, because it can decode it at less than its full size: 160 MB of memory. */
 const BITMAP_MAX_PIXELS = 40_000_000
 /** Side of the small copy in which transparent places are looked for. */
 const GLANCE_PX = 128
 
 /**
- * A copy of a photograph for a phone's data bundle: 2048 pixels at the longer side, upright, and without what the camera wrote
- * beside it. WebP where the browser writes it, else JPEG. Null where the photograph goes as it is: small already,
+ * A copy of a photo that uses less mobile data: 2048 pixels at the longer side, upright, and without the camera's metadata.
+ * WebP where the browser writes it, else JPEG. Null where the photo is sent as it is: small already,
  * transparent, moving, not to be decoded here, no larger than its copy, or where a canvas gives noise.
  */
 export async function shrinkPhoto(file: File): Promise<File | null> {
@@ -51,7 +51,7 @@ async function decoded(address: string): Promise<HTMLImageElement | null> {
   return (await isThere) && image.naturalWidth > 0 ? image : null
 }
 
-/** Null for a picture that is damaged. */
+/** Null for a damaged photo. */
 async function drawn(file: File, image: HTMLImageElement, size: Size): Promise<HTMLCanvasElement | null> {
   const canvas = Object.assign(document.createElement('canvas'), size)
   const bitmap = await bitmapOf(file, image)
@@ -69,7 +69,7 @@ async function bitmapOf(file: File, image: HTMLImageElement): Promise<ImageBitma
     if (bitmap.width === image.naturalWidth && bitmap.height === image.naturalHeight) return bitmap
     bitmap.close()
   } catch (error) {
-    // An element shows what there is of a picture that was cut off, with grey for the rest.
+    // An element shows the part of a truncated photo that is there, with grey for the rest.
     if (error instanceof DOMException && error.name === 'InvalidStateError') return 'damaged'
     // Older browsers know no such option: the element draws itself, upright as well.
   }
@@ -84,7 +84,7 @@ function draw(canvas: HTMLCanvasElement, source: CanvasImageSource): CanvasRende
   return context
 }
 
-/** Null for a picture with transparent places, which neither type keeps well in every browser. */
+/** Null for a photo with transparent places, which neither type keeps well in every browser. */
 async function encoded(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<Blob | null> {
   if (!isOpaque && isTransparent(canvas)) return null
   return lightBlob(canvas, PHOTO_QUALITIES, PHOTO_MAX_BYTES)
@@ -97,7 +97,7 @@ function isTransparent(canvas: HTMLCanvasElement): boolean {
   return false
 }
 
-/** The size in pixels to which a photograph is shrunk, its shape kept; null where it is small enough as it is. */
+/** The size in pixels to which a photo is shrunk, its shape kept; null where it is small enough as it is. */
 export function smallerSize(width: number, height: number, bytes: number): Size | null {
   const side = Math.max(width, height)
   if (side <= PHOTO_SIDE_PX && bytes <= PHOTO_MAX_BYTES) return null
@@ -111,7 +111,7 @@ export function hasAnimation(head: Uint8Array): boolean {
   const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
   // https://developers.google.com/speed/webp/docs/riff_container: bit 1 of the flags of VP8X.
   if (text(8, 16) === 'WEBPVP8X') return ((head[20] ?? 0) & 2) !== 0
-  // https://www.w3.org/TR/png-3/#acTL-chunk: stands before the picture.
+  // https://www.w3.org/TR/png-3/#acTL-chunk: comes before the image data.
   return text(1, 4) === 'PNG' && text(0, head.length).includes('acTL')
 }
 

@@ -4,19 +4,19 @@ import type { Media } from '#shared/media.ts'
 import { pathOf } from '../call.ts'
 import { isCanvasTrue, lightBlob } from './canvas-blob.ts'
 
-/** A film that shows no picture for so long is not playable here. */
+/** A video that shows no frame for so long cannot be played here. */
 const STEP_TIMEOUT_MS = 10_000
 const GLANCE_PX = 32
-/** Mean brightness, 0 to 255, below which a picture is called black: films fade in. */
+/** Mean brightness, 0 to 255, below which a frame counts as black: videos fade in. */
 const BLACK = 20
 const RETRY_AFTER_MS = [2000, 10_000, 30_000]
 
 /**
- * Takes a picture out of a film that has arrived and gives it to the memorial. Answers the medium as it is then; null where
- * there is no picture, or it did not get through: the film plays without.
+ * Makes a poster of a video that was sent, and uploads it. Returns the media item with its poster; null where there is none or
+ * it could not be sent: the video plays without.
  */
-export async function sendPoster(mediaId: string, film: File): Promise<Media | null> {
-  const poster = await takePoster(film)
+export async function sendPoster(mediaId: string, video: File): Promise<Media | null> {
+  const poster = await takePoster(video)
   if (!poster) return null
   for (const wait of [0, ...RETRY_AFTER_MS]) {
     await new Promise((resolve) => {
@@ -44,8 +44,8 @@ async function put(mediaId: string, poster: Blob): Promise<Media | 'again' | nul
 }
 
 /**
- * One picture of a film, to stand for it before it is played: WebP or JPEG of at most 1280 pixels and 150 kB. Null where
- * this browser cannot play the film.
+ * A frame of a video, shown before it is played: WebP or JPEG of at most 1280 pixels and 150 kB. Null where this browser
+ * cannot play the video.
  */
 async function takePoster(file: Blob): Promise<Blob | null> {
   if (!isCanvasTrue()) return null
@@ -58,8 +58,8 @@ async function takePoster(file: Blob): Promise<Blob | null> {
     const isThere = happens(video, 'loadeddata')
     video.src = address
     if (!(await isThere) || video.videoWidth === 0) return null
-    const picture = await brightPicture(video)
-    return picture && (await encoded(picture))
+    const frame = await brightFrame(video)
+    return frame && (await encoded(frame))
   } finally {
     video.removeAttribute('src')
     video.load()
@@ -67,7 +67,7 @@ async function takePoster(file: Blob): Promise<Blob | null> {
   }
 }
 
-/** Moments of a film to look at, in seconds: where it has begun, and further in where that is black. */
+/** Moments of a video to look at, in seconds: near its start, and later ones for where that is black. */
 export function momentsOf(durationSec: number): number[] {
   const length = Number.isFinite(durationSec) ? durationSec : 0
   return [Math.min(1, length / 2), length * 0.1, length * 0.25, length * 0.5].filter(
@@ -75,7 +75,7 @@ export function momentsOf(durationSec: number): number[] {
   )
 }
 
-async function brightPicture(video: HTMLVideoElement): Promise<HTMLCanvasElement | null> {
+async function brightFrame(video: HTMLVideoElement): Promise<HTMLCanvasElement | null> {
   let best: { canvas: HTMLCanvasElement; light: number } | null = null
   for (const moment of momentsOf(video.duration)) {
     const isThere = happens(video, 'seeked')
