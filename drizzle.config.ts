@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['./src/worker/features/*/*.table.ts', './src/worker/platform/*.table.ts'],
+  schema: './src/worker/schema/*.table.ts',
   out: './migrations',
 })

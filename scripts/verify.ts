@@ -9,6 +9,7 @@ const STEPS: [name: string, tool: string, ...args: string[]][] = [
   ['lint', 'oxlint'],
   ['types', 'tsc', '-b'],
   ['unused', 'knip', '--no-progress'],
+  ['imports', 'node', '--disable-warning=ExperimentalWarning', 'scripts/imports.ts'],
 ]
 
 const root = resolve(import.meta.dirname, '..')

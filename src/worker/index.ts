@@ -1,9 +1,9 @@
 import { handleApi } from '#worker/api.ts'
-import type { Env, LoopbackExports } from '#worker/env.ts'
+import type { Env, LoopbackExports } from '#worker/platform/env.ts'
 import { handleQueue } from '#worker/jobs.ts'
-import type { SentJob } from '#worker/platform/job.ts'
+import type { SentJob } from '#worker/schema/job.ts'
 import { handleSchedule } from '#worker/schedule.ts'
-import { keepLessData } from '#worker/http/less-data.ts'
+import { keepLessData } from '#worker/http/data-saver.ts'
 import { toOwnPage } from '#worker/http/page-answer.ts'
 import { refusePageMethod, toFailedPage, toHttps } from '#worker/http/page-request.ts'
 import { toPublicRequest } from '#worker/http/public-request.ts'
@@ -11,7 +11,7 @@ import { findWellKnown } from '#worker/http/well-known.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
 export { UploadStore } from '#worker/features/media/upload-store.do.ts'
-export { Throttle } from '#worker/platform/throttle.do.ts'
+export { Throttle } from '#worker/platform/rate-limiter.do.ts'
 export { PublicPages } from '#worker/public-pages.ts'
 
 type Execution = ExecutionContext & { exports: LoopbackExports }

@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import worker from '#worker/index.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { toHttps } from '#worker/http/page-request.ts'

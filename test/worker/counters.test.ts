@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import { handleApi } from '#worker/api.ts'
-import { COUNTERS } from '#worker/platform/counters.ts'
+import { COUNTERS } from '#worker/platform/metrics.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
 import { Client, contributorOf, memorialOf, ORIGIN } from './harness.ts'

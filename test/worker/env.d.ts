@@ -1,5 +1,5 @@
 import type { D1Migration } from '@cloudflare/vitest-pool-workers'
-import type { Env as WorkerEnv } from '#worker/env.ts'
+import type { Env as WorkerEnv } from '#worker/platform/env.ts'
 import type { UploadStore } from '#worker/features/media/upload-store.do.ts'
 import type { MemorialQuota } from '#worker/features/quota/quota.do.ts'
 

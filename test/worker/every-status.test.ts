@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import worker from '#worker/index.ts'
 import { errorBodyProblems } from './error-body.ts'
 import { takeErrorLines } from './error-lines.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Memorial } from '#shared/memorials.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { and, eq } from 'drizzle-orm'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { memorialOf, paidCredit, signedIn, testCtx } from './harness.ts'

@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { vi } from 'vitest'
 import { handleApi } from '#worker/api.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import type { Client } from './harness.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { contributors } from '#worker/features/invites/invites.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx, type SignedIn } from './harness.ts'
 import { mediaRowsOf, silence, upload } from './uploads.ts'
 

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from './harness.ts'
 
 const PLACE = { latitude: -17.829167, longitude: 31.052222, label: 'Zvimba plot 4411' }

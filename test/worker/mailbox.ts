@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { inject, vi } from 'vitest'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { testCtx } from './harness.ts'
 
 type ReceivedMail = {

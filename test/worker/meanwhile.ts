@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 
 const RUNS = new Set(['run', 'all', 'raw', 'first'])
 

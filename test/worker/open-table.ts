@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { api } from '#shared/api.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { errorBodyProblems } from './error-body.ts'
 import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, testCtx } from './harness.ts'
 import { headerProblems } from '../stated-headers.ts'

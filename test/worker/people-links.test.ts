@@ -2,7 +2,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { count, eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { handleApi } from '#worker/api.ts'
-import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
+import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { failingEnv } from './failing-env.ts'
 import {

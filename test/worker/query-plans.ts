@@ -1,6 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { handleApi } from '#worker/api.ts'
-import { createCtx, type Ctx } from '#worker/ctx.ts'
+import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { Client } from './harness.ts'
 import { recordedDb, type Recorded } from './recorded-db.ts'

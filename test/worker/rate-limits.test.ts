@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
-import { networkOf } from '#worker/http/guards.ts'
+import { networkOf } from '#worker/access/guards.ts'
 import { newEmail, PASSWORD, registration } from './accounts.ts'
 import { Client } from './harness.ts'
 import { mailboxOf } from './mailbox.ts'

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { Stripe } from 'stripe'
 import { inject } from 'vitest'
 import type { Payment, PaymentIntent } from '#shared/payments.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { ORIGIN, testCtx, type SignedIn, askWorker } from './harness.ts'
 

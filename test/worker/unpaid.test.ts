@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { Client, inviteTokenOf, signedIn, testCtx, type SignedIn } from './harness.ts'
 import { silence, upload } from './uploads.ts'
 

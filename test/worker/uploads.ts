@@ -1,7 +1,7 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
-import { media } from '#worker/features/media/media.table.ts'
-import type { ThrottleName } from '#worker/platform/throttle.ts'
+import { media } from '#worker/schema/media.table.ts'
+import type { ThrottleName } from '#worker/platform/rate-limiter.ts'
 import { testCtx, type Answer, type Client } from './harness.ts'
 
 type Upload = {

@@ -1,6 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { handleApi } from '#worker/api.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { ORIGIN } from './harness.ts'
 
 /** Wraps a binding so that each call of one of `methods` is told to `tell` before it is made. */

@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { handleApi } from '#worker/api.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { ORIGIN, type Client } from './harness.ts'
 
 type Settings = { [K in keyof Env]?: Env[K] | undefined }

@@ -1,6 +1,6 @@
 import { hasCardForm, mayRecord } from '#shared/pages.ts'
-import type { Env } from '#worker/env.ts'
-import { sandboxProblem } from '#worker/platform/outside.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
 const HSTS = 'max-age=31536000; includeSubDomains'
 const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), interest-cohort=()'

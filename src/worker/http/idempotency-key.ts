@@ -1,9 +1,9 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
+import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 

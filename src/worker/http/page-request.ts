@@ -1,9 +1,9 @@
 import type { ErrorBody } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { createLog } from '#worker/platform/log.ts'
-import { isLoopback } from '#worker/platform/outside.ts'
+import { isLoopback } from '#worker/platform/provider-origins.ts'
 import { newRequestId } from '#worker/platform/random.ts'
 
 /**

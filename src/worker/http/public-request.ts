@@ -1,6 +1,6 @@
 import { pageParameters, paths, screenAt } from '#shared/pages.ts'
 import { carriesSession } from '#worker/http/cookies.ts'
-import { wantsLessData } from '#worker/http/less-data.ts'
+import { wantsLessData } from '#worker/http/data-saver.ts'
 
 /** What an address may ask of a public memorial's page, in the order in which the cache's key has them. */
 const PARAMETERS = Object.values(pageParameters)

@@ -1,6 +1,6 @@
 import { DAY_MS, SECURITY_TXT_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 
 const SECURITY_TXT = '/.well-known/security.txt'

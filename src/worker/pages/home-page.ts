@@ -1,5 +1,5 @@
 import { paths } from '#shared/pages.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { APP, LITE } from '#worker/http/public-request.ts'

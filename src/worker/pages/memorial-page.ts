@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { pageParameters } from '#shared/pages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { memorialTag } from '#worker/features/memorials/public-cache.ts'

@@ -1,4 +1,4 @@
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 /** The documents that are built to be filled here. */

@@ -1,8 +1,8 @@
 import { ID_PREFIX } from '#shared/ids.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import type { Job } from '#worker/platform/job.ts'
-import { count } from '#worker/platform/counters.ts'
-import { deadJobs } from '#worker/platform/dead-jobs.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Job } from '#worker/schema/job.ts'
+import { count } from '#worker/platform/metrics.ts'
+import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
 
 /** Keeps a job that failed at every try, for an admin to see and to send again. Safe to repeat. */
 export async function keepDeadJob(ctx: Ctx, messageId: string, job: Job): Promise<void> {

@@ -1,9 +1,9 @@
 import { and, asc, eq, lte, or, sql } from 'drizzle-orm'
 import { CACHE_PURGE_AGAIN_MS, CACHE_TAGS_A_CALL } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { cachePurges } from '#worker/platform/cache-purges.table.ts'
-import { count } from '#worker/platform/counters.ts'
-import { countThrottle } from '#worker/platform/throttle.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { cachePurges } from '#worker/schema/cache-purges.table.ts'
+import { count } from '#worker/platform/metrics.ts'
+import { countThrottle } from '#worker/platform/rate-limiter.ts'
 
 /** Asks for an urgent purge at once. A queue that is down only delays it: cron finds the row. */
 export async function purgeSoon(ctx: Ctx, asked: { tag: string }[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { createLog } from '#worker/platform/log.ts'
 import { takeErrorLines } from '../../../test/worker/error-lines.ts'
 import { testCtx } from '../../../test/worker/harness.ts'

@@ -1,5 +1,5 @@
 import { MailChannels } from 'mailchannels-sdk'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { inTime } from '#worker/platform/deadline.ts'
 
 /** A mail ready to go. `id` is our own and the same at every try, so that a copy can be told from a new mail. */

@@ -1,5 +1,5 @@
 import { PART_BYTES } from '#shared/limits.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { inTime } from '#worker/platform/deadline.ts'
 import { noteOpenParts } from '#worker/platform/open-parts.ts'
 

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 
 /** R2 cannot be asked which multipart uploads are open, and keeps the parts of forgotten ones for 7 days: so they are noted. */
 const PREFIX = 'open-parts/'

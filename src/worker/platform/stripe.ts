@@ -2,8 +2,8 @@ import { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { STRIPE_RETRIES, STRIPE_TIMEOUT_MS, WEBHOOK_TOLERANCE_SEC } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Env } from '#worker/env.ts'
-import { sandboxProblem } from '#worker/platform/outside.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
 /**
  * Stripe's own client, at the address of this deployment. Throws `not_available` while there is no secret key, and for a

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Ctx } from '#worker/ctx.ts'
-import { taskRuns } from '#worker/platform/task-runs.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { taskRuns } from '#worker/schema/task-runs.table.ts'
 
 export type TaskRun = typeof taskRuns.$inferSelect
 

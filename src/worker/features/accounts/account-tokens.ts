@@ -1,8 +1,8 @@
 import { and, eq, exists, gt, isNull, sql, type SQL } from 'drizzle-orm'
 import { RESET_TOKEN_EXPIRES_MS, VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { accountTokens } from '#worker/features/accounts/accounts.table.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { accountTokens } from '#worker/schema/accounts.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 

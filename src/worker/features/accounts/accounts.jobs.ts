@@ -1,8 +1,8 @@
 import { and, asc, inArray, isNull, lte } from 'drizzle-orm'
 import { UNVERIFIED_ACCOUNT_EXPIRES_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { accountTokens, endedSessions, users } from '#worker/features/accounts/accounts.table.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { accountTokens, endedSessions, users } from '#worker/schema/accounts.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 
 /** Rows of each kind that one run removes. */
 const REMOVED_MAX = 500

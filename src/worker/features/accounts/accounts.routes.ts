@@ -5,12 +5,12 @@ import { accountDownload } from '#worker/features/accounts/export-account.ts'
 import { login } from '#worker/features/accounts/login.ts'
 import { register, resendVerification } from '#worker/features/accounts/register.ts'
 import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
-import { dropSessionCookie, endSession } from '#worker/features/accounts/sessions.ts'
+import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
 import { verifyEmail } from '#worker/features/accounts/verify-email.ts'
-import { endContributorSessions } from '#worker/features/invites/contributor-sessions.ts'
-import { limitByIp, signedIn } from '#worker/http/guards.ts'
-import { route, type App } from '#worker/http/route.ts'
-import { requireThrottle } from '#worker/platform/throttle.ts'
+import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
+import { limitByIp, signedIn } from '#worker/access/guards.ts'
+import { route, type App } from '#worker/access/route.ts'
+import { requireThrottle } from '#worker/platform/rate-limiter.ts'
 
 const limitLogins = limitByIp('LIMIT_LOGIN')
 const limitMails = limitByIp('LIMIT_ACCOUNT_MAIL')

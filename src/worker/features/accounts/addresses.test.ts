@@ -1,7 +1,7 @@
 import { eq, like } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { emailInput } from '#shared/accounts.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { PASSWORD, registration } from '../../../../test/worker/accounts.ts'
 import { Client, testCtx } from '../../../../test/worker/harness.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EXPORT_PAGE } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
-import { comments } from '#worker/features/comments/comments.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import {
   Client,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { confirmed, newEmail, PASSWORD, seen } from '../../../../test/worker/accounts.ts'
 import { Client, testCtx, askWorker } from '../../../../test/worker/harness.ts'
 

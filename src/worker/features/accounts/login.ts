@@ -2,14 +2,14 @@ import { and, eq } from 'drizzle-orm'
 import type { LoginInput, User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { checkPassword, hashPassword } from '#worker/features/accounts/passwords.ts'
 import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
-import { createSession, endSession, toUser } from '#worker/features/accounts/sessions.ts'
+import { createSession, endSession, toUser } from '#worker/access/sessions.ts'
 import { restoreAccount } from '#worker/features/accounts/restore-account.ts'
 import { hashToken } from '#worker/platform/random.ts'
-import { requireThrottledTry } from '#worker/platform/throttle.ts'
+import { requireThrottledTry } from '#worker/platform/rate-limiter.ts'
 
 /** The name under which failed logins of an address are counted, whether or not it has an account. */
 export function loginThrottleKey(email: string): string {

@@ -1,7 +1,7 @@
 import { gt, isNull, or, type SQL } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 
 /** In SQL: the account is there, or was deleted less than 30 days ago, so that signing in brings it back. */
 export function isRecoverable(ctx: Ctx): SQL | undefined {

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { TERMS_VERSION } from '#shared/accounts.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
-import { createSession } from '#worker/features/accounts/sessions.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { createSession } from '#worker/access/sessions.ts'
 import {
   confirmed,
   newEmail,

@@ -1,15 +1,15 @@
 import { and, eq, exists, isNull, sql } from 'drizzle-orm'
 import { TERMS_VERSION, type RegisterInput } from '#shared/accounts.ts'
-import { afterAnswer, type Ctx } from '#worker/ctx.ts'
+import { afterAnswer, type Ctx } from '#worker/platform/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
-import { insertMailWhere, mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { insertMailWhere, mailRow, sendSoon } from '#worker/platform/outbox.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
-import { countThrottle } from '#worker/platform/throttle.ts'
+import { countThrottle } from '#worker/platform/rate-limiter.ts'
 
 /**
  * Registers an address, or answers as if: nobody can test who is registered (server rules 2). A confirmed address gets

@@ -1,15 +1,15 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { afterAnswer, type Ctx } from '#worker/ctx.ts'
+import { afterAnswer, type Ctx } from '#worker/platform/ctx.ts'
 import { userOfOpenToken, voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
-import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
+import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
-import { insertMailWhere, mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { insertMailWhere, mailRow, sendSoon } from '#worker/platform/outbox.ts'
 import { hashToken } from '#worker/platform/random.ts'
-import { countThrottle } from '#worker/platform/throttle.ts'
+import { countThrottle } from '#worker/platform/rate-limiter.ts'
 
 /**
  * Mails a reset link to an address that has an account, and voids its older links; says nothing about any other. The

@@ -1,11 +1,11 @@
 import { and, eq, gt, not, sql } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial.ts'
-import { isPaid } from '#worker/features/memorials/memorial-access.ts'
+import { isPaid } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 
 /**

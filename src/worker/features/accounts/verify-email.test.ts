@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
+import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { registered } from '../../../../test/worker/accounts.ts'
 import { Client, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'

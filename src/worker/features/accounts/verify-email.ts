@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { isOpenToken, userOfOpenToken } from '#worker/features/accounts/account-tokens.ts'
-import { accountTokens, users } from '#worker/features/accounts/accounts.table.ts'
+import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
 /**

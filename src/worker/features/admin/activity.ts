@@ -1,11 +1,11 @@
 import { desc, eq, isNotNull } from 'drizzle-orm'
 import type { Activity } from '#shared/admin.ts'
 import { ADMIN_ACTIVITY } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
-import { comments } from '#worker/features/comments/comments.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 
 type Found = { id: string; at: number | null; memorialId: string | null; name: string | null }
 

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { listActivity } from '#worker/features/admin/activity.ts'
-import { adminRoute } from '#worker/features/admin/admin-route.ts'
+import { adminRoute } from '#worker/access/admin-route.ts'
 import { countMemorials } from '#worker/features/admin/count-memorials.ts'
 import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
 import { listAudit, listMemorialAudit } from '#worker/features/admin/list-audit.ts'
@@ -13,8 +13,8 @@ import { removeMemorial, restoreRemovedMemorial } from '#worker/features/admin/r
 import { reinstateAccount, suspendAccount } from '#worker/features/admin/suspend-account.ts'
 import { checkSystem } from '#worker/features/admin/system.ts'
 import { countTokens, generateTokens } from '#worker/features/admin/tokens.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { memorialFor } from '#worker/access/memorial-access.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the calls of the admin console, and what an owner sees of it. */
 export function adminRoutes(app: App): void {

@@ -1,7 +1,7 @@
 import { count } from 'drizzle-orm'
 import type { AdminStats } from '#shared/admin.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { isThere, memorials } from '#worker/schema/memorials.table.ts'
 
 /**
  * How many memorials there are (deleted and removed ones not counted), are active, and are paid for. A memorial that is

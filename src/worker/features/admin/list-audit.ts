@@ -1,9 +1,9 @@
 import { and, desc, eq, getTableColumns, isNotNull } from 'drizzle-orm'
 import type { AuditEntry, AuditPage } from '#shared/admin.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { auditLog } from '#worker/schema/admin.table.ts'
 import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
 type OwnerEntry = Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>

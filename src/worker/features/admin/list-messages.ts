@@ -1,8 +1,8 @@
 import { desc } from 'drizzle-orm'
 import type { ContactMessagePage } from '#shared/admin.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { contactMessages } from '#worker/features/contact/contact.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { contactMessages } from '#worker/schema/contact.table.ts'
 import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
 /** One page of what people wrote in the contact form, newest first. */

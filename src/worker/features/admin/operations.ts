@@ -8,14 +8,14 @@ import {
   MINUTE_MS,
   SYSTEM_CHECK_TIMEOUT_MS,
 } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { shouldBeRefunded } from '#worker/features/admin/list-payments.ts'
-import { memorialStorage } from '#worker/features/media/media.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
-import { cachePurges } from '#worker/platform/cache-purges.table.ts'
+import { memorialStorage } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
+import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { inTime } from '#worker/platform/deadline.ts'
-import { taskRuns } from '#worker/platform/task-runs.table.ts'
+import { taskRuns } from '#worker/schema/task-runs.table.ts'
 
 /** A run or two that did not come, and a little. */
 const MINUTELY_LATE_MS = 10 * MINUTE_MS

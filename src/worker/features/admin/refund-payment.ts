@@ -1,7 +1,7 @@
 import type { AdminPayment } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { requireAdminPayment } from '#worker/features/admin/list-payments.ts'
 import { findPayment } from '#worker/features/payments/payments.ts'
 import { refundPayment } from '#worker/features/payments/refund.ts'

@@ -2,8 +2,8 @@ import { asc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminMemorial, AdminStats } from '#shared/admin.ts'
 import type { Memorial } from '#shared/memorials.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
+import { auditLog } from '#worker/schema/admin.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 import {
   Client,
   contributorOf,

@@ -1,6 +1,6 @@
 import { or, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { ADMIN_PAGE, SEARCH_MOST } from '#shared/limits.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 
 /** In SQL: one of the texts contains `search`, in any case of ASCII letters. D1 refuses LIKE patterns over 50 bytes. */

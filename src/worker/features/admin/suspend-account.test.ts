@@ -1,8 +1,8 @@
 import { asc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminMemorialPage, AdminOwner } from '#shared/admin.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { auditLog } from '#worker/schema/admin.table.ts'
 import { NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 

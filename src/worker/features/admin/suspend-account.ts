@@ -3,9 +3,9 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { AdminOwner } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
-import { insertAudit } from '#worker/features/admin/audit.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { insertAudit } from '#worker/access/audit.ts'
 import { existsIn } from '#worker/platform/db.ts'
 
 /**

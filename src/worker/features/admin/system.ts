@@ -3,13 +3,13 @@ import { SYSTEM_PARTS, type SystemCheck, type SystemState } from '#shared/admin.
 import type { HealthPart } from '#shared/health.ts'
 import { MAIL_LATE_MS, SYSTEM_CHECK_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages, systemAnswered, systemMails } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { readOperations } from '#worker/features/admin/operations.ts'
 import { tryPart } from '#worker/features/health/try-part.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/sweeps.ts'
 import { inTime } from '#worker/platform/deadline.ts'
-import { sandboxProblem } from '#worker/platform/outside.ts'
+import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { openStripe } from '#worker/platform/stripe.ts'
 
 type Part = SystemCheck['part']

@@ -1,9 +1,9 @@
 import { count } from 'drizzle-orm'
 import type { TokenPool } from '#shared/admin.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
-import { insertAudit } from '#worker/features/admin/audit.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { insertAudit } from '#worker/access/audit.ts'
 import { newTokens } from '#worker/features/invites/invite-links.ts'
-import { inviteTokens } from '#worker/features/invites/invites.table.ts'
+import { inviteTokens } from '#worker/schema/invites.table.ts'
 
 /** How many invitation tokens wait, are in use, and are revoked. */
 export async function countTokens(ctx: RequestCtx): Promise<TokenPool> {

@@ -3,9 +3,9 @@ import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { actorIdOf, deleteComment, listComments, setLike } from '#worker/features/comments/comments.ts'
-import { comments } from '#worker/features/comments/comments.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
 import { postComment } from '#worker/features/comments/post-comment.ts'
 import {
   findMemorial,
@@ -13,9 +13,9 @@ import {
   presentedIn,
   requireAccess,
   type MemorialAccess,
-} from '#worker/features/memorials/memorial-access.ts'
+} from '#worker/access/memorial-access.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
-import { route, type App, type Guard } from '#worker/http/route.ts'
+import { route, type App, type Guard } from '#worker/access/route.ts'
 
 type CommentAccess = MemorialAccess & { comment: typeof comments.$inferSelect }
 

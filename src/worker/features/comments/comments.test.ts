@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Comment } from '#shared/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
-import { auditLog } from '#worker/features/admin/admin.table.ts'
+import { auditLog } from '#worker/schema/admin.table.ts'
 import { setLike } from '#worker/features/comments/comments.ts'
-import { comments } from '#worker/features/comments/comments.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import {
   Client,

@@ -3,22 +3,18 @@ import { AppError } from '#shared/errors.ts'
 import type { Comment, CommentLikes, CommentPage } from '#shared/comments.ts'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
-import { insertAdminAudit } from '#worker/features/admin/audit.ts'
-import { commentLikes, comments } from '#worker/features/comments/comments.table.ts'
-import { contributors } from '#worker/features/invites/invites.table.ts'
-import {
-  mayChangeStill,
-  shownUserId,
-  type MemorialAccess,
-} from '#worker/features/memorials/memorial-access.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import { commentLikes, comments } from '#worker/schema/comments.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
+import { mayChangeStill, shownUserId, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 import { standInId } from '#worker/platform/random.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 
 type CommentRow = {
   comment: typeof comments.$inferSelect

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { publicConfig } from '#worker/features/config/config.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the call for what a browser must know of this deployment. */
 export function configRoutes(app: App): void {

@@ -1,7 +1,7 @@
 import type { api } from '#shared/api.ts'
 import type { OutputOf } from '#shared/endpoint.ts'
-import type { Env } from '#worker/env.ts'
-import { isLocal, sandboxProblem } from '#worker/platform/outside.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { isLocal, sandboxProblem } from '#worker/platform/provider-origins.ts'
 
 export type Config = OutputOf<typeof api.config>
 

@@ -1,8 +1,8 @@
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { sendContactMessage } from '#worker/features/contact/contact.ts'
-import { limitByIp } from '#worker/http/guards.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { limitByIp } from '#worker/access/guards.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the contact form. */
 export function contactRoutes(app: App): void {

@@ -1,10 +1,10 @@
 import type { ContactInput } from '#shared/contact.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { contactMessages } from '#worker/features/contact/contact.table.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
-import { mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { contactMessages } from '#worker/schema/contact.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { mailRow, sendSoon } from '#worker/platform/outbox.ts'
 import { newId } from '#worker/platform/random.ts'
-import { requireThrottle } from '#worker/platform/throttle.ts'
+import { requireThrottle } from '#worker/platform/rate-limiter.ts'
 
 /**
  * Keeps a message and mails it to the support address, the sender in Reply-To. Nothing is sent to the sender, whose

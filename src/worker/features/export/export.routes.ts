@@ -1,9 +1,9 @@
 import { api } from '#shared/api.ts'
 import { readArchive } from '#worker/features/export/archive.ts'
 import { memorialDownload } from '#worker/features/export/memorial-download.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
-import { route, type App } from '#worker/http/route.ts'
-import { requireThrottle } from '#worker/platform/throttle.ts'
+import { memorialFor } from '#worker/access/memorial-access.ts'
+import { route, type App } from '#worker/access/route.ts'
+import { requireThrottle } from '#worker/platform/rate-limiter.ts'
 
 /** Mounts the calls of "Download everything". */
 export function exportRoutes(app: App): void {

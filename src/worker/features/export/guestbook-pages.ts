@@ -1,9 +1,9 @@
 import { and, desc, eq, lte } from 'drizzle-orm'
 import { EXPORT_PAGE } from '#shared/limits.ts'
 import type { MemorialExport } from '#shared/export.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { selectComments } from '#worker/features/comments/comments.ts'
-import { comments } from '#worker/features/comments/comments.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
 import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 
 export type ExportMessage = MemorialExport['messages'][number]

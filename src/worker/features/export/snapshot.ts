@@ -1,5 +1,5 @@
 import type { StoryNode } from '#shared/story.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Archive, ArchiveFile } from '#worker/features/export/archive.ts'
 import { guestbookPages, type ExportMessage } from '#worker/features/export/guestbook-pages.ts'
 import { lifeStoryForReading, readStoryTree } from '#worker/features/memorials/life-story.ts'

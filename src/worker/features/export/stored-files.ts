@@ -1,4 +1,4 @@
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import type { ArchiveFile } from '#worker/features/export/archive.ts'
 import { ByteReader } from '#worker/platform/byte-reader.ts'
 

@@ -1,5 +1,5 @@
 import { makeZip } from 'client-zip'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 
 /** `name`: path in the archive. `size`: bytes that `bytes` gives, which begins when it is first read. `addedAt`: milliseconds. */
 export type ZipEntry = { name: string; size: number; addedAt: number; bytes: () => AsyncIterable<Uint8Array> }

@@ -12,10 +12,10 @@ import {
 } from '#worker/features/funeral/funeral.ts'
 import { programmeDownload, saveProgramme } from '#worker/features/funeral/programme.ts'
 import { findLocation } from '#worker/features/location/location.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { memorialFor } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the calls of services, their programmes and calendar. */
 export function funeralRoutes(app: App): void {

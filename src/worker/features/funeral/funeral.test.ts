@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
+import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 
 const service = { dateTime: '2026-06-06T10:00' }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
-import { objectDeletions } from '#worker/features/media/media.table.ts'
+import { objectDeletions } from '#worker/schema/media.table.ts'
 import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 
 const PDF = '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n'

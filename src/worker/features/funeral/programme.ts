@@ -3,8 +3,8 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { HOUR_MS, PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { insertAdminAudit } from '#worker/features/admin/audit.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
 import {
   isService,
   queueProgrammeDeletion,
@@ -13,17 +13,17 @@ import {
   toFuneralEvent,
   type FuneralRow,
 } from '#worker/features/funeral/funeral.ts'
-import { funeralEvents } from '#worker/features/funeral/funeral.table.ts'
+import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
-import { objectDeletions } from '#worker/features/media/media.table.ts'
+import { objectDeletions } from '#worker/schema/media.table.ts'
 import { cleanFileName, contentDisposition } from '#worker/platform/file-names.ts'
 import { readMultipart } from '#worker/platform/multipart.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 
 const PDF_MAGIC = new TextEncoder().encode('%PDF-')
 const FALLBACK_NAME = 'programme.pdf'

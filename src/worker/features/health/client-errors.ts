@@ -1,8 +1,8 @@
 import { AppError } from '#shared/errors.ts'
 import { withoutQuotes, type ClientError } from '#shared/health.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { count } from '#worker/platform/counters.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { count } from '#worker/platform/metrics.ts'
 
 /** Refuses whoever is no page of ours: a browser names the page that sends, and the origin check has seen that it is ours. */
 export function fromOurPage({ request }: RequestCtx): void {

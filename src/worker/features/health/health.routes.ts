@@ -1,8 +1,8 @@
 import { api } from '#shared/api.ts'
 import { fromOurPage, noteClientError } from '#worker/features/health/client-errors.ts'
 import { readHealth } from '#worker/features/health/health.ts'
-import { limitByIp } from '#worker/http/guards.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { limitByIp } from '#worker/access/guards.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Calls of monitors and of pages about themselves: nobody's session is looked up for them. */
 export const SESSIONLESS_PATHS: ReadonlySet<string> = new Set([

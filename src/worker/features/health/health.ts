@@ -2,9 +2,9 @@ import { AppError } from '#shared/errors.ts'
 import { HEALTH_PARTS, type Health, type HealthPart } from '#shared/health.ts'
 import { HEALTH_KEPT_MS, HEALTH_LOOKING_MS, HEALTH_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { tryPart } from '#worker/features/health/try-part.ts'
-import { count } from '#worker/platform/counters.ts'
+import { count } from '#worker/platform/metrics.ts'
 import { inTime } from '#worker/platform/deadline.ts'
 
 type Look = { at: number; answered: Map<HealthPart, number | null> }

@@ -1,5 +1,5 @@
 import type { HealthPart } from '#shared/health.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 
 /** One object, written over at each look. Outside of what the sweep goes through. */
 const PROBE_KEY = 'system/probe'

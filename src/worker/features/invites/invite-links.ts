@@ -3,11 +3,11 @@ import { AppError } from '#shared/errors.ts'
 import type { InviteCard } from '#shared/invites.ts'
 import { TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { insertAdminAudit } from '#worker/features/admin/audit.ts'
-import { inviteTokens } from '#worker/features/invites/invites.table.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
-import { isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import { inviteTokens } from '#worker/schema/invites.table.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isThere, memorials } from '#worker/schema/memorials.table.ts'
 
 /** An invitation that holds: its token and whom it is about. */
 export type LiveInvite = { token: string; memorial: InviteCard }

@@ -1,7 +1,7 @@
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { setContributorCookie } from '#worker/features/invites/contributor-sessions.ts'
+import { setContributorCookie } from '#worker/access/contributor-sessions.ts'
 import {
   requireInviteLink,
   requireLiveInvite,
@@ -9,9 +9,9 @@ import {
   type LiveInvite,
 } from '#worker/features/invites/invite-links.ts'
 import { createContributorSession, toContributorSession } from '#worker/features/invites/invites.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
-import { limitByIp } from '#worker/http/guards.ts'
-import { route, type App, type Guard } from '#worker/http/route.ts'
+import { memorialFor } from '#worker/access/memorial-access.ts'
+import { limitByIp } from '#worker/access/guards.ts'
+import { route, type App, type Guard } from '#worker/access/route.ts'
 
 /** The invitation named by `:token`, while it holds. */
 const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => requireLiveInvite(ctx, params['token'] ?? '')

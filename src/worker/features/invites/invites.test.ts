@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { TOKENS_BATCH } from '#shared/limits.ts'
-import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
+import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u

@@ -3,18 +3,18 @@ import { AppError } from '#shared/errors.ts'
 import { GUEST_NAME, type ContributorSession, type ContributorSessionInput } from '#shared/invites.ts'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { afterAnswer, type RequestCtx } from '#worker/ctx.ts'
-import { commentLikes } from '#worker/features/comments/comments.table.ts'
+import { afterAnswer, type RequestCtx } from '#worker/platform/ctx.ts'
+import { commentLikes } from '#worker/schema/comments.table.ts'
 import {
   dropContributorTokens,
   findLiveContributor,
   keepContributorToken,
   newContributorToken,
   type LiveContributor,
-} from '#worker/features/invites/contributor-sessions.ts'
+} from '#worker/access/contributor-sessions.ts'
 import type { LiveInvite } from '#worker/features/invites/invite-links.ts'
-import { contributors, inviteTokens } from '#worker/features/invites/invites.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'

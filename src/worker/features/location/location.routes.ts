@@ -1,9 +1,9 @@
 import { api } from '#shared/api.ts'
 import { findLocation, memorialQr, saveLocation } from '#worker/features/location/location.ts'
 import { mapImage } from '#worker/features/location/map-image.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
-import { limitByIp } from '#worker/http/guards.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { memorialFor } from '#worker/access/memorial-access.ts'
+import { limitByIp } from '#worker/access/guards.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the calls of the burial place. */
 export function locationRoutes(app: App): void {

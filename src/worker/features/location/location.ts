@@ -1,13 +1,13 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { insertAdminAudit } from '#worker/features/admin/audit.ts'
-import { locations } from '#worker/features/location/location.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import { locations } from '#worker/schema/location.table.ts'
 import { qrSvg } from '#worker/features/location/qr-code.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** True for owner and admin, and for everyone who may see the memorial once its owner shows the place. */
 function canSeeLocation({ access, memorial }: MemorialAccess): boolean {

@@ -8,10 +8,10 @@ import {
 } from '#shared/limits.ts'
 import type { MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { isKnown } from '#worker/features/media/range.ts'
 import { readBytes } from '#worker/http/json-body.ts'
-import { sandboxProblem } from '#worker/platform/outside.ts'
+import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
 /** Pictures only; an SVG is a document and may hold script. */

@@ -1,10 +1,10 @@
 import { and, count, eq, getTableColumns } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { issueAccountToken } from '#worker/features/accounts/account-tokens.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
-import { contactMessages } from '#worker/features/contact/contact.table.ts'
+import { contactMessages } from '#worker/schema/contact.table.ts'
 import {
   accountDeletedLetter,
   alreadyRegisteredLetter,
@@ -14,12 +14,12 @@ import {
   receiptLetter,
   resetLetter,
   verifyLetter,
-} from '#worker/features/mail/letters.ts'
-import type { WrittenMail } from '#worker/features/mail/letter.ts'
-import type { mails } from '#worker/features/mail/mail.table.ts'
-import type { MailKind } from '#worker/features/mail/outbox.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
+} from '#worker/features/mail/mail-templates.ts'
+import type { WrittenMail } from '#worker/features/mail/mail-layout.ts'
+import type { mails } from '#worker/schema/mail.table.ts'
+import type { MailKind } from '#worker/platform/outbox.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 
 type MailRow = typeof mails.$inferSelect
 type Composed = WrittenMail & { replyTo?: string }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { contactMessages } from '#worker/features/contact/contact.table.ts'
+import { contactMessages } from '#worker/schema/contact.table.ts'
 import {
   alreadyRegisteredLetter,
   contactLetter,
@@ -9,11 +9,11 @@ import {
   receiptLetter,
   resetLetter,
   verifyLetter,
-} from '#worker/features/mail/letters.ts'
+} from '#worker/features/mail/mail-templates.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
-import { mailRow, type MailKind } from '#worker/features/mail/outbox.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { mailRow, type MailKind } from '#worker/platform/outbox.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { newEmail, PASSWORD } from '../../../../test/worker/accounts.ts'
 import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'

@@ -1,11 +1,11 @@
 import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm'
 import { MINUTE_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { composeMail } from '#worker/features/mail/compose.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
-import { count } from '#worker/platform/counters.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { count } from '#worker/platform/metrics.ts'
 import { deliverMail } from '#worker/platform/mail.ts'
-import { sandboxProblem } from '#worker/platform/outside.ts'
+import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
 /** Longer than a delivery may take, so that two consumers never send the same mail side by side. */
 const CLAIM_MS = MINUTE_MS

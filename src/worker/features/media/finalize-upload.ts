@@ -2,10 +2,10 @@ import { and, eq, exists, isNotNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { inspect, type MediaFacts } from '#worker/features/media/inspect.ts'
 import { findMediaRow, selectMediaRow, type MediaRow } from '#worker/features/media/media.ts'
-import { media } from '#worker/features/media/media.table.ts'
+import { media } from '#worker/schema/media.table.ts'
 import { makePicturesSoon } from '#worker/features/media/pictures.ts'
 import {
   discardUpload,
@@ -14,15 +14,15 @@ import {
   type StoredUpload,
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
-import { isOpenFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { isOpenFor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
-import { count as countEvent } from '#worker/platform/counters.ts'
+import { count as countEvent } from '#worker/platform/metrics.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
-import { idempotencyKeys } from '#worker/platform/idempotency.table.ts'
+import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 
 /**

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { UPLOAD_FINISH_MS } from '#shared/limits.ts'
 import type { UploadState } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import type { UploadPlan } from '#worker/features/media/chunk-receiver.ts'
 import { finalizeUpload } from '#worker/features/media/finalize-upload.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type ReservedUpload,
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
-import { resumableUploads } from '#worker/features/media/resumable.table.ts'
+import { resumableUploads } from '#worker/schema/resumable.table.ts'
 import {
   CHUNK_HEADER,
   type Appended,
@@ -20,11 +20,7 @@ import {
   type Chunk,
   type UploadStore,
 } from '#worker/features/media/upload-store.do.ts'
-import {
-  accessOfSender,
-  findMemorial,
-  type MemorialAccess,
-} from '#worker/features/memorials/memorial-access.ts'
+import { accessOfSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
 import { putStream } from '#worker/platform/objects.ts'

@@ -3,8 +3,8 @@ import { AppError } from '#shared/errors.ts'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { MediaCounts, MediaPage, MediaPageQuery, MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/ctx.ts'
-import { contributors } from '#worker/features/invites/invites.table.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 import {
   findMediaRow,
   toMedia,
@@ -12,8 +12,8 @@ import {
   type MediaRow,
   type selectMediaRow,
 } from '#worker/features/media/media.ts'
-import { media } from '#worker/features/media/media.table.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { media } from '#worker/schema/media.table.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { cursorAfter, cutPage, followsCursor, placeOf, precedes } from '#worker/platform/page-cursor.ts'
 
 type Where = Omit<MediaPageQuery, 'invite'>

@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { changeableMedia, deleteMedia, updateMedia } from '#worker/features/media/edit-media.ts'
 import { deleteUpload, type Progress } from '#worker/features/media/finish-upload.ts'
 import { listMedia } from '#worker/features/media/list-media.ts'
@@ -8,8 +8,8 @@ import { appendUpload, createUpload, readUpload, requireUpload } from '#worker/f
 import { serveMedia, viewableMedia } from '#worker/features/media/serve-media.ts'
 import { requireTusVersion, TUS_OPTIONS } from '#worker/features/media/tus.ts'
 import { uploadMedia } from '#worker/features/media/upload.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { memorialFor } from '#worker/access/memorial-access.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the calls of photos, videos and recordings. */
 export function mediaRoutes(app: App): void {

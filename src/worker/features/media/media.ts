@@ -1,9 +1,9 @@
 import { eq, type SQL } from 'drizzle-orm'
 import { MEDIA_NOUN, type Media } from '#shared/media.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { contributors } from '#worker/features/invites/invites.table.ts'
-import { media } from '#worker/features/media/media.table.ts'
-import type { MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
+import { media } from '#worker/schema/media.table.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 
 /** A media item and the name of the contributor who added it, null for the owner's own. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
-import { createCtx } from '#worker/ctx.ts'
+import { createCtx } from '#worker/platform/ctx.ts'
 import { findPicture, makePictures } from '#worker/features/media/pictures.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { AVIF_MAX_SIDE_PX, IMAGE_WIDTHS, MADE_AHEAD_ABOVE_PX, THUMBNAIL_WIDTH } from '#shared/limits.ts'
-import { afterAnswer, type Ctx, type RequestCtx } from '#worker/ctx.ts'
-import { media } from '#worker/features/media/media.table.ts'
+import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
+import { media } from '#worker/schema/media.table.ts'
 import {
   ensureVariant,
   LARGEST,
@@ -10,7 +10,7 @@ import {
   type Variant,
   type VariantWidth,
 } from '#worker/features/media/variants.ts'
-import { countThrottle } from '#worker/platform/throttle.ts'
+import { countThrottle } from '#worker/platform/rate-limiter.ts'
 
 type Pictured = Pick<typeof media.$inferSelect, 'objectKey' | 'posterKey' | 'width' | 'height'>
 

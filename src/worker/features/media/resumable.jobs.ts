@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { deleteUpload, finishLeftUpload, isComplete } from '#worker/features/media/finish-upload.ts'
 import type { UploadRow } from '#worker/features/media/finish-upload.ts'
-import { resumableUploads } from '#worker/features/media/resumable.table.ts'
+import { resumableUploads } from '#worker/schema/resumable.table.ts'
 import { noteSweep, type Swept } from '#worker/features/media/sweeps.ts'
 
 const BATCH = 50

@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { objectDeletions } from '#worker/features/media/media.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { objectDeletions } from '#worker/schema/media.table.ts'
 
 /** Outside of what the sweep goes through. */
 const MARK_PREFIX = 'marks/'

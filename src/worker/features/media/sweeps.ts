@@ -1,9 +1,9 @@
 import { and, asc, count, isNull, lte, sql } from 'drizzle-orm'
 import { SWEEPS, type Leftovers, type Sweep } from '#shared/admin.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { objectDeletions } from '#worker/features/media/media.table.ts'
-import { resumableUploads } from '#worker/features/media/resumable.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { objectDeletions } from '#worker/schema/media.table.ts'
+import { resumableUploads } from '#worker/schema/resumable.table.ts'
 import { abortLeftParts } from '#worker/platform/open-parts.ts'
 
 type Job = Sweep['job']

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Sniffed } from '#shared/sniff.ts'
-import type { Env } from '#worker/env.ts'
+import type { Env } from '#worker/platform/env.ts'
 import { UnrecognizedFileError, EMPTY_INTAKE } from '#worker/media-formats/file-intake.ts'
 import {
   ChunkReceiver,

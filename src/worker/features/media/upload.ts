@@ -2,7 +2,7 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType, type MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/ctx.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { finalizeUpload, findMadeBefore } from '#worker/features/media/finalize-upload.ts'
 import { toMedia, type MediaRow } from '#worker/features/media/media.ts'
 import {
@@ -21,7 +21,7 @@ import {
   requireAccess,
   type MemorialAccess,
   type MemorialRow,
-} from '#worker/features/memorials/memorial-access.ts'
+} from '#worker/access/memorial-access.ts'
 import { readMultipart, type MultipartFile } from '#worker/platform/multipart.ts'
 import { newId } from '#worker/platform/random.ts'
 

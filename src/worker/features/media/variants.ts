@@ -8,7 +8,7 @@ import {
   THUMBNAIL_WIDTH,
 } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import {
   findOrientation,
   IMAGE_HEADER_BYTES,

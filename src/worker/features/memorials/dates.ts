@@ -1,7 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 
 type LifeDates = { dateOfBirth: string | null; dateOfDeath: string | null }
 

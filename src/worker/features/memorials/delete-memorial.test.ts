@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { DELETED_RESTORABLE_MS, UNPAID_DELETED_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import {
   Client,
   contributorOf,

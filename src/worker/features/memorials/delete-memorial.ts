@@ -4,20 +4,20 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { DASHBOARD_MAX, DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
 import type { DeletedMemorial, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { insertAdminAudit } from '#worker/features/admin/audit.ts'
-import { mails } from '#worker/features/mail/mail.table.ts'
-import { mailRow, sendSoon } from '#worker/features/mail/outbox.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { mailRow, sendSoon } from '#worker/platform/outbox.ts'
 import {
   findMemorial,
   isPaid,
   type MemorialAccess,
   type MemorialRow,
-} from '#worker/features/memorials/memorial-access.ts'
+} from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
-import { hasOwner, isThere, memorials } from '#worker/features/memorials/memorials.table.ts'
+import { hasOwner, isThere, memorials } from '#worker/schema/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { isUsableCredit, payments } from '#worker/features/payments/payments.table.ts'
+import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'
 

@@ -2,18 +2,14 @@ import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Memorial, UpdateMemorialInput } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { insertAdminAudit } from '#worker/features/admin/audit.ts'
-import { media } from '#worker/features/media/media.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import { media } from '#worker/schema/media.table.ts'
 import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
 import { LIFE_STORY_VERSION, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
-import {
-  findMemorial,
-  type MemorialAccess,
-  type MemorialRow,
-} from '#worker/features/memorials/memorial-access.ts'
+import { findMemorial, type MemorialAccess, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { forgetPages } from '#worker/features/memorials/public-cache.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { purgeSoon } from '#worker/platform/edge-cache.ts'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 import { outsideAllowList } from '../../../../test/worker/story-allow-list.ts'
 

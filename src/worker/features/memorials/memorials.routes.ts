@@ -6,12 +6,12 @@ import {
   restoreMemorial,
 } from '#worker/features/memorials/delete-memorial.ts'
 import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
-import { memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { memorialFor } from '#worker/access/memorial-access.ts'
 import { createMemorial, listOwnMemorials } from '#worker/features/memorials/memorials.ts'
 import { changePrivacy } from '#worker/features/memorials/privacy.ts'
-import { signedIn } from '#worker/http/guards.ts'
+import { signedIn } from '#worker/access/guards.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the calls of memorials. */
 export function memorialRoutes(app: App): void {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 import { memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 const name = { honoureeFullName: 'Tendai Rudo Moyo' }

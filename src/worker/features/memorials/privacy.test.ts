@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { PRIVACY } from '#shared/memorials.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 const transitions = PRIVACY.flatMap((from) => PRIVACY.map((to) => [from, to] as const))

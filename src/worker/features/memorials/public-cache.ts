@@ -1,7 +1,7 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
-import type { Ctx } from '#worker/ctx.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { cachePurges } from '#worker/platform/cache-purges.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 
 /** Seconds an edge keeps what is public and tagged, and shows it while it asks again. See docs/decisions/0003 and 0022. */
 export const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
+import { memorials, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { findFreeSlug, slugPart } from '#worker/features/memorials/slug.ts'
 import { Client, contributorOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 

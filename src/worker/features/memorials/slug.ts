@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Ctx } from '#worker/ctx.ts'
-import { memorials, retiredSlugs } from '#worker/features/memorials/memorials.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { memorials, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 
 const RANDOM_LENGTH = 6

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { PRICE_CENTS, PRICE_CURRENCY } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { PaymentIntent } from '#shared/payments.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import {
   findOpenPayment,
   newKey,
@@ -12,7 +12,7 @@ import {
   requirePayment,
   type PaymentRow,
 } from '#worker/features/payments/payments.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 import { applyIntent, findDifference } from '#worker/features/payments/settle.ts'
 import { newId } from '#worker/platform/random.ts'
 import {
@@ -23,7 +23,7 @@ import {
   openStripe,
   requireCardForm,
 } from '#worker/platform/stripe.ts'
-import { countThrottle, requireUnthrottled } from '#worker/platform/throttle.ts'
+import { countThrottle, requireUnthrottled } from '#worker/platform/rate-limiter.ts'
 
 const TRIES = 4
 

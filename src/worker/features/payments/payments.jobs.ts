@@ -6,11 +6,11 @@ import {
   STRIPE_EVENTS_MAX,
   STRIPE_EVENTS_SINCE_MS,
 } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { settlePayment } from '#worker/features/payments/payments.ts'
-import { payments } from '#worker/features/payments/payments.table.ts'
-import { settleReturns } from '#worker/features/payments/returns.ts'
+import { payments } from '#worker/schema/payments.table.ts'
+import { settleReturns } from '#worker/features/payments/refunds-and-disputes.ts'
 import { handleStripeEvent, RETURN_EVENTS } from '#worker/features/payments/webhook.ts'
 import { askStripe, openStripe } from '#worker/platform/stripe.ts'
 

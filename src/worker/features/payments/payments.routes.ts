@@ -4,8 +4,8 @@ import { messages } from '#shared/messages.ts'
 import { createPaymentIntent } from '#worker/features/payments/intents.ts'
 import { listPayments, syncPayment } from '#worker/features/payments/payments.ts'
 import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
-import { signedIn } from '#worker/http/guards.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { signedIn } from '#worker/access/guards.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the calls of payments. */
 export function paymentRoutes(app: App): void {

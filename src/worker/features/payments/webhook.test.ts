@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { mails } from '#worker/features/mail/mail.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
-import { payments, webhookEvents } from '#worker/features/payments/payments.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {

@@ -1,12 +1,12 @@
 import type { Stripe } from 'stripe'
 import { WEBHOOK_BODY_MAX_BYTES } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { findPaymentOfIntent, type PaymentRow } from '#worker/features/payments/payments.ts'
-import { webhookEvents } from '#worker/features/payments/payments.table.ts'
-import { settleReturns } from '#worker/features/payments/returns.ts'
+import { webhookEvents } from '#worker/schema/payments.table.ts'
+import { settleReturns } from '#worker/features/payments/refunds-and-disputes.ts'
 import { applyIntent, isKnownEvent, type EventMark } from '#worker/features/payments/settle.ts'
 import { readBytes } from '#worker/http/json-body.ts'
-import { count } from '#worker/platform/counters.ts'
+import { count } from '#worker/platform/metrics.ts'
 import { isLiveMode, openStripe, readStripeEvent } from '#worker/platform/stripe.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { api } from '#shared/api.ts'
-import { auditVisit } from '#worker/features/admin/audit.ts'
-import { memorialFor, type MemorialAccess } from '#worker/features/memorials/memorial-access.ts'
+import { auditVisit } from '#worker/access/audit.ts'
+import { memorialFor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { memorialPlaque } from '#worker/features/plaque/plaque.ts'
-import { signedIn } from '#worker/http/guards.ts'
-import { route, type App, type Guard } from '#worker/http/route.ts'
-import { requireThrottle } from '#worker/platform/throttle.ts'
+import { signedIn } from '#worker/access/guards.ts'
+import { route, type App, type Guard } from '#worker/access/route.ts'
+import { requireThrottle } from '#worker/platform/rate-limiter.ts'
 
 /** The memorial, for whoever may edit it. The plaque changes nothing, so an admin's call is recorded as a visit. */
 const toDraw: Guard<MemorialAccess> = async (ctx, input) => {

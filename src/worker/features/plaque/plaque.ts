@@ -1,7 +1,7 @@
 import { lifeYears } from '#shared/page-titles.ts'
 import type { Plaque, PlaqueQuery } from '#shared/plaque.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import type { MemorialRow } from '#worker/features/memorials/memorial-access.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import type { MemorialRow } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { plaqueSvg } from '#worker/features/plaque/plaque-svg.ts'
 
@@ -18,7 +18,7 @@ export function memorialPlaque(ctx: Ctx, memorial: MemorialRow, query: PlaqueQue
       url: publicLink(ctx, memorial),
       hasMarks: query.marks === 'yes',
       // The font and what reads it are loaded where letters are drawn and nowhere else.
-      outline: async (svg) => (await import('#worker/features/previews/draw-svg.ts')).outlinesOf(svg),
+      outline: async (svg) => (await import('#worker/features/previews/render-svg.ts')).outlinesOf(svg),
     },
   )
 }

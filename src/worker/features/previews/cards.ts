@@ -1,16 +1,16 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { LINK_CARD } from '#shared/limits.ts'
 import { lifeYears } from '#shared/page-titles.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { media } from '#worker/features/media/media.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { media } from '#worker/schema/media.table.ts'
 import { LARGEST, transformImage, variantKey } from '#worker/features/media/variants.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { EDGE_CACHE, memorialTag } from '#worker/features/memorials/public-cache.ts'
 import { cardMark, type CardSubject } from '#worker/features/previews/card-address.ts'
 import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
 import { writableName } from '#worker/features/previews/card-text.ts'
 import { writeInTime } from '#worker/platform/objects.ts'
-import { countThrottle } from '#worker/platform/throttle.ts'
+import { countThrottle } from '#worker/platform/rate-limiter.ts'
 
 /** `objectKey`: of the portrait, null where there is none. */
 type Subject = CardSubject & { id: string; objectKey: string | null }
@@ -123,7 +123,7 @@ async function makeCard(ctx: Ctx, subject: Subject): Promise<Uint8Array | null> 
   const svg = cardSvg({ name, years: lifeYears(dateOfBirth, dateOfDeath), portrait })
   if (svg === null) return null
   // Heavy, and rarely needed: it is loaded where a card is drawn and nowhere else.
-  const { drawSvg } = await import('#worker/features/previews/draw-svg.ts')
+  const { drawSvg } = await import('#worker/features/previews/render-svg.ts')
   const png = await drawSvg(svg)
   for (const quality of QUALITIES) {
     const { bytes } = await transformImage(ctx, new Blob([png]).stream(), {

@@ -1,4 +1,4 @@
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { qrSvg } from '#worker/features/location/qr-code.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 

@@ -1,4 +1,4 @@
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
 import { neutralCard, serveCard } from '#worker/features/previews/cards.ts'
 import { serveCode } from '#worker/features/previews/code.ts'

@@ -2,8 +2,8 @@ import { DurableObject } from 'cloudflare:workers'
 import { eq } from 'drizzle-orm'
 import { CONTRIBUTOR_QUOTA, MEMORIAL_QUOTA, RESERVATION_EXPIRES_MS } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
-import type { Env } from '#worker/env.ts'
-import { media } from '#worker/features/media/media.table.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { media } from '#worker/schema/media.table.ts'
 import { openDb } from '#worker/platform/db.ts'
 
 /** One medium as the quota sees it. `contributorId` null: the owner's, bound by the memorial's limits alone. */

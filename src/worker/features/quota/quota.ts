@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import type { ContributorQuotas } from '#shared/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Lease, MemorialQuota, QuotaItem, QuotaLimit } from '#worker/features/quota/quota.do.ts'
 
 const REACHED: Record<QuotaLimit, string> = {

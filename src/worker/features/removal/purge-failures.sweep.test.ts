@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCtx } from '#worker/ctx.ts'
+import { createCtx } from '#worker/platform/ctx.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { failingEnv } from '../../../../test/worker/failing-env.ts'

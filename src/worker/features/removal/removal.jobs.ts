@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, isNull, lte, notExists, or } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, MINUTE_MS, PURGE_BATCH } from '#shared/limits.ts'
-import type { Ctx } from '#worker/ctx.ts'
-import { users } from '#worker/features/accounts/accounts.table.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { purgeAccount } from '#worker/features/removal/purge-account.ts'
 import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
 

@@ -1,9 +1,9 @@
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { endContributorSessions } from '#worker/features/invites/contributor-sessions.ts'
+import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { deleteAccount } from '#worker/features/removal/delete-account.ts'
-import { signedIn } from '#worker/http/guards.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { signedIn } from '#worker/access/guards.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the deletion of an account. */
 export function removalRoutes(app: App): void {

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memorials.ts'
-import type { Ctx, RequestCtx } from '#worker/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { selectLocation, toSeenLocation } from '#worker/features/location/location.ts'
@@ -11,11 +11,7 @@ import {
   toMediaPage,
 } from '#worker/features/media/list-media.ts'
 import { selectPlaceholder } from '#worker/features/media/media.ts'
-import {
-  shownUserId,
-  type MemorialAccess,
-  type MemorialRow,
-} from '#worker/features/memorials/memorial-access.ts'
+import { shownUserId, type MemorialAccess, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
 /** Where the lists of a public page begin: cursors, null for the first page. `actorId`: who is reading, null for nobody. */

@@ -1,15 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Media } from '#shared/media.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
-import type { Ctx } from '#worker/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { selectMediaRow, toMedia, toMediaRow } from '#worker/features/media/media.ts'
-import { decideAccess } from '#worker/features/memorials/access.ts'
-import {
-  memorialColumns,
-  type MemorialAccess,
-  type MemorialRow,
-} from '#worker/features/memorials/memorial-access.ts'
-import { memorials } from '#worker/features/memorials/memorials.table.ts'
+import { decideAccess } from '#worker/access/access.ts'
+import { memorialColumns, type MemorialAccess, type MemorialRow } from '#worker/access/memorial-access.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { selectPublicView, toPublicView } from '#worker/features/views/memorial-view.ts'
 
 /** What the address of a public page asks for: cursors of its lists, and the id of a photograph to show alone. */

@@ -1,7 +1,7 @@
 import { api } from '#shared/api.ts'
-import { memorialBySlug, memorialFor } from '#worker/features/memorials/memorial-access.ts'
+import { memorialBySlug, memorialFor } from '#worker/access/memorial-access.ts'
 import { memorialView, publicMemorialView } from '#worker/features/views/memorial-view.ts'
-import { route, type App } from '#worker/http/route.ts'
+import { route, type App } from '#worker/access/route.ts'
 
 /** Mounts the calls that show a whole memorial. */
 export function viewRoutes(app: App): void {

@@ -1,0 +1,71 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { AuditAction, AuditTarget } from '#shared/admin.ts'
+import { HOUR_MS } from '#shared/limits.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { auditLog } from '#worker/schema/admin.table.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import type { GuardInput } from '#worker/access/route.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+import { newId } from '#worker/platform/random.ts'
+
+/** Without a signed-in user, the system itself acts (purge). */
+type AuditCtx = Ctx & { user?: RequestCtx['user'] }
+
+type NewAuditEntry = {
+  action: AuditAction
+  targetKind: AuditTarget
+  targetId: string
+  memorialId?: string | null
+  /** Small before/after values; never texts, tokens or addresses. */
+  detail?: Record<string, string | number | boolean | null>
+}
+
+/**
+ * Statement: inserts the audit row of a change, if `condition` holds at that moment. It belongs in the same batch as the
+ * change, and before it where the change makes the condition false.
+ */
+export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL = sql`true`) {
+  const row: typeof auditLog.$inferInsert = {
+    id: newId('audit'),
+    actorId: ctx.user?.id ?? null,
+    action: entry.action,
+    targetKind: entry.targetKind,
+    targetId: entry.targetId,
+    memorialId: entry.memorialId ?? null,
+    detail: entry.detail ?? null,
+    createdAt: ctx.now(),
+  }
+  return insertWhere(ctx.db, auditLog, row, condition)
+}
+
+/**
+ * As {@link insertAudit}, for a change to a memorial that is otherwise its owner's to make: inserts a row for an admin and
+ * nothing for anybody else. The target is the memorial unless `entry` names another.
+ */
+export function insertAdminAudit(
+  ctx: AuditCtx,
+  { memorial, access }: Pick<MemorialAccess, 'memorial' | 'access'>,
+  entry: Pick<NewAuditEntry, 'action' | 'detail'> & Partial<NewAuditEntry>,
+  condition?: SQL,
+) {
+  const target = { targetKind: 'memorial', targetId: memorial.id, memorialId: memorial.id } as const
+  return insertAudit(ctx, { ...target, ...entry }, access.role === 'ADMIN' ? condition : sql`false`)
+}
+
+/**
+ * Records that an admin reads a memorial that is not public: once an hour for each admin and memorial, because one page
+ * makes many calls. Does nothing for anybody else, and nothing for a call that writes.
+ */
+export async function auditVisit(
+  ctx: RequestCtx,
+  { endpoint }: GuardInput,
+  found: Pick<MemorialAccess, 'memorial' | 'access'>,
+): Promise<void> {
+  const { memorial, access } = found
+  const isPublic = memorial.privacy === 'LOCKED' && memorial.status === 'ACTIVE'
+  if (access.role !== 'ADMIN' || isPublic || endpoint.method !== 'GET') return
+  const isRecorded = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorial.id}
+    and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${ctx.user?.id}
+    and ${auditLog.createdAt} > ${ctx.now() - HOUR_MS})`
+  await insertAdminAudit(ctx, found, { action: 'see_memorial' }, sql`not ${isRecorded}`)
+}

@@ -1,0 +1,152 @@
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { expect, test, vi } from 'vitest'
+import { randomBase32 } from '#worker/platform/random.ts'
+import { signedIn, type SignedIn } from '../../../test/worker/harness.ts'
+import { callWith } from '../../../test/worker/worker-with.ts'
+
+type Keys = Awaited<ReturnType<typeof generateKeyPair>>
+type Team = {
+  issuer: string
+  audience: string
+  keys: Keys
+  settings: object
+  asked: string[]
+  signals: unknown[]
+}
+
+/** A team of Cloudflare Access with one key, whose key set is answered by `answer`. */
+async function teamOf(answer?: () => Promise<Response>): Promise<Team> {
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  const team = `${randomBase32(8)}.cloudflareaccess.com`
+  const audience = randomBase32(16)
+  const keys = await generateKeyPair('RS256', { extractable: true })
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }
+  const asked: string[] = []
+  const signals: unknown[] = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    asked.push(new Request(url).url)
+    signals.push(init?.signal)
+    return answer ? answer() : Response.json({ keys: [jwk] })
+  })
+  const settings = { ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: audience }
+  return { issuer: `https://${team}`, audience, keys, settings, asked, signals }
+}
+
+type Change = { header?: object; claims?: Record<string, unknown>; key?: CryptoKey | Uint8Array }
+
+/** An assertion as Access signs it, with something about it changed; a claim that is undefined is left out. */
+async function signed(
+  { issuer, audience, keys }: Team,
+  { header, claims, key }: Change = {},
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  const payload = {
+    iss: issuer,
+    aud: audience,
+    iat: now,
+    exp: now + 300,
+    email: 'rudo@family.test',
+    ...claims,
+  }
+  return new SignJWT(JSON.parse(JSON.stringify(payload)))
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })
+    .sign(key ?? keys.privateKey)
+}
+
+async function statusOf({ settings }: Team, admin: SignedIn, assertion: string): Promise<number> {
+  const headers = { 'Cf-Access-Jwt-Assertion': assertion }
+  return (await callWith(settings, 'GET', '/api/admin/stats', admin, headers)).status
+}
+
+test('A15: every assertion but the right one is refused, whatever it says of its own key and algorithm', async () => {
+  const team = await teamOf()
+  const admin = await signedIn({ admin: true })
+  expect(await statusOf(team, admin, await signed(team))).toBe(200)
+
+  const now = Math.floor(Date.now() / 1000)
+  const publicPem = new TextEncoder().encode(await exportSPKI(team.keys.publicKey))
+  const publicJwk = await exportJWK(team.keys.publicKey)
+  const thief = await generateKeyPair('RS256', { extractable: true })
+  const thiefJwk = await exportJWK(thief.publicKey)
+  const es = await generateKeyPair('ES256')
+  const pss = await generateKeyPair('PS256')
+  const right = await signed(team)
+  const [head = '', body = '', signature = ''] = right.split('.')
+  const unsecured = new UnsecuredJWT({ iss: team.issuer, aud: team.audience, exp: now + 300 }).encode()
+  const withAlg = (alg: string) => btoa(JSON.stringify({ alg, kid: 'k1' })).replaceAll('=', '')
+  const refused: Record<string, string> = {
+    'alg none': unsecured,
+    'alg None': `${withAlg('None')}.${body}.`,
+    'alg nOnE with the old signature': `${withAlg('nOnE')}.${body}.${signature}`,
+    'HS256 keyed with the public key': await signed(team, { header: { alg: 'HS256' }, key: publicPem }),
+    'HS256 keyed with its modulus': await signed(team, {
+      header: { alg: 'HS256' },
+      key: new TextEncoder().encode(publicJwk.n),
+    }),
+    'ES256 by another': await signed(team, { header: { alg: 'ES256' }, key: es.privateKey }),
+    'PS256 by another': await signed(team, { header: { alg: 'PS256' }, key: pss.privateKey }),
+    'another key': await signed(team, { key: thief.privateKey }),
+    'a key brought along': await signed(team, { header: { jwk: thiefJwk }, key: thief.privateKey }),
+    'an address of keys brought along': await signed(team, {
+      header: { jku: 'https://evil.example/certs', x5u: 'https://evil.example/cert' },
+      key: thief.privateKey,
+    }),
+    'a key id that is a path': await signed(team, {
+      header: { kid: '../../../dev/null' },
+      key: thief.privateKey,
+    }),
+    'a key id that is SQL': await signed(team, { header: { kid: "k1' OR '1'='1" }, key: thief.privateKey }),
+    'a key id that is a prototype': await signed(team, {
+      header: { kid: '__proto__' },
+      key: thief.privateKey,
+    }),
+    'another application': await signed(team, { claims: { aud: 'another application' } }),
+    'other applications': await signed(team, { claims: { aud: ['another', 'application'] } }),
+    'no application': await signed(team, { claims: { aud: undefined } }),
+    'another team': await signed(team, { claims: { iss: 'https://evil.cloudflareaccess.com' } }),
+    'a team that begins like ours': await signed(team, { claims: { iss: `${team.issuer}.evil.example` } }),
+    'no team': await signed(team, { claims: { iss: undefined } }),
+    'run out': await signed(team, { claims: { exp: now - 1 } }),
+    'running for ever': await signed(team, { claims: { exp: undefined } }),
+    'not yet begun': await signed(team, { claims: { nbf: now + 300 } }),
+    'a time that is text': await signed(team, { claims: { exp: 'tomorrow' } }),
+    'a changed body': `${head}.${body.slice(0, -2)}AA.${signature}`,
+    'no signature': `${head}.${body}.`,
+    'two parts': `${head}.${body}`,
+    'five parts': `${right}.x.y`,
+    words: 'nonsense',
+    'very much': 'x'.repeat(7000),
+  }
+  const answers: Record<string, number> = {}
+  for (const [name, assertion] of Object.entries(refused)) {
+    answers[name] = await statusOf(team, admin, assertion)
+  }
+  expect(answers).toEqual(Object.fromEntries(Object.keys(refused).map((name) => [name, 403])))
+  expect(new Set(team.asked)).toEqual(new Set([`${team.issuer}/cdn-cgi/access/certs`]))
+})
+
+test.each([
+  ['cannot be reached', () => Promise.reject(new TypeError('connection refused'))],
+  ['answers an error', async () => new Response('no', { status: 500 })],
+  ['answers no JSON', async () => new Response('<html>')],
+  ['answers no keys', async () => Response.json({ keys: [] })],
+  ['answers in time no more', () => Promise.reject(new DOMException('too late', 'TimeoutError'))],
+])('A15: where the key set %s, nobody passes', async (_, answer) => {
+  const team = await teamOf(answer)
+  const admin = await signedIn({ admin: true })
+  expect(await statusOf(team, admin, await signed(team))).toBe(403)
+  // The question has a deadline of its own, so that a key set that hangs cannot hold the console.
+  expect(team.signals[0]).toBeInstanceOf(AbortSignal)
+})
+
+test('A15: the assertion opens nothing by itself: a session with the role is needed besides', async () => {
+  const team = await teamOf()
+  const headers = { 'Cf-Access-Jwt-Assertion': await signed(team) }
+  expect((await callWith(team.settings, 'GET', '/api/admin/stats', null, headers)).status).toBe(401)
+  const statusFor = async (client: SignedIn) =>
+    (await callWith(team.settings, 'GET', '/api/admin/stats', client, headers)).status
+  expect(await statusFor(await signedIn())).toBe(403)
+  const asSession = await signedIn()
+  asSession.cookies.set('session', headers['Cf-Access-Jwt-Assertion'])
+  expect((await asSession.get('/api/auth/user')).status).toBe(401)
+})

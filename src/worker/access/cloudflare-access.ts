@@ -1,0 +1,46 @@
+import { createRemoteJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+
+/** Key sets by team, kept for the life of the isolate; jose fetches again when an unknown key signs. */
+const keySets = new Map<string, JWTVerifyGetKey>()
+
+/**
+ * Where the console is put behind Cloudflare Access (both settings are set): the request carries Access's own assertion for
+ * our application, or 403. https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
+ */
+export async function throughAccess(ctx: RequestCtx): Promise<void> {
+  const { ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: audience } = ctx.env
+  if (!team && !audience) return
+  if (!team || !audience) {
+    // Half a setting is a mistake; letting everybody pass would hide it.
+    const cause = new Error('ACCESS_TEAM_DOMAIN and ACCESS_AUD must be set together')
+    throw new AppError('not_available', messages.system.notAvailable, { cause })
+  }
+  const issuer = `https://${team.replace(/^https:\/\//u, '').replace(/\/+$/u, '')}`
+  const assertion = ctx.request.headers.get('Cf-Access-Jwt-Assertion')
+  if (!assertion) throw new AppError('forbidden', messages.system.forbidden)
+  try {
+    await jwtVerify(assertion, keySetOf(issuer), {
+      issuer,
+      audience,
+      algorithms: ['RS256'],
+      requiredClaims: ['exp'],
+      currentDate: new Date(ctx.now()),
+    })
+  } catch (error) {
+    ctx.log.warn('access_assertion_refused', {
+      cause: error instanceof Error ? error.message : String(error),
+    })
+    throw new AppError('forbidden', messages.system.forbidden)
+  }
+}
+
+function keySetOf(issuer: string): JWTVerifyGetKey {
+  const known = keySets.get(issuer)
+  if (known) return known
+  const made = createRemoteJWKSet(new URL(`${issuer}/cdn-cgi/access/certs`))
+  keySets.set(issuer, made)
+  return made
+}

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import {
+  accountDeletedLetter,
+  alreadyRegisteredLetter,
+  contactLetter,
+  memorialDeletedLetter,
+  passwordChangedLetter,
+  receiptLetter,
+  resetLetter,
+  verifyLetter,
+} from '#worker/features/mail/mail-templates.ts'
+import { parseMailbox } from '#worker/platform/mail.ts'
+
+const URL = 'https://nhaka.test/path/token_-1?a=1&b=2'
+const HOSTILE = `<img src=x onerror="alert(1)">&'`
+const at = Date.UTC(2026, 10, 20, 8, 5)
+const supportEmail = 'support@nhaka.test'
+
+const letters = {
+  verify: verifyLetter({ url: URL, madeAt: at }),
+  'already-registered': alreadyRegisteredLetter({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
+  reset: resetLetter({ url: URL }),
+  'password-changed': passwordChangedLetter({ changedAt: at, forgotUrl: URL, supportEmail }),
+  receipt: receiptLetter({
+    paymentId: 'pay_1',
+    amount: 6000,
+    currency: 'usd',
+    paidAt: at,
+    memorialName: 'Tendai Moyo',
+    dashboardUrl: URL,
+    supportEmail,
+  }),
+  contact: contactLetter({
+    messageId: 'msg_1',
+    email: 'farai@family.test',
+    subject: HOSTILE,
+    message: `${HOSTILE}\nsecond line`,
+  }),
+  'memorial-deleted': memorialDeletedLetter({
+    name: HOSTILE,
+    restorableUntil: at,
+    dashboardUrl: URL,
+    supportEmail,
+  }),
+  'account-deleted': accountDeletedLetter({
+    memorials: 2,
+    restorableUntil: at,
+    loginUrl: URL,
+    supportEmail,
+  }),
+}
+
+test('each kind has its own subject, in one line, that names nobody who died', () => {
+  const subjects = Object.fromEntries(Object.entries(letters).map(([kind, { subject }]) => [kind, subject]))
+  expect(subjects).toEqual({
+    verify: 'Please confirm your email address',
+    'already-registered': 'You already have an account',
+    reset: 'Choose a new password',
+    'password-changed': 'Your password was changed',
+    receipt: 'Your receipt: $60.00',
+    contact: `Contact form: ${HOSTILE}`,
+    'memorial-deleted': 'A memorial was deleted',
+    'account-deleted': 'Your account was deleted',
+  })
+})
+
+test.each(Object.entries(letters))(
+  'the %s mail is one column without images and knows dark mode',
+  (_, { html }) => {
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/u)
+    expect(html).not.toMatch(/<img|<script|<table|url\(/iu)
+    expect(html).toContain('<meta name="color-scheme" content="light dark">')
+    expect(html).toContain('@media (prefers-color-scheme:dark)')
+    expect(html).toContain('max-width:34rem')
+  },
+)
+
+test('a mail with a button has one, with the bare address below it, in both forms', () => {
+  const { contact: _, ...withButton } = letters
+  for (const { html, text } of Object.values(withButton)) {
+    const escaped = URL.replace('&', '&amp;')
+    expect(html.match(/class="button"/gu)).toHaveLength(1)
+    expect(html).toContain(`href="${escaped}"`)
+    expect(html).toContain(`>${escaped}</a>`)
+    expect(text).toContain(URL)
+    expect(text).not.toContain('&amp;')
+  }
+})
+
+test('what people typed is text in the HTML form and stays as it was in the text form', () => {
+  for (const { html, text } of [letters.contact, letters['memorial-deleted']]) {
+    expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;')
+    expect(text).toContain(HOSTILE)
+  }
+  expect(letters.contact.html).toContain('<br>second line')
+})
+
+test('times are written out with their zone', () => {
+  expect(letters['password-changed'].text).toContain('20 November 2026, 08:05 UTC')
+})
+
+test('the sender address is read from either form', () => {
+  expect(parseMailbox('Keeping Legacies Alive <a@nhaka.test>')).toEqual({
+    name: 'Keeping Legacies Alive',
+    email: 'a@nhaka.test',
+  })
+  expect(parseMailbox('"Legacies, Alive" <a@nhaka.test>')).toEqual({
+    name: 'Legacies, Alive',
+    email: 'a@nhaka.test',
+  })
+  expect(parseMailbox(' a@nhaka.test ')).toEqual({ email: 'a@nhaka.test' })
+})
+
+test('the mail about a deleted account says what went with it, and until when it can come back', () => {
+  const firstLines = [0, 1, 2, 7].map(
+    (memorials) =>
+      accountDeletedLetter({ memorials, restorableUntil: at, loginUrl: URL, supportEmail }).text.split(
+        '\n\n',
+      )[1],
+  )
+  expect(firstLines).toEqual([
+    'Your account is deleted. Nobody can see anything of it any more.',
+    'Your account and its memorial are deleted. Nobody can see anything of it any more.',
+    'Your account and its memorials are deleted. Nobody can see anything of it any more.',
+    'Your account and its memorials are deleted. Nobody can see anything of it any more.',
+  ])
+  expect(letters['account-deleted'].text).toContain('sign in before 20 November 2026, 08:05 UTC')
+})

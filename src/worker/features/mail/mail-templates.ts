@@ -1,0 +1,170 @@
+import { writeLetter, type WrittenMail } from '#worker/features/mail/mail-layout.ts'
+
+/**
+ * The mails of the product, one function each: plain data in, `{subject, text, html}` out. No subject names the dead, and
+ * a mail to somebody who may be a stranger repeats nothing that another person typed.
+ */
+
+const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered. Nothing will happen.'
+
+/**
+ * To a new address: the link that confirms it. It says when the account was made, because opening the link makes valid
+ * the password that was typed then, and a stranger may have typed it.
+ */
+export function verifyLetter({ url, madeAt }: { url: string; madeAt: number }): WrittenMail {
+  return writeLetter({
+    subject: 'Please confirm your email address',
+    heading: 'Please confirm your email address',
+    paragraphs: [
+      `Somebody, we hope you, made an account with this address on ${dateTime(madeAt)}. Open the link below to confirm that the address is yours. Then you can sign in with the password that was chosen at that time.`,
+    ],
+    button: { label: 'Confirm my address', url },
+    notes: [
+      'The link works for 24 hours.',
+      'If you did not make an account at that time, please do not open the link. Nobody can use the account without it, and it is removed after 7 days.',
+    ],
+  })
+}
+
+/** To an address that somebody tried to register again. */
+export function alreadyRegisteredLetter({
+  loginUrl,
+  forgotUrl,
+}: {
+  loginUrl: string
+  forgotUrl: string
+}): WrittenMail {
+  return writeLetter({
+    subject: 'You already have an account',
+    heading: 'You already have an account',
+    paragraphs: [
+      'Somebody, we hope you, tried to make an account with this address. You have one already, and nothing about it was changed.',
+      `If you do not know your password any more, you can choose a new one here:\n${forgotUrl}`,
+    ],
+    button: { label: 'Sign in', url: loginUrl },
+    notes: [NOT_YOU],
+  })
+}
+
+/** The link for a new password. */
+export function resetLetter({ url }: { url: string }): WrittenMail {
+  return writeLetter({
+    subject: 'Choose a new password',
+    heading: 'Choose a new password',
+    paragraphs: ['You can choose a new password for your account with the link below.'],
+    button: { label: 'Choose a new password', url },
+    notes: ['The link works for 1 hour, and once.', NOT_YOU],
+  })
+}
+
+/** The notice that a password was changed, in case its owner did not do it. */
+export function passwordChangedLetter(data: {
+  changedAt: number
+  forgotUrl: string
+  supportEmail: string
+}): WrittenMail {
+  return writeLetter({
+    subject: 'Your password was changed',
+    heading: 'Your password was changed',
+    paragraphs: [
+      `The password of your account was changed on ${dateTime(data.changedAt)}. Every other device has been signed out.`,
+      'If this was you, there is nothing to do.',
+      'If it was not you, please choose a new password now.',
+    ],
+    button: { label: 'Choose a new password', url: data.forgotUrl },
+    notes: [`If you need help, write to ${data.supportEmail}.`],
+  })
+}
+
+/** The receipt of a payment. */
+export function receiptLetter(data: {
+  paymentId: string
+  /** In the smallest unit of the currency. */
+  amount: number
+  currency: string
+  paidAt: number
+  /** Whom the memorial that it has paid for is for; null for one that is not made yet. */
+  memorialName: string | null
+  dashboardUrl: string
+  supportEmail: string
+}): WrittenMail {
+  const amount = money(data.amount, data.currency)
+  return writeLetter({
+    subject: `Your receipt: ${amount}`,
+    heading: 'Thank you. Your payment has arrived.',
+    paragraphs: [
+      `Amount: ${amount}\nPaid on: ${dateTime(data.paidAt)}\nReceipt number: ${data.paymentId}\nFor: ${data.memorialName === null ? 'one memorial' : `the memorial of ${data.memorialName}`}, paid once, with no further fees`,
+    ],
+    button: { label: 'Go to my memorials', url: data.dashboardUrl },
+    notes: [`Questions about this payment? Write to ${data.supportEmail} and give the receipt number.`],
+  })
+}
+
+/** To the support address; the sender stands in Reply-To, which the consumer sets. */
+export function contactLetter(data: {
+  messageId: string
+  email: string
+  subject: string
+  message: string
+}): WrittenMail {
+  return writeLetter({
+    subject: `Contact form: ${data.subject}`,
+    heading: data.subject,
+    paragraphs: [`From: ${data.email}`, data.message],
+    notes: [`Message ${data.messageId}. Replying to this mail writes to the sender.`],
+  })
+}
+
+/** The notice that a memorial was deleted, and until when it can come back. */
+export function memorialDeletedLetter(data: {
+  name: string
+  restorableUntil: number
+  dashboardUrl: string
+  supportEmail: string
+}): WrittenMail {
+  return writeLetter({
+    subject: 'A memorial was deleted',
+    heading: 'A memorial was deleted',
+    paragraphs: [
+      `The memorial for ${data.name} is deleted. Nobody can see it any more.`,
+      `You can bring it back, as it was, until ${dateTime(data.restorableUntil)}. After that it is gone for good.`,
+    ],
+    button: { label: 'Go to my memorials', url: data.dashboardUrl },
+    notes: [`If you did not do this, write to ${data.supportEmail} soon.`],
+  })
+}
+
+/** The notice that an account was deleted with its memorials, and how it comes back. */
+export function accountDeletedLetter(data: {
+  memorials: number
+  restorableUntil: number
+  loginUrl: string
+  supportEmail: string
+}): WrittenMail {
+  const also = [' ', ' and its memorial ', ' and its memorials '][Math.min(data.memorials, 2)]
+  return writeLetter({
+    subject: 'Your account was deleted',
+    heading: 'Your account was deleted',
+    paragraphs: [
+      `Your account${also}${data.memorials === 0 ? 'is' : 'are'} deleted. Nobody can see anything of it any more.`,
+      `If you change your mind, sign in before ${dateTime(data.restorableUntil)}. Everything then comes back as it was. After that it is gone for good.`,
+      'Records of payments are kept without your name and address, because the law asks for them.',
+    ],
+    button: { label: 'Sign in', url: data.loginUrl },
+    notes: [`If you did not do this, sign in, choose a new password, and write to ${data.supportEmail}.`],
+  })
+}
+
+/** `20 November 2026, 08:00 UTC`. */
+function dateTime(at: number): string {
+  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(at)
+  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' }).format(at)
+  return `${date}, ${time} UTC`
+}
+
+/** `$60.00` for US dollars, else the code before the number. */
+function money(amount: number, currency: string): string {
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(
+    amount / 100,
+  )
+}

@@ -1,0 +1,155 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
+import type { Payment } from '#shared/payments.ts'
+import { findLostEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+import { payments } from '#worker/schema/payments.table.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  bankOf,
+  beginPayment,
+  confirm,
+  deliver,
+  draftOf,
+  eventOf,
+  paymentsOf,
+  stripeCall,
+  stripeFault,
+} from '../../../../test/worker/stripe.ts'
+
+/** A person whose payment has arrived: for a draft, or as a credit for the next memorial. */
+async function paid(isCredit = false) {
+  const owner = await signedIn()
+  const memorialId = isCredit ? null : await draftOf(owner)
+  const payment = await beginPayment(owner, memorialId ?? undefined)
+  await confirm(payment.intentId)
+  await deliver(await eventOf(payment.intentId, 'payment_intent.succeeded'))
+  return { owner, memorialId, ...payment }
+}
+const tell = async (intentId: string, type: string) => (await deliver(await eventOf(intentId, type))).status
+const refund = (intentId: string) => stripeCall('POST', '/v1/refunds', { payment_intent: intentId })
+async function reasonOf(id: string) {
+  const [row] = await testCtx().db.select().from(payments).where(eq(payments.id, id))
+  return [row?.status, row?.refundReason]
+}
+const creditsOf = async (owner: Awaited<ReturnType<typeof signedIn>>) =>
+  (await owner.get<{ payments: Payment[] }>('/api/user/payments')).body.payments.map(
+    ({ isCredit }) => isCredit,
+  )
+const inAnHour = () => testCtx(() => Date.now() + 3_600_000)
+
+test('P9: a refund that fails at Stripe afterwards makes the payment PAID again, flagged for an admin', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, paymentId, intentId } = await paid()
+  await refund(intentId)
+  expect(await tell(intentId, 'charge.refunded')).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
+  await bankOf(intentId, 'refund/fail')
+  expect(await tell(intentId, 'refund.failed')).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  const { body } = await admin.get<AdminPaymentPage>(`/api/admin/payments?search=${paymentId}`)
+  expect(body.payments[0]).toMatchObject({ status: 'PAID', refundReason: 'refund_failed' })
+  expect(takeErrorLines().join()).toContain('refund_failed')
+
+  const again = await admin.post<AdminPayment>(`/api/admin/payments/${paymentId}/refund`)
+  expect([again.status, again.body.status]).toEqual([200, 'REFUNDED'])
+})
+
+test('P9: the news of a refund that comes after the news of its failure changes nothing', async () => {
+  const { owner, memorialId, intentId } = await paid()
+  await refund(intentId)
+  await bankOf(intentId, 'refund/fail')
+  await tell(intentId, 'refund.failed')
+  await tell(intentId, 'charge.refunded')
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+})
+
+test('P9: a dispute that is won gives the payment back, one that is lost does not', async () => {
+  for (const [status, expected] of [
+    ['won', 'PAID'],
+    ['lost', 'DISPUTED'],
+  ] as const) {
+    const { owner, memorialId, intentId } = await paid()
+    await bankOf(intentId, 'dispute')
+    await tell(intentId, 'charge.dispute.created')
+    expect(await paymentsOf(owner)).toEqual([['DISPUTED', memorialId]])
+    await bankOf(intentId, 'dispute/close', { status })
+    await tell(intentId, 'charge.dispute.closed')
+    await tell(intentId, 'charge.dispute.created')
+    expect(await paymentsOf(owner)).toEqual([[expected, memorialId]])
+  }
+})
+
+test('P9: cron finds refunds and disputes whose webhook never came, once', async () => {
+  const [refunded, disputed, failed] = [await paid(), await paid(), await paid()]
+  await refund(refunded.intentId)
+  await bankOf(disputed.intentId, 'dispute')
+  await refund(failed.intentId)
+  await tell(failed.intentId, 'charge.refunded')
+  await bankOf(failed.intentId, 'refund/fail')
+  await Promise.all(Array.from({ length: 5 }, () => findLostEvents(testCtx())))
+  await findLostEvents(testCtx())
+  expect(await paymentsOf(refunded.owner)).toEqual([['REFUNDED', refunded.memorialId]])
+  expect(await paymentsOf(disputed.owner)).toEqual([['DISPUTED', disputed.memorialId]])
+  expect(await reasonOf(failed.paymentId)).toEqual(['PAID', 'refund_failed'])
+  takeErrorLines()
+})
+
+test('P9: while Stripe cannot be asked a refund is not believed, and Stripe is told to come again', async () => {
+  const { owner, memorialId, intentId } = await paid()
+  await refund(intentId)
+  await stripeFault(intentId, 'fail')
+  expect(await tell(intentId, 'charge.refunded')).toBe(502)
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  takeErrorLines()
+  await stripeFault(intentId, 'ok')
+  expect(await tell(intentId, 'charge.refunded')).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
+})
+
+test('P8: a credit that is to be given back is no credit to its payer', async () => {
+  const { owner, paymentId } = await paid(true)
+  expect(await creditsOf(owner)).toEqual([true])
+  const flag = async (refundReason: 'memorial_already_paid' | 'refund_asked') => {
+    await testCtx().db.update(payments).set({ refundReason }).where(eq(payments.id, paymentId))
+    return creditsOf(owner)
+  }
+  expect(await flag('memorial_already_paid')).toEqual([false])
+  expect(await flag('refund_asked')).toEqual([false])
+})
+
+test('P8: a credit whose refund was asked for and never came to be may be used again', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, paymentId, intentId } = await paid(true)
+  await stripeFault(intentId, 'fail')
+  expect((await admin.post(`/api/admin/payments/${paymentId}/refund`)).status).toBe(502)
+  await stripeFault(intentId, 'ok')
+  takeErrorLines()
+  await settlePendingPayments(testCtx())
+  expect(await reasonOf(paymentId)).toEqual(['PAID', 'refund_asked'])
+  expect(await creditsOf(owner)).toEqual([false])
+  await settlePendingPayments(inAnHour())
+  expect(await reasonOf(paymentId)).toEqual(['PAID', 'refund_failed'])
+  expect(takeErrorLines().join()).toContain('refund_failed')
+  const made = await owner.post('/api/memorials', { honoureeFullName: 'Sekuru Dube' })
+  expect([made.body.status, made.body.isPaid]).toEqual(['ACTIVE', true])
+})
+
+test('P8: a refund that went through unheard is found by cron', async () => {
+  const { paymentId, intentId } = await paid(true)
+  await testCtx().db.update(payments).set({ refundReason: 'refund_asked' }).where(eq(payments.id, paymentId))
+  await refund(intentId)
+  await settlePendingPayments(inAnHour())
+  expect((await reasonOf(paymentId))[0]).toBe('REFUNDED')
+})
+
+test('P10: an account asks us to look at Stripe at most 60 times in five minutes', async () => {
+  const owner = await signedIn()
+  const { paymentId } = await beginPayment(owner)
+  const answers = await Promise.all(
+    Array.from({ length: 65 }, () => owner.post(`/api/payments/${paymentId}/sync`)),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
+})

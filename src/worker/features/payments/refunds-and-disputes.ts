@@ -1,0 +1,131 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Stripe } from 'stripe'
+import { AppError } from '#shared/errors.ts'
+import { PAYMENT_RECONCILE_AFTER_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { PaymentStatus } from '#shared/payments.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { findPayment, newKey, type PaymentRow } from '#worker/features/payments/payments.ts'
+import { payments, webhookEvents, type RefundReason } from '#worker/schema/payments.table.ts'
+import {
+  applyIntent,
+  findDifference,
+  isKnownEvent,
+  type EventMark,
+} from '#worker/features/payments/settle.ts'
+import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
+import { askStripe, isLiveMode } from '#worker/platform/stripe.ts'
+
+const TRIES = 4
+/** https://docs.stripe.com/api/disputes/object#dispute_object-status: those after which the money is ours. */
+const DISPUTES_OVER = new Set(['won', 'warning_closed', 'prevented'])
+
+/** How the money of one PaymentIntent stands at Stripe at this moment. */
+type Standing = { intent: Stripe.PaymentIntent; isDisputed: boolean; refunded: number; isUndecided: boolean }
+
+/**
+ * Asks Stripe what became of money that was paid, and records it: refunded, disputed, or with us again after a refund that
+ * failed or a dispute that was won. Such events come late and in any order, so it is never the event that is believed but
+ * how things stand. A memorial stays as it is: hiding one is for a person to decide. Returns what was done, in a word for
+ * the event log. Throws `upstream_failed`, `not_available`.
+ */
+export async function settleReturns(
+  ctx: Ctx,
+  stripe: Stripe,
+  { id }: { id: string },
+  intentId: string,
+  event: EventMark | null = null,
+): Promise<string> {
+  for (let round = 0; round < TRIES; round += 1) {
+    const payment = await findPayment(ctx, id)
+    if (!payment) return 'unknown payment'
+    const standing = await askStripe(() => askStanding(stripe, intentId))
+    const difference = findDifference(payment, standing.intent, isLiveMode(ctx.env))
+    const isPaidOnly = !standing.isDisputed && standing.refunded < payment.amount
+    if (difference || standing.intent.status !== 'succeeded' || (isPaidOnly && isNotPaidYet(payment))) {
+      return applyIntent(ctx, payment, standing.intent, event)
+    }
+    const outcome = await commitStanding(ctx, payment, standing, event)
+    if (outcome !== null) return outcome
+  }
+  throw new AppError('upstream_failed', messages.payment.upstream)
+}
+
+async function askStanding(stripe: Stripe, intentId: string): Promise<Standing> {
+  const of = { payment_intent: intentId, limit: 100 }
+  const [intent, refunds, disputes] = await Promise.all([
+    stripe.paymentIntents.retrieve(intentId),
+    stripe.refunds.list(of),
+    stripe.disputes.list(of),
+  ])
+  const done = refunds.data.filter(({ status }) => status === 'succeeded')
+  return {
+    intent,
+    isDisputed: disputes.data.some(({ status }) => !DISPUTES_OVER.has(status)),
+    refunded: done.reduce((sum, { amount }) => sum + amount, 0),
+    isUndecided: refunds.data.some(({ status }) => status === 'pending' || status === 'requires_action'),
+  }
+}
+
+function isNotPaidYet({ status }: PaymentRow): boolean {
+  return status === 'PENDING' || status === 'FAILED'
+}
+
+/** Null when the row has changed since it was read. */
+async function commitStanding(
+  ctx: Ctx,
+  payment: PaymentRow,
+  standing: Standing,
+  event: EventMark | null,
+): Promise<string | null> {
+  const next = nextOf(ctx, payment, standing)
+  const isFresh = next.refundReason === 'refund_failed' && payment.refundReason !== 'refund_failed'
+  const isSame = next.status === payment.status && next.refundReason === payment.refundReason
+  const isAsRead = and(
+    eq(payments.id, payment.id),
+    eq(payments.status, payment.status),
+    sql`${payments.refundReason} is ${payment.refundReason}`,
+  )
+  const outcome = next.status === 'PAID' && standing.refunded > 0 ? 'refunded in part' : next.status
+  const mark = event && { ...event, outcome, receivedAt: ctx.now() }
+  const isThereAsRead = sql`exists (select 1 from ${payments} where ${isAsRead})`
+  try {
+    const change = ctx.db
+      .update(payments)
+      .set({
+        ...next,
+        providerIntentId: standing.intent.id,
+        ...(isFresh ? { idempotencyKey: newKey(payment.id) } : {}),
+        // Money that was never heard of as paid before it went back and came again.
+        ...(next.status === 'PAID' && payment.paidAt === null ? { paidAt: ctx.now() } : {}),
+        // Cron asks for those first that it has not asked for longest.
+        ...(isSame && !standing.isUndecided ? {} : { updatedAt: ctx.now() }),
+      })
+      .where(isAsRead)
+      .returning({ id: payments.id })
+    // The event first: it looks at the payment as it was.
+    const changed = mark
+      ? (await ctx.db.batch([insertWhere(ctx.db, webhookEvents, mark, isThereAsRead), change]))[1]
+      : await change
+    if (changed.length > 0 && isFresh) ctx.log.error('refund_failed', null, { paymentId: payment.id })
+    return changed.length > 0 ? outcome : null
+  } catch (error) {
+    if (event && isUniqueViolation(error) && (await isKnownEvent(ctx, event.id))) return 'repeated'
+    throw error
+  }
+}
+
+function nextOf(
+  ctx: Ctx,
+  payment: PaymentRow,
+  { isDisputed, refunded, isUndecided }: Standing,
+): { status: PaymentStatus; refundReason: RefundReason | null } {
+  const { refundReason } = payment
+  if (isDisputed) return { status: 'DISPUTED', refundReason }
+  if (refunded >= payment.amount) return { status: 'REFUNDED', refundReason }
+  if (isUndecided) return { status: 'PAID', refundReason: 'refund_asked' }
+  const isLongAsked =
+    refundReason === 'refund_asked' && payment.updatedAt <= ctx.now() - PAYMENT_RECONCILE_AFTER_MS
+  const isFailed = payment.status === 'REFUNDED' || isLongAsked
+  return { status: 'PAID', refundReason: isFailed ? 'refund_failed' : refundReason }
+}

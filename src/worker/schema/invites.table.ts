@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { memorials } from '#worker/schema/memorials.table.ts'
+
+/** The pool of invitation links. A token is AVAILABLE, then ASSIGNED to one memorial, then REVOKED. */
+export const inviteTokens = sqliteTable(
+  'invite_tokens',
+  {
+    /** UUIDv4. */
+    token: text().primaryKey(),
+    status: text({ enum: ['AVAILABLE', 'ASSIGNED', 'REVOKED'] })
+      .notNull()
+      .default('AVAILABLE'),
+    memorialId: text('memorial_id').references(() => memorials.id, { onDelete: 'cascade' }),
+    assignedAt: integer('assigned_at'),
+    revokedAt: integer('revoked_at'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('invite_tokens_status').on(t.status, t.createdAt),
+    uniqueIndex('invite_tokens_live')
+      .on(t.memorialId)
+      .where(sql`${t.status} = 'ASSIGNED'`),
+    index('invite_tokens_memorial').on(t.memorialId),
+  ],
+)
+
+/** A person who came by an invitation link and gave a name (or looks on as a guest). */
+export const contributors = sqliteTable(
+  'contributors',
+  {
+    id: text().primaryKey(),
+    memorialId: text('memorial_id')
+      .notNull()
+      .references(() => memorials.id, { onDelete: 'cascade' }),
+    inviteToken: text('invite_token')
+      .notNull()
+      .references(() => inviteTokens.token, { onDelete: 'cascade' }),
+    displayName: text('display_name').notNull(),
+    /** A guest may look but not add. */
+    isGuest: integer('is_guest', { mode: 'boolean' }).notNull(),
+    email: text(),
+    /** SHA-256 of the session's token: names its entry in KV, so that it can be taken away. */
+    tokenHash: text('token_hash'),
+    expiresAt: integer('expires_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('contributors_memorial').on(t.memorialId),
+    index('contributors_invite').on(t.inviteToken),
+    index('contributors_expires').on(t.expiresAt),
+  ],
+)

@@ -1,0 +1,60 @@
+import { inArray, sql, type SQL } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+
+export const memorials = sqliteTable(
+  'memorials',
+  {
+    id: text().primaryKey(),
+    ownerId: text('owner_id')
+      .notNull()
+      .references(() => users.id),
+    /** Engraved on stone: never changed, never reused. */
+    slug: text().notNull(),
+    honoureeFullName: text('honouree_full_name').notNull(),
+    title: text(),
+    /** `YYYY-MM-DD`. */
+    dateOfBirth: text('date_of_birth'),
+    dateOfDeath: text('date_of_death'),
+    coverMediaId: text('cover_media_id'),
+    profileMediaId: text('profile_media_id'),
+    /** Sanitised HTML, and the version of the sanitiser that made it. */
+    lifeStory: text('life_story'),
+    lifeStoryVersion: integer('life_story_version').notNull().default(0),
+    status: text({ enum: MEMORIAL_STATUS }).notNull().default('DRAFT'),
+    privacy: text({ enum: PRIVACY }).notNull().default('PRIVATE'),
+    /** Set exactly while privacy is LOCKED. */
+    lockedAt: integer('locked_at'),
+    showLocation: integer('show_location', { mode: 'boolean' }).notNull().default(false),
+    allowSearchEngines: integer('allow_search_engines', { mode: 'boolean' }).notNull().default(false),
+    deletedAt: integer('deleted_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('memorials_slug').on(t.slug),
+    index('memorials_owner').on(t.ownerId, t.createdAt),
+    // With all that the console's search reads, so that it scans this index and never the table, whose rows hold the stories.
+    index('memorials_created').on(t.createdAt, t.id, t.ownerId, t.slug, t.honoureeFullName),
+    index('memorials_locked').on(t.lockedAt),
+    index('memorials_status').on(t.status, t.createdAt),
+    index('memorials_deleted').on(t.deletedAt),
+    index('memorials_listed')
+      .on(t.lockedAt, t.id)
+      .where(sql`${t.privacy} = 'LOCKED' and ${t.status} = 'ACTIVE' and ${t.allowSearchEngines} = 1`),
+  ],
+)
+
+/** Slugs of purged memorials: a stone may still carry them. */
+export const retiredSlugs = sqliteTable('retired_slugs', { slug: text().primaryKey() })
+
+/** In SQL: the memorial is there for people, neither deleted nor removed. */
+export function isThere(): SQL {
+  return inArray(memorials.status, ['DRAFT', 'ACTIVE'])
+}
+
+/** In SQL: the owner's account isn't deleted. While it is, none of its memorials can be restored. */
+export function hasOwner(): SQL {
+  return sql`exists (select 1 from ${users} where ${users.id} = ${memorials.ownerId} and ${users.deletedAt} is null)`
+}
