@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { LARGEST_PIECE_BYTES, pieceBytes } from '../src/shared/piece-size.ts'
+import { LARGEST_CHUNK_BYTES, chunkBytes } from '../src/shared/piece-size.ts'
 import type { Stack } from '../scripts/lib/stack.ts'
 import { account, DEMO, paidMemorial } from '../scripts/seed.ts'
 
@@ -80,7 +80,7 @@ export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender & { takeO
       })
       const upload = demand(begun, 201).headers.get('Location') ?? ''
       let id: string | null = null
-      for (const { offset, bytes } of piecesOf(file, (at) => pieceBytes(at, LARGEST_PIECE_BYTES))) {
+      for (const { offset, bytes } of piecesOf(file, (at) => chunkBytes(at, LARGEST_CHUNK_BYTES))) {
         const headers = {
           ...tus,
           'Content-Type': 'application/offset+octet-stream',
@@ -116,7 +116,7 @@ export function toBare(url: string): Sender {
       const upload = await demand(await fetch(`${key}?begin`, { method: 'POST', headers: FRESH }), 201).text()
       const parts: unknown[] = []
       // It makes a part of each piece, and R2 wants them alike: the first has 256 bytes less than ours.
-      for (const { offset, bytes } of piecesOf(file, () => LARGEST_PIECE_BYTES)) {
+      for (const { offset, bytes } of piecesOf(file, () => LARGEST_CHUNK_BYTES)) {
         const isLast = offset + bytes.length === file.length
         const query = new URLSearchParams({
           upload,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { LESS_DATA } from '../src/shared/pages.ts'
+import { DATA_SAVER } from '../src/shared/pages.ts'
 import { expect, test } from './world.ts'
 
 const MM = 96 / 25.4
@@ -80,7 +80,7 @@ for (const { format, width, points } of PAPERS) {
 }
 
 test('the low-data page prints its words without controls', async ({ page, world, demo }) => {
-  await page.context().addCookies([{ name: LESS_DATA, value: '1', url: world.url }])
+  await page.context().addCookies([{ name: DATA_SAVER, value: '1', url: world.url }])
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   for (const role of ['button', 'navigation', 'banner', 'contentinfo'] as const)

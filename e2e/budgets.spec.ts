@@ -1,4 +1,4 @@
-import { LESS_DATA } from '../src/shared/pages.ts'
+import { DATA_SAVER } from '../src/shared/pages.ts'
 import { readFileSync } from 'node:fs'
 import type { Browser, Response } from '@playwright/test'
 import {
@@ -66,7 +66,7 @@ async function firstVisit(
     hasTouch: true,
     ...(headers && { extraHTTPHeaders: headers }),
   })
-  if (lessData) await context.addCookies([{ name: LESS_DATA, value: '1', url }])
+  if (lessData) await context.addCookies([{ name: DATA_SAVER, value: '1', url }])
   const page = await context.newPage()
   const coming: Promise<Arrived>[] = []
   page.on('response', (answer) => coming.push(arrivedIn(answer)))

@@ -22,13 +22,13 @@ export function answerMap({ query }: Incoming): Reply {
     bad[query.get('as') ?? ''] ?? {
       status: 200,
       headers: image,
-      body: drawMap(latitude, longitude, width, height),
+      body: renderMap(latitude, longitude, width, height),
     }
   )
 }
 
 /** Land, two fields, a river, four roads and a pin; the same place looks the same each time. */
-function drawMap(latitude: number, longitude: number, width: number, height: number): Uint8Array {
+function renderMap(latitude: number, longitude: number, width: number, height: number): Uint8Array {
   const seed = Math.abs(latitude * 7.3 + longitude * 3.1) % 1
   const turn = seed * Math.PI
   const roads = [

@@ -6,13 +6,13 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { backUp } from './lib/backup/back-up.ts'
 import { FLAG, runCommand, TEXT, withPlace } from './lib/backup/command.ts'
-import { StateProblem } from './lib/local-state.ts'
+import { StateError } from './lib/local-state.ts'
 
 const USAGE = 'Usage: npm run backup -- --to FOLDER [--remote] [--env NAME]'
 
 await runCommand(USAGE, async () => {
   const { to, ...where } = parseArgs({ options: { to: TEXT, remote: FLAG, env: TEXT } }).values
-  if (to === undefined) throw new StateProblem(USAGE)
+  if (to === undefined) throw new StateError(USAGE)
   const report = await withPlace(where, USAGE, (place) => backUp(resolve(to), place, new Date()))
   console.log(`Backup ${report.name}: ${report.objects} objects, ${report.fetched} of them fetched now.`)
   for (const problem of report.problems) console.error(problem)

@@ -7,7 +7,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { checkInvariants, problemsOf, type Finding, type State } from './lib/invariants/invariants.ts'
 import { readPlace } from './lib/environments.ts'
-import { localState, StateProblem } from './lib/local-state.ts'
+import { localState, StateError } from './lib/local-state.ts'
 import { remoteRows } from './lib/remote-database.ts'
 import { AccountProblem } from './lib/wrangler.ts'
 
@@ -41,7 +41,7 @@ function report(findings: Finding[]): number {
 const USAGE = 'Usage: npm run check:data [-- --remote [--env production|staging]]'
 try {
   const { rest, env } = readPlace(process.argv.slice(2), USAGE)
-  if (rest.length > 0) throw new StateProblem(USAGE)
+  if (rest.length > 0) throw new StateError(USAGE)
   if (env !== null) {
     console.log('The deployed database alone: objects, quotas and mails on their way are not looked at.')
     const remote = (): State => ({
@@ -55,7 +55,7 @@ try {
     process.exitCode = report(await findAll(() => localState(state)))
   }
 } catch (error) {
-  if (!(error instanceof StateProblem) && !(error instanceof AccountProblem)) throw error
+  if (!(error instanceof StateError) && !(error instanceof AccountProblem)) throw error
   console.error(error.message)
   process.exitCode = 2
 }

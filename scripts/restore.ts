@@ -7,14 +7,14 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { FLAG, localFolder, runCommand, TEXT, withPlace } from './lib/backup/command.ts'
 import { restore } from './lib/backup/restore.ts'
-import { runningSince, StateProblem } from './lib/local-state.ts'
+import { runningSince, StateError } from './lib/local-state.ts'
 
 const USAGE = 'Usage: npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]'
 const OPTIONS = { from: TEXT, at: TEXT, yes: FLAG, remote: FLAG, env: TEXT }
 
 function prepareLocalState(folder: string): void {
   if (runningSince(folder) !== null)
-    throw new StateProblem(`npm start is running on ${folder}. Stop it (Ctrl-C), then run this again.`)
+    throw new StateError(`npm start is running on ${folder}. Stop it (Ctrl-C), then run this again.`)
   mkdirSync(folder, { recursive: true })
   // npm start adds its demo to data without this note.
   const seeded = join(folder, 'seeded.json')
@@ -23,7 +23,7 @@ function prepareLocalState(folder: string): void {
 
 await runCommand(USAGE, async () => {
   const { from, at, yes, ...where } = parseArgs({ options: OPTIONS }).values
-  if (from === undefined) throw new StateProblem(USAGE)
+  if (from === undefined) throw new StateError(USAGE)
   if (!where.remote) prepareLocalState(localFolder())
   const manifest = await withPlace(where, USAGE, (place) =>
     restore(resolve(from), place, { at, mayReplace: yes, now: new Date() }),

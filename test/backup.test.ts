@@ -24,7 +24,7 @@ import { listBackups, objectFile, readManifest, type Manifest } from '../scripts
 import { bucketAccess, type Place } from '../scripts/lib/backup/place.ts'
 import { restore } from '../scripts/lib/backup/restore.ts'
 import { applyMigrations } from '../scripts/lib/migrate.ts'
-import { BACKUPS_KEPT_DAYS, DAY_MS } from '../src/shared/limits.ts'
+import { BACKUP_RETENTION_DAYS, DAY_MS } from '../src/shared/limits.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -184,9 +184,9 @@ test('what was deleted leaves the backups after 30 days, and other files in the 
   objects.delete('m/mem_a/deleted')
   const foreign = ['notes.txt', `${NAME}.note`, 'objects/readme'].map((path) => join(folder, path))
   for (const path of [...foreign, join(folder, '2026-11-20T02-00-00Z.sql')]) writeFileSync(path, '')
-  await backUp(folder, place, daysLater(BACKUPS_KEPT_DAYS - 1))
+  await backUp(folder, place, daysLater(BACKUP_RETENTION_DAYS - 1))
   expect(existsSync(objectFile(folder, sha256('deleted')))).toBe(true)
-  await backUp(folder, place, daysLater(BACKUPS_KEPT_DAYS))
+  await backUp(folder, place, daysLater(BACKUP_RETENTION_DAYS))
   expect(listBackups(folder)).toEqual(['2026-12-20T02-00-00Z', '2026-12-21T02-00-00Z'])
   expect(globSync('2026-11-*.{sql,json}', { cwd: folder })).toEqual([])
   expect(existsSync(objectFile(folder, sha256('deleted')))).toBe(false)

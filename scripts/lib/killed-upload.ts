@@ -71,12 +71,12 @@ export async function sendThroughKills(
       isKilling = false
     }
     await new Promise<void>((done, fail) => {
-      const pieceBytes = () => SMALLEST_PIECE + Math.floor(random() * (LARGEST_PIECE - SMALLEST_PIECE))
+      const chunkBytes = () => SMALLEST_PIECE + Math.floor(random() * (LARGEST_PIECE - SMALLEST_PIECE))
       const upload = new Upload(video, {
         endpoint: `${url}/api/memorials/${memorialId}/uploads`,
         metadata: { filename: 'wedding.mp4', filetype: 'video/mp4', type: 'VIDEO' },
         headers: { Cookie: relative.cookie, Origin: url },
-        chunkSize: pieceBytes(),
+        chunkSize: chunkBytes(),
         retryDelays: Array.from({ length: 600 }, () => RETRY_MS),
         // Not before the server is whole again: else it would have everything before the next point is reached.
         onBeforeRequest: async () => killing,
@@ -90,7 +90,7 @@ export async function sendThroughKills(
           killing.catch(fail)
         },
         onChunkComplete() {
-          upload.options.chunkSize = pieceBytes()
+          upload.options.chunkSize = chunkBytes()
         },
         onShouldRetry: (error) => (error.originalResponse?.getStatus() ?? 500) >= 409,
         onSuccess: () => done(),

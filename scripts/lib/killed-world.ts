@@ -46,8 +46,8 @@ export async function endWorld(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
-  const inTime = await Promise.race([ended.then(() => true), wait(CLOSE_TIMEOUT_MS, false)])
-  if (inTime) return
+  const withDeadline = await Promise.race([ended.then(() => true), wait(CLOSE_TIMEOUT_MS, false)])
+  if (withDeadline) return
   process.kill(-(child.pid ?? 0), 'SIGKILL')
   await ended
 }

@@ -8,16 +8,16 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const LOCK_TIMEOUT_MS = 5000
 
 /** Why a folder of data cannot be read, in a sentence for the operator. */
-export class StateProblem extends Error {}
+export class StateError extends Error {}
 
-/** The SQLite file of the local D1 in `state`, a folder relative to the project. Throws {@link StateProblem}. */
+/** The SQLite file of the local D1 in `state`, a folder relative to the project. Throws {@link StateError}. */
 export function findDatabaseFile(state: string): string {
   const folder = resolve(ROOT, state)
   const files = sqliteFiles(folder, '**/miniflare-D1DatabaseObject', 'users')
   const [file] = files
-  if (!file) throw new StateProblem(`There is no database in ${folder} yet. Run npm start first.`)
+  if (!file) throw new StateError(`There is no database in ${folder} yet. Run npm start first.`)
   if (files.length > 1) {
-    throw new StateProblem(
+    throw new StateError(
       `There are ${files.length} databases in ${folder}. Set NHAKA_STATE to the folder of one.`,
     )
   }
@@ -27,7 +27,7 @@ export function findDatabaseFile(state: string): string {
 /**
  * The state that lies in a local folder, read from its files: it changes nothing and works whether or not the server
  * runs. Quota objects that no call has woken since the server started are left out: each takes its lines from the rows
- * when it wakes. Throws {@link StateProblem}.
+ * when it wakes. Throws {@link StateError}.
  */
 export function localState(state: string): State {
   const folder = resolve(ROOT, state)
@@ -80,8 +80,8 @@ function localObjects(folder: string): StoredObject[] {
     for (const piece of readAll(file, PIECES) as ObjectRow[]) {
       const at = found.get(piece.key) ?? { size: 0, whole: piece.whole, uploadedAt: piece.uploaded }
       const path = resolve(blobs, String(piece.blob))
-      const isThere = existsSync(path) && statSync(path).size === piece.size
-      found.set(piece.key, { ...at, size: isThere ? at.size + piece.size : Number.NEGATIVE_INFINITY })
+      const isNotDeleted = existsSync(path) && statSync(path).size === piece.size
+      found.set(piece.key, { ...at, size: isNotDeleted ? at.size + piece.size : Number.NEGATIVE_INFINITY })
     }
     return [...found].map(([key, { size, whole, uploadedAt }]) => ({
       key,

@@ -78,15 +78,19 @@ function setUpSessions(setup: Setup, { env, kv }: Deployment): void {
 
 /** `r2 bucket list` shows the first page alone, so the bucket itself is asked for. */
 function setUpBucket(setup: Setup, { bucket }: Deployment): void {
-  const isThere = exists(setup.wrangler, ['r2', 'bucket', 'info', bucket, '--json'], /does not exist|10006/u)
-  if (!isThere) mustRun(setup.wrangler, ['r2', 'bucket', 'create', bucket])
-  setup.say(`bucket     ${bucket}: ${isThere ? 'there' : 'made'}`)
+  const isNotDeleted = exists(
+    setup.wrangler,
+    ['r2', 'bucket', 'info', bucket, '--json'],
+    /does not exist|10006/u,
+  )
+  if (!isNotDeleted) mustRun(setup.wrangler, ['r2', 'bucket', 'create', bucket])
+  setup.say(`bucket     ${bucket}: ${isNotDeleted ? 'there' : 'made'}`)
 }
 
 function setUpQueue(setup: Setup, queue: string): void {
-  const isThere = exists(setup.wrangler, ['queues', 'info', queue], /does not exist/u)
-  if (!isThere) mustRun(setup.wrangler, ['queues', 'create', queue])
-  setup.say(`queue      ${queue}: ${isThere ? 'there' : 'made'}`)
+  const isNotDeleted = exists(setup.wrangler, ['queues', 'info', queue], /does not exist/u)
+  if (!isNotDeleted) mustRun(setup.wrangler, ['queues', 'create', queue])
+  setup.say(`queue      ${queue}: ${isNotDeleted ? 'there' : 'made'}`)
 }
 
 async function setUpSecrets(setup: Setup, deployment: Deployment, isNewDatabase: boolean): Promise<string[]> {

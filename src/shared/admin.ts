@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_TOKENS_AT_ONCE, TOKENS_BATCH } from './limits.ts'
+import { ADMIN_TOKENS_MAX, TOKENS_BATCH } from './limits.ts'
 import type { Memorial } from './memorials.ts'
 import type { Payment, PaymentStatus } from './payments.ts'
 import { line } from './text.ts'
@@ -16,7 +16,7 @@ export const adminPageQuery = z.object({
 export const adminCursorQuery = z.object({ cursor: z.optional(z.string()) })
 
 export const generateTokensInput = z.object({
-  count: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(ADMIN_TOKENS_AT_ONCE)), TOKENS_BATCH),
+  count: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(ADMIN_TOKENS_MAX)), TOKENS_BATCH),
 })
 
 /** `total` are listed, page by page. `hasMore`: there may be others, which a longer search would find. */

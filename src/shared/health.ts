@@ -35,7 +35,7 @@ export type ClientError = z.infer<typeof clientErrorInput>
 const PERSONAL = /"[^"]*"?|'[^']*'?|“[^”]*”?|\S*[@/\\]\S*|[\w-]{25,}|\d{3,}/gu
 
 /** An error's own words without what they may quote, in one short line. */
-export function withoutQuotes(message: string): string {
+export function stripQuotes(message: string): string {
   return message
     .replaceAll(PERSONAL, '…')
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

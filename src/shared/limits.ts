@@ -92,9 +92,9 @@ export const RESERVATION_EXPIRES_MS = 24 * HOUR_MS
 /** A resumable upload that got no piece for so long is given up. */
 export const UPLOAD_EXPIRES_MS = 24 * HOUR_MS
 /** A file that is being sent is kept on its device up to this size, so that another visit goes on by itself. */
-export const KEPT_FILE_MAX_BYTES = 25 * MB
+export const PERSISTED_FILE_MAX_BYTES = 25 * MB
 /** All files so kept on one device. */
-export const KEPT_FILES_MAX_BYTES = 100 * MB
+export const PERSISTED_FILES_MAX_BYTES = 100 * MB
 /** Storage takes a file of several parts in parts of this size, the last one smaller: R2 wants 5 MiB at the least. */
 export const PART_BYTES = 5 * MB
 /** How long making a medium of a whole file may take before somebody else tries. */
@@ -110,7 +110,7 @@ export const THUMBNAIL_USUAL_BYTES = 16_000
 /** Longest side of an AVIF that Images makes: https://developers.cloudflare.com/images/get-started/limits/ */
 export const AVIF_MAX_SIDE_PX = 1200
 /** Of a picture that is wider, all sizes are made after the upload; of a smaller one each when it is first asked for. */
-export const MADE_AHEAD_ABOVE_PX = 640
+export const EAGER_VARIANTS_ABOVE_PX = 640
 /** Width of what stands in a picture's place until it has come. */
 export const PLACEHOLDER_WIDTH = 16
 export const PLACEHOLDER_MAX_BYTES = 300
@@ -194,9 +194,9 @@ export const THROTTLE = {
 } as const
 
 /** Most tags in one such call. */
-export const CACHE_TAGS_A_CALL = 100
+export const CACHE_TAGS_PER_CALL = 100
 /** So long after an urgent one it is said again: by then every replica of the database knows why. */
-export const CACHE_PURGE_AGAIN_MS = 90 * SECOND_MS
+export const CACHE_PURGE_REPEAT_MS = 90 * SECOND_MS
 
 export const STRIPE_TIMEOUT_MS = 8 * SECOND_MS
 export const STRIPE_RETRIES = 1
@@ -213,7 +213,7 @@ export const PAYMENTS_LISTED_MAX = 200
 
 export const TOKENS_BATCH = 50
 /** Most invitation tokens made by one press of the button. */
-export const ADMIN_TOKENS_AT_ONCE = 500
+export const ADMIN_TOKENS_MAX = 500
 /** Fewer available than this is worth a warning (product spec 9). */
 export const LOW_TOKENS = 20
 export const ADMIN_PAGE = 20
@@ -224,17 +224,17 @@ export const ADMIN_ACTIVITY = 20
 /** How long the console waits for one part of the system. */
 export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
 /** How long `/api/health` says the same again: whoever asks often learns nothing more, and costs nothing more. */
-export const HEALTH_KEPT_MS = 10 * SECOND_MS
+export const HEALTH_CACHE_MS = 10 * SECOND_MS
 /** How long it waits for one part. */
 export const HEALTH_TIMEOUT_MS = 3 * SECOND_MS
 /** So long somebody who began to look is believed to be looking: nothing tells when their request was cut off. */
-export const HEALTH_LOOKING_MS = HEALTH_TIMEOUT_MS + SECOND_MS
+export const HEALTH_CHECK_LEASE_MS = HEALTH_TIMEOUT_MS + SECOND_MS
 /** Code points of what a browser reports of an error. */
 export const CLIENT_ERROR_MAX = { name: 60, message: 200, release: 80 } as const
 /** The whole report, in bytes. */
 export const CLIENT_ERROR_BODY_MAX_BYTES = 2 * KB
 /** Errors that one page reports at most. */
-export const CLIENT_ERRORS_A_PAGE = 3
+export const CLIENT_ERRORS_PER_PAGE_LOAD = 3
 /** Memorials that the console names as the largest. */
 export const LARGEST_MEMORIALS = 10
 /** How far back the console counts failed payments. */
@@ -262,4 +262,4 @@ export const OFFLINE_ASSETS = 200
 export const OFFLINE_AFTER_MS = 5 * SECOND_MS
 
 /** Backups and earlier states of the database are kept no longer: the privacy page says so. Days. */
-export const BACKUPS_KEPT_DAYS = 30
+export const BACKUP_RETENTION_DAYS = 30

@@ -27,9 +27,9 @@ export const paths = {
 } as const
 
 /** Cookie: `1` who chose to use less data, `0` who chose not to, whatever the browser says. */
-export const LESS_DATA = 'less-data'
+export const DATA_SAVER = 'less-data'
 /** Takes the choice: a form with `less` (`1` or `0`) and `to`, the path to go back to. */
-export const LESS_DATA_PATH = '/less-data'
+export const DATA_SAVER_PATH = '/less-data'
 
 /** What may stand in the query of a memorial's public address: everything else is dropped before a cache sees it. */
 export const pageParameters = {

@@ -1,51 +1,51 @@
 import { expect, test } from 'vitest'
 import { PART_BYTES } from './limits.ts'
 import { SNIFF_BYTES } from './sniff.ts'
-import { FIRST_PIECE_BYTES, LARGEST_PIECE_BYTES, nextPieceBytes, pieceBytes } from './piece-size.ts'
+import { FIRST_CHUNK_BYTES, LARGEST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from './piece-size.ts'
 
 const KB = 1024
 
 test('a quick line sends pieces from 512 kB up to 10 MB', () => {
-  const sizes = [FIRST_PIECE_BYTES]
-  for (let at = 0; at < 6; at++) sizes.push(nextPieceBytes(sizes[at] ?? 0, 1000, sizes[at]))
+  const sizes = [FIRST_CHUNK_BYTES]
+  for (let at = 0; at < 6; at++) sizes.push(nextChunkBytes(sizes[at] ?? 0, 1000, sizes[at]))
   expect(sizes.map((size) => size / KB)).toEqual([512, 1024, 2048, 4096, 8192, 10_240, 10_240])
 })
 
 test('a slow line sends small ones: at 256 kbit/s none takes longer than 20 seconds', () => {
-  let size = FIRST_PIECE_BYTES
+  let size = FIRST_CHUNK_BYTES
   const seconds: number[] = []
   for (let at = 0; at < 10; at++) {
     const taken = size / (256_000 / 8)
     seconds.push(taken)
-    size = nextPieceBytes(size, taken * 1000, size)
+    size = nextChunkBytes(size, taken * 1000, size)
   }
   expect(Math.max(...seconds)).toBeLessThan(20)
 })
 
 test('a line that became slow, or broke, sends smaller ones, never below 512 kB', () => {
-  expect(nextPieceBytes(4096 * KB, 20_000, 4096 * KB)).toBe(2048 * KB)
-  expect(nextPieceBytes(0, Number.POSITIVE_INFINITY, 512 * KB)).toBe(512 * KB)
+  expect(nextChunkBytes(4096 * KB, 20_000, 4096 * KB)).toBe(2048 * KB)
+  expect(nextChunkBytes(0, Number.POSITIVE_INFINITY, 512 * KB)).toBe(512 * KB)
 })
 
 test('the last piece of a file, which is small and quick, says nothing of the line', () => {
-  expect(nextPieceBytes(3 * KB, 10, 1024 * KB)).toBe(1024 * KB)
+  expect(nextChunkBytes(3 * KB, 10, 1024 * KB)).toBe(1024 * KB)
 })
 
 test('a piece that was made smaller to end with a part is a whole one, and a quick line goes on growing', () => {
-  expect(nextPieceBytes(2500 * KB, 1000, 4096 * KB, 2500 * KB)).toBe(8192 * KB)
+  expect(nextChunkBytes(2500 * KB, 1000, 4096 * KB, 2500 * KB)).toBe(8192 * KB)
 })
 
 test('on a good line every piece ends where a part is full, and none is less than half of what the line can carry', () => {
   const ends: number[] = []
-  let wanted = FIRST_PIECE_BYTES
+  let wanted = FIRST_CHUNK_BYTES
   for (let offset = 0; ends.length < 12;) {
-    const size = pieceBytes(offset, wanted)
+    const size = chunkBytes(offset, wanted)
     expect(size).toBeGreaterThanOrEqual(wanted / 2)
     expect(size).toBeLessThanOrEqual(wanted)
     offset += size
     ends.push(offset)
-    wanted = nextPieceBytes(size, 1000, wanted, size)
+    wanted = nextChunkBytes(size, 1000, wanted, size)
   }
-  expect(wanted).toBe(LARGEST_PIECE_BYTES)
+  expect(wanted).toBe(LARGEST_CHUNK_BYTES)
   expect(ends.slice(-7).map((end) => (end - SNIFF_BYTES) % PART_BYTES)).toEqual([0, 0, 0, 0, 0, 0, 0])
 })

@@ -3,7 +3,7 @@ import type { Env, LoopbackExports } from '#worker/platform/env.ts'
 import { handleQueue } from '#worker/jobs.ts'
 import type { SentJob } from '#worker/schema/job.ts'
 import { handleSchedule } from '#worker/schedule.ts'
-import { keepLessData } from '#worker/http/data-saver.ts'
+import { persistDataSaver } from '#worker/http/data-saver.ts'
 import { toOwnPage } from '#worker/http/page-answer.ts'
 import { refusePageMethod, toFailedPage, toHttps } from '#worker/http/page-request.ts'
 import { toPublicRequest } from '#worker/http/public-request.ts'
@@ -25,7 +25,9 @@ export default {
       return handleApi(request, env, execution)
     }
     const answer =
-      keepLessData(request, env) ?? refusePageMethod(request, env) ?? findWellKnown(request, env, Date.now())
+      persistDataSaver(request, env) ??
+      refusePageMethod(request, env) ??
+      findWellKnown(request, env, Date.now())
     if (answer) return answer
     try {
       const page = await execution.exports.PublicPages.fetch(toPublicRequest(request))

@@ -6,7 +6,7 @@ import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
 import type { Job, SentJob } from '#worker/schema/job.ts'
-import { keepDeadJob } from '#worker/platform/dead-jobs.ts'
+import { saveDeadJob } from '#worker/platform/dead-jobs.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { readRequestId } from '#worker/platform/random.ts'
 
@@ -75,5 +75,5 @@ async function bury(ctx: Ctx, messageId: string, job: Partial<Job>): Promise<voi
   if (!JOB_TYPES.has(job.type)) ctx.log.error('job_unreadable', 'the queue had a message that is no job')
   else if (job.type === 'send-mail')
     await markMailDead(ctx, (job as Extract<Job, { type: 'send-mail' }>).mailId)
-  else await keepDeadJob(ctx, messageId, job as Job)
+  else await saveDeadJob(ctx, messageId, job as Job)
 }

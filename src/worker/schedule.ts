@@ -5,18 +5,18 @@ import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.job
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { sweepParts } from '#worker/features/media/sweeps.ts'
-import { markMoment } from '#worker/features/media/sweep-marks.ts'
+import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { findLostEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
-import { noteRuns, type TaskRun } from '#worker/platform/task-runs.ts'
+import { recordTaskRuns, type TaskRun } from '#worker/platform/task-runs.ts'
 
 /** Cron expression of wrangler.toml -> what runs. Each is bounded a run, safe to repeat and to be killed anywhere. */
 export const SCHEDULE = {
   '* * * * *': [drainMailOutbox, drainCachePurges],
-  '*/15 * * * *': [settlePendingPayments, finishLeftUploads, drainObjectDeletions, markMoment],
+  '*/15 * * * *': [settlePendingPayments, finishLeftUploads, drainObjectDeletions, writeRestoreMarker],
   '17 * * * *': [findLostEvents, sweepUploads, sweepParts, sweepOrphanObjects],
   '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
@@ -28,7 +28,7 @@ const NAMES = new Map<(ctx: Ctx) => Promise<void>, Task>([
   [settlePendingPayments, 'payments'],
   [finishLeftUploads, 'left_uploads'],
   [drainObjectDeletions, 'deletions'],
-  [markMoment, 'marks'],
+  [writeRestoreMarker, 'marks'],
   [findLostEvents, 'lost_events'],
   [sweepUploads, 'uploads'],
   [sweepParts, 'parts'],
@@ -54,5 +54,5 @@ export async function handleSchedule(cron: string, env: Env, execution: Executio
     }
     runs.push({ task: name, at, tookMs: ctx.now() - at, isFailed, requestId: ctx.requestId })
   }
-  await noteRuns(ctx, runs)
+  await recordTaskRuns(ctx, runs)
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { takeErrorLines } from './error-lines.ts'
 import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
 import type { Client } from './harness.ts'
-import { forgetAll, giveReceipts, letTimePass, stateProblems } from './state.ts'
+import { forgetAll, giveReceipts, letTimePass, stateErrors } from './state.ts'
 import { sweep } from './sweep.ts'
 
 /** One call of the product, made by somebody whose Worker meets a fault, and made again as a browser makes it again. */
@@ -56,7 +56,7 @@ async function attempt<S>(scenario: Scenario<S>, fault: Fault | null, what = 'no
   expect([...scenario.done, 500, 503], `the answer to ${what}`).toContain(first)
   await scenario.look?.(stand)
   expect(
-    (await stateProblems()).map((problem) => `${what}: ${problem}`),
+    (await stateErrors()).map((problem) => `${what}: ${problem}`),
     'before the second try',
   ).toEqual([])
   if (!scenario.done.includes(first)) {
@@ -69,7 +69,7 @@ async function attempt<S>(scenario: Scenario<S>, fault: Fault | null, what = 'no
   await scenario.look?.(stand)
   await letTimePass(ids)
   await giveReceipts()
-  expect((await stateProblems(ids)).map((problem) => `${what}: ${problem}`)).toEqual([])
+  expect((await stateErrors(ids)).map((problem) => `${what}: ${problem}`)).toEqual([])
   try {
     await scenario.expectDone(stand)
   } catch (error) {

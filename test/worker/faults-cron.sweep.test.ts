@@ -7,13 +7,13 @@ import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
-import { markMoment } from '#worker/features/media/sweep-marks.ts'
+import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { newId } from '#worker/platform/random.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
 import { fixture } from './fixtures.ts'
 import { memorialOf, testCtx } from './harness.ts'
-import { forgetAll, giveReceipts, stateProblems } from './state.ts'
+import { forgetAll, giveReceipts, stateErrors } from './state.ts'
 import { sweep } from './sweep.ts'
 import { objectsOf, quotaItemsOf, upload } from './uploads.ts'
 
@@ -78,12 +78,12 @@ test('a sweep that fails anywhere removes the objects without a row and no other
       await upload(owner, memorialId, { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' })
       kept = await objectsOf(memorialId)
       for (const key of [ORPHAN, `${ORPHAN}/w320.webp`]) await env.MEDIA.put(key, 'x')
-      await markMoment(testCtx(() => Date.now() + HOUR_MS))
+      await writeRestoreMarker(testCtx(() => Date.now() + HOUR_MS))
     },
     async () => {
       expect(await objectsOf(memorialId)).toEqual(kept)
       expect((await env.MEDIA.list({ prefix: ORPHAN })).objects).toEqual([])
-      expect(await stateProblems()).toEqual([])
+      expect(await stateErrors()).toEqual([])
     },
   )
   expect(calls.length).toBeGreaterThan(3)
@@ -95,7 +95,7 @@ test('the sweep keeps objects younger than an hour and objects with a reserved q
   const item = { mediaId, type: 'IMAGE', contributorId: null, bytes: 1, durationSec: 0 } as const
   await env.QUOTA.getByName(memorial.id).reserve(item, 'resumable')
   await env.MEDIA.put(`m/${memorial.id}/${mediaId}`, 'x')
-  await markMoment(testCtx(() => Date.now() + HOUR_MS))
+  await writeRestoreMarker(testCtx(() => Date.now() + HOUR_MS))
   const almost = testCtx(() => Date.now() + HOUR_MS - MINUTE_MS)
   await Promise.all(Array.from({ length: 5 }, async () => sweepOrphanObjects(almost)))
   expect(await objectsOf(memorial.id)).toEqual([`m/${memorial.id}/${mediaId}`])
@@ -174,7 +174,7 @@ test('a removal of unconfirmed accounts that fails anywhere removes them complet
         'usr_new',
       ])
       expect((await db.select({ id: mails.id }).from(mails)).map(({ id }) => id)).toEqual(['mail_new'])
-      expect(await stateProblems()).toEqual([])
+      expect(await stateErrors()).toEqual([])
     },
   )
   expect(calls).toHaveLength(1)
@@ -187,12 +187,12 @@ test('objects that a restored, older database does not know are kept', async () 
   await upload(owner, memorial.id, photo)
   const kept = await objectsOf(memorial.id)
   const hours = (count: number) => testCtx(() => Date.now() + count * HOUR_MS)
-  await markMoment(hours(1))
+  await writeRestoreMarker(hours(1))
   // Taken back: neither the row nor the note of that mark is there any more.
   await env.DB.batch([env.DB.prepare('DELETE FROM media'), env.DB.prepare('DELETE FROM object_deletions')])
   await upload(owner, memorial.id, photo)
   const written = (await objectsOf(memorial.id)).length - kept.length
-  await markMoment(hours(2))
+  await writeRestoreMarker(hours(2))
   for (const count of [3, 4, 80]) {
     await drainObjectDeletions(hours(count))
     await sweepOrphanObjects(hours(count))
@@ -202,7 +202,7 @@ test('objects that a restored, older database does not know are kept', async () 
   expect(takeErrorLines()).toEqual(
     Array.from({ length: 3 }, () => expect.stringContaining('database_older_than_objects')),
   )
-  expect(await stateProblems()).toContainEqual(expect.stringContaining('taken back behind them: marks/'))
+  expect(await stateErrors()).toContainEqual(expect.stringContaining('taken back behind them: marks/'))
 })
 
 test('the sweep keeps objects until a sweep mark is written after them', async () => {

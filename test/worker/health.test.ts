@@ -2,7 +2,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorBody } from '#shared/errors.ts'
 import { HEALTH_PARTS, type Health } from '#shared/health.ts'
-import { HEALTH_KEPT_MS, HEALTH_LOOKING_MS, HOUR_MS } from '#shared/limits.ts'
+import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HOUR_MS } from '#shared/limits.ts'
 import { handleApi } from '#worker/api.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { readHealth } from '#worker/features/health/health.ts'
@@ -13,7 +13,7 @@ import { Client, ORIGIN, signedIn } from './harness.ts'
 let now = Date.now()
 /** Each test begins when what was seen before counts no more. */
 beforeEach(() => {
-  now += 10 * HEALTH_KEPT_MS
+  now += 10 * HEALTH_CACHE_MS
   vi.spyOn(Date, 'now').mockImplementation(() => now)
 })
 
@@ -76,7 +76,7 @@ test.each(HEALTH_PARTS)(
 test('whoever asks again within some seconds is told the same, and nothing is tried for it', async () => {
   const first = await healthWith({})
   const away = { DB: broken, MEDIA: broken }
-  now += HEALTH_KEPT_MS - 1
+  now += HEALTH_CACHE_MS - 1
   expect(await healthWith(away)).toEqual(first)
   now += 1
   expect((await healthWith(away)).status).toBe(503)
@@ -85,11 +85,11 @@ test('whoever asks again within some seconds is told the same, and nothing is tr
 
 test('a look that never ends holds nobody up: after the deadline the next one looks', async () => {
   expect((await healthWith({})).status).toBe(200)
-  now += HEALTH_KEPT_MS
+  now += HEALTH_CACHE_MS
   const away = Promise.withResolvers<unknown>()
   const left = readHealth(contextWith({ DB: { prepare: () => ({ first: () => away.promise }) } }), HOUR_MS)
   expect((await healthWith({ DB: broken })).status).toBe(200)
-  now += HEALTH_LOOKING_MS
+  now += HEALTH_CHECK_LEASE_MS
   expect((await healthWith({ DB: broken })).status).toBe(503)
   expect(takeErrorLines()).not.toEqual([])
   away.resolve(null)
@@ -99,7 +99,7 @@ test('a look that never ends holds nobody up: after the deadline the next one lo
 test('a look goes on to its end when the one who asked for it goes away', async () => {
   expect((await healthWith({ DB: broken })).status).toBe(503)
   expect(takeErrorLines()).not.toEqual([])
-  now += HEALTH_KEPT_MS
+  now += HEALTH_CACHE_MS
   const kept: Promise<unknown>[] = []
   void readHealth(contextWith({}, kept))
   await Promise.all(kept)

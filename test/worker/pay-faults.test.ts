@@ -11,7 +11,7 @@ import { syncPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
 import { purgeAccount } from '#worker/features/removal/purge-account.ts'
-import { openStripe } from '#worker/platform/stripe.ts'
+import { createStripeClient } from '#worker/platform/stripe.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { failingEnv } from './failing-env.ts'
 import { signedIn, testCtx, type SignedIn } from './harness.ts'
@@ -33,7 +33,7 @@ async function payer() {
     owner,
     memorialId,
     async begin(with_: Faulty = { env }) {
-      const stripe = openStripe(env, with_.timeoutMs)
+      const stripe = createStripeClient(env, with_.timeoutMs)
       const made = await createPaymentIntent(ctxOf(with_), owner.user.id, memorialId, stripe)
       paymentId = made.paymentId
       intentId = made.clientSecret.split('_secret_')[0] ?? ''

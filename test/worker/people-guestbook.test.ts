@@ -6,7 +6,7 @@ import { THROTTLE } from '#shared/limits.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
-import { countThrottle, type ThrottleName } from '#worker/platform/rate-limiter.ts'
+import { countRateLimit, type RateLimitName } from '#worker/platform/rate-limiter.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from './harness.ts'
 import { silence, upload } from './uploads.ts'
 
@@ -101,9 +101,9 @@ test('C2: by cookie alone a contributor deletes their own message, nobody elseâ€
   expect(left.map(({ id }) => id)).toEqual([two.id])
 })
 
-async function fill(name: ThrottleName, key: string): Promise<void> {
+async function fill(name: RateLimitName, key: string): Promise<void> {
   for (let n = 0; n < THROTTLE[name].limit; n++) {
-    expect(await countThrottle(testCtx(), name, key)).toBe(0)
+    expect(await countRateLimit(testCtx(), name, key)).toBe(0)
   }
 }
 

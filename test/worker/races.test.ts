@@ -4,7 +4,7 @@ import { messages } from '#shared/messages.ts'
 import { handleApi } from '#worker/api.ts'
 import { fixture } from './fixtures.ts'
 import { contributorOf, memorialOf } from './harness.ts'
-import { giveReceipts, stateProblems } from './state.ts'
+import { giveReceipts, stateErrors } from './state.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, slowUpload, upload } from './uploads.ts'
 
 test('C4: of 20 photos at once into one free place exactly one is kept', async () => {
@@ -19,7 +19,7 @@ test('C4: of 20 photos at once into one free place exactly one is kept', async (
   expect(await quotaItemsOf(memorial.id)).toHaveLength(10)
   expect(await objectsOf(memorial.id)).toHaveLength(30)
   await giveReceipts()
-  expect(await stateProblems([memorial.id])).toEqual([])
+  expect(await stateErrors([memorial.id])).toEqual([])
 })
 
 test('F14: what is sent while its memorial is deleted is not kept, and comes back with nothing', async () => {
@@ -35,7 +35,7 @@ test('F14: what is sent while its memorial is deleted is not kept, and comes bac
   expect(message.status).toBe(404)
   await owner.post(`/api/memorials/${memorial.id}/restore`)
   await giveReceipts()
-  expect(await stateProblems([memorial.id])).toEqual([])
+  expect(await stateErrors([memorial.id])).toEqual([])
   expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
@@ -61,7 +61,7 @@ test('M9: a lock among 20 messages and 5 photos lets each in whole or not at all
     .first('count(*)')
   expect(Number(kept) + (await mediaRowsOf(memorial.id)).length).toBe(answers.length - refused.length)
   await giveReceipts()
-  expect(await stateProblems([memorial.id])).toEqual([])
+  expect(await stateErrors([memorial.id])).toEqual([])
 })
 
 test('M9: a message whose memorial is locked between the look and the write is not kept', async () => {

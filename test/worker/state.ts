@@ -3,7 +3,7 @@ import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.job
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import { markMoment } from '#worker/features/media/sweep-marks.ts'
+import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import {
   checkInvariants,
   problemsOf,
@@ -29,7 +29,7 @@ export function testState(memorialIds: string[] = [], now = Date.now()): State {
 }
 
 /** The problems of all invariants at this moment; empty when everything holds. */
-export async function stateProblems(memorialIds: string[] = [], now = Date.now()): Promise<string[]> {
+export async function stateErrors(memorialIds: string[] = [], now = Date.now()): Promise<string[]> {
   return problemsOf(await checkInvariants(testState(memorialIds, now)))
 }
 
@@ -41,7 +41,7 @@ export async function letTimePass(memorialIds: string[] = []): Promise<void> {
     await finishLeftUploads(testCtx(() => Date.now() + 5 * MINUTE_MS))
     await sweepUploads(later)
     await drainObjectDeletions(later)
-    await markMoment(testCtx(() => Date.now() + HOUR_MS))
+    await writeRestoreMarker(testCtx(() => Date.now() + HOUR_MS))
     await sweepOrphanObjects(later)
     await removeUnverifiedAccounts(testCtx())
   }

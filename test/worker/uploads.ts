@@ -1,7 +1,7 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { media } from '#worker/schema/media.table.ts'
-import type { ThrottleName } from '#worker/platform/rate-limiter.ts'
+import type { RateLimitName } from '#worker/platform/rate-limiter.ts'
 import { testCtx, type Answer, type Client } from './harness.ts'
 
 type Upload = {
@@ -110,7 +110,7 @@ export async function quotaItemsOf(memorialId: string): Promise<string[]> {
 }
 
 /** Counts `times` hits of a throttle without making the calls. */
-export async function useUp(name: ThrottleName, key: string, times: number): Promise<void> {
+export async function useUp(name: RateLimitName, key: string, times: number): Promise<void> {
   await runInDurableObject(env.THROTTLE.getByName(`${name}:${key}`), (_, { storage }) => {
     storage.sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')
     storage.sql.exec(

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { emailInput } from '#shared/accounts.ts'
 import { TOKENS_BATCH } from '#shared/limits.ts'
 import { readPlace } from '../environments.ts'
-import { StateProblem } from '../local-state.ts'
+import { StateError } from '../local-state.ts'
 import { AccountProblem } from '../wrangler.ts'
 import { setRole, setSuspended } from './accounts.ts'
 import { localDatabase, Refusal, remoteDatabase, type Run } from './database.ts'
@@ -34,7 +34,7 @@ export function runAdminCommand(words: string[], state: string): number {
     console.log(task(env === null ? localDatabase(state) : remoteDatabase(env)))
     return 0
   } catch (error) {
-    const isTold = [Refusal, StateProblem, AccountProblem].some((kind) => error instanceof kind)
+    const isTold = [Refusal, StateError, AccountProblem].some((kind) => error instanceof kind)
     if (!isTold || !(error instanceof Error)) throw error
     console.error(error.message)
     return 1

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ADMIN_TOKENS_AT_ONCE, LOW_TOKENS, TOKENS_BATCH } from '#shared/limits.ts'
+import { ADMIN_TOKENS_MAX, LOW_TOKENS, TOKENS_BATCH } from '#shared/limits.ts'
 import { auditStatement, quote, Refusal, type Run } from './database.ts'
 
 /** How many invitation tokens there are. The tokens themselves open memorials and are shown to nobody. */
@@ -18,8 +18,8 @@ export function countTokens(run: Run): string {
 export function createTokens(run: Run, words: string[]): string {
   const [text = String(TOKENS_BATCH), ...more] = words
   const amount = /^\d{1,4}$/u.test(text) ? Number(text) : 0
-  if (more.length > 0 || amount < 1 || amount > ADMIN_TOKENS_AT_ONCE)
-    throw new Refusal(`At once 1 to ${ADMIN_TOKENS_AT_ONCE} tokens are made. Nothing was changed.`)
+  if (more.length > 0 || amount < 1 || amount > ADMIN_TOKENS_MAX)
+    throw new Refusal(`At once 1 to ${ADMIN_TOKENS_MAX} tokens are made. Nothing was changed.`)
   const at = Date.now()
   const fresh = JSON.stringify(Array.from({ length: amount }, () => randomUUID()))
   const statements = [

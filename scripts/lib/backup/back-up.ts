@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { problemsOf } from '../invariants/invariants.ts'
 import { objectFindings } from '../invariants/objects.ts'
-import { StateProblem } from '../local-state.ts'
+import { StateError } from '../local-state.ts'
 import { inBatches, type Bucket } from './bucket.ts'
 import { dumpStatements, exportDatabase } from './database.ts'
 import { backupName, hashFile, listBackups, objectFile, prune, readManifest, withLock } from './folder.ts'
@@ -19,13 +19,13 @@ const ATTEMPTS = 3
 /**
  * Makes one backup in `folder` and removes those that are too old. Objects are fetched before the export of the database and
  * again after it, so that what a row names is there although people upload and delete meanwhile. Returns its name, how many
- * objects it has and fetched, and the rows whose objects are missing. Throws a StateProblem or an AccountProblem.
+ * objects it has and fetched, and the rows whose objects are missing. Throws a StateError or an AccountProblem.
  */
 export function backUp(folder: string, place: Place, now: Date) {
   return withLock(folder, async () => {
     const name = backupName(now)
     const newest = listBackups(folder).at(-1)
-    if (newest !== undefined && newest >= name) throw new StateProblem(`There is a backup ${newest} already.`)
+    if (newest !== undefined && newest >= name) throw new StateError(`There is a backup ${newest} already.`)
     const known = newest === undefined ? [] : readManifest(folder, newest).objects
     const found = new Map(known.map((object) => [object.key, object]))
     const before = await fetchObjects(folder, place.bucket, found)
@@ -73,7 +73,7 @@ async function fetchObject(folder: string, bucket: Bucket, key: string): Promise
       const response = await bucket.get(key)
       return response && (await saveObject(folder, key, response))
     } catch (error) {
-      if (attempt === ATTEMPTS) throw new StateProblem(`${key} could not be fetched: ${String(error)}`)
+      if (attempt === ATTEMPTS) throw new StateError(`${key} could not be fetched: ${String(error)}`)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { AwsClient } from 'aws4fetch'
-import { StateProblem } from '../local-state.ts'
+import { StateError } from '../local-state.ts'
 
 /** The S3 endpoint, such as `https://<account>.r2.cloudflarestorage.com`, a bucket, and the keys to it. */
 export type BucketAccess = { endpoint: string; bucket: string; accessKeyId: string; secretAccessKey: string }
@@ -8,7 +8,7 @@ export type BucketAccess = { endpoint: string; bucket: string; accessKeyId: stri
 /** An object as a listing names it; the etag is without quotes, the size in bytes. */
 export type ListedObject = { key: string; etag: string; size: number }
 
-/** The objects of one R2 bucket; `get` gives null for a key without one. Every method throws a StateProblem when it fails. */
+/** The objects of one R2 bucket; `get` gives null for a key without one. Every method throws a StateError when it fails. */
 export type Bucket = {
   list: () => Promise<ListedObject[]>
   get: (key: string) => Promise<Response | null>
@@ -30,11 +30,11 @@ export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket 
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await client.fetch(`${endpoint}/${bucket}${path}`, init).catch((error: unknown) => {
-      throw new StateProblem(`${bucket} could not be reached: ${String(error)}`)
+      throw new StateError(`${bucket} could not be reached: ${String(error)}`)
     })
     if (response.ok || (response.status === 404 && init.method === undefined)) return response
     const text = await response.text()
-    throw new StateProblem(`${bucket} answered ${response.status}: ${tagOf(text, 'Message') || text}`)
+    throw new StateError(`${bucket} answered ${response.status}: ${tagOf(text, 'Message') || text}`)
   }
 
   return {
@@ -44,7 +44,7 @@ export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket 
         const query = new URLSearchParams({ 'list-type': '2', 'encoding-type': 'url' })
         if (token) query.set('continuation-token', token)
         const response = await send(`?${query}`)
-        if (!response.ok) throw new StateProblem(`There is no bucket ${bucket}.`)
+        if (!response.ok) throw new StateError(`There is no bucket ${bucket}.`)
         const page = await response.text()
         for (const [entry] of page.matchAll(/<Contents>.*?<\/Contents>/gsu)) {
           objects.push({
@@ -79,7 +79,7 @@ export async function inBatches<T>(items: T[], work: (item: T) => Promise<void>)
 }
 
 function pathOf(key: string): string {
-  if (!isSafeKey(key)) throw new StateProblem(`${JSON.stringify(key)} cannot be the key of an object.`)
+  if (!isSafeKey(key)) throw new StateError(`${JSON.stringify(key)} cannot be the key of an object.`)
   return `/${key.split('/').map(encodeURIComponent).join('/')}`
 }
 

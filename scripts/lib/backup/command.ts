@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { StateProblem } from '../local-state.ts'
+import { StateError } from '../local-state.ts'
 import { AccountProblem } from '../wrangler.ts'
 import { openDeployment, openLocalState, type Place } from './place.ts'
 
@@ -17,7 +17,7 @@ export async function withPlace<T>(
   usage: string,
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
-  if (env !== undefined && !remote) throw new StateProblem(`--env goes with --remote.\n${usage}`)
+  if (env !== undefined && !remote) throw new StateError(`--env goes with --remote.\n${usage}`)
   const place = remote ? openDeployment(env ?? 'production', usage) : await openLocalState(localFolder())
   try {
     return await work(place)
@@ -35,7 +35,7 @@ export async function runCommand(usage: string, command: () => Promise<number>):
   } catch (error) {
     const isUsage =
       error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-    if (!(isUsage || error instanceof StateProblem || error instanceof AccountProblem)) throw error
+    if (!(isUsage || error instanceof StateError || error instanceof AccountProblem)) throw error
     console.error(isUsage ? `${error.message}\n${usage}` : error.message)
     process.exitCode = 2
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, DatabaseSync } from 'node:sqlite'
-import { StateProblem } from '../local-state.ts'
+import { StateError } from '../local-state.ts'
 import { rowsOf } from '../remote-database.ts'
 import type { Place } from './place.ts'
 
@@ -26,19 +26,19 @@ export function queryDatabase({ wrangler }: Place, queries: string[]): Record<st
   return rowsOf(args, wrangler(args))
 }
 
-/** Exports the database of a place into memory. Throws a StateProblem when it has no tables yet. */
+/** Exports the database of a place into memory. Throws a StateError when it has no tables yet. */
 export function exportDatabase(place: Place): DatabaseSync {
   const output = join(place.scratch, 'export.sql')
   place.wrangler(['d1', 'export', 'DB', '--skip-confirmation', '--output', output])
   const db = loadDump(readFileSync(output, 'utf8'))
-  if (tablesOf(db).length === 0) throw new StateProblem('The database has no tables yet.')
+  if (tablesOf(db).length === 0) throw new StateError('The database has no tables yet.')
   repairLineBreaks(db, place)
   return db
 }
 
 /**
  * Loads a dump into memory. Anybody who can write to a backup folder can forge a dump with a matching checksum, so SQLite
- * refuses statements that do more than create and fill tables, such as ATTACH and VACUUM INTO. Throws a StateProblem.
+ * refuses statements that do more than create and fill tables, such as ATTACH and VACUUM INTO. Throws a StateError.
  */
 export function loadDump(sql: string): DatabaseSync {
   const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
@@ -55,7 +55,7 @@ export function loadDump(sql: string): DatabaseSync {
     return db
   } catch (error) {
     db.close()
-    throw new StateProblem(`The dump of the database cannot be loaded, nothing was changed: ${String(error)}`)
+    throw new StateError(`The dump of the database cannot be loaded, nothing was changed: ${String(error)}`)
   }
 }
 

@@ -3,8 +3,8 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmS
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod/mini'
-import { BACKUPS_KEPT_DAYS, DAY_MS } from '#shared/limits.ts'
-import { StateProblem } from '../local-state.ts'
+import { BACKUP_RETENTION_DAYS, DAY_MS } from '#shared/limits.ts'
+import { StateError } from '../local-state.ts'
 import { isSafeKey } from './bucket.ts'
 
 const hex = z.string().check(z.regex(/^[\da-f]{64}$/u))
@@ -43,12 +43,12 @@ export function listBackups(folder: string): string[] {
     .toSorted()
 }
 
-/** Reads a manifest. Throws a StateProblem when it is damaged, or names files or keys outside the folder or the bucket. */
+/** Reads a manifest. Throws a StateError when it is damaged, or names files or keys outside the folder or the bucket. */
 export function readManifest(folder: string, name: string): Manifest {
   try {
     return z.parse(manifest, JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')))
   } catch (error) {
-    throw new StateProblem(`The backup ${name} cannot be read, nothing was changed: ${String(error)}`)
+    throw new StateError(`The backup ${name} cannot be read, nothing was changed: ${String(error)}`)
   }
 }
 
@@ -64,7 +64,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Compares every file of a backup with its checksum. Throws a StateProblem that names those that are damaged or missing. */
+/** Compares every file of a backup with its checksum. Throws a StateError that names those that are damaged or missing. */
 export async function verifyFiles(
   folder: string,
   name: string,
@@ -76,7 +76,7 @@ export async function verifyFiles(
   for (const [file, sha256] of files)
     if (!existsSync(file) || (await hashFile(file)) !== sha256) damaged.push(file)
   if (damaged.length > 0)
-    throw new StateProblem(['The backup is damaged, nothing was changed:', ...damaged].join('\n'))
+    throw new StateError(['The backup is damaged, nothing was changed:', ...damaged].join('\n'))
 }
 
 /**
@@ -84,7 +84,7 @@ export async function verifyFiles(
  * backup needs: what a family deleted is gone from here, too. Files that no backup has named stay.
  */
 export function prune(folder: string, now: Date): void {
-  const oldest = backupName(new Date(now.getTime() - (BACKUPS_KEPT_DAYS - 1) * DAY_MS))
+  const oldest = backupName(new Date(now.getTime() - (BACKUP_RETENTION_DAYS - 1) * DAY_MS))
   const kept = listBackups(folder).filter((name, at, all) => name >= oldest || at === all.length - 1)
   const needed = new Set(
     kept.flatMap((name) => readManifest(folder, name).objects.map(({ sha256 }) => sha256)),
@@ -98,7 +98,7 @@ export function prune(folder: string, now: Date): void {
     if (OBJECT_FILE.test(file) && !needed.has(file)) rmSync(join(folder, 'objects', file))
 }
 
-/** Runs `work` while no other run uses this folder. The lock ends with the process. Throws a StateProblem if it is taken. */
+/** Runs `work` while no other run uses this folder. The lock ends with the process. Throws a StateError if it is taken. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(join(folder, 'objects'), { recursive: true, mode: 0o700 })
   const lock = new DatabaseSync(join(folder, 'lock'))
@@ -106,7 +106,7 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
     lock.exec('BEGIN EXCLUSIVE')
   } catch {
     lock.close()
-    throw new StateProblem(`Another backup or restore is using ${folder}.`)
+    throw new StateError(`Another backup or restore is using ${folder}.`)
   }
   return work().finally(() => lock.close())
 }

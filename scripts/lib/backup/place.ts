@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { toEnvironment, wordsFor, type Environment } from '../environments.ts'
-import { StateProblem } from '../local-state.ts'
+import { StateError } from '../local-state.ts'
 import { mustRun, ROOT, wranglerIn } from '../wrangler.ts'
 import { openBucket, type Bucket, type BucketAccess } from './bucket.ts'
 
@@ -22,7 +22,7 @@ export type Place = {
   close: () => Promise<void>
 }
 
-/** Opens the deployment `env` of wrangler.toml. Throws an AccountProblem with `usage`, or a StateProblem. */
+/** Opens the deployment `env` of wrangler.toml. Throws an AccountProblem with `usage`, or a StateError. */
 export function openDeployment(env: string, usage: string): Place {
   const name = toEnvironment(env, usage)
   const bucket = openBucket(bucketAccess(name))
@@ -35,11 +35,11 @@ export function openDeployment(env: string, usage: string): Place {
   }
 }
 
-/** How to reach the bucket of an environment. Throws a StateProblem that names the settings which are missing. */
+/** How to reach the bucket of an environment. Throws a StateError that names the settings which are missing. */
 export function bucketAccess(env: Environment): BucketAccess {
   const missing = SETTINGS.filter((name) => !process.env[name])
   if (missing.length > 0) {
-    throw new StateProblem(
+    throw new StateError(
       `Set ${missing.join(', ')}. The Cloudflare dashboard creates them: R2, Manage API tokens, "Object Read only" for a backup, "Object Read & Write" for a restore.`,
     )
   }

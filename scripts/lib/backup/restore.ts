@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { MINUTE_MS } from '#shared/limits.ts'
-import { StateProblem } from '../local-state.ts'
+import { StateError } from '../local-state.ts'
 import { inBatches } from './bucket.ts'
 import { loadDump, queryDatabase, quoteName, TABLES } from './database.ts'
 import { listBackups, objectFile, readManifest, verifyFiles, withLock, type Manifest } from './folder.ts'
@@ -13,12 +13,12 @@ export type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now
 
 /**
  * Puts a backup back: checks all of it, replaces the database in one transaction, and uploads the objects that the bucket does
- * not have. It deletes no object. An interrupted restore is run again with `mayReplace`. Throws a StateProblem or an AccountProblem.
+ * not have. It deletes no object. An interrupted restore is run again with `mayReplace`. Throws a StateError or an AccountProblem.
  */
 export function restore(folder: string, place: Place, options: RestoreOptions): Promise<Manifest> {
   const names = listBackups(folder)
   const name = names.findLast((one) => options.at === undefined || options.at === one)
-  if (name === undefined) throw new StateProblem(['There is no such backup. There are:', ...names].join('\n'))
+  if (name === undefined) throw new StateError(['There is no such backup. There are:', ...names].join('\n'))
   return withLock(folder, async () => {
     const manifest = readManifest(folder, name)
     await verifyFiles(folder, name, manifest)
@@ -48,7 +48,7 @@ function refuseUnlessEmpty(place: Place, tables: string[], objects: number): voi
   const query = 'SELECT count(*) AS n FROM users'
   const accounts = tables.includes('users') ? Number(queryDatabase(place, [query])[0]?.[0]?.['n']) : 0
   if (accounts + objects === 0) return
-  throw new StateProblem(
+  throw new StateError(
     `There are ${accounts} accounts and ${objects} objects already. With --yes the database is replaced and objects of the same key are overwritten; no object is deleted.`,
   )
 }

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
-import { withoutQuotes, type ClientError } from '#shared/health.ts'
-import { CLIENT_ERROR_MAX, CLIENT_ERRORS_A_PAGE } from '#shared/limits.ts'
+import { stripQuotes, type ClientError } from '#shared/health.ts'
+import { CLIENT_ERROR_MAX, CLIENT_ERRORS_PER_PAGE_LOAD } from '#shared/limits.ts'
 import { paths, screenAt } from '#shared/pages.ts'
 import { ApiError, NetworkError } from './call.ts'
 import { isSavingData } from './saves-data.ts'
@@ -16,7 +16,7 @@ export function reportError(error: unknown): void {
   if (!isWorthReporting(error)) return
   const report = describe(error)
   const text = JSON.stringify(report)
-  if (reported.has(text) || reported.size >= CLIENT_ERRORS_A_PAGE) return
+  if (reported.has(text) || reported.size >= CLIENT_ERRORS_PER_PAGE_LOAD) return
   reported.add(text)
   void send(text)
 }
@@ -56,8 +56,8 @@ function describe(error: Error): ClientError {
   // A public memorial's page is the one whose document has its own address.
   const screen = pathname.startsWith('/m/') ? paths.publicMemorial : screenAt(pathname)
   return {
-    name: withoutQuotes(error.name).slice(0, CLIENT_ERROR_MAX.name),
-    message: isRefusal ? `${error.status} ${error.code ?? ''}` : withoutQuotes(error.message),
+    name: stripQuotes(error.name).slice(0, CLIENT_ERROR_MAX.name),
+    message: isRefusal ? `${error.status} ${error.code ?? ''}` : stripQuotes(error.message),
     screen: Object.values(paths).find((path) => path === screen) ?? 'other',
     release: (import.meta.url.split('/').at(-1) ?? '').slice(0, CLIENT_ERROR_MAX.release),
     requestId: isRefusal ? error.requestId : null,

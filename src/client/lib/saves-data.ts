@@ -1,10 +1,10 @@
-import { LESS_DATA } from '#shared/pages.ts'
+import { DATA_SAVER } from '#shared/pages.ts'
 
 type Connection = { saveData?: boolean }
 
 /** True where somebody wants to use less data, as the server decides it: the switch in the footer, else the browser's setting. */
 export function isSavingData(): boolean {
   const { connection } = navigator as { connection?: Connection }
-  const chosen = new RegExp(`(?:^|;\\s*)${LESS_DATA}=([01])`, 'u').exec(document.cookie)?.[1]
+  const chosen = new RegExp(`(?:^|;\\s*)${DATA_SAVER}=([01])`, 'u').exec(document.cookie)?.[1]
   return chosen === undefined ? connection?.saveData === true : chosen === '1'
 }

@@ -125,8 +125,8 @@ export async function sendWaiting(
 }
 
 async function settle(message: WaitingMessage, tried: Tried): Promise<void> {
-  const isThere = (await get(message.key, store)) !== undefined
-  if (tried.kind === 'refused' && isThere) {
+  const isNotDeleted = (await get(message.key, store)) !== undefined
+  if (tried.kind === 'refused' && isNotDeleted) {
     await set(message.key, { ...message, problem: tried.text ?? '' }, store)
   } else {
     await del(message.key, store)

@@ -50,7 +50,7 @@ export default function AboutPage() {
         ))}
       </dl>
       <div className={styles.actions}>
-        <ButtonLink look="primary" to={links.register}>
+        <ButtonLink variant="primary" to={links.register}>
           Create a Memorial
         </ButtonLink>
         <ButtonLink to={links.faq}>Questions and answers</ButtonLink>

@@ -72,7 +72,7 @@ function AuthenticationRequired() {
     <Page width="reading">
       <PageTitle takesFocus>{messages.admin.authenticationRequired}</PageTitle>
       <p>{messages.admin.authenticationText}</p>
-      <ButtonLink look="primary" to={`${links.login}?next=${encodeURIComponent(pathname + search)}`}>
+      <ButtonLink variant="primary" to={`${links.login}?next=${encodeURIComponent(pathname + search)}`}>
         Login
       </ButtonLink>
     </Page>
@@ -84,7 +84,7 @@ function Denied() {
     <Page width="reading">
       <PageTitle takesFocus>{messages.admin.denied}</PageTitle>
       <p>{messages.admin.deniedText}</p>
-      <ButtonLink look="primary" to={links.dashboard}>
+      <ButtonLink variant="primary" to={links.dashboard}>
         Go to your dashboard
       </ButtonLink>
     </Page>

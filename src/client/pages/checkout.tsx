@@ -71,7 +71,7 @@ export default function CheckoutPage() {
               {memorialId ? (
                 <ButtonLink to={links.memorial(memorialId)}>Open the memorial</ButtonLink>
               ) : (
-                <ButtonLink look="primary" to={links.createMemorial} reloadDocument>
+                <ButtonLink variant="primary" to={links.createMemorial} reloadDocument>
                   Create the memorial
                 </ButtonLink>
               )}

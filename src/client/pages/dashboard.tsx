@@ -38,7 +38,7 @@ export default function DashboardPage() {
       <Page>
         <PageTitle>{messages.dashboard.failedTitle}</PageTitle>
         <p>{messages.dashboard.failedText}</p>
-        <Button look="primary" onClick={() => window.location.reload()}>
+        <Button variant="primary" onClick={() => window.location.reload()}>
           Try Again
         </Button>
       </Page>
@@ -60,7 +60,7 @@ export default function DashboardPage() {
           </p>
         </div>
         <ButtonLink
-          {...(isEmpty ? {} : { look: 'primary' })}
+          {...(isEmpty ? {} : { variant: 'primary' })}
           className={styles.create}
           to={links.createMemorial}
           reloadDocument
@@ -77,7 +77,7 @@ export default function DashboardPage() {
           <Notice>
             <p>We are glad you are here. You can do this a little at a time.</p>
           </Notice>
-          <ButtonLink look="primary" to={links.createMemorial} reloadDocument>
+          <ButtonLink variant="primary" to={links.createMemorial} reloadDocument>
             Create Your First Memorial
           </ButtonLink>
         </div>

@@ -22,7 +22,7 @@ export default function ForgotPasswordPage() {
         </Notice>
         <p>The link works for one hour.</p>
         <div className={styles.actions}>
-          <ButtonLink look="primary" to={links.login}>
+          <ButtonLink variant="primary" to={links.login}>
             Back to Login
           </ButtonLink>
         </div>

@@ -9,7 +9,7 @@ import { QuestionList } from '#client/features/landing/question-list.tsx'
 import { questions } from '#client/features/landing/questions.tsx'
 import { Inclusions, Price } from '#client/features/payments/price.tsx'
 import { links } from '#client/lib/links.ts'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './home.module.css'
@@ -25,7 +25,7 @@ const INCLUDED = [
 
 /** The landing page, for people who are not signed in (product spec 2). */
 export default function HomePage() {
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   return (
     <Page>
       <div className={styles.hero}>
@@ -37,7 +37,7 @@ export default function HomePage() {
           </p>
           <p className={styles.price}>US{PRICE_TEXT} once. No monthly fee.</p>
           <div className={styles.actions}>
-            <ButtonLink look="primary" to={links.register}>
+            <ButtonLink variant="primary" to={links.register}>
               Create a Memorial
             </ButtonLink>
             <ButtonLink to={links.about}>Learn More</ButtonLink>
@@ -50,7 +50,7 @@ export default function HomePage() {
         />
       </div>
 
-      {!isLite && (
+      {!isDataSaver && (
         <div className={styles.pair}>
           <FeaturePicture
             name="album"
@@ -76,7 +76,7 @@ export default function HomePage() {
         <div className={styles.card}>
           <Price />
           <Inclusions items={INCLUDED} />
-          <ButtonLink look="primary" wide to={links.login}>
+          <ButtonLink variant="primary" wide to={links.login}>
             Get Started Today
           </ButtonLink>
         </div>
@@ -94,7 +94,7 @@ export default function HomePage() {
 
       <section className={styles.closing} aria-labelledby="closing">
         <h2 id="closing">{messages.dashboard.emptyText}</h2>
-        <ButtonLink look="primary" to={links.login}>
+        <ButtonLink variant="primary" to={links.login}>
           Begin a memorial
         </ButtonLink>
       </section>

@@ -72,11 +72,11 @@ export function MemorialScreen({
     </section>
   )
   const targets = [
-    { id: 'story', label: 'Life Story', isThere: Boolean(story) },
-    { id: 'photos', label: 'Gallery', isThere: true },
-    { id: 'funeral', label: 'Funeral', isThere: hasFuneral },
-    { id: 'messages', label: 'Guestbook', isThere: true },
-  ].filter(({ isThere }) => isThere)
+    { id: 'story', label: 'Life Story', isNotDeleted: Boolean(story) },
+    { id: 'photos', label: 'Gallery', isNotDeleted: true },
+    { id: 'funeral', label: 'Funeral', isNotDeleted: hasFuneral },
+    { id: 'messages', label: 'Guestbook', isNotDeleted: true },
+  ].filter(({ isNotDeleted }) => isNotDeleted)
   const hasTools = location !== null || parts.tools
 
   return (

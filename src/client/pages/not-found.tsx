@@ -15,7 +15,7 @@ export default function NotFoundPage() {
         family for it again.
       </p>
       <p>
-        <ButtonLink look="primary" to={links.home}>
+        <ButtonLink variant="primary" to={links.home}>
           Home
         </ButtonLink>{' '}
         <ButtonLink to={links.contact}>Support</ButtonLink>

@@ -36,7 +36,7 @@ function ResetByLink({ token }: { token: string }) {
           <p>{messages.reset.success}</p>
         </Notice>
         <div className={styles.actions}>
-          <ButtonLink look="primary" to={links.login}>
+          <ButtonLink variant="primary" to={links.login}>
             Go to Login
           </ButtonLink>
         </div>
@@ -74,7 +74,7 @@ function DeadLink({ title, text }: { title?: string; text: string }) {
         <p>{text}</p>
       </Notice>
       <div className={styles.actions}>
-        <ButtonLink look="primary" to={links.forgotPassword}>
+        <ButtonLink variant="primary" to={links.forgotPassword}>
           Request New Reset Link
         </ButtonLink>
         <ButtonLink to={links.login}>Back to Login</ButtonLink>

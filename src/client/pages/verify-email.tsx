@@ -21,7 +21,7 @@ export default function VerifyEmailPage() {
           <p>{data.message}</p>
         </Notice>
         <div className={styles.actions}>
-          <ButtonLink look="primary" to={links.login}>
+          <ButtonLink variant="primary" to={links.login}>
             Sign In Now
           </ButtonLink>
           <ButtonLink to={links.home}>Back to Home</ButtonLink>
@@ -38,7 +38,7 @@ export default function VerifyEmailPage() {
           <p>{error instanceof ApiError ? errorText(error, fallback) : fallback}</p>
         </Notice>
         <div className={styles.actions}>
-          <ButtonLink look="primary" to={links.login}>
+          <ButtonLink variant="primary" to={links.login}>
             Try Signing In
           </ButtonLink>
           <ButtonLink to={links.home}>Back to Home</ButtonLink>

@@ -16,7 +16,7 @@ let coming: Promise<boolean> | null = null
  * Calls the app into this page; true once it is here. What it looks like stays as it is. False where it does not come: the
  * browser then does what a page without a script does.
  */
-export function callApp(): Promise<boolean> {
+export function startApp(): Promise<boolean> {
   coming ??= bringApp().catch(() => {
     coming = null
     return false
@@ -28,13 +28,13 @@ async function bringApp(): Promise<boolean> {
   const root = document.getElementById('root')
   const { view: address, config } = root?.dataset ?? {}
   if (!root || address === undefined || config === undefined) return false
-  const [{ takeOver }, answer] = await Promise.all([loadApp(), fetch(address)])
+  const [{ hydrateApp }, answer] = await Promise.all([loadApp(), fetch(address)])
   if (!answer.ok) {
     // Made private or deleted since: the page says so itself. Once, for an edge may not have heard of it yet.
     if (GONE.has(answer.status) && !isReloaded()) window.location.reload()
     throw new Error(`the memorial did not come: ${answer.status}`)
   }
-  await takeOver(root, await answer.json(), JSON.parse(config))
+  await hydrateApp(root, await answer.json(), JSON.parse(config))
   document.documentElement.dataset['app'] = 'here'
   return true
 }
@@ -44,12 +44,12 @@ function loadApp() {
 }
 
 /** Calls the app when somebody is about to need it, and repeats what they did once it is here. */
-export function callAppWhenNeeded(): void {
+export function startAppWhenNeeded(): void {
   for (const sign of ['pointerdown', 'focusin', 'pointerover'] as const) {
     document.addEventListener(sign, (event) => {
       if (!(event.target instanceof Element) || !event.target.closest(NEEDS_APP)) return
       const isTouch = 'pointerType' in event && event.pointerType === 'touch'
-      if (!isTouch) void callApp()
+      if (!isTouch) void startApp()
       // A finger on a photo mostly scrolls, and one on a button presses: what it means shows when it has been lifted.
       else if (event.target.closest('button')) loadApp().catch(() => null)
     })
@@ -69,7 +69,7 @@ export function callAppWhenNeeded(): void {
   // Somebody is signed in, or looks at one photo: the page is not complete without the app.
   const isIncomplete = !cameWithoutSession() || new URLSearchParams(location.search).has('photo')
   // Without a connection it is complete as it was kept.
-  if (isIncomplete && !isOffline()) requestIdle(() => void callApp())
+  if (isIncomplete && !isOffline()) requestIdle(() => void startApp())
 }
 
 async function repeat(needing: HTMLElement): Promise<void> {
@@ -77,7 +77,7 @@ async function repeat(needing: HTMLElement): Promise<void> {
   const form = needing.closest('form')
   const list = form?.previousElementSibling
   if (form?.dataset['room'] && list instanceof HTMLElement) keepRoom(list, Number(form.dataset['room']))
-  const isHere = await callApp()
+  const isHere = await startApp()
   needing.ariaBusy = null
   if (isHere) needing.click()
   else if (needing instanceof HTMLAnchorElement) location.assign(needing.href)

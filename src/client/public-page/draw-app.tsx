@@ -2,17 +2,17 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { StaticRouter } from 'react-router-dom'
 import { App } from '#client/app.tsx'
-import { LiteContext } from '#client/lib/lite.ts'
+import { DataSaverContext } from '#client/lib/lite.ts'
 import type { Screens } from '#client/router.tsx'
 
-type AppToDraw = {
+type AppToRender = {
   queryClient: QueryClient
   /** The one that this address shows. */
   screen: Partial<Screens>
   /** Path and query, as asked for. */
   path: string
   /** For somebody who uses less data: nothing in it waits for a script. */
-  isLite: boolean
+  isDataSaver: boolean
 }
 
 function NoScreen() {
@@ -45,14 +45,14 @@ const NO_SCREENS: Screens = {
 }
 
 /** The app at one address, to be drawn where there is no browser. */
-export function appToDraw({ queryClient, screen, path, isLite }: AppToDraw): ReactElement {
+export function appToRender({ queryClient, screen, path, isDataSaver }: AppToRender): ReactElement {
   return (
-    <LiteContext value={isLite}>
+    <DataSaverContext value={isDataSaver}>
       <App
         queryClient={queryClient}
         screens={{ ...NO_SCREENS, ...screen }}
         router={(routes) => <StaticRouter location={path}>{routes}</StaticRouter>}
       />
-    </LiteContext>
+    </DataSaverContext>
   )
 }

@@ -2,7 +2,7 @@
 import { registerServiceWorker } from '#client/lib/service-worker.ts'
 import { followSection } from './follow-section.ts'
 import { answerCookieNotice } from './cookie-notice.ts'
-import { callAppWhenNeeded } from './call-app.ts'
+import { startAppWhenNeeded } from './call-app.ts'
 import { showOwnTimes } from './own-times.ts'
 import { portraitFirst } from './portrait-first.ts'
 import { playInPlace } from './play-in-place.ts'
@@ -25,7 +25,7 @@ function doSmallThings(): void {
   sharpenPictures()
   followSection()
   playInPlace()
-  callAppWhenNeeded()
+  startAppWhenNeeded()
   tellOffline()
   registerServiceWorker()
 }

@@ -1,4 +1,4 @@
-import { callApp } from './call-app.ts'
+import { startApp } from './call-app.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
 /** Plays a video where it stands, without waiting for the app; one that does not play is explained by it. */
@@ -25,5 +25,5 @@ export function playInPlace(): void {
 /** The app tries once more and says what is wrong. */
 async function explain(form: HTMLFormElement): Promise<void> {
   form.hidden = false
-  if (await callApp()) form.requestSubmit()
+  if (await startApp()) form.requestSubmit()
 }

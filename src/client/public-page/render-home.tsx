@@ -4,15 +4,15 @@ import { OriginContext } from '#client/lib/own-origin.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
 import { knowNobody } from '#client/lib/session.ts'
 import HomePage from '#client/pages/home.tsx'
-import { appToDraw } from './draw-app.tsx'
+import { appToRender } from './draw-app.tsx'
 
 /** Draws the landing page by the app's own components, for a visitor of whom nothing is known. `origin` is this site's. */
-export function renderHome({ origin, isLite }: { origin: string; isLite: boolean }): string {
+export function renderHome({ origin, isDataSaver }: { origin: string; isDataSaver: boolean }): string {
   const queryClient = createQueryClient()
   knowNobody(queryClient)
   return renderToString(
     <OriginContext value={origin}>
-      {appToDraw({ queryClient, screen: { Home: HomePage }, path: paths.home, isLite })}
+      {appToRender({ queryClient, screen: { Home: HomePage }, path: paths.home, isDataSaver })}
     </OriginContext>,
   )
 }

@@ -7,7 +7,7 @@ import { PlaceholderContext } from '#client/lib/placeholders.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
 import { PhotoStill } from '#client/features/media/photo-still.tsx'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
-import { appToDraw } from './draw-app.tsx'
+import { appToRender } from './draw-app.tsx'
 import { pageClient, type Config } from './page-client.ts'
 
 export type PageToRender = {
@@ -22,7 +22,7 @@ export type PageToRender = {
   /** Path and query, as asked for. */
   path: string
   /** For somebody who uses less data: nothing in it waits for a script. */
-  isLite: boolean
+  isDataSaver: boolean
 }
 /** HTML, and rules of style that belong to it. */
 export type RenderedPage = { app: string; still: string; styles: string }
@@ -38,7 +38,7 @@ export function renderPublicPage({
   photo,
   origin,
   path,
-  isLite,
+  isDataSaver,
 }: PageToRender): RenderedPage {
   const queryClient = pageClient(view, config)
   const placeholders = new Map<string, string>()
@@ -55,7 +55,7 @@ export function renderPublicPage({
     <OriginContext value={origin}>
       <PlaceholderContext value={sheet}>
         <StoryReader value={readStory}>
-          {appToDraw({ queryClient, screen: { PublicMemorial: PublicMemorialPage }, path, isLite })}
+          {appToRender({ queryClient, screen: { PublicMemorial: PublicMemorialPage }, path, isDataSaver })}
         </StoryReader>
       </PlaceholderContext>
     </OriginContext>,
@@ -63,7 +63,7 @@ export function renderPublicPage({
   const still = photo
     ? renderToString(
         <PlaceholderContext value={sheet}>
-          <PhotoStill photo={photo} view={view} path={path} isLite={isLite} />
+          <PhotoStill photo={photo} view={view} path={path} isDataSaver={isDataSaver} />
         </PlaceholderContext>,
       )
     : ''

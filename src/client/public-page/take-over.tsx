@@ -15,7 +15,7 @@ import { pageClient, type Config } from './page-client.ts'
  * Puts the app into the page that the server wrote, element for element; settles once it answers to presses. Where the
  * memorial has changed since, what differs is drawn anew.
  */
-export function takeOver(root: HTMLElement, view: PublicMemorialView, config: Config): Promise<void> {
+export function hydrateApp(root: HTMLElement, view: PublicMemorialView, config: Config): Promise<void> {
   watchErrors()
   watchSignOut()
   deleteExpired()

@@ -2,10 +2,10 @@ import type { ComponentProps, PointerEvent } from 'react'
 import { Link } from 'react-router-dom'
 import styles from './button.module.css'
 
-type Look = { look?: 'primary' | 'danger' | 'quiet'; wide?: boolean }
+type ButtonStyle = { variant?: 'primary' | 'danger' | 'quiet'; wide?: boolean }
 
-function classOf({ look, wide }: Look, more: string | undefined): string {
-  return [styles.button, look && styles[look], wide && styles.wide, more].filter(Boolean).join(' ')
+function classOf({ variant, wide }: ButtonStyle, more: string | undefined): string {
+  return [styles.button, variant && styles[variant], wide && styles.wide, more].filter(Boolean).join(' ')
 }
 
 /** How far a pressed pointer may travel, in px, before it counts as dragged away to cancel the press. */
@@ -29,32 +29,45 @@ function releaseDragged({ currentTarget, pointerId, clientX, clientY }: PointerE
 
 /** A button; `type` is "button" unless said otherwise, so that none submits a form by accident. */
 export function Button({
-  look,
+  variant,
   wide,
   className,
   type = 'button',
   ...props
-}: ComponentProps<'button'> & Look) {
+}: ComponentProps<'button'> & ButtonStyle) {
   return (
     <button
       onPointerDown={capturePress}
       onPointerMove={releaseDragged}
       {...props}
       type={type}
-      className={classOf({ ...(look && { look }), ...(wide && { wide }) }, className)}
+      className={classOf({ ...(variant && { variant }), ...(wide && { wide }) }, className)}
     />
   )
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ look, wide, className, ...props }: ComponentProps<typeof Link> & Look) {
-  return <Link {...props} className={classOf({ ...(look && { look }), ...(wide && { wide }) }, className)} />
+export function ButtonLink({
+  variant,
+  wide,
+  className,
+  ...props
+}: ComponentProps<typeof Link> & ButtonStyle) {
+  return (
+    <Link {...props} className={classOf({ ...(variant && { variant }), ...(wide && { wide }) }, className)} />
+  )
 }
 
 /** The same for an address outside the app's own routes (downloads, other sites). */
-export function ButtonAnchor({ look, wide, className, children, ...props }: ComponentProps<'a'> & Look) {
+export function ButtonAnchor({
+  variant,
+  wide,
+  className,
+  children,
+  ...props
+}: ComponentProps<'a'> & ButtonStyle) {
   return (
-    <a {...props} className={classOf({ ...(look && { look }), ...(wide && { wide }) }, className)}>
+    <a {...props} className={classOf({ ...(variant && { variant }), ...(wide && { wide }) }, className)}>
       {children}
     </a>
   )

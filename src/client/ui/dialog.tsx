@@ -52,7 +52,7 @@ export function ConfirmDialog({
   title,
   confirmLabel,
   keepLabel = 'Keep it',
-  look = 'danger',
+  variant = 'danger',
   busy,
   onConfirm,
   onClose,
@@ -61,7 +61,7 @@ export function ConfirmDialog({
   title: string
   confirmLabel: string
   keepLabel?: string
-  look?: 'danger' | 'primary'
+  variant?: 'danger' | 'primary'
   busy?: boolean
   onConfirm: () => void
   onClose: () => void
@@ -75,7 +75,7 @@ export function ConfirmDialog({
         <Button autoFocus onClick={onClose}>
           {keepLabel}
         </Button>
-        <Button look={look} disabled={busy ?? false} onClick={onConfirm}>
+        <Button variant={variant} disabled={busy ?? false} onClick={onConfirm}>
           {confirmLabel}
         </Button>
       </DialogActions>

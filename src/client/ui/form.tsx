@@ -13,7 +13,7 @@ export function Form({
   form,
   submit,
   submitting,
-  look = 'primary',
+  variant = 'primary',
   beside,
   children,
 }: {
@@ -23,7 +23,7 @@ export function Form({
   form: FormState
   submit: string
   submitting: string
-  look?: 'primary' | 'danger'
+  variant?: 'primary' | 'danger'
   beside?: ReactNode
   children: ReactNode
 }) {
@@ -40,7 +40,7 @@ export function Form({
       {beside}
       <form noValidate onSubmit={form.onSubmit}>
         {children}
-        <Button type="submit" look={look} wide disabled={form.busy}>
+        <Button type="submit" variant={variant} wide disabled={form.busy}>
           {form.busy ? submitting : submit}
         </Button>
       </form>

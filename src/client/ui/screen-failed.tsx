@@ -8,7 +8,7 @@ export function ScreenFailed() {
     <Page width="reading">
       <PageTitle takesFocus>{messages.system.screenFailedTitle}</PageTitle>
       <p role="alert">{messages.system.screenFailedText}</p>
-      <Button look="primary" onClick={() => window.location.reload()}>
+      <Button variant="primary" onClick={() => window.location.reload()}>
         Try Again
       </Button>
     </Page>

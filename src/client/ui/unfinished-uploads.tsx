@@ -55,7 +55,7 @@ function UnfinishedUpload({
             if (file) void onFile(file).then((isSame) => setOther(!isSame))
           }}
         />
-        <Button look="quiet" onClick={onDiscard} aria-describedby={id}>
+        <Button variant="quiet" onClick={onDiscard} aria-describedby={id}>
           Forget it
         </Button>
       </div>

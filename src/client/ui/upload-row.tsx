@@ -89,7 +89,7 @@ export function UploadRow({
           </Button>
         )}
         {onRemove && (
-          <Button look="quiet" onClick={onRemove} aria-describedby={id}>
+          <Button variant="quiet" onClick={onRemove} aria-describedby={id}>
             {isUnderWay ? 'Stop' : 'Remove'}
           </Button>
         )}

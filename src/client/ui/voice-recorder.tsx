@@ -69,7 +69,7 @@ function VoiceRecorder({
             <Button autoFocus onClick={() => setLeaving(false)}>
               Keep it
             </Button>
-            <Button look="danger" onClick={onClose}>
+            <Button variant="danger" onClick={onClose}>
               Leave without it
             </Button>
           </DialogActions>
@@ -112,7 +112,11 @@ function Invitation({
       </p>
       <DialogActions>
         <Button onClick={onClose}>Not now</Button>
-        <Button look="primary" aria-disabled={isAsking} onClick={() => void (isAsking || recorder.start())}>
+        <Button
+          variant="primary"
+          aria-disabled={isAsking}
+          onClick={() => void (isAsking || recorder.start())}
+        >
           {recorder.problem ? 'Try again' : 'Start recording'}
         </Button>
       </DialogActions>
@@ -140,7 +144,7 @@ function UnderWay({ recorder, maxSec }: { recorder: Recorder; maxSec: number }) 
       <DialogActions>
         <Button onClick={isPaused ? recorder.goOn : recorder.pause}>{isPaused ? 'Continue' : 'Pause'}</Button>
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- what had the focus has gone */}
-        <Button autoFocus look="primary" onClick={() => void recorder.finish()}>
+        <Button autoFocus variant="primary" onClick={() => void recorder.finish()}>
           Stop
         </Button>
       </DialogActions>
@@ -165,7 +169,7 @@ function Listen({ recorder, file, onUse }: { recorder: Recorder; file: File; onU
       <DialogActions>
         <Button onClick={() => void recorder.start()}>Record again</Button>
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- what had the focus has gone */}
-        <Button autoFocus look="primary" onClick={onUse}>
+        <Button autoFocus variant="primary" onClick={onUse}>
           Use this recording
         </Button>
       </DialogActions>

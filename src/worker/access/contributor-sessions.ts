@@ -21,14 +21,14 @@ function cookieFor(memorialId: string): string {
   return `contributor-${memorialId}`
 }
 
-/** A bearer token for a contributor session. D1 keeps the contributor with `tokenHash`; then {@link keepContributorToken}. */
+/** A bearer token for a contributor session. D1 keeps the contributor with `tokenHash`; then {@link storeContributorToken}. */
 export function newContributorToken(): { token: string; tokenHash: string } {
   const token = newToken()
   return { token, tokenHash: hashToken(token) }
 }
 
 /** Puts the SHA-256 of a contributor's token into KV, where requests are asked for it. */
-export async function keepContributorToken(
+export async function storeContributorToken(
   ctx: Ctx,
   tokenHash: string,
   contributorId: string,
@@ -39,7 +39,7 @@ export async function keepContributorToken(
 }
 
 /** Takes contributor tokens out of KV. Safe to repeat. */
-export async function dropContributorTokens(ctx: Ctx, tokenHashes: (string | null)[]): Promise<void> {
+export async function clearContributorTokens(ctx: Ctx, tokenHashes: (string | null)[]): Promise<void> {
   for (const tokenHash of tokenHashes) {
     if (tokenHash !== null) await ctx.env.KV.delete(`${KEY_PREFIX}${tokenHash}`)
   }
@@ -76,7 +76,7 @@ export async function endContributorSessions(ctx: RequestCtx, headers: Headers):
       sql`${contributors.id} in (select value from json_each(${JSON.stringify(ids)}))
         and ${contributors.tokenHash} in (select value from json_each(${JSON.stringify(hashes)}))`,
     )
-  await dropContributorTokens(ctx, hashes)
+  await clearContributorTokens(ctx, hashes)
 }
 
 /**

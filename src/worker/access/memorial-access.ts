@@ -10,20 +10,20 @@ import {
 } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { decideAccess, type Access, type Action } from '#worker/access/access.ts'
-import { isThere, memorials } from '#worker/schema/memorials.table.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import type { Guard, GuardInput } from '#worker/access/route.ts'
 import type { Db } from '#worker/platform/db.ts'
-import { standInId } from '#worker/platform/random.ts'
+import { pseudonymousId } from '#worker/platform/random.ts'
 
 export type MemorialRow = typeof memorials.$inferSelect & { isPaid: boolean }
 /** A memorial, who is asking, and what they may do with it. */
 export type MemorialAccess = { memorial: MemorialRow; access: Access; contributor: LiveContributor | null }
 /** What a request shows for this memorial besides its session. */
-export type Presented = { contributorToken: string | null; inviteToken: string | null }
+export type MemorialCredentials = { contributorToken: string | null; inviteToken: string | null }
 
-const NOTHING: Presented = { contributorToken: null, inviteToken: null }
+const NOTHING: MemorialCredentials = { contributorToken: null, inviteToken: null }
 /** Only what is refused counts: a page of pictures shows one right invitation many times. */
 const limitWrongInvites = limitByIp('LIMIT_INVITE')
 /** Names can be guessed, the end of an address hardly: only what is refused counts, so a crowd behind one address comes in. */
@@ -51,7 +51,7 @@ export function isPaid(db: Db): SQL {
  * In SQL: this person may still change what they were let in for ({@link Access.refuseChange}): the owner or an admin
  * always, a contributor as long as the memorial would take something new from them.
  */
-export function mayChangeStill(db: Db, found: MemorialAccess): SQL | undefined {
+export function isStillAllowed(db: Db, found: MemorialAccess): SQL | undefined {
   return found.access.canEdit ? undefined : isOpenFor(db, found)
 }
 
@@ -75,7 +75,7 @@ export function isOpenFor(db: Db, { memorial, contributor, access }: MemorialAcc
     db
       .select({ one: sql`1` })
       .from(memorials)
-      .where(and(eq(memorials.id, memorial.id), isThere(), takes)),
+      .where(and(eq(memorials.id, memorial.id), isNotDeleted(), takes)),
   )
 }
 
@@ -92,18 +92,18 @@ export async function findMemorialBySlug(ctx: { db: Db }, slug: string): Promise
 }
 
 /** A person's account id as this viewer may know it: strangers could tell by it whose other memorials are. */
-export function shownUserId(
+export function visibleUserId(
   userId: string,
   { memorial, access }: Pick<MemorialAccess, 'memorial' | 'access'>,
 ): string {
-  return access.canEdit ? userId : standInId('user', userId, memorial.id)
+  return access.canEdit ? userId : pseudonymousId('user', userId, memorial.id)
 }
 
 /** Decides what the person behind `ctx` may do with `memorial`. Looks up only credentials that were shown. */
 export async function accessFor(
   ctx: RequestCtx,
   memorial: MemorialRow,
-  presented: Presented = NOTHING,
+  presented: MemorialCredentials = NOTHING,
 ): Promise<MemorialAccess> {
   const isOwner = ctx.user?.id === memorial.ownerId
   const [contributor, hasInvite] = isOwner
@@ -133,7 +133,7 @@ export async function requireAccess(
   ctx: RequestCtx,
   memorial: MemorialRow | null,
   action: Action,
-  presented: Presented = NOTHING,
+  presented: MemorialCredentials = NOTHING,
 ): Promise<MemorialAccess> {
   if (!memorial) {
     // Whoever is nobody here learns nothing about which ids exist.
@@ -151,7 +151,7 @@ export async function requireAccess(
 }
 
 /** Reads from a call what was shown for a memorial: `contributorToken` in the body, `?invite=` in the address. */
-export function presentedIn({ query, rawBody }: GuardInput): Presented {
+export function credentialsIn({ query, rawBody }: GuardInput): MemorialCredentials {
   const bodyToken =
     typeof rawBody === 'object' && rawBody !== null && 'contributorToken' in rawBody
       ? rawBody.contributorToken
@@ -166,7 +166,7 @@ export function presentedIn({ query, rawBody }: GuardInput): Presented {
 export function memorialFor(action: Action): Guard<MemorialAccess> {
   return async (ctx, input) => {
     const memorial = await findMemorial(ctx, input.params['id'] ?? '')
-    const found = await requireAccess(ctx, memorial, action, presentedIn(input))
+    const found = await requireAccess(ctx, memorial, action, credentialsIn(input))
     if (action === 'view') await auditVisit(ctx, input, found)
     return found
   }
@@ -176,7 +176,7 @@ export function memorialFor(action: Action): Guard<MemorialAccess> {
 export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) => {
   const memorial = await findMemorialBySlug(ctx, input.params['slug'] ?? '')
   try {
-    const found = await requireAccess(ctx, memorial, 'view', presentedIn(input))
+    const found = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
     await auditVisit(ctx, input, found)
     return found
   } catch (error) {

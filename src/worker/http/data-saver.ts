@@ -1,5 +1,5 @@
 import { serialize } from 'hono/utils/cookie'
-import { LESS_DATA, LESS_DATA_PATH } from '#shared/pages.ts'
+import { DATA_SAVER, DATA_SAVER_PATH } from '#shared/pages.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
@@ -16,9 +16,9 @@ const MEMORIAL = /^\/m\/[a-z0-9-]+$/u
  * Keeps a visitor's choice to use less data, or not to, in a cookie, and leads back to the memorial it was made at; null for
  * any other path. A page without a script sends it by a form, and one with a script reads it.
  */
-export function keepLessData(request: Request, env: Env): Response | null {
+export function persistDataSaver(request: Request, env: Env): Response | null {
   const url = new URL(request.url)
-  if (url.pathname !== LESS_DATA_PATH || request.method !== 'POST') return null
+  if (url.pathname !== DATA_SAVER_PATH || request.method !== 'POST') return null
   try {
     requireSameOrigin(request, env.PUBLIC_ORIGIN)
   } catch (error) {
@@ -29,13 +29,13 @@ export function keepLessData(request: Request, env: Env): Response | null {
   const answer = new Response(null, { status: 303, headers: { Location: MEMORIAL.test(to) ? to : '/' } })
   const choice = url.searchParams.get('less') === '1' ? '1' : '0'
   const secure = url.protocol === 'https:'
-  const cookie = serialize(LESS_DATA, choice, { path: '/', sameSite: 'Lax', maxAge: YEAR_SEC, secure })
+  const cookie = serialize(DATA_SAVER, choice, { path: '/', sameSite: 'Lax', maxAge: YEAR_SEC, secure })
   answer.headers.append('Set-Cookie', cookie)
   return withSecurityHeaders(answer, request, env)
 }
 
 /** By the visitor's own choice here, or else by that of the browser (https://wicg.github.io/savedata/). */
-export function wantsLessData(request: Request): boolean {
-  const chosen = readCookies(request)[LESS_DATA]
+export function prefersDataSaver(request: Request): boolean {
+  const chosen = readCookies(request)[DATA_SAVER]
   return chosen === undefined ? request.headers.get('Save-Data')?.toLowerCase() === 'on' : chosen === '1'
 }

@@ -1,6 +1,6 @@
 import { pageParameters, paths, screenAt } from '#shared/pages.ts'
 import { carriesSession } from '#worker/http/cookies.ts'
-import { wantsLessData } from '#worker/http/data-saver.ts'
+import { prefersDataSaver } from '#worker/http/data-saver.ts'
 
 /** What an address may ask of a public memorial's page, in the order in which the cache's key has them. */
 const PARAMETERS = Object.values(pageParameters)
@@ -21,7 +21,7 @@ export function toPublicRequest(request: Request): Request {
   const address = toPublicAddress(new URL(request.url))
   const isHome = address.pathname === paths.home
   if (isHome && carriesSession(request)) address.searchParams.set(APP, '1')
-  else if ((isHome || PUBLIC_MEMORIAL.test(address.pathname)) && wantsLessData(request))
+  else if ((isHome || PUBLIC_MEMORIAL.test(address.pathname)) && prefersDataSaver(request))
     address.searchParams.set(LITE, '1')
   return new Request(address, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
 }

@@ -17,9 +17,9 @@ const drawn = new Map<boolean, DrawnHome>()
  */
 export async function homePage(env: Env, url: URL): Promise<Response | null> {
   if (url.pathname !== paths.home || url.searchParams.has(APP)) return null
-  const isLite = url.searchParams.has(LITE)
-  const { html, styleHashes, etag } = drawn.get(isLite) ?? (await drawHome(env, url, isLite))
-  drawn.set(isLite, { html, styleHashes, etag })
+  const isDataSaver = url.searchParams.has(LITE)
+  const { html, styleHashes, etag } = drawn.get(isDataSaver) ?? (await drawHome(env, url, isDataSaver))
+  drawn.set(isDataSaver, { html, styleHashes, etag })
   return new Response(html, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
@@ -30,15 +30,15 @@ export async function homePage(env: Env, url: URL): Promise<Response | null> {
   })
 }
 
-async function drawHome(env: Env, url: URL, isLite: boolean): Promise<DrawnHome> {
+async function drawHome(env: Env, url: URL, isDataSaver: boolean): Promise<DrawnHome> {
   const origin = env.PUBLIC_ORIGIN
   // React and the app's components are loaded by the first page that needs them, and by no call of the API.
   const { renderHome } = await import('#client/public-page/render-home.tsx')
   const filling = {
     head: pageHead({ view: null, url, origin }),
-    body: `<div id="root">${renderHome({ origin, isLite })}</div>`,
+    body: `<div id="root">${renderHome({ origin, isDataSaver })}</div>`,
     styles: '',
   }
-  const { html, styleHashes } = await fillDocument(env, 'home.html', filling, isLite)
+  const { html, styleHashes } = await fillDocument(env, 'home.html', filling, isDataSaver)
   return { html, styleHashes, etag: `W/"${await sha256Base64(html)}"` }
 }

@@ -68,7 +68,7 @@ async function renderPage(
   page: PublicPage,
 ): Promise<{ html: string; styleHashes: string[] }> {
   const { view, photo } = page
-  const isLite = url.searchParams.has(LITE)
+  const isDataSaver = url.searchParams.has(LITE)
   const path = new URL(url)
   path.searchParams.delete(LITE)
   const config = publicConfig(ctx.env)
@@ -81,7 +81,7 @@ async function renderPage(
     story: readStoryTree(view.memorial.lifeStory),
     origin: ctx.env.PUBLIC_ORIGIN,
     path: path.pathname + path.search,
-    isLite,
+    isDataSaver,
   })
   // For the script: the address of what is shown, and what it must know of this deployment.
   const address = escapeHtml(api.memorialBySlug.path.replace(':slug', view.memorial.slug))
@@ -90,5 +90,5 @@ async function renderPage(
     body: `${still}<div id="root" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
     styles,
   }
-  return fillDocument(ctx.env, 'memorial.html', filling, isLite)
+  return fillDocument(ctx.env, 'memorial.html', filling, isDataSaver)
 }

@@ -27,11 +27,11 @@ export async function fillDocument(
   env: Env,
   name: WrittenDocument,
   { head, body, styles }: Filling,
-  isLite: boolean,
+  isDataSaver: boolean,
 ): Promise<{ html: string; styleHashes: string[] }> {
   const known = templates.get(name) ?? (await readTemplates(env, name))
   templates.set(name, known)
-  const { parts, styleHash } = isLite ? known.lite : known.full
+  const { parts, styleHash } = isDataSaver ? known.lite : known.full
   const styleHashes = [styleHash]
   let sheet = ''
   if (styles !== '') {

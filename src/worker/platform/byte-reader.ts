@@ -1,4 +1,4 @@
-import { inTime } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadline.ts'
 
 /** Most bytes of one read. Without a buffer of ours the runtime gives 4 KiB at a time, whatever lies ready. */
 const READ_BYTES = 64 * 1024
@@ -16,7 +16,7 @@ export class ByteReader {
 
   /** The next bytes, or null at the end. Throws when the line breaks or falls silent. */
   async read(): Promise<Uint8Array | null> {
-    const next = inTime(this.#reader.read(new Uint8Array(READ_BYTES)), this.#silenceMaxMs, 'the sender')
+    const next = withDeadline(this.#reader.read(new Uint8Array(READ_BYTES)), this.#silenceMaxMs, 'the sender')
     const { done, value } = await next
     if (done) return null
     // Few bytes must not keep a large buffer where they are held.

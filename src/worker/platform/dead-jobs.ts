@@ -5,7 +5,7 @@ import { count } from '#worker/platform/metrics.ts'
 import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
 
 /** Keeps a job that failed at every try, for an admin to see and to send again. Safe to repeat. */
-export async function keepDeadJob(ctx: Ctx, messageId: string, job: Job): Promise<void> {
+export async function saveDeadJob(ctx: Ctx, messageId: string, job: Job): Promise<void> {
   const [kept] = await ctx.db
     .insert(deadJobs)
     .values({

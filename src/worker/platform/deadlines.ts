@@ -1,5 +1,5 @@
 import type { Env } from '#worker/platform/env.ts'
-import { inTime } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadline.ts'
 
 const SECOND_MS = 1000
 /** Far longer than each takes on a bad day: whatever takes longer does not come at all, and holds up a person. */
@@ -53,7 +53,7 @@ function inTimeEach<T extends object>(target: T, part: Part): T {
         if (!isThenable(result)) {
           return name === 'resumeMultipartUpload' ? inTimeEach(result as object, part) : result
         }
-        const late = inTime(result, DEADLINE_MS[part], part)
+        const late = withDeadline(result, DEADLINE_MS[part], part)
         return name === 'createMultipartUpload' ? openInTime(late as Promise<object>, part) : late
       }
     },
@@ -93,7 +93,11 @@ function databaseInTime<T extends D1Database | D1DatabaseSession>(database: T): 
         const value: unknown = Reflect.get(statement, name)
         if (typeof value !== 'function') return value
         return (...args: unknown[]) =>
-          inTime(Reflect.apply(value, statement, args) as Promise<unknown>, DEADLINE_MS.database, 'database')
+          withDeadline(
+            Reflect.apply(value, statement, args) as Promise<unknown>,
+            DEADLINE_MS.database,
+            'database',
+          )
       },
     })
     real.set(proxy, statement)
@@ -104,7 +108,7 @@ function databaseInTime<T extends D1Database | D1DatabaseSession>(database: T): 
       if (name === 'prepare') return (query: string) => statementInTime(database.prepare(query))
       if (name === 'batch') {
         return (statements: D1PreparedStatement[]) =>
-          inTime(
+          withDeadline(
             database.batch(statements.map((statement) => real.get(statement) ?? statement)),
             DEADLINE_MS.database,
             'database',

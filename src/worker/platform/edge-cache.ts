@@ -1,12 +1,12 @@
 import { and, asc, eq, lte, or, sql } from 'drizzle-orm'
-import { CACHE_PURGE_AGAIN_MS, CACHE_TAGS_A_CALL } from '#shared/limits.ts'
+import { CACHE_PURGE_REPEAT_MS, CACHE_TAGS_PER_CALL } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { countThrottle } from '#worker/platform/rate-limiter.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** Asks for an urgent purge at once. A queue that is down only delays it: cron finds the row. */
-export async function purgeSoon(ctx: Ctx, asked: { tag: string }[]): Promise<void> {
+export async function schedulePurge(ctx: Ctx, asked: { tag: string }[]): Promise<void> {
   if (asked.length === 0) return
   try {
     await ctx.enqueue({ type: 'purge-cache' })
@@ -24,11 +24,11 @@ export async function purgeSoon(ctx: Ctx, asked: { tag: string }[]): Promise<voi
 export async function drainCachePurges(ctx: Ctx): Promise<void> {
   for (;;) {
     const found = await ctx.db.batch([selectDue(ctx, true), selectDue(ctx, false)])
-    const due = found.flat().slice(0, CACHE_TAGS_A_CALL)
-    if (due.length === 0 || (await countThrottle(ctx, 'cachePurges', 'all')) > 0) return
+    const due = found.flat().slice(0, CACHE_TAGS_PER_CALL)
+    if (due.length === 0 || (await countRateLimit(ctx, 'cachePurges', 'all')) > 0) return
     await purge(ctx, due)
     await settle(ctx, due)
-    if (due.length < CACHE_TAGS_A_CALL) return
+    if (due.length < CACHE_TAGS_PER_CALL) return
   }
 }
 
@@ -49,7 +49,7 @@ function selectDue(ctx: Ctx, isUrgent: boolean) {
     .from(cachePurges)
     .where(and(eq(cachePurges.isUrgent, isUrgent), lte(cachePurges.dueAt, ctx.now())))
     .orderBy(asc(cachePurges.dueAt), asc(cachePurges.tag))
-    .limit(CACHE_TAGS_A_CALL)
+    .limit(CACHE_TAGS_PER_CALL)
 }
 
 /** What the edge has forgotten goes, or waits to be said again. Not what somebody asked for, or said, meanwhile. */
@@ -62,7 +62,7 @@ async function settle(ctx: Ctx, due: Due[]): Promise<void> {
     ctx.db.delete(cachePurges).where(and(isSaid, isOver)),
     ctx.db
       .update(cachePurges)
-      .set({ isSecond: true, dueAt: ctx.now() + CACHE_PURGE_AGAIN_MS })
+      .set({ isSecond: true, dueAt: ctx.now() + CACHE_PURGE_REPEAT_MS })
       .where(isSaid),
   ])
 }

@@ -1,6 +1,6 @@
 import { MailChannels } from 'mailchannels-sdk'
 import type { Env } from '#worker/platform/env.ts'
-import { inTime } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadline.ts'
 
 /** A mail ready to go. `id` is our own and the same at every try, so that a copy can be told from a new mail. */
 export type OutgoingMail = {
@@ -33,7 +33,7 @@ export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail):
     tracking: { click: false, open: false },
   })
   // The client knows no deadline of its own.
-  const { data, error } = await inTime(sending, MAIL_TIMEOUT_MS, 'MailChannels')
+  const { data, error } = await withDeadline(sending, MAIL_TIMEOUT_MS, 'MailChannels')
   if (error)
     throw new Error(`MailChannels: ${error.statusCode ?? 'no answer'} ${withoutAddresses(error.message)}`)
   // A page from something in between is no word of theirs.

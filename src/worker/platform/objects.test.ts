@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { inTime } from './deadline.ts'
+import { withDeadline } from './deadline.ts'
 import { PART_BYTES } from '#shared/limits.ts'
 import { deletePrefix, putStream } from './objects.ts'
 
@@ -44,5 +44,7 @@ test('a prefix takes its object and what lies beside it, and nothing else', asyn
 })
 
 test('a write that never ends is given up', async () => {
-  await expect(inTime(new Promise(() => {}), 5, 'storage')).rejects.toThrow('storage did not answer in 5 ms')
+  await expect(withDeadline(new Promise(() => {}), 5, 'storage')).rejects.toThrow(
+    'storage did not answer in 5 ms',
+  )
 })

@@ -1,7 +1,7 @@
 import { PART_BYTES } from '#shared/limits.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { inTime } from '#worker/platform/deadline.ts'
-import { noteOpenParts } from '#worker/platform/open-parts.ts'
+import { withDeadline } from '#worker/platform/deadline.ts'
+import { recordOpenParts } from '#worker/platform/open-parts.ts'
 
 /** A write that has not ended by then never will (a full disk under R2 hangs it). */
 const WRITE_TIMEOUT_MS = 60_000
@@ -31,18 +31,18 @@ export async function putStream(
       pending.add(chunk)
       while (pending.size > PART_BYTES) {
         if (!upload) {
-          upload = await writeInTime(bucket.createMultipartUpload(key, { httpMetadata }))
-          forgetNote = await noteOpenParts(env, upload)
+          upload = await writeWithDeadline(bucket.createMultipartUpload(key, { httpMetadata }))
+          forgetNote = await recordOpenParts(env, upload)
         }
-        parts.push(await writeInTime(upload.uploadPart(parts.length + 1, pending.take(PART_BYTES))))
+        parts.push(await writeWithDeadline(upload.uploadPart(parts.length + 1, pending.take(PART_BYTES))))
       }
     }
     if (!upload) {
-      await writeInTime(bucket.put(key, pending.take(pending.size), { httpMetadata }))
+      await writeWithDeadline(bucket.put(key, pending.take(pending.size), { httpMetadata }))
       return { size, parts: 1 }
     }
-    parts.push(await writeInTime(upload.uploadPart(parts.length + 1, pending.take(pending.size))))
-    await writeInTime(upload.complete(parts))
+    parts.push(await writeWithDeadline(upload.uploadPart(parts.length + 1, pending.take(pending.size))))
+    await writeWithDeadline(upload.complete(parts))
     await forgetNote()
     return { size, parts: parts.length }
   } catch (error) {
@@ -63,8 +63,8 @@ export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<vo
 }
 
 /** What a write to R2 gives, or an Error when it takes longer than a minute. */
-export function writeInTime<T>(write: Promise<T>): Promise<T> {
-  return inTime(write, WRITE_TIMEOUT_MS, 'storage')
+export function writeWithDeadline<T>(write: Promise<T>): Promise<T> {
+  return withDeadline(write, WRITE_TIMEOUT_MS, 'storage')
 }
 
 /** Chunks on their way to a part. Small files are joined once; larger ones fill the same part-sized buffer again and again. */

@@ -12,7 +12,7 @@ const ABORTED_A_RUN = 200
 type Note = { key: string; uploadId: string; at: number }
 
 /** Notes that an upload was begun. Returns how its note is taken back. A note that cannot be written holds nobody up. */
-export async function noteOpenParts(
+export async function recordOpenParts(
   { KV }: Pick<Env, 'KV'>,
   { key, uploadId }: R2MultipartUpload,
 ): Promise<() => Promise<void>> {
@@ -25,7 +25,7 @@ export async function noteOpenParts(
 }
 
 /** Aborts uploads whose request has died. Returns how many, and how many could not be aborted now. Bounded a run. */
-export async function abortLeftParts(
+export async function abortAbandonedParts(
   { KV, MEDIA }: Pick<Env, 'KV' | 'MEDIA'>,
   now: number,
 ): Promise<{ removed: number; failed: number }> {

@@ -23,7 +23,7 @@ export function insertMailWhere(ctx: Ctx, mail: NewMail, condition: SQL) {
 }
 
 /** Asks for the mail to be sent at once. A queue that is down only delays it: cron finds the row. */
-export async function sendSoon(ctx: Ctx, mailId: string): Promise<void> {
+export async function enqueueMail(ctx: Ctx, mailId: string): Promise<void> {
   try {
     await ctx.enqueue({ type: 'send-mail', mailId })
   } catch (error) {

@@ -29,7 +29,7 @@ export function newId(kind: IdKind): string {
  * An id that stands for another within `scope`: always the same there, and nobody can tell from it which id it is, or that
  * the one in another scope is of the same. Ids have 100 random bits, so there is nothing to try out.
  */
-export function standInId(kind: IdKind, id: string, scope: string): string {
+export function pseudonymousId(kind: IdKind, id: string, scope: string): string {
   const bytes = sha256(utf8(`${scope} ${id}`)).slice(0, 20)
   return `${ID_PREFIX[kind]}_${Array.from(bytes, (byte) => BASE32[byte & 31]).join('')}`
 }

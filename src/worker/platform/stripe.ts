@@ -10,7 +10,7 @@ import { sandboxProblem } from '#worker/platform/provider-origins.ts'
  * sandbox where people pay.
  * `timeoutMs` is for each try; Stripe's default of 80 s would leave a person waiting.
  */
-export function openStripe(env: Env, timeoutMs = STRIPE_TIMEOUT_MS): Stripe {
+export function createStripeClient(env: Env, timeoutMs = STRIPE_TIMEOUT_MS): Stripe {
   if (!env.STRIPE_SECRET_KEY) throw notAvailable(new Error('STRIPE_SECRET_KEY is not set'))
   refuseSandbox(env)
   const { protocol, hostname, port } = new URL(env.STRIPE_API_URL)
@@ -40,7 +40,7 @@ export function isLiveMode(env: Env): boolean {
  * Runs one call to Stripe. Throws `upstream_failed` when Stripe is away, slow or refuses, `not_available` when it does
  * not know our key; Stripe's own error is the cause and goes to the log only.
  */
-export async function askStripe<T>(call: () => Promise<T>): Promise<T> {
+export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {

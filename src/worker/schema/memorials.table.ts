@@ -50,7 +50,7 @@ export const memorials = sqliteTable(
 export const retiredSlugs = sqliteTable('retired_slugs', { slug: text().primaryKey() })
 
 /** In SQL: the memorial is there for people, neither deleted nor removed. */
-export function isThere(): SQL {
+export function isNotDeleted(): SQL {
   return inArray(memorials.status, ['DRAFT', 'ACTIVE'])
 }
 

@@ -58,7 +58,7 @@ export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[]
         form={form}
         submit="Delete my account"
         submitting="Deleting …"
-        look="danger"
+        variant="danger"
       >
         <PasswordField
           id="delete-account-password"

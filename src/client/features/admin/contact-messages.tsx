@@ -17,12 +17,12 @@ export function ContactMessages() {
       query={contactQuery}
       itemsOf={(page) => page.messages}
     >
-      {(message) => <Letter message={message} />}
+      {(message) => <MailTemplate message={message} />}
     </NewestFirst>
   )
 }
 
-function Letter({ message: { email, subject, message, createdAt } }: { message: ContactMessage }) {
+function MailTemplate({ message: { email, subject, message, createdAt } }: { message: ContactMessage }) {
   return (
     <details className={styles.letter}>
       <summary>

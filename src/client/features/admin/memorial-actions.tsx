@@ -16,7 +16,7 @@ type Step = {
   /** What will happen, for the dialog that asks. */
   question: string
   consequences: ReactNode
-  look: 'danger' | 'primary'
+  variant: 'danger' | 'primary'
   keepLabel: string
   run: () => Promise<void>
 }
@@ -46,7 +46,7 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
         {steps.map((step) => (
           <Button
             key={step.label}
-            look="quiet"
+            variant="quiet"
             className={styles.item}
             onClick={() => {
               // First the menu goes, so that the focus is on its button again and comes back there after the dialog.
@@ -63,7 +63,7 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
           title={asked.question}
           confirmLabel={asked.label}
           keepLabel={asked.keepLabel}
-          look={asked.look}
+          variant={asked.variant}
           busy={act.isPending}
           onConfirm={() => act.mutate(asked)}
           onClose={() => setAsked(null)}
@@ -91,7 +91,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
         invitation stop working. Nothing is deleted: you can restore it as it was. Nothing is paid back.
       </p>
     ),
-    look: 'danger',
+    variant: 'danger',
     keepLabel: 'Keep it',
     async run() {
       await call(api.adminRemoveMemorial, { params: { id } })
@@ -108,7 +108,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
         with its public link.
       </p>
     ),
-    look: 'primary',
+    variant: 'primary',
     keepLabel: 'Leave it removed',
     async run() {
       await call(api.adminRestoreMemorial, { params: { id } })
@@ -125,7 +125,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
         Their memorials stay as they are.
       </p>
     ),
-    look: 'danger',
+    variant: 'danger',
     keepLabel: 'Do not suspend',
     async run() {
       await call(api.suspendAccount, { params: { id: owner.id } })
@@ -137,7 +137,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     label: 'Reinstate owner',
     question: `Reinstate ${owner.email}?`,
     consequences: <p>This person can sign in again, with the same password as before.</p>,
-    look: 'primary',
+    variant: 'primary',
     keepLabel: 'Leave it suspended',
     async run() {
       await call(api.reinstateAccount, { params: { id: owner.id } })

@@ -29,7 +29,7 @@ export class TabBoundary extends Component<Props, { hasFailed: boolean }> {
       <div role="alert">
         <h2>{messages.admin.failedTitle}</h2>
         <p>{messages.admin.failedText}</p>
-        <Button look="primary" onClick={() => window.location.reload()}>
+        <Button variant="primary" onClick={() => window.location.reload()}>
           Try Again
         </Button>
       </div>

@@ -27,7 +27,7 @@ export function TokensTab() {
   const isLow = pool !== undefined && pool.availableCount < LOW_TOKENS
   const button = (
     <Button
-      {...(isLow && { look: 'primary' })}
+      {...(isLow && { variant: 'primary' })}
       aria-disabled={generate.isPending}
       onClick={() => {
         if (!generate.isPending) generate.mutate()

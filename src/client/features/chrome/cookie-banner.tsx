@@ -21,7 +21,7 @@ export function CookieBanner() {
         We use one cookie to keep you signed in. No tracking. <Link to={links.privacy}>Privacy policy</Link>
       </p>
       <div className={styles.actions}>
-        <Button look="primary" data-consent="accepted" onClick={() => keep('accepted')}>
+        <Button variant="primary" data-consent="accepted" onClick={() => keep('accepted')}>
           Accept
         </Button>
         <Button data-consent="dismissed" onClick={() => keep('dismissed')}>

@@ -1,8 +1,8 @@
 import { Link, useLocation } from 'react-router-dom'
-import { LESS_DATA_PATH, paths } from '#shared/pages.ts'
+import { DATA_SAVER_PATH, paths } from '#shared/pages.ts'
 import { useHydrated } from '#client/lib/hydrated.ts'
 import { links } from '#client/lib/links.ts'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { useOwnOrigin } from '#client/lib/own-origin.ts'
 import { Button } from '#client/ui/button.tsx'
 import { shareSiteLinks } from './share-site.ts'
@@ -17,7 +17,7 @@ const PUBLIC_MEMORIAL = /^\/m\/[^/]+$/u
 /** Help and the small print, in the same place on every screen (WCAG 3.2.6). */
 export function SiteFooter() {
   const { pathname } = useLocation()
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   // The app at this address has all its scripts already, and may show somebody's own memorials.
   const isLanding = !useHydrated() && pathname === paths.home
   return (
@@ -43,10 +43,10 @@ export function SiteFooter() {
             <form
               className={styles.choice}
               method="post"
-              action={`${LESS_DATA_PATH}?less=${isLite ? 0 : 1}&to=${encodeURIComponent(pathname)}`}
+              action={`${DATA_SAVER_PATH}?less=${isDataSaver ? 0 : 1}&to=${encodeURIComponent(pathname)}`}
             >
-              <Button type="submit" look="quiet" className={styles.less}>
-                {isLite ? 'Show everything' : 'Use less data'}
+              <Button type="submit" variant="quiet" className={styles.less}>
+                {isDataSaver ? 'Show everything' : 'Use less data'}
               </Button>
             </form>
           )}

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Link, NavLink } from 'react-router-dom'
 import type { User } from '#shared/accounts.ts'
 import { links } from '#client/lib/links.ts'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { nameToGreet } from '#client/lib/session.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './site-header.module.css'
@@ -14,7 +14,7 @@ export function SiteHeader({ user, onLogout }: Props) {
   const [isOpen, setOpen] = useState(false)
   const panelId = useId()
   const toggle = useRef<HTMLButtonElement>(null)
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   // The page may have been used, and the menu opened, before this came.
   useEffect(() => {
     if (toggle.current?.getAttribute('aria-expanded') === 'true') setOpen(true)
@@ -43,11 +43,11 @@ export function SiteHeader({ user, onLogout }: Props) {
         </nav>
         <Button
           ref={toggle}
-          look="quiet"
+          variant="quiet"
           className={styles.toggle}
           aria-expanded={isOpen}
           aria-controls={panelId}
-          hidden={isLite}
+          hidden={isDataSaver}
           data-toggle
           onClick={() => setOpen(!isOpen)}
         >
@@ -55,12 +55,12 @@ export function SiteHeader({ user, onLogout }: Props) {
           <span className={styles.opened}>Close menu</span>
         </Button>
       </div>
-      <nav id={panelId} className={styles.panel} aria-label="Menu" hidden={!isOpen && !isLite}>
+      <nav id={panelId} className={styles.panel} aria-label="Menu" hidden={!isOpen && !isDataSaver}>
         <NavList
           user={user}
           onLogout={onLogout}
           onGo={close}
-          className={`${styles.list} ${styles.open} ${isLite ? styles.row : ''}`}
+          className={`${styles.list} ${styles.open} ${isDataSaver ? styles.row : ''}`}
         />
       </nav>
     </header>
@@ -97,7 +97,7 @@ function NavList({
           <li className={styles.name}>{nameToGreet(user)}</li>
           <li>
             <Button
-              look="quiet"
+              variant="quiet"
               onClick={() => {
                 onGo()
                 onLogout()

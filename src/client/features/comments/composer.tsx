@@ -99,7 +99,7 @@ export function Composer({
         )}
       </Field>
       <div className={styles.foot}>
-        <Button type="submit" look="primary" aria-disabled={post.isPending}>
+        <Button type="submit" variant="primary" aria-disabled={post.isPending}>
           Post message
         </Button>
         <Counter text={post.isPending ? '' : text} max={COMMENT_MAX} />
@@ -108,7 +108,7 @@ export function Composer({
         <p className={styles.who}>
           The family sees your name as {contributor.displayName}.
           {contributor.changeName && (
-            <Button look="quiet" className={styles.change} onClick={contributor.changeName}>
+            <Button variant="quiet" className={styles.change} onClick={contributor.changeName}>
               Not you? Change
             </Button>
           )}

@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import type { Comment, CommentLikes } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './like-button.module.css'
@@ -16,7 +16,7 @@ export function LikeButton({
   comment: Comment
   onLiked: (id: string, likes: CommentLikes) => void
 }) {
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   const like = useMutation({
     mutationFn: () =>
       call(comment.likedByMe ? api.unlikeComment : api.likeComment, {
@@ -25,10 +25,10 @@ export function LikeButton({
     onSuccess: (likes) => onLiked(comment.id, likes),
     onError: (error) => showErrorToast(errorText(error, messages.system.internal)),
   })
-  if (isLite) return null
+  if (isDataSaver) return null
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       className={styles.like}
       data-like={comment.likeCount}
       aria-pressed={comment.likedByMe}

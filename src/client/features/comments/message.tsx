@@ -73,7 +73,7 @@ export function Message({
           <LikeButton comment={comment} onLiked={onLiked} />
           {comment.canDelete && (
             <Button
-              look="quiet"
+              variant="quiet"
               aria-label={`Delete the message of ${comment.authorName}`}
               onClick={() => setAsking(true)}
             >

@@ -39,11 +39,11 @@ export function Waiting({ message, onGone }: { message: WaitingMessage; onGone?:
       )}
       <div className={styles.actions}>
         {problem !== null && (
-          <Button look="quiet" onClick={() => void copy()}>
+          <Button variant="quiet" onClick={() => void copy()}>
             Copy
           </Button>
         )}
-        <Button look="quiet" aria-disabled={busy} onClick={() => void remove()}>
+        <Button variant="quiet" aria-disabled={busy} onClick={() => void remove()}>
           {problem === null ? offlineMessages.cancel : 'Remove'}
         </Button>
       </div>

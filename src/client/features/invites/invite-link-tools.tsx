@@ -56,7 +56,7 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
       </label>
       <div className={styles.actions}>
         <Button
-          look="primary"
+          variant="primary"
           disabled={url === ''}
           onClick={() => void copyText(url, { title: messages.share.copiedTitle })}
         >
@@ -73,7 +73,7 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
         </ButtonAnchor>
       </div>
       <div className={styles.actions}>
-        <Button look="quiet" onClick={() => setAsking(true)}>
+        <Button variant="quiet" onClick={() => setAsking(true)}>
           Make a new link
         </Button>
       </div>

@@ -69,7 +69,7 @@ export function NameDialog({
         />
         <DialogActions>
           <Button onClick={onClose}>Back</Button>
-          <Button type="submit" look="primary" aria-disabled={save.isPending}>
+          <Button type="submit" variant="primary" aria-disabled={save.isPending}>
             Save
           </Button>
         </DialogActions>

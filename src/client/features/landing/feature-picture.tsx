@@ -1,4 +1,4 @@
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import albumAvif from '#client/assets/landing/album.avif'
 import albumWebp from '#client/assets/landing/album.webp'
 import stoneAvif from '#client/assets/landing/stone.avif'
@@ -38,7 +38,7 @@ export function FeaturePicture({
   caption: string
   eager?: boolean
 }) {
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   const { avif, webp, alt } = PICTURES[name]
   return (
     <figure className={styles.figure}>
@@ -50,7 +50,7 @@ export function FeaturePicture({
           alt={alt}
           width={720}
           height={540}
-          loading={eager && !isLite ? 'eager' : 'lazy'}
+          loading={eager && !isDataSaver ? 'eager' : 'lazy'}
           decoding="async"
         />
       </picture>

@@ -53,7 +53,7 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
             <Button onClick={() => setOpen(false)}>Close</Button>
             <ButtonLink to={links.plaque(memorialId)}>Plaque for the grave</ButtonLink>
             <Button onClick={() => void savePng(make.data.svg)}>Download as a picture (PNG)</Button>
-            <ButtonAnchor look="primary" href={svgUrl} download={`${slug}-qr.svg`}>
+            <ButtonAnchor variant="primary" href={svgUrl} download={`${slug}-qr.svg`}>
               Download for the plaque (SVG)
             </ButtonAnchor>
           </DialogActions>

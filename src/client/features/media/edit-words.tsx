@@ -74,7 +74,7 @@ export function EditWords({
         )}
       </Form>
       <DialogActions>
-        <Button look="quiet" onClick={onClose}>
+        <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
       </DialogActions>

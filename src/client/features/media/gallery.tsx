@@ -7,7 +7,7 @@ import { messages, photosToShow } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { useHydrated } from '#client/lib/hydrated.ts'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { Button } from '#client/ui/button.tsx'
 import { MoreForm } from '#client/ui/more-form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -61,7 +61,7 @@ export function Gallery({
 
   const { search } = useLocation()
   const isHydrated = useHydrated()
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   // Without a script the address says it.
   const [isAll, setAll] = useState(() => new URLSearchParams(search).has(PHOTOS))
   // So that the photo looked at last has a square to return to.
@@ -85,12 +85,12 @@ export function Gallery({
             : 'No photos yet.'}
         </p>
       )}
-      {isLite && !isAll && loaded.total > 0 && (
+      {isDataSaver && !isAll && loaded.total > 0 && (
         <MoreForm name={PHOTOS} value="all" target={id} onMore={() => setAll(true)}>
           {photosToShow(loaded.total, Math.min(loaded.total, MEDIA_PAGE) * THUMBNAIL_USUAL_BYTES)}
         </MoreForm>
       )}
-      {photos.length > 0 && (isAll || !isLite) && (
+      {photos.length > 0 && (isAll || !isDataSaver) && (
         <PhotoGrid
           photos={photos}
           total={loaded.total}

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { Link } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { photoSearch, thumbId } from './photo-address.ts'
@@ -26,7 +26,7 @@ export const PhotoSquare = memo(function PhotoSquare({
   /** Somebody is about to open it. */
   onNear: () => void
 }) {
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   return (
     <li>
       <Link
@@ -42,7 +42,7 @@ export const PhotoSquare = memo(function PhotoSquare({
         <SoftImage
           placeholder={photo.placeholder}
           src={mediaPath(photo.id, 320, invite)}
-          {...(!isLite && { srcSet: mediaSrcSet(photo.id, SMALLER_WIDTHS, invite) })}
+          {...(!isDataSaver && { srcSet: mediaSrcSet(photo.id, SMALLER_WIDTHS, invite) })}
           sizes={sizes}
           width={photo.width ?? 640}
           height={photo.height ?? 640}

@@ -14,13 +14,13 @@ export function PhotoStill({
   photo,
   view,
   path,
-  isLite,
+  isDataSaver,
 }: {
   photo: Media
   view: PublicMemorialView
   path: string
   /** No script will come to show it otherwise. */
-  isLite: boolean
+  isDataSaver: boolean
 }) {
   const { pathname, search } = new URL(path, 'https://page.invalid')
   const { profileMediaId } = view.memorial
@@ -32,7 +32,7 @@ export function PhotoStill({
     return query === '' ? pathname : `${pathname}?${query}`
   }
   return (
-    <section className={styles.still} id="photo-still" aria-label="Photo" data-lite={isLite}>
+    <section className={styles.still} id="photo-still" aria-label="Photo" data-lite={isDataSaver}>
       <figure>
         <SoftImage
           className={styles.photo}

@@ -69,7 +69,7 @@ export function PhotoViewer({
           {zoom > 1 && ` · ${zoom * 100} %`}
         </p>
         {photo.canDelete && (
-          <Button look="danger" onClick={() => onDelete(photo)}>
+          <Button variant="danger" onClick={() => onDelete(photo)}>
             Delete photo
           </Button>
         )}

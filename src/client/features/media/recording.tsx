@@ -5,7 +5,7 @@ import { formatBytes } from '#shared/messages.ts'
 import { formatDuration } from '#shared/dates.ts'
 import { useHydrated } from '#client/lib/hydrated.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import { addedBy, altOf, captionAction } from './media.queries.ts'
@@ -26,7 +26,7 @@ export function Video(recording: Recording) {
   const { item, invite } = recording
   const [state, setState] = useState<'idle' | 'begun' | 'shown' | 'failed'>('idle')
   const mayBegin = useMayPlay(item)
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   const isHydrated = useHydrated()
   const video = useRef<HTMLVideoElement>(null)
   if (state === 'failed' || !mayBegin) {
@@ -41,7 +41,7 @@ export function Video(recording: Recording) {
       </figure>
     )
   }
-  const hasPoster = item.thumbnailPath !== null && !isLite
+  const hasPoster = item.thumbnailPath !== null && !isDataSaver
   return (
     <figure className={styles.item}>
       <div className={styles.frame}>
@@ -76,7 +76,7 @@ export function Video(recording: Recording) {
             decoding="async"
           />
         )}
-        {state === 'idle' && !isLite && (
+        {state === 'idle' && !isDataSaver && (
           <form
             method="get"
             action={mediaPath(item.id, undefined, invite)}
@@ -106,7 +106,7 @@ export function Video(recording: Recording) {
           </form>
         )}
       </div>
-      {isLite && <p className={styles.facts}>{factsOf(item)}</p>}
+      {isDataSaver && <p className={styles.facts}>{factsOf(item)}</p>}
       <Credit {...recording} />
     </figure>
   )
@@ -175,10 +175,10 @@ function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCapt
       </span>
       {item.canDelete && (
         <span className={styles.buttons}>
-          <Button look="quiet" onClick={() => onEdit(item)}>
+          <Button variant="quiet" onClick={() => onEdit(item)}>
             {captionAction(item)}
           </Button>
-          <Button look="danger" onClick={() => onDelete(item)}>
+          <Button variant="danger" onClick={() => onDelete(item)}>
             Delete {MEDIA_NOUN[item.type]}
           </Button>
         </span>

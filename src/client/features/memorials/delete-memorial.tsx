@@ -19,8 +19,8 @@ export function DeleteMemorial({ memorial }: { memorial: Memorial }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <div className={styles.delete}>
-      <DownloadEverything memorial={memorial} look="quiet" />
-      <Button look="quiet" onClick={() => setAsking(true)}>
+      <DownloadEverything memorial={memorial} variant="quiet" />
+      <Button variant="quiet" onClick={() => setAsking(true)}>
         Delete this memorial
       </Button>
       {isAsking && <DeleteDialog memorial={memorial} onClose={() => setAsking(false)} />}
@@ -75,7 +75,7 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
         />
         <DialogActions>
           <Button onClick={onClose}>Keep it</Button>
-          <Button type="submit" look="danger" disabled={remove.isPending}>
+          <Button type="submit" variant="danger" disabled={remove.isPending}>
             Delete memorial
           </Button>
         </DialogActions>

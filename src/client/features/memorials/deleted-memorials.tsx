@@ -57,7 +57,7 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
         <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>
-        <DownloadEverything memorial={memorial} look="quiet" />
+        <DownloadEverything memorial={memorial} variant="quiet" />
       </div>
     </>
   )

@@ -13,15 +13,15 @@ import styles from './download-everything.module.css'
 /** The owner's way to take everything out of a memorial, also of one that is deleted and can still come back. */
 export function DownloadEverything({
   memorial,
-  look,
+  variant,
 }: {
   memorial: { id: string; honoureeFullName: string }
-  look?: 'quiet'
+  variant?: 'quiet'
 }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button {...(look && { look })} onClick={() => setOpen(true)}>
+      <Button {...(variant && { variant })} onClick={() => setOpen(true)}>
         Download everything<span className="visually-hidden">: {memorial.honoureeFullName}</span>
       </Button>
       {isOpen && <DownloadDialog memorialId={memorial.id} onClose={() => setOpen(false)} />}
@@ -81,7 +81,7 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
         {plan.data?.mayBeWhole && (
-          <ButtonAnchor look="primary" href={whole} download>
+          <ButtonAnchor variant="primary" href={whole} download>
             {plan.data.parts.length > 1 ? 'Download in one file' : 'Download'}
           </ButtonAnchor>
         )}

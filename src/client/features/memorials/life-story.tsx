@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { useStoryReader } from '#client/lib/story-tree.ts'
 import { Button } from '#client/ui/button.tsx'
 import { blocksShown } from './split-story.ts'
@@ -13,7 +13,7 @@ import styles from './life-story.module.css'
  */
 export function LifeStory({ html }: { html: string }) {
   const read = useStoryReader()
-  const isWhole = useLite()
+  const isWhole = useDataSaver()
   const [head, rest] = useMemo(() => {
     const blocks = read(html)
     const shown = isWhole ? blocks.length : blocksShown(blocks)

@@ -55,7 +55,7 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
             </Button>
           )}
           <ButtonLink
-            look="primary"
+            variant="primary"
             to={links.memorial(memorial.id)}
             aria-label={`View ${memorial.honoureeFullName}`}
           >

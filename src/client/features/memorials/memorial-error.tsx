@@ -16,7 +16,7 @@ export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () 
       <p role="alert">{text}</p>
       <div className={styles.actions}>
         {!isAnswer(error) && (
-          <Button look="primary" onClick={onRetry}>
+          <Button variant="primary" onClick={onRetry}>
             Try Again
           </Button>
         )}

@@ -1,6 +1,6 @@
 import type { Memorial } from '#shared/memorials.ts'
 import { initialsOf } from '#shared/initials.ts'
-import { useLite } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/lite.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import styles from './portrait.module.css'
@@ -15,7 +15,7 @@ export function Portrait({
   placeholder: string | null
   invite?: string | undefined
 }) {
-  const isLite = useLite()
+  const isDataSaver = useDataSaver()
   const mediaId = memorial.profileMediaId ?? memorial.coverMediaId
   if (!mediaId) {
     return (
@@ -28,8 +28,8 @@ export function Portrait({
     <SoftImage
       className={styles.frame}
       placeholder={placeholder}
-      src={mediaPath(mediaId, isLite ? 320 : 640, invite)}
-      {...(!isLite && { srcSet: mediaSrcSet(mediaId, SMALLER_WIDTHS, invite) })}
+      src={mediaPath(mediaId, isDataSaver ? 320 : 640, invite)}
+      {...(!isDataSaver && { srcSet: mediaSrcSet(mediaId, SMALLER_WIDTHS, invite) })}
       // On sharp screens a little less than its true width: they take the one of 640 pixels and not of 1,280.
       sizes="(min-width: 60rem) and (max-resolution: 1.4dppx) 352px, (min-width: 60rem) 320px, min(58vw, 210px)"
       width={640}

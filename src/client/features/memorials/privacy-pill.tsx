@@ -3,22 +3,22 @@ import { PRIVACY_ICONS } from '#client/lib/privacy-icons.ts'
 import styles from './privacy-pill.module.css'
 
 /** Product spec 4 says "Locked" of two settings; the second line tells them apart. */
-const WORDS: Record<Privacy, { word: string; line: string; look?: string | undefined }> = {
-  PRIVATE: { word: 'Locked', line: 'Only you can see it', look: styles.closed },
-  INVITE: { word: 'Unlocked', line: 'People with your link can see it and add to it', look: styles.open },
+const WORDS: Record<Privacy, { word: string; line: string; variant?: string | undefined }> = {
+  PRIVATE: { word: 'Locked', line: 'Only you can see it', variant: styles.closed },
+  INVITE: { word: 'Unlocked', line: 'People with your link can see it and add to it', variant: styles.open },
   LOCKED: { word: 'Locked', line: 'Anyone with the link can see it' },
 }
 /** A setting that this version of the screen does not know: a newer server may have one. */
-const UNKNOWN = { word: 'Unknown', line: 'Reload this page to see who can see it', look: styles.closed }
+const UNKNOWN = { word: 'Unknown', line: 'Reload this page to see who can see it', variant: styles.closed }
 
 /** Who can see this memorial: an icon, the word, and what it means. */
 export function PrivacyPill({ privacy }: { privacy: Privacy }) {
   const isKnown = Object.hasOwn(WORDS, privacy)
-  const { word, line, look = '' } = isKnown ? WORDS[privacy] : UNKNOWN
+  const { word, line, variant = '' } = isKnown ? WORDS[privacy] : UNKNOWN
   const icon = PRIVACY_ICONS[isKnown ? privacy : 'PRIVATE']
   return (
     <p className={styles.pill}>
-      <span className={`${styles.word} ${look}`}>
+      <span className={`${styles.word} ${variant}`}>
         <svg viewBox="0 0 24 24" width="18" height="18" fill="currentColor" aria-hidden="true">
           <path d={icon} />
         </svg>

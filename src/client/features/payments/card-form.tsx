@@ -106,7 +106,7 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
       )}
       {payment.pendingId && <StillPending onLookAgain={payment.lookAgain} />}
       {/* Not `disabled`, which would take the focus away; a second click does nothing. */}
-      <Button type="submit" look="primary" wide aria-disabled={payment.isProcessing}>
+      <Button type="submit" variant="primary" wide aria-disabled={payment.isProcessing}>
         {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
       </Button>
       <p className={styles.small}>

@@ -29,14 +29,14 @@ export function PaymentArrival({
           : messages.payment.successText}
       </p>
       {paid.isCredit && (
-        <ButtonLink look="primary" to={links.createMemorial} reloadDocument>
+        <ButtonLink variant="primary" to={links.createMemorial} reloadDocument>
           Begin the memorial
         </ButtonLink>
       )}
       {isPrivate && paid.memorialId !== null && (
         <>
           <p>Only you can see it until you choose who else can.</p>
-          <ButtonLink look="primary" to={`${links.editMemorial(paid.memorialId)}?step=5`} reloadDocument>
+          <ButtonLink variant="primary" to={`${links.editMemorial(paid.memorialId)}?step=5`} reloadDocument>
             Share it with the family
           </ButtonLink>
         </>

@@ -122,7 +122,7 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
         </Notice>
       )}
       <div className={styles.buttons}>
-        <Button look="primary" {...unlessBusy(() => saveFile(svgFile(plaque.svg), `${slug}-plaque.svg`))}>
+        <Button variant="primary" {...unlessBusy(() => saveFile(svgFile(plaque.svg), `${slug}-plaque.svg`))}>
           Download the plaque (SVG)
         </Button>
         <Button {...unlessBusy(() => void savePng())}>Download as a picture (PNG)</Button>

@@ -101,7 +101,7 @@ export function SavedMedia({
               )}
               {item.canDelete && (
                 <Button
-                  look="danger"
+                  variant="danger"
                   aria-label={`Delete ${MEDIA_NOUN[item.type]}: ${item.originalFileName}`}
                   onClick={() => setDeleting(item)}
                 >

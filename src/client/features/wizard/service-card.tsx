@@ -46,7 +46,7 @@ export function ServiceCard({
       <div className={styles.head}>
         <h3>{name}</h3>
         {onRemove && (
-          <Button look="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>
+          <Button variant="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>
             Remove
           </Button>
         )}

@@ -78,7 +78,7 @@ export function StepForm({
           {hint}
         </p>
         {skipLabel && (
-          <Button look="quiet" className={styles.skip} onClick={onSkip ?? (() => go(step + 1))}>
+          <Button variant="quiet" className={styles.skip} onClick={onSkip ?? (() => go(step + 1))}>
             {skipLabel}
           </Button>
         )}
@@ -89,7 +89,7 @@ export function StepForm({
         </Button>
         <Button
           type="submit"
-          look="primary"
+          variant="primary"
           className={styles.next}
           aria-disabled={!isComplete || isBusy}
           aria-describedby="wizard-hint"

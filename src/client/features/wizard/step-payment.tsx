@@ -25,7 +25,7 @@ export function StepPayment({
       <>
         <Notice kind="success" title="This is paid for">
           <p>You have paid once. There is nothing more to pay.</p>
-          <Button look="primary" ref={goOn} onClick={() => wizard.go(1)}>
+          <Button variant="primary" ref={goOn} onClick={() => wizard.go(1)}>
             Continue
           </Button>
         </Notice>

@@ -151,7 +151,7 @@ function PayFirst({ memorialId }: { memorialId: string }) {
         Until then you can go on working on it, and only you can see it. It costs $60 once, with no monthly
         fee.
       </p>
-      <ButtonLink look="primary" to={links.checkout(memorialId)} reloadDocument>
+      <ButtonLink variant="primary" to={links.checkout(memorialId)} reloadDocument>
         Go to payment
       </ButtonLink>
     </Notice>

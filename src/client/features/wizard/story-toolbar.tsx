@@ -80,7 +80,7 @@ function LinkForm({ onLink, onClose }: { onLink: (href: string) => void; onClose
       />
       <div className={styles.linkButtons}>
         <Button onClick={add}>Add the link</Button>
-        <Button look="quiet" onClick={onClose}>
+        <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
       </div>

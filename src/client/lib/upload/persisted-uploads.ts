@@ -1,5 +1,10 @@
 import { clear, createStore, del, get, keys, set } from 'idb-keyval'
-import { HOUR_MS, KEPT_FILE_MAX_BYTES, KEPT_FILES_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
+import {
+  HOUR_MS,
+  PERSISTED_FILE_MAX_BYTES,
+  PERSISTED_FILES_MAX_BYTES,
+  UPLOAD_EXPIRES_MS,
+} from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType } from '#shared/media.ts'
 import { forgetTexts, readText, removeText, textKeys, writeText } from '../stored-text.ts'
 
@@ -104,7 +109,7 @@ export async function persistUpload(
   await withFiles(async () => {
     const ends = await endsOf(file)
     if (!amend(key, { ends })) return
-    if (size > KEPT_FILE_MAX_BYTES || size + persistedBytes() > KEPT_FILES_MAX_BYTES) return
+    if (size > PERSISTED_FILE_MAX_BYTES || size + persistedBytes() > PERSISTED_FILES_MAX_BYTES) return
     await set(key, file, files)
     // It may have ended meanwhile, or its user may have signed out.
     if (!amend(key, { hasFile: true })) await del(key, files)

@@ -43,12 +43,12 @@ export async function shrinkPhoto(file: File): Promise<File | null> {
 /** The element with its size known, upright; null for what this browser cannot show. */
 async function decoded(address: string): Promise<HTMLImageElement | null> {
   const image = new Image()
-  const isThere = new Promise<boolean>((resolve) => {
+  const isNotDeleted = new Promise<boolean>((resolve) => {
     image.addEventListener('load', () => resolve(true), { once: true })
     image.addEventListener('error', () => resolve(false), { once: true })
   })
   image.src = address
-  return (await isThere) && image.naturalWidth > 0 ? image : null
+  return (await isNotDeleted) && image.naturalWidth > 0 ? image : null
 }
 
 /** Null for a damaged photo. */

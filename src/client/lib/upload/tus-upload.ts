@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
-import { FIRST_PIECE_BYTES, nextPieceBytes, pieceBytes } from '#shared/piece-size.ts'
+import { FIRST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from '#shared/piece-size.ts'
 import { ApiError, call, NetworkError, pathOf } from '../call.ts'
 import { sendRequest, type RequestOptions } from './single-request.ts'
 
@@ -69,7 +69,7 @@ async function sendRest(upload: TusUpload): Promise<void> {
   } catch (error) {
     // The next chunk is half as large, so that the next break costs less.
     if (error instanceof NetworkError)
-      position.chunkBytes = nextPieceBytes(0, SILENCE_MAX_MS, position.chunkBytes)
+      position.chunkBytes = nextChunkBytes(0, SILENCE_MAX_MS, position.chunkBytes)
     // A response to HEAD has no body. GET brings the error message, or succeeds.
     if (error instanceof ApiError && error.text === null && position.url !== null)
       await fetchState(position.url)
@@ -159,8 +159,8 @@ function recordOffset({ position, onPosition }: TusUpload, offset: number): void
 async function sendChunk(upload: TusUpload, connection: Connection, from: number): Promise<number> {
   const { file, position, onProgress } = upload
   if (position.url === null) throw new Error('an upload that was created has an address')
-  const wanted = position.chunkBytes ?? FIRST_PIECE_BYTES
-  const asked = from === 0 ? wanted : pieceBytes(from, wanted)
+  const wanted = position.chunkBytes ?? FIRST_CHUNK_BYTES
+  const asked = from === 0 ? wanted : chunkBytes(from, wanted)
   const since = performance.now()
   const answer = await connection.send({
     method: 'PATCH',
@@ -172,7 +172,7 @@ async function sendChunk(upload: TusUpload, connection: Connection, from: number
   const offset = offsetIn(answer)
   // Without this, a server that stores nothing would be asked for ever.
   if (offset <= from) throw new NetworkError(new Error('The server answered a chunk without storing it'))
-  position.chunkBytes = nextPieceBytes(offset - from, performance.now() - since, position.chunkBytes, asked)
+  position.chunkBytes = nextChunkBytes(offset - from, performance.now() - since, position.chunkBytes, asked)
   recordOffset(upload, offset)
   onProgress(offset, file.size)
   return offset

@@ -55,9 +55,9 @@ async function takePoster(file: Blob): Promise<Blob | null> {
     video.muted = true
     video.playsInline = true
     video.preload = 'auto'
-    const isThere = happens(video, 'loadeddata')
+    const isNotDeleted = happens(video, 'loadeddata')
     video.src = address
-    if (!(await isThere) || video.videoWidth === 0) return null
+    if (!(await isNotDeleted) || video.videoWidth === 0) return null
     const frame = await brightFrame(video)
     return frame && (await encoded(frame))
   } finally {
@@ -78,9 +78,9 @@ export function momentsOf(durationSec: number): number[] {
 async function brightFrame(video: HTMLVideoElement): Promise<HTMLCanvasElement | null> {
   let best: { canvas: HTMLCanvasElement; light: number } | null = null
   for (const moment of momentsOf(video.duration)) {
-    const isThere = happens(video, 'seeked')
+    const isNotDeleted = happens(video, 'seeked')
     video.currentTime = moment
-    if (!(await isThere)) break
+    if (!(await isNotDeleted)) break
     const canvas = drawn(video, video.videoWidth, video.videoHeight, POSTER_SIDE_PX)
     const light = canvas ? brightness(canvas) : 0
     if (canvas && light > (best?.light ?? -1)) best = { canvas, light }
@@ -124,9 +124,9 @@ async function encoded(canvas: HTMLCanvasElement): Promise<Blob | null> {
 function happens(video: HTMLVideoElement, name: 'loadeddata' | 'seeked'): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), STEP_TIMEOUT_MS)
-    const settle = (isThere: boolean) => {
+    const settle = (isNotDeleted: boolean) => {
       clearTimeout(timer)
-      resolve(isThere)
+      resolve(isNotDeleted)
     }
     video.addEventListener(name, () => settle(true), { once: true })
     video.addEventListener('error', () => settle(false), { once: true })

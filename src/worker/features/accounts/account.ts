@@ -5,12 +5,12 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { loginThrottleKey } from '#worker/features/accounts/login.ts'
+import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
 import { checkPassword, hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { createSession, dropSessionCookie, toUser } from '#worker/access/sessions.ts'
-import { insertMailWhere, sendSoon } from '#worker/platform/outbox.ts'
-import { requireThrottledTry } from '#worker/platform/rate-limiter.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/outbox.ts'
+import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
@@ -25,7 +25,7 @@ export async function updateAccount(
     .from(comments)
     .where(eq(comments.authorUserId, userId))
   const [, [row]] = await ctx.db.batch([
-    forgetPages(ctx, inArray(memorials.id, written), { urgent: false }),
+    queueCachePurge(ctx, inArray(memorials.id, written), { urgent: false }),
     ctx.db
       .update(users)
       .set({ firstName: name.firstName, lastName: name.lastName, updatedAt: ctx.now() })
@@ -48,7 +48,7 @@ export async function changePassword(
   headers: Headers,
 ): Promise<void> {
   requireUncommonPassword(input.newPassword, 'newPassword', user.email)
-  const undoCount = await requireThrottledTry(ctx, 'loginFailures', loginThrottleKey(user.email))
+  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
   const [row] = await ctx.db
     .select({ passwordHash: users.passwordHash })
     .from(users)
@@ -80,7 +80,7 @@ export async function changePassword(
   ])
   if (!changed[0]) throw new AppError('conflict', messages.password.wrongCurrent)
   await createSession(ctx, ctx.request, headers, changed[0])
-  await sendSoon(ctx, notice.id)
+  await enqueueMail(ctx, notice.id)
 }
 
 /** Ends every session of the signed-in person, this one too. */

@@ -10,7 +10,7 @@ import { verifyEmail } from '#worker/features/accounts/verify-email.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { limitByIp, signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
-import { requireThrottle } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 const limitLogins = limitByIp('LIMIT_LOGIN')
 const limitMails = limitByIp('LIMIT_ACCOUNT_MAIL')
@@ -61,7 +61,7 @@ export function accountRoutes(app: App): void {
     return { message: messages.password.changed }
   })
   route(app, api.exportAccount, { user: signedIn }, async ({ ctx, user }) => {
-    await requireThrottle(ctx, 'accountExports', user.id)
+    await requireRateLimit(ctx, 'accountExports', user.id)
     return accountDownload(ctx, user)
   })
   route(app, api.signOutEverywhere, { user: signedIn }, async ({ ctx, user, headers }) => {

@@ -1,7 +1,7 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { THROTTLE } from '#shared/limits.ts'
-import { loginThrottleKey } from '#worker/features/accounts/login.ts'
+import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
 import { confirmed, PASSWORD } from '../../../../test/worker/accounts.ts'
 import { Client } from '../../../../test/worker/harness.ts'
 
@@ -12,7 +12,7 @@ const logIn = async (email: string, password: string, client = new Client()) => 
 
 /** Makes the failed logins of an address that much older. */
 async function age(email: string, ms: number): Promise<void> {
-  const throttle = env.THROTTLE.getByName(`loginFailures:${loginThrottleKey(email)}`)
+  const throttle = env.THROTTLE.getByName(`loginFailures:${loginRateLimitKey(email)}`)
   await runInDurableObject(throttle, async (_, { storage }) => {
     storage.sql.exec('UPDATE hits SET at = at - ?', ms)
   })

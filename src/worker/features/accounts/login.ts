@@ -9,10 +9,10 @@ import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { createSession, endSession, toUser } from '#worker/access/sessions.ts'
 import { restoreAccount } from '#worker/features/accounts/restore-account.ts'
 import { hashToken } from '#worker/platform/random.ts'
-import { requireThrottledTry } from '#worker/platform/rate-limiter.ts'
+import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 
 /** The name under which failed logins of an address are counted, whether or not it has an account. */
-export function loginThrottleKey(email: string): string {
+export function loginRateLimitKey(email: string): string {
   return hashToken(`login:${email}`)
 }
 
@@ -25,7 +25,7 @@ type SignedIn = { user: User; isRestored: boolean }
  * `account_suspended`, `email_unverified`.
  */
 export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
-  const undoCount = await requireThrottledTry(ctx, 'loginFailures', loginThrottleKey(input.email))
+  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(input.email))
   const [row] = await ctx.db
     .select()
     .from(users)

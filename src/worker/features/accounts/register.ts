@@ -6,10 +6,10 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { insertMailWhere, mailRow, sendSoon } from '#worker/platform/outbox.ts'
+import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/outbox.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
-import { countThrottle } from '#worker/platform/rate-limiter.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /**
  * Registers an address, or answers as if: nobody can test who is registered (server rules 2). A confirmed address gets
@@ -20,7 +20,7 @@ import { countThrottle } from '#worker/platform/rate-limiter.ts'
 export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
   requireUncommonPassword(input.password, 'password', input.email)
   const passwordHash = await hashPassword(ctx, input.password)
-  if ((await countThrottle(ctx, 'mailsToMailbox', input.email)) > 0) return
+  if ((await countRateLimit(ctx, 'mailsToMailbox', input.email)) > 0) return
   const at = ctx.now()
   const person = { firstName: input.firstName, lastName: input.lastName, passwordHash }
   const isHere = and(eq(users.email, input.email), isRecoverable(ctx))
@@ -62,7 +62,7 @@ export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
       kind: sql`case when ${isWaiting} then 'verify' else 'already-registered' end`,
     }),
   ])
-  await sendSoon(ctx, mail.id)
+  await enqueueMail(ctx, mail.id)
 }
 
 /**
@@ -75,11 +75,11 @@ export function resendVerification(ctx: Ctx, email: string): void {
       .select({ id: users.id })
       .from(users)
       .where(and(eq(users.email, email), isNull(users.emailVerifiedAt), isNull(users.deletedAt)))
-    if (!user || (await countThrottle(ctx, 'mailsToMailbox', email)) > 0) return
+    if (!user || (await countRateLimit(ctx, 'mailsToMailbox', email)) > 0) return
     const isWaiting = isWaitingUser(ctx, user.id)
     const mail = insertMailWhere(ctx, { kind: 'verify', recipient: email, subjectId: user.id }, isWaiting)
     await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'VERIFY', isWaiting), mail.statement])
-    await sendSoon(ctx, mail.id)
+    await enqueueMail(ctx, mail.id)
   })
 }
 

@@ -7,9 +7,9 @@ import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { insertMailWhere, mailRow, sendSoon } from '#worker/platform/outbox.ts'
+import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/outbox.ts'
 import { hashToken } from '#worker/platform/random.ts'
-import { countThrottle } from '#worker/platform/rate-limiter.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /**
  * Mails a reset link to an address that has an account, and voids its older links; says nothing about any other. The
@@ -22,10 +22,10 @@ export function forgotPassword(ctx: Ctx, email: string): void {
       .select({ id: users.id })
       .from(users)
       .where(and(eq(users.email, email), isRecoverable(ctx)))
-    if (!user || (await countThrottle(ctx, 'mailsToMailbox', email)) > 0) return
+    if (!user || (await countRateLimit(ctx, 'mailsToMailbox', email)) > 0) return
     const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
     await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'RESET'), ctx.db.insert(mails).values(mail)])
-    await sendSoon(ctx, mail.id)
+    await enqueueMail(ctx, mail.id)
   })
 }
 
@@ -83,7 +83,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
       .returning({ tokenHash: accountTokens.tokenHash }),
   ])
   if (spent.length === 0) throw deadLink(at)
-  await sendSoon(ctx, notice.id)
+  await enqueueMail(ctx, notice.id)
 }
 
 function deadLink(usedAt: number | null): AppError {

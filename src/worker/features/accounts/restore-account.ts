@@ -6,7 +6,7 @@ import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial
 import { isPaid } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 
 /**
  * Brings an account back that was deleted less than 30 days ago, with the memorials that were deleted with it; what its
@@ -25,7 +25,7 @@ export async function restoreAccount(ctx: Ctx, userId: string): Promise<boolean>
     .from(memorials)
     .where(and(wentWithIt, not(isPaid(db))))
   const [, restored] = await db.batch([
-    forgetPages(ctx, wentWithIt, { urgent: false }),
+    queueCachePurge(ctx, wentWithIt, { urgent: false }),
     db.update(users).set({ updatedAt: ctx.now() }).where(isIt).returning({ id: users.id }),
     ...unpaid.map((memorial) =>
       attachWaitingPayment(

@@ -1,7 +1,7 @@
 import { count } from 'drizzle-orm'
 import type { AdminStats } from '#shared/admin.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { isThere, memorials } from '#worker/schema/memorials.table.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 
 /**
  * How many memorials there are (deleted and removed ones not counted), are active, and are paid for. A memorial that is
@@ -11,7 +11,7 @@ export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
   const rows = await ctx.db
     .select({ status: memorials.status, amount: count() })
     .from(memorials)
-    .where(isThere())
+    .where(isNotDeleted())
     .groupBy(memorials.status)
   const active = rows.find(({ status }) => status === 'ACTIVE')?.amount ?? 0
   const total = rows.reduce((sum, { amount }) => sum + amount, 0)

@@ -8,7 +8,7 @@ import type { Job, SentJob } from '#worker/schema/job.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
-import { keepDeadJob } from '#worker/platform/dead-jobs.ts'
+import { saveDeadJob } from '#worker/platform/dead-jobs.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
@@ -17,8 +17,8 @@ import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 async function deadJob(job: Job, at = Date.now()): Promise<string> {
   const ctx = testCtx(() => at)
   const messageId = crypto.randomUUID()
-  await keepDeadJob(ctx, messageId, job)
-  await keepDeadJob(ctx, messageId, job)
+  await saveDeadJob(ctx, messageId, job)
+  await saveDeadJob(ctx, messageId, job)
   const lines = takeErrorLines()
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('job_dead')

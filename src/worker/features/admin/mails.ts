@@ -6,7 +6,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { sendSoon } from '#worker/platform/outbox.ts'
+import { enqueueMail } from '#worker/platform/outbox.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
@@ -46,7 +46,7 @@ export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail
       .returning(),
   ])
   if (mail) {
-    await sendSoon(ctx, id)
+    await enqueueMail(ctx, id)
     return toAdminMail(mail)
   }
   const [known] = await ctx.db.select({ id: mails.id }).from(mails).where(eq(mails.id, id))

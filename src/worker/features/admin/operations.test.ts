@@ -7,7 +7,7 @@ import { readOperations } from '#worker/features/admin/operations.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
-import { noteRuns } from '#worker/platform/task-runs.ts'
+import { recordTaskRuns } from '#worker/platform/task-runs.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { beginPayment, confirm, deliver, eventOf } from '../../../../test/worker/stripe.ts'
@@ -57,11 +57,11 @@ test('the console names the memorials that hold the most, as files come, change 
 test('each task of cron says when it last ran and how it went, and that it stands still when it should have run again', async () => {
   const at = Date.now()
   const run = { at, tookMs: 12, isFailed: false, requestId: 'req_abcdefghjkmnpqrs' }
-  await noteRuns(
+  await recordTaskRuns(
     testCtx(),
     TASKS.map((task) => ({ ...run, task, tookMs: 5 })),
   )
-  await noteRuns(testCtx(), [
+  await recordTaskRuns(testCtx(), [
     { ...run, task: 'mails' },
     { ...run, task: 'removals', isFailed: true },
   ])

@@ -14,7 +14,7 @@ import { memorialStorage } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
-import { inTime } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadline.ts'
 import { taskRuns } from '#worker/schema/task-runs.table.ts'
 
 /** A run or two that did not come, and a little. */
@@ -111,7 +111,7 @@ function selectPurges(ctx: Ctx, isUrgent: boolean) {
 async function queueState(ctx: Ctx, queue: 'jobs' | 'pictures'): Promise<Operations['queues'][number]> {
   try {
     const asked = (queue === 'jobs' ? ctx.env.JOBS : ctx.env.PICTURES).metrics()
-    const { backlogCount, oldestMessageTimestamp } = await inTime(asked, SYSTEM_CHECK_TIMEOUT_MS, queue)
+    const { backlogCount, oldestMessageTimestamp } = await withDeadline(asked, SYSTEM_CHECK_TIMEOUT_MS, queue)
     return { queue, waiting: backlogCount, oldestAt: oldestMessageTimestamp?.toISOString() ?? null }
   } catch (error) {
     ctx.log.error('queue_not_read', error, { queue })

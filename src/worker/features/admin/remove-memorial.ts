@@ -8,17 +8,17 @@ import { requireAdminMemorial } from '#worker/features/admin/list-memorials.ts'
 import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
-import { hasOwner, isThere, memorials } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
  * Hides a memorial at once from everybody but admins, with its media, files and invitation; nothing is lost. Safe to
  * repeat. Throws `not_found`, and `conflict` where its owner has deleted it: it is hidden already, and theirs to restore.
  */
 export async function removeMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
-  const isToDo = and(eq(memorials.id, id), isThere())
+  const isToDo = and(eq(memorials.id, id), isNotDeleted())
   const before = await requireAdminMemorial(ctx, id)
   const audit = {
     action: 'remove_memorial',
@@ -28,14 +28,14 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
     detail: { before: before.status, after: 'REMOVED' },
   } as const
   const [forgotten] = await ctx.db.batch([
-    forgetPages(ctx, isToDo, { urgent: true }),
+    queueCachePurge(ctx, isToDo, { urgent: true }),
     insertAudit(ctx, audit, existsIn(memorials, isToDo)),
     ctx.db
       .update(memorials)
       .set({ status: 'REMOVED', updatedAt: nextUpdatedAt(ctx) })
       .where(isToDo),
   ])
-  await purgeSoon(ctx, forgotten)
+  await schedulePurge(ctx, forgotten)
   const memorial = await requireAdminMemorial(ctx, id)
   if (memorial.status !== 'REMOVED') throw new AppError('conflict', messages.admin.deletedByOwner)
   return memorial
@@ -51,7 +51,7 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
   const condition = existsIn(memorials, isToDo)
   const audit = { action: 'restore_memorial', targetKind: 'memorial', targetId: id, memorialId: id } as const
   await ctx.db.batch([
-    forgetPages(ctx, isToDo, { urgent: false }),
+    queueCachePurge(ctx, isToDo, { urgent: false }),
     insertAudit(ctx, audit, condition),
     attachWaitingPayment(ctx, { id, ownerId: before.ownerId }, condition),
     ctx.db

@@ -8,9 +8,9 @@ import { readOperations } from '#worker/features/admin/operations.ts'
 import { tryPart } from '#worker/features/health/try-part.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/sweeps.ts'
-import { inTime } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadline.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
-import { openStripe } from '#worker/platform/stripe.ts'
+import { createStripeClient } from '#worker/platform/stripe.ts'
 
 type Part = SystemCheck['part']
 type Finding = Omit<SystemCheck, 'part'>
@@ -27,7 +27,7 @@ export async function checkSystem(ctx: Ctx, timeoutMs = SYSTEM_CHECK_TIMEOUT_MS)
 
 async function orNull<T>(ctx: Ctx, what: string, read: Promise<T>, timeoutMs: number): Promise<T | null> {
   try {
-    return await inTime(read, timeoutMs, what)
+    return await withDeadline(read, timeoutMs, what)
   } catch (error) {
     ctx.log.error(`${what}_not_read`, error)
     return null
@@ -36,7 +36,7 @@ async function orNull<T>(ctx: Ctx, what: string, read: Promise<T>, timeoutMs: nu
 
 async function checkPart(ctx: Ctx, part: Part, timeoutMs: number): Promise<SystemCheck> {
   try {
-    return { part, ...(await inTime(CHECKS[part](ctx), timeoutMs, part)) }
+    return { part, ...(await withDeadline(CHECKS[part](ctx), timeoutMs, part)) }
   } catch (error) {
     ctx.log.error('system_check_failed', error, { part })
     return { part, status: 'failing', detail: messages.systemState[part] }
@@ -64,7 +64,7 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
       return { status: 'not_set_up', detail: messages.systemState.paymentsNotSetUp }
     }
     const begun = ctx.now()
-    await openStripe(ctx.env, SYSTEM_CHECK_TIMEOUT_MS).paymentIntents.list({ limit: 1 })
+    await createStripeClient(ctx.env, SYSTEM_CHECK_TIMEOUT_MS).paymentIntents.list({ limit: 1 })
     return { status: 'ok', detail: systemAnswered(ctx.now() - begun) }
   },
 }

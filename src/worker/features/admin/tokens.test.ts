@@ -1,7 +1,7 @@
 import { desc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminStats, TokenPool } from '#shared/admin.ts'
-import { ADMIN_TOKENS_AT_ONCE, TOKENS_BATCH } from '#shared/limits.ts'
+import { ADMIN_TOKENS_MAX, TOKENS_BATCH } from '#shared/limits.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -40,18 +40,18 @@ test('an admin makes as many invitation tokens as asked for, each a UUID, and th
   const admin = await signedIn({ admin: true })
   const before = (await admin.get<TokenPool>('/api/admin/tokens')).body
   const first = await admin.post<TokenPool>('/api/admin/tokens')
-  const more = await admin.post<TokenPool>('/api/admin/tokens', { count: ADMIN_TOKENS_AT_ONCE })
+  const more = await admin.post<TokenPool>('/api/admin/tokens', { count: ADMIN_TOKENS_MAX })
   expect([first.status, first.body, more.status, more.body]).toEqual([
     201,
     { ...before, availableCount: before.availableCount + TOKENS_BATCH },
     201,
-    { ...before, availableCount: before.availableCount + TOKENS_BATCH + ADMIN_TOKENS_AT_ONCE },
+    { ...before, availableCount: before.availableCount + TOKENS_BATCH + ADMIN_TOKENS_MAX },
   ])
   const pool = await testCtx()
     .db.select({ token: inviteTokens.token })
     .from(inviteTokens)
     .orderBy(desc(inviteTokens.createdAt))
-    .limit(ADMIN_TOKENS_AT_ONCE)
+    .limit(ADMIN_TOKENS_MAX)
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
   expect(pool.filter(({ token }) => !uuid.test(token))).toEqual([])
   const logged = await testCtx()
@@ -61,14 +61,14 @@ test('an admin makes as many invitation tokens as asked for, each a UUID, and th
     .orderBy(auditLog.createdAt)
   expect(logged).toEqual([
     { action: 'generate_tokens', targetKind: 'token', detail: { count: TOKENS_BATCH } },
-    { action: 'generate_tokens', targetKind: 'token', detail: { count: ADMIN_TOKENS_AT_ONCE } },
+    { action: 'generate_tokens', targetKind: 'token', detail: { count: ADMIN_TOKENS_MAX } },
   ])
 })
 
 test('a number of tokens that is none, or too large, makes none', async () => {
   const admin = await signedIn({ admin: true })
   const before = (await admin.get<TokenPool>('/api/admin/tokens')).body
-  for (const count of [0, -1, 1.5, '5', ADMIN_TOKENS_AT_ONCE + 1]) {
+  for (const count of [0, -1, 1.5, '5', ADMIN_TOKENS_MAX + 1]) {
     expect([count, (await admin.post('/api/admin/tokens', { count })).status]).toEqual([count, 400])
   }
   expect((await admin.get('/api/admin/tokens')).body).toEqual(before)

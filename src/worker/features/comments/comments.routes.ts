@@ -10,7 +10,7 @@ import { postComment } from '#worker/features/comments/post-comment.ts'
 import {
   findMemorial,
   memorialFor,
-  presentedIn,
+  credentialsIn,
   requireAccess,
   type MemorialAccess,
 } from '#worker/access/memorial-access.ts'
@@ -27,12 +27,12 @@ const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
     .where(eq(comments.id, input.params['id'] ?? ''))
   if (!comment) throw new AppError('not_found', messages.comment.notFound)
   const memorial = await findMemorial(ctx, comment.memorialId)
-  return { ...(await requireAccess(ctx, memorial, 'view', presentedIn(input))), comment }
+  return { ...(await requireAccess(ctx, memorial, 'view', credentialsIn(input))), comment }
 }
 
 /** Route guard: who may see a memorial is told what became of their message; who may add to it is decided with the message. */
 const visibleMemorial: Guard<MemorialAccess> = async (ctx, input) =>
-  requireAccess(ctx, await findMemorial(ctx, input.params['id'] ?? ''), 'view', presentedIn(input))
+  requireAccess(ctx, await findMemorial(ctx, input.params['id'] ?? ''), 'view', credentialsIn(input))
 
 function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
   const actorId = actorIdOf(ctx, access)

@@ -8,12 +8,12 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
-import { mayChangeStill, shownUserId, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillAllowed, visibleUserId, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
-import { standInId } from '#worker/platform/random.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { pseudonymousId } from '#worker/platform/random.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { schedulePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 type CommentRow = {
@@ -103,11 +103,11 @@ export async function deleteComment(
   const isIt = eq(comments.id, comment.id)
   const audit = { action: 'delete_comment', targetKind: 'comment', targetId: comment.id } as const
   const [forgotten] = await ctx.db.batch([
-    forgetPages(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
+    queueCachePurge(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
     insertAdminAudit(ctx, access, audit, existsIn(comments, isIt)),
-    ctx.db.delete(comments).where(and(isIt, mayChangeStill(ctx.db, access))),
+    ctx.db.delete(comments).where(and(isIt, isStillAllowed(ctx.db, access))),
   ])
-  await purgeSoon(ctx, forgotten)
+  await schedulePurge(ctx, forgotten)
   const [left] = await ctx.db.select({ id: comments.id }).from(comments).where(isIt)
   if (left) throw new AppError('memorial_locked', messages.memorial.locked)
 }
@@ -132,7 +132,7 @@ export async function setLike(
   const isItsMemorial = sql`${memorials.id} = (
     select ${comments.memorialId} from ${comments} where ${comments.id} = ${commentId})`
   const [, , [row]] = await ctx.db.batch([
-    forgetPages(ctx, isItsMemorial, { urgent: false }),
+    queueCachePurge(ctx, isItsMemorial, { urgent: false }),
     change,
     ctx.db
       .update(comments)
@@ -152,7 +152,7 @@ function shownContributorId(
   { access, contributor }: MemorialAccess,
 ): string | null {
   if (id === null || access.canEdit || id === contributor?.id) return id
-  return standInId('contributor', id, memorialId)
+  return pseudonymousId('contributor', id, memorialId)
 }
 
 /** Row to wire, as this person may see it. */
@@ -164,7 +164,7 @@ export function toComment(
     id: comment.id,
     body: comment.body,
     createdAt: new Date(comment.createdAt).toISOString(),
-    authorUserId: comment.authorUserId && shownUserId(comment.authorUserId, access),
+    authorUserId: comment.authorUserId && visibleUserId(comment.authorUserId, access),
     authorContributorId: shownContributorId(comment, access),
     authorName: contributorName ?? userName ?? '',
     isOwner: comment.authorUserId === access.memorial.ownerId,

@@ -12,7 +12,7 @@ import { count } from '#worker/platform/metrics.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
-import { requireThrottle } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 type Author = { id: string; authorUserId: string | null; authorContributorId: string | null }
 
@@ -71,11 +71,11 @@ async function limitMessages(
   authorId: string,
   contributor: LiveContributor | null,
 ): Promise<void> {
-  await requireThrottle(ctx, 'comments', authorId)
+  await requireRateLimit(ctx, 'comments', authorId)
   if (!contributor) return
   const link = hashToken(contributor.inviteToken)
-  await requireThrottle(ctx, 'commentsADay', authorId, messages.comment.dayFull)
-  await requireThrottle(ctx, 'guestbookADay', link, messages.comment.guestbookFull)
+  await requireRateLimit(ctx, 'commentsADay', authorId, messages.comment.dayFull)
+  await requireRateLimit(ctx, 'guestbookADay', link, messages.comment.guestbookFull)
 }
 
 function findAuthor(ctx: RequestCtx, { access, contributor }: MemorialAccess): Author | null {

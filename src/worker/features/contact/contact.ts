@@ -2,9 +2,9 @@ import type { ContactInput } from '#shared/contact.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { contactMessages } from '#worker/schema/contact.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { mailRow, sendSoon } from '#worker/platform/outbox.ts'
+import { mailRow, enqueueMail } from '#worker/platform/outbox.ts'
 import { newId } from '#worker/platform/random.ts'
-import { requireThrottle } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /**
  * Keeps a message and mails it to the support address, the sender in Reply-To. Nothing is sent to the sender, whose
@@ -12,7 +12,7 @@ import { requireThrottle } from '#worker/platform/rate-limiter.ts'
  */
 export async function sendContactMessage(ctx: Ctx, input: ContactInput): Promise<void> {
   // Counted apart from mails to that mailbox, or a stranger could block its owner's password reset.
-  await requireThrottle(ctx, 'mailsToMailbox', `contact:${input.email}`)
+  await requireRateLimit(ctx, 'mailsToMailbox', `contact:${input.email}`)
   const id = newId('contactMessage')
   const mail = mailRow(ctx, { kind: 'contact', recipient: ctx.env.SUPPORT_EMAIL, subjectId: id })
   await ctx.db.batch([
@@ -25,5 +25,5 @@ export async function sendContactMessage(ctx: Ctx, input: ContactInput): Promise
     }),
     ctx.db.insert(mails).values(mail),
   ])
-  await sendSoon(ctx, mail.id)
+  await enqueueMail(ctx, mail.id)
 }

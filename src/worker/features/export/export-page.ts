@@ -115,8 +115,10 @@ function hero({ archive, fileOf }: Snapshot): string {
   ].join('')
 }
 
-function jumpBar(targets: [id: string, label: string, isThere: boolean][]): string {
-  const links = targets.flatMap(([id, label, isThere]) => (isThere ? [`<a href="#${id}">${label}</a>`] : []))
+function jumpBar(targets: [id: string, label: string, isNotDeleted: boolean][]): string {
+  const links = targets.flatMap(([id, label, isNotDeleted]) =>
+    isNotDeleted ? [`<a href="#${id}">${label}</a>`] : [],
+  )
   return links.length < 3 ? '' : `<nav aria-label="On this page">${links.join('')}</nav>\n`
 }
 

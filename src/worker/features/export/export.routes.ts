@@ -3,7 +3,7 @@ import { readArchive } from '#worker/features/export/archive.ts'
 import { memorialDownload } from '#worker/features/export/memorial-download.ts'
 import { memorialFor } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
-import { requireThrottle } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** Mounts the calls of "Download everything". */
 export function exportRoutes(app: App): void {
@@ -12,7 +12,7 @@ export function exportRoutes(app: App): void {
     return plan
   })
   route(app, api.memorialExport, { access: memorialFor('export') }, async ({ ctx, access, query }) => {
-    await requireThrottle(ctx, 'memorialExports', access.memorial.ownerId)
+    await requireRateLimit(ctx, 'memorialExports', access.memorial.ownerId)
     return memorialDownload(ctx, access.memorial, query)
   })
 }

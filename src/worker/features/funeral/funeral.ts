@@ -11,8 +11,8 @@ import { objectDeletions } from '#worker/schema/media.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { schedulePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 export type FuneralRow = typeof funeralEvents.$inferSelect
@@ -55,7 +55,7 @@ export async function saveFirstService(
   const details = { ...detailsOf(input), ...timeOf(input.dateTime, input.timeZone), updatedAt: ctx.now() }
   const ofMemorial = sql`from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
   const [, , changed, made] = await ctx.db.batch([
-    forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
+    queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
     insertAdminAudit(ctx, access, AUDIT),
     ctx.db
       .update(funeralEvents)
@@ -97,7 +97,7 @@ export async function addService(
     updatedAt: ctx.now(),
   }
   const [, , [made]] = await ctx.db.batch([
-    forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
+    queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
     insertAdminAudit(ctx, access, AUDIT, sql`${free} is not null`),
     insertWhere(ctx.db, funeralEvents, row, sql`${free} is not null`, { position: free }).returning(),
   ])
@@ -120,7 +120,7 @@ export async function updateService(
   const row = await requireService(ctx, memorialId, eventId)
   const time = dateTime === undefined ? {} : timeOf(dateTime, timeZone ?? row.timeZone)
   const [, , [changed]] = await ctx.db.batch([
-    forgetPages(ctx, eq(memorials.id, memorialId), { urgent: false }),
+    queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
     insertAdminAudit(ctx, access, AUDIT, existsIn(funeralEvents, isIt)),
     ctx.db
       .update(funeralEvents)
@@ -137,12 +137,12 @@ export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: s
   const memorialId = access.memorial.id
   const isIt = isService(memorialId, eventId)
   const [forgotten, , , removed] = await ctx.db.batch([
-    forgetPages(ctx, eq(memorials.id, memorialId), { urgent: true }),
+    queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: true }),
     insertAdminAudit(ctx, access, AUDIT, existsIn(funeralEvents, isIt)),
     queueProgrammeDeletion(ctx, memorialId, eventId),
     ctx.db.delete(funeralEvents).where(isIt).returning({ id: funeralEvents.id }),
   ])
-  await purgeSoon(ctx, forgotten)
+  await schedulePurge(ctx, forgotten)
   if (removed.length === 0) throw new AppError('not_found', messages.funeral.notFound)
 }
 

@@ -22,7 +22,7 @@ import { putStream } from '#worker/platform/objects.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 const PDF_MAGIC = new TextEncoder().encode('%PDF-')
@@ -67,7 +67,7 @@ async function replaceProgramme(
 ): Promise<FuneralRow> {
   const isIt = isService(service.memorialId, service.id)
   const [, , , [row]] = await ctx.db.batch([
-    forgetPages(ctx, eq(memorials.id, service.memorialId), { urgent: false }),
+    queueCachePurge(ctx, eq(memorials.id, service.memorialId), { urgent: false }),
     insertAdminAudit(ctx, access, { action: 'edit_funeral' }, existsIn(funeralEvents, isIt)),
     queueProgrammeDeletion(ctx, service.memorialId, service.id),
     ctx.db

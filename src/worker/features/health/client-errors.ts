@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { withoutQuotes, type ClientError } from '#shared/health.ts'
+import { stripQuotes, type ClientError } from '#shared/health.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -16,10 +16,10 @@ export function fromOurPage({ request }: RequestCtx): void {
 export function noteClientError(ctx: Ctx, { name, message, screen, release, requestId }: ClientError): void {
   count(ctx, 'client_error', { kind: screen })
   ctx.log.warn('client_error', {
-    name: withoutQuotes(name),
-    message: withoutQuotes(message),
+    name: stripQuotes(name),
+    message: stripQuotes(message),
     screen,
-    release: withoutQuotes(release),
+    release: stripQuotes(release),
     failedRequestId: requestId,
   })
 }

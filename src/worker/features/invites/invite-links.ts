@@ -7,7 +7,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { inviteTokens } from '#worker/schema/invites.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { isThere, memorials } from '#worker/schema/memorials.table.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 
 /** An invitation that holds: its token and whom it is about. */
 export type LiveInvite = { token: string; memorial: InviteCard }
@@ -83,7 +83,7 @@ export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveIn
     })
     .from(inviteTokens)
     .innerJoin(memorials, eq(memorials.id, inviteTokens.memorialId))
-    .where(and(eq(inviteTokens.token, token), eq(inviteTokens.status, 'ASSIGNED'), isThere()))
+    .where(and(eq(inviteTokens.token, token), eq(inviteTokens.status, 'ASSIGNED'), isNotDeleted()))
   if (!row) throw new AppError('not_found', messages.invite.invalid)
   if (row.privacy === 'PRIVATE') throw new AppError('memorial_private', messages.memorial.private)
   return { token, memorial: row }

@@ -6,9 +6,9 @@ import { messages } from '#shared/messages.ts'
 import { afterAnswer, type RequestCtx } from '#worker/platform/ctx.ts'
 import { commentLikes } from '#worker/schema/comments.table.ts'
 import {
-  dropContributorTokens,
+  clearContributorTokens,
   findLiveContributor,
-  keepContributorToken,
+  storeContributorToken,
   newContributorToken,
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
@@ -55,9 +55,9 @@ export async function createContributorSession(
     ...replaceGuest(ctx, before, id),
   ])
   if (made.length === 0) throw new AppError('not_found', messages.invite.invalid)
-  await keepContributorToken(ctx, tokenHash, id)
+  await storeContributorToken(ctx, tokenHash, id)
   const guestTokens = replaced.map((guest) => guest.tokenHash)
-  afterAnswer(ctx, 'drop_guest_token', () => dropContributorTokens(ctx, guestTokens))
+  afterAnswer(ctx, 'drop_guest_token', () => clearContributorTokens(ctx, guestTokens))
   return {
     memorialId,
     contributorId: id,

@@ -6,7 +6,7 @@ import { locations } from '#worker/schema/location.table.ts'
 import { qrSvg } from '#worker/features/location/qr-code.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** True for owner and admin, and for everyone who may see the memorial once its owner shows the place. */
@@ -49,7 +49,7 @@ export async function saveLocation(
   }
   const isShown = and(eq(memorials.id, memorialId), eq(memorials.showLocation, true))
   const [, , [row]] = await ctx.db.batch([
-    forgetPages(ctx, isShown, { urgent: false }),
+    queueCachePurge(ctx, isShown, { urgent: false }),
     insertAdminAudit(ctx, access, { action: 'edit_location' }),
     ctx.db
       .insert(locations)

@@ -6,23 +6,23 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { contactMessages } from '#worker/schema/contact.table.ts'
 import {
-  accountDeletedLetter,
-  alreadyRegisteredLetter,
-  contactLetter,
-  memorialDeletedLetter,
-  passwordChangedLetter,
-  receiptLetter,
-  resetLetter,
-  verifyLetter,
+  accountDeletedMail,
+  alreadyRegisteredMail,
+  contactMail,
+  memorialDeletedMail,
+  passwordChangedMail,
+  receiptMail,
+  resetMail,
+  verifyMail,
 } from '#worker/features/mail/mail-templates.ts'
-import type { WrittenMail } from '#worker/features/mail/mail-layout.ts'
+import type { RenderedMail } from '#worker/features/mail/mail-layout.ts'
 import type { mails } from '#worker/schema/mail.table.ts'
 import type { MailKind } from '#worker/platform/outbox.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 
 type MailRow = typeof mails.$inferSelect
-type Composed = WrittenMail & { replyTo?: string }
+type Composed = RenderedMail & { replyTo?: string }
 
 type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
 
@@ -41,24 +41,24 @@ const composers: Record<MailKind, Composer> = {
     if (!user || user.emailVerifiedAt !== null) return null
     const token = await issueAccountToken(ctx, mail, 'VERIFY')
     if (token === null) return null
-    return verifyLetter({ url: link(ctx, `/verify-email/${token}`), madeAt: user.createdAt })
+    return verifyMail({ url: link(ctx, `/verify-email/${token}`), madeAt: user.createdAt })
   },
 
   async reset(ctx, mail) {
     if (!(await findUser(ctx, mail.subjectId))) return null
     const token = await issueAccountToken(ctx, mail, 'RESET')
-    return token === null ? null : resetLetter({ url: link(ctx, `/reset-password/${token}`) })
+    return token === null ? null : resetMail({ url: link(ctx, `/reset-password/${token}`) })
   },
 
   async 'already-registered'(ctx) {
-    return alreadyRegisteredLetter({
+    return alreadyRegisteredMail({
       loginUrl: link(ctx, '/login'),
       forgotUrl: link(ctx, '/forgot-password'),
     })
   },
 
   async 'password-changed'(ctx, mail) {
-    return passwordChangedLetter({
+    return passwordChangedMail({
       changedAt: mail.createdAt,
       forgotUrl: link(ctx, '/forgot-password'),
       supportEmail: ctx.env.SUPPORT_EMAIL,
@@ -72,7 +72,7 @@ const composers: Record<MailKind, Composer> = {
       .leftJoin(memorials, eq(memorials.id, payments.memorialId))
       .where(eq(payments.id, mail.subjectId))
     if (!payment || payment.paidAt === null) return null
-    return receiptLetter({
+    return receiptMail({
       paymentId: payment.id,
       amount: payment.amount,
       currency: payment.currency,
@@ -87,7 +87,7 @@ const composers: Record<MailKind, Composer> = {
     const [row] = await ctx.db.select().from(contactMessages).where(eq(contactMessages.id, mail.subjectId))
     if (!row) return null
     const { id, email, subject, message } = row
-    return { ...contactLetter({ messageId: id, email, subject, message }), replyTo: email }
+    return { ...contactMail({ messageId: id, email, subject, message }), replyTo: email }
   },
 
   async 'memorial-deleted'(ctx, mail) {
@@ -96,7 +96,7 @@ const composers: Record<MailKind, Composer> = {
       .from(memorials)
       .where(eq(memorials.id, mail.subjectId))
     if (!memorial) return null
-    return memorialDeletedLetter({
+    return memorialDeletedMail({
       name: memorial.name,
       restorableUntil: mail.createdAt + DELETED_RESTORABLE_MS,
       dashboardUrl: link(ctx, '/dashboard'),
@@ -114,7 +114,7 @@ const composers: Record<MailKind, Composer> = {
       .select({ count: count() })
       .from(memorials)
       .where(and(eq(memorials.ownerId, mail.subjectId), eq(memorials.deletedAt, user.deletedAt)))
-    return accountDeletedLetter({
+    return accountDeletedMail({
       memorials: deleted?.count ?? 0,
       restorableUntil: user.deletedAt + DELETED_RESTORABLE_MS,
       loginUrl: link(ctx, '/login'),

@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { contactMessages } from '#worker/schema/contact.table.ts'
 import {
-  alreadyRegisteredLetter,
-  contactLetter,
-  memorialDeletedLetter,
-  passwordChangedLetter,
-  receiptLetter,
-  resetLetter,
-  verifyLetter,
+  alreadyRegisteredMail,
+  contactMail,
+  memorialDeletedMail,
+  passwordChangedMail,
+  receiptMail,
+  resetMail,
+  verifyMail,
 } from '#worker/features/mail/mail-templates.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mails } from '#worker/schema/mail.table.ts'
@@ -54,15 +54,15 @@ const supportEmail = 'support@nhaka.test'
 
 /** Every letter, with the text in every field that takes any. */
 const letters = (text: string) => ({
-  verify: verifyLetter({ url: `${URL}${text}`, madeAt: at }),
-  'already-registered': alreadyRegisteredLetter({ loginUrl: `${URL}${text}`, forgotUrl: `${URL}${text}` }),
-  reset: resetLetter({ url: `${URL}${text}` }),
-  'password-changed': passwordChangedLetter({
+  verify: verifyMail({ url: `${URL}${text}`, madeAt: at }),
+  'already-registered': alreadyRegisteredMail({ loginUrl: `${URL}${text}`, forgotUrl: `${URL}${text}` }),
+  reset: resetMail({ url: `${URL}${text}` }),
+  'password-changed': passwordChangedMail({
     changedAt: at,
     forgotUrl: `${URL}${text}`,
     supportEmail: text,
   }),
-  receipt: receiptLetter({
+  receipt: receiptMail({
     paymentId: text,
     amount: 6000,
     currency: 'usd',
@@ -71,8 +71,8 @@ const letters = (text: string) => ({
     dashboardUrl: `${URL}${text}`,
     supportEmail: text,
   }),
-  contact: contactLetter({ messageId: text, email: text, subject: text, message: text }),
-  'memorial-deleted': memorialDeletedLetter({
+  contact: contactMail({ messageId: text, email: text, subject: text, message: text }),
+  'memorial-deleted': memorialDeletedMail({
     name: text,
     restorableUntil: at,
     dashboardUrl: `${URL}${text}`,

@@ -1,7 +1,7 @@
 import { escapeHtml, escapeLines } from '#worker/platform/escape.ts'
 
-/** What a mail says, before it has a form. Everything here is plain text; {@link writeLetter} escapes it. */
-export type Letter = {
+/** What a mail says, before it has a form. Everything here is plain text; {@link renderMail} escapes it. */
+export type MailTemplate = {
   subject: string
   heading: string
   paragraphs: string[]
@@ -10,16 +10,16 @@ export type Letter = {
   /** Small print after the button. */
   notes?: string[]
 }
-export type WrittenMail = { subject: string; text: string; html: string }
+export type RenderedMail = { subject: string; text: string; html: string }
 
 const BRAND = 'Keeping Legacies Alive'
 
 /** A letter in the one layout that every mail has: text first, one column, no images, readable in light and dark. */
-export function writeLetter(letter: Letter): WrittenMail {
+export function renderMail(letter: MailTemplate): RenderedMail {
   return { subject: letter.subject, text: asText(letter), html: asHtml(letter) }
 }
 
-function asText({ heading, paragraphs, button, notes = [] }: Letter): string {
+function asText({ heading, paragraphs, button, notes = [] }: MailTemplate): string {
   return [
     heading,
     ...paragraphs,
@@ -35,7 +35,7 @@ const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 const SANS = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif"
 const SERIF = "font-family:'Iowan Old Style','Palatino Linotype','Noto Serif',Georgia,serif"
 
-function asHtml({ subject, heading, paragraphs, button, notes = [] }: Letter): string {
+function asHtml({ subject, heading, paragraphs, button, notes = [] }: MailTemplate): string {
   const body = [
     `<p class="muted" style="margin:0 0 32px;${SERIF};font-size:16px;color:#5c564d">${BRAND}</p>`,
     `<h1 class="ink" style="margin:0 0 16px;${SERIF};font-size:26px;line-height:1.25;font-weight:600;color:#22201c">${escapeHtml(heading)}</h1>`,

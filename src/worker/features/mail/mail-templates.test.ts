@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import {
-  accountDeletedLetter,
-  alreadyRegisteredLetter,
-  contactLetter,
-  memorialDeletedLetter,
-  passwordChangedLetter,
-  receiptLetter,
-  resetLetter,
-  verifyLetter,
+  accountDeletedMail,
+  alreadyRegisteredMail,
+  contactMail,
+  memorialDeletedMail,
+  passwordChangedMail,
+  receiptMail,
+  resetMail,
+  verifyMail,
 } from '#worker/features/mail/mail-templates.ts'
 import { parseMailbox } from '#worker/platform/mail.ts'
 
@@ -17,11 +17,11 @@ const at = Date.UTC(2026, 10, 20, 8, 5)
 const supportEmail = 'support@nhaka.test'
 
 const letters = {
-  verify: verifyLetter({ url: URL, madeAt: at }),
-  'already-registered': alreadyRegisteredLetter({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
-  reset: resetLetter({ url: URL }),
-  'password-changed': passwordChangedLetter({ changedAt: at, forgotUrl: URL, supportEmail }),
-  receipt: receiptLetter({
+  verify: verifyMail({ url: URL, madeAt: at }),
+  'already-registered': alreadyRegisteredMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
+  reset: resetMail({ url: URL }),
+  'password-changed': passwordChangedMail({ changedAt: at, forgotUrl: URL, supportEmail }),
+  receipt: receiptMail({
     paymentId: 'pay_1',
     amount: 6000,
     currency: 'usd',
@@ -30,19 +30,19 @@ const letters = {
     dashboardUrl: URL,
     supportEmail,
   }),
-  contact: contactLetter({
+  contact: contactMail({
     messageId: 'msg_1',
     email: 'farai@family.test',
     subject: HOSTILE,
     message: `${HOSTILE}\nsecond line`,
   }),
-  'memorial-deleted': memorialDeletedLetter({
+  'memorial-deleted': memorialDeletedMail({
     name: HOSTILE,
     restorableUntil: at,
     dashboardUrl: URL,
     supportEmail,
   }),
-  'account-deleted': accountDeletedLetter({
+  'account-deleted': accountDeletedMail({
     memorials: 2,
     restorableUntil: at,
     loginUrl: URL,
@@ -114,7 +114,7 @@ test('the sender address is read from either form', () => {
 test('the mail about a deleted account says what went with it, and until when it can come back', () => {
   const firstLines = [0, 1, 2, 7].map(
     (memorials) =>
-      accountDeletedLetter({ memorials, restorableUntil: at, loginUrl: URL, supportEmail }).text.split(
+      accountDeletedMail({ memorials, restorableUntil: at, loginUrl: URL, supportEmail }).text.split(
         '\n\n',
       )[1],
   )

@@ -1,4 +1,4 @@
-import { writeLetter, type WrittenMail } from '#worker/features/mail/mail-layout.ts'
+import { renderMail, type RenderedMail } from '#worker/features/mail/mail-layout.ts'
 
 /**
  * The mails of the product, one function each: plain data in, `{subject, text, html}` out. No subject names the dead, and
@@ -11,8 +11,8 @@ const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered
  * To a new address: the link that confirms it. It says when the account was made, because opening the link makes valid
  * the password that was typed then, and a stranger may have typed it.
  */
-export function verifyLetter({ url, madeAt }: { url: string; madeAt: number }): WrittenMail {
-  return writeLetter({
+export function verifyMail({ url, madeAt }: { url: string; madeAt: number }): RenderedMail {
+  return renderMail({
     subject: 'Please confirm your email address',
     heading: 'Please confirm your email address',
     paragraphs: [
@@ -27,14 +27,14 @@ export function verifyLetter({ url, madeAt }: { url: string; madeAt: number }): 
 }
 
 /** To an address that somebody tried to register again. */
-export function alreadyRegisteredLetter({
+export function alreadyRegisteredMail({
   loginUrl,
   forgotUrl,
 }: {
   loginUrl: string
   forgotUrl: string
-}): WrittenMail {
-  return writeLetter({
+}): RenderedMail {
+  return renderMail({
     subject: 'You already have an account',
     heading: 'You already have an account',
     paragraphs: [
@@ -47,8 +47,8 @@ export function alreadyRegisteredLetter({
 }
 
 /** The link for a new password. */
-export function resetLetter({ url }: { url: string }): WrittenMail {
-  return writeLetter({
+export function resetMail({ url }: { url: string }): RenderedMail {
+  return renderMail({
     subject: 'Choose a new password',
     heading: 'Choose a new password',
     paragraphs: ['You can choose a new password for your account with the link below.'],
@@ -58,12 +58,12 @@ export function resetLetter({ url }: { url: string }): WrittenMail {
 }
 
 /** The notice that a password was changed, in case its owner did not do it. */
-export function passwordChangedLetter(data: {
+export function passwordChangedMail(data: {
   changedAt: number
   forgotUrl: string
   supportEmail: string
-}): WrittenMail {
-  return writeLetter({
+}): RenderedMail {
+  return renderMail({
     subject: 'Your password was changed',
     heading: 'Your password was changed',
     paragraphs: [
@@ -77,7 +77,7 @@ export function passwordChangedLetter(data: {
 }
 
 /** The receipt of a payment. */
-export function receiptLetter(data: {
+export function receiptMail(data: {
   paymentId: string
   /** In the smallest unit of the currency. */
   amount: number
@@ -87,9 +87,9 @@ export function receiptLetter(data: {
   memorialName: string | null
   dashboardUrl: string
   supportEmail: string
-}): WrittenMail {
+}): RenderedMail {
   const amount = money(data.amount, data.currency)
-  return writeLetter({
+  return renderMail({
     subject: `Your receipt: ${amount}`,
     heading: 'Thank you. Your payment has arrived.',
     paragraphs: [
@@ -101,13 +101,13 @@ export function receiptLetter(data: {
 }
 
 /** To the support address; the sender stands in Reply-To, which the consumer sets. */
-export function contactLetter(data: {
+export function contactMail(data: {
   messageId: string
   email: string
   subject: string
   message: string
-}): WrittenMail {
-  return writeLetter({
+}): RenderedMail {
+  return renderMail({
     subject: `Contact form: ${data.subject}`,
     heading: data.subject,
     paragraphs: [`From: ${data.email}`, data.message],
@@ -116,13 +116,13 @@ export function contactLetter(data: {
 }
 
 /** The notice that a memorial was deleted, and until when it can come back. */
-export function memorialDeletedLetter(data: {
+export function memorialDeletedMail(data: {
   name: string
   restorableUntil: number
   dashboardUrl: string
   supportEmail: string
-}): WrittenMail {
-  return writeLetter({
+}): RenderedMail {
+  return renderMail({
     subject: 'A memorial was deleted',
     heading: 'A memorial was deleted',
     paragraphs: [
@@ -135,14 +135,14 @@ export function memorialDeletedLetter(data: {
 }
 
 /** The notice that an account was deleted with its memorials, and how it comes back. */
-export function accountDeletedLetter(data: {
+export function accountDeletedMail(data: {
   memorials: number
   restorableUntil: number
   loginUrl: string
   supportEmail: string
-}): WrittenMail {
+}): RenderedMail {
   const also = [' ', ' and its memorial ', ' and its memorials '][Math.min(data.memorials, 2)]
-  return writeLetter({
+  return renderMail({
     subject: 'Your account was deleted',
     heading: 'Your account was deleted',
     paragraphs: [

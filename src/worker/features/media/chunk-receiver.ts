@@ -4,7 +4,7 @@ import { SNIFF_BYTES, type Sniffed } from '#shared/sniff.ts'
 import { FileIntake, isStrippedWhileStreaming, type IntakeState } from '#worker/media-formats/file-intake.ts'
 import { ByteReader } from '#worker/platform/byte-reader.ts'
 import { joined } from '#worker/platform/bytes.ts'
-import { writeInTime } from '#worker/platform/objects.ts'
+import { writeWithDeadline } from '#worker/platform/objects.ts'
 
 /** Bytes too few for a part are written to SQLite in rows of about this size: a crash loses no more than one row. */
 const ROW_BYTES = 256 * 1024
@@ -137,7 +137,7 @@ export class ChunkReceiver {
     const number = this.#partCount + 1
     const upload = await this.#openUpload()
     const { readable, writable } = new FixedLengthStream(room)
-    const uploaded = writeInTime(upload.uploadPart(number, readable))
+    const uploaded = writeWithDeadline(upload.uploadPart(number, readable))
     // Looked at below; until then its failure shows at the writer as well.
     uploaded.catch(() => null)
     const writer = writable.getWriter()
@@ -232,7 +232,7 @@ export class ChunkReceiver {
     const key = gatherKey(this.#plan, sniffed)
     if (r2UploadId !== null) return this.#bucket.resumeMultipartUpload(key, r2UploadId)
     const httpMetadata = { contentType: sniffed.mimeType }
-    const upload = await writeInTime(this.#bucket.createMultipartUpload(key, { httpMetadata }))
+    const upload = await writeWithDeadline(this.#bucket.createMultipartUpload(key, { httpMetadata }))
     this.#state = { ...this.#state, r2UploadId: upload.uploadId }
     saveState(this.#storage.sql, this.#state)
     return upload

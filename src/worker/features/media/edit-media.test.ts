@@ -6,7 +6,7 @@ import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { deleteObjects, drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { markMoment } from '#worker/features/media/sweep-marks.ts'
+import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { newId } from '#worker/platform/random.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
@@ -135,7 +135,7 @@ test('the sweep removes objects of an hour ago that no row knows, and nothing el
   for (const key of [orphan, `${orphan}/w1920.webp`, programme]) await env.MEDIA.put(key, 'x')
   await sweepOrphanObjects(testCtx())
   expect(await env.MEDIA.head(orphan)).not.toBeNull()
-  await markMoment(testCtx(() => Date.now() + HOUR_MS))
+  await writeRestoreMarker(testCtx(() => Date.now() + HOUR_MS))
   await sweepOrphanObjects(testCtx(() => Date.now() + HOUR_MS + MINUTE_MS))
   expect(await objectsOf(memorial.id)).toEqual([...kept, programme].toSorted())
 })

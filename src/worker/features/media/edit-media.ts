@@ -8,14 +8,14 @@ import { insertAdminAudit } from '#worker/access/audit.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { viewableMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
-import { mayChangeStill } from '#worker/access/memorial-access.ts'
+import { isStillAllowed } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /** Route guard: the medium named by `:id`, if the caller may change and delete it. */
 export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
@@ -32,10 +32,10 @@ export async function updateMedia(
   { caption, alt }: z.output<typeof updateMediaInput>,
 ): Promise<Media> {
   const { id } = found.row
-  const isIt = and(eq(media.id, id), mayChangeStill(ctx.db, found))
+  const isIt = and(eq(media.id, id), isStillAllowed(ctx.db, found))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
   const [, , [changed]] = await ctx.db.batch([
-    forgetPages(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
+    queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
     insertAdminAudit(ctx, found, audit, existsIn(media, isIt)),
     ctx.db
       .update(media)
@@ -63,10 +63,10 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
       .where(eq(media.id, row.id)),
   )
   const isHere = eq(memorials.id, memorial.id)
-  const isIt = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), mayChangeStill(db, found))
+  const isIt = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(db, found))
   const audit = { action: 'delete_media', targetKind: 'media', targetId: row.id } as const
   const [forgotten, , removed] = await db.batch([
-    forgetPages(ctx, isHere, { urgent: true }),
+    queueCachePurge(ctx, isHere, { urgent: true }),
     insertAdminAudit(ctx, found, audit, existsIn(media, isIt)),
     db.delete(media).where(isIt).returning({ id: media.id }),
     db
@@ -102,5 +102,5 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   }
   await releaseQuota(ctx, memorial.id, row.id)
   await ctx.enqueue({ type: 'delete-objects', prefix: row.objectKey })
-  await purgeSoon(ctx, forgotten)
+  await schedulePurge(ctx, forgotten)
 }

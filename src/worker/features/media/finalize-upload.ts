@@ -23,7 +23,7 @@ import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import { count as countEvent } from '#worker/platform/metrics.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 
 /**
  * Where every upload ends, whichever way its bytes came: looks into the stored file and makes its row. Throws what
@@ -190,7 +190,7 @@ async function removeRow(ctx: Ctx, upload: StoredUpload): Promise<UncertainUploa
   const { mediaId, memorialId } = upload
   try {
     await ctx.db.batch([
-      forgetPages(ctx, eq(memorials.id, memorialId), { urgent: true }),
+      queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: true }),
       ctx.db.delete(media).where(eq(media.id, mediaId)),
       ctx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.resultId, mediaId)),
       ctx.db

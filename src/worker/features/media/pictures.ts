@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { AVIF_MAX_SIDE_PX, IMAGE_WIDTHS, MADE_AHEAD_ABOVE_PX, THUMBNAIL_WIDTH } from '#shared/limits.ts'
+import { AVIF_MAX_SIDE_PX, IMAGE_WIDTHS, EAGER_VARIANTS_ABOVE_PX, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import { media } from '#worker/schema/media.table.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type Variant,
   type VariantWidth,
 } from '#worker/features/media/variants.ts'
-import { countThrottle } from '#worker/platform/rate-limiter.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 type Pictured = Pick<typeof media.$inferSelect, 'objectKey' | 'posterKey' | 'width' | 'height'>
 
@@ -42,7 +42,7 @@ export async function findPicture(
 
 /** Every try is billed: a hundred who ask at once, or for one that cannot be made, must not make a hundred of it. */
 async function mayMake(ctx: Ctx, prefix: string, variant: Variant): Promise<boolean> {
-  return (await countThrottle(ctx, 'pictures', variantKey(prefix, variant))) === 0
+  return (await countRateLimit(ctx, 'pictures', variantKey(prefix, variant))) === 0
 }
 
 /** Asks for the other sizes of a new picture. A queue that is down only delays them: they are made on their first request. */
@@ -50,7 +50,7 @@ export async function makePicturesSoon(
   ctx: Ctx,
   row: Pictured & { id: string; type: string },
 ): Promise<void> {
-  if (row.type !== 'IMAGE' || (row.width ?? 0) <= MADE_AHEAD_ABOVE_PX) return
+  if (row.type !== 'IMAGE' || (row.width ?? 0) <= EAGER_VARIANTS_ABOVE_PX) return
   try {
     await ctx.enqueue({ type: 'make-pictures', mediaId: row.id })
   } catch (error) {

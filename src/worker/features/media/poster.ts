@@ -13,13 +13,13 @@ import { requireMoreFiles, wrongType } from '#worker/features/media/receive-file
 import type { MediaAccess } from '#worker/features/media/serve-media.ts'
 import { mediaTypeOf, sniff } from '#shared/sniff.ts'
 import { makeVariantsOf, type FirstVariants } from '#worker/features/media/variants.ts'
-import { mayChangeStill } from '#worker/access/memorial-access.ts'
+import { isStillAllowed } from '#worker/access/memorial-access.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
-import { requireThrottle } from '#worker/platform/rate-limiter.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** Route guard: the video named by `:id`, if the caller may change it. */
@@ -36,7 +36,7 @@ export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
  */
 export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<Media> {
   const { row } = found
-  await requireThrottle(ctx, 'posters', row.id)
+  await requireRateLimit(ctx, 'posters', row.id)
   // A video that is deleted and sent again gets a new count of posters; its sender does not.
   await requireMoreFiles(ctx, found)
   const bytes = await readBytes(ctx.request, POSTER_MAX_BYTES)
@@ -72,7 +72,7 @@ async function pointAt(
 ): Promise<boolean> {
   const { db } = ctx
   const { row } = found
-  const isMine = and(eq(media.id, row.id), mayChangeStill(db, found))
+  const isMine = and(eq(media.id, row.id), isStillAllowed(db, found))
   const isNamed = exists(
     db
       .select({ one: sql`1` })
@@ -81,7 +81,7 @@ async function pointAt(
   )
   const audit = { action: 'edit_media', targetKind: 'media', targetId: row.id } as const
   const [, , before, changed] = await db.batch([
-    forgetPages(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
+    queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
     insertAdminAudit(ctx, found, audit, existsIn(media, isMine)),
     db
       .insert(objectDeletions)

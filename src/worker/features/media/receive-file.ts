@@ -12,7 +12,7 @@ import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import type { MultipartFile } from '#worker/platform/multipart.ts'
 import { deletePrefix, putStream } from '#worker/platform/objects.ts'
-import { requireThrottle } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** An upload that is to become a media item: names alone, nothing is held or stored for it. Nobody changes it. */
 export type PendingUpload = {
@@ -122,8 +122,8 @@ export function senderOf(access: MemorialAccess): string | null {
 /** Counts a file among those that its sender may send. Throws `too_many_requests`. */
 export async function requireMoreFiles(ctx: RequestCtx, access: MemorialAccess): Promise<void> {
   const contributorId = senderOf(access)
-  if (contributorId === null) await requireThrottle(ctx, 'ownerUploads', access.memorial.ownerId)
-  else await requireThrottle(ctx, 'uploads', contributorId)
+  if (contributorId === null) await requireRateLimit(ctx, 'ownerUploads', access.memorial.ownerId)
+  else await requireRateLimit(ctx, 'uploads', contributorId)
 }
 
 /** 415 in the words of the screen that the sender is on. */

@@ -12,7 +12,7 @@ import { findPicture } from '#worker/features/media/pictures.ts'
 import { LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
 import {
   memorialColumns,
-  presentedIn,
+  credentialsIn,
   requireAccess,
   type MemorialAccess,
 } from '#worker/access/memorial-access.ts'
@@ -21,7 +21,7 @@ import { memorialTag } from '#worker/features/memorials/public-cache.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { oggToCaf, planCaf } from '#worker/media-formats/opus-in-caf.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
-import { putStream, writeInTime } from '#worker/platform/objects.ts'
+import { putStream, writeWithDeadline } from '#worker/platform/objects.ts'
 
 const CAF_TYPE = 'audio/x-caf'
 /** Packets of one size take more room than packets of their own sizes: speech up to twice as much. */
@@ -38,7 +38,7 @@ export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
     .innerJoin(memorials, eq(memorials.id, media.memorialId))
     .where(eq(media.id, input.params['id'] ?? ''))
   if (!found) throw new AppError('not_found', messages.media.notFound)
-  const access = await requireAccess(ctx, found.memorial, 'view', presentedIn(input))
+  const access = await requireAccess(ctx, found.memorial, 'view', credentialsIn(input))
   await auditVisit(ctx, input, access)
   return { row: found.row, ...access }
 }
@@ -121,7 +121,7 @@ async function ensureCaf(
   const plan = ogg && (await planCaf(ogg.body))
   const again = plan && plan.size <= size * CAF_GROWTH_MAX ? await MEDIA.get(objectKey) : null
   if (!plan || !again) {
-    if (ogg) await writeInTime(MEDIA.put(key, '', { httpMetadata: { contentType: CAF_TYPE } }))
+    if (ogg) await writeWithDeadline(MEDIA.put(key, '', { httpMetadata: { contentType: CAF_TYPE } }))
     return null
   }
   await putStream(ctx.env, key, oggToCaf(again.body, plan), CAF_TYPE)

@@ -19,7 +19,7 @@ export type Mark = { at: number; isRemembered: boolean }
  * Notes this moment in the database and in R2, so that a database that was taken back to an earlier time can be told: it
  * has forgotten marks that R2 still has. See docs/decisions/0011. A mark goes by its own note after two days.
  */
-export async function markMoment(ctx: Ctx): Promise<void> {
+export async function writeRestoreMarker(ctx: Ctx): Promise<void> {
   const at = ctx.now()
   const prefix = `${MARK_PREFIX}${at}`
   await ctx.db

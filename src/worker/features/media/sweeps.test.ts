@@ -8,10 +8,10 @@ import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media
 import { objectDeletions } from '#worker/schema/media.table.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { markMoment } from '#worker/features/media/sweep-marks.ts'
+import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { readLeftovers, sweepParts } from '#worker/features/media/sweeps.ts'
 import { appendChunk, storeOf } from '#worker/features/media/finish-upload.ts'
-import { noteOpenParts } from '#worker/platform/open-parts.ts'
+import { recordOpenParts } from '#worker/platform/open-parts.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
@@ -27,7 +27,7 @@ const notes = async () => (await env.KV.list({ prefix: 'open-parts/' })).keys
 test('parts that a crashed request has stored are aborted after a day', async () => {
   const upload = await env.MEDIA.createMultipartUpload('m/left/parts')
   await upload.uploadPart(1, new Uint8Array(PART_BYTES))
-  await noteOpenParts(env, upload)
+  await recordOpenParts(env, upload)
   await sweepParts(after(5 * HOUR_MS))
   await upload.uploadPart(2, new Uint8Array(PART_BYTES))
   await sweepParts(after(7 * HOUR_MS))
@@ -39,7 +39,7 @@ test('parts that a crashed request has stored are aborted after a day', async ()
 test('parts that became an object stay although their note was left', async () => {
   const upload = await env.MEDIA.createMultipartUpload('m/whole/parts')
   const part = await upload.uploadPart(1, new Uint8Array(10))
-  await noteOpenParts(env, upload)
+  await recordOpenParts(env, upload)
   await upload.complete([part])
   await sweepParts(after(7 * HOUR_MS))
   expect((await env.MEDIA.head('m/whole/parts'))?.size).toBe(10)
@@ -74,7 +74,7 @@ test('the sweep keeps a complete upload until it is a media item', async () => {
   const key = `m/${memorial.id}/${row!.mediaId}`
   await storeOf(ctx, row!).assemble({ objectKey: key, length: bytes.byteLength })
   await ctx.db.update(resumableUploads).set({ arrivedAt: Date.now() }).where(eq(resumableUploads.id, row!.id))
-  await markMoment(after(HOUR_MS))
+  await writeRestoreMarker(after(HOUR_MS))
   await sweepOrphanObjects(after(2 * HOUR_MS))
   expect(await objectsOf(memorial.id)).toEqual([key])
   await finishLeftUploads(after(2 * HOUR_MS))

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
 import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { abortLeftParts } from '#worker/platform/open-parts.ts'
+import { abortAbandonedParts } from '#worker/platform/open-parts.ts'
 
 type Job = Sweep['job']
 /** What one run did: removed, and failed to remove for now. */
@@ -25,7 +25,7 @@ export async function noteSweep(ctx: Ctx, job: Job, { removed, failed }: Swept):
 
 /** Aborts what requests that died have begun to store in parts. */
 export async function sweepParts(ctx: Ctx): Promise<void> {
-  await noteSweep(ctx, 'parts', await abortLeftParts(ctx.env, ctx.now()))
+  await noteSweep(ctx, 'parts', await abortAbandonedParts(ctx.env, ctx.now()))
 }
 
 /** What uploads have left behind and what is done about it: the last run of each sweep, and what waits. */

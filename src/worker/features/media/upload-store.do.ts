@@ -9,7 +9,7 @@ import {
   type UploadPlan,
   type UploadState,
 } from '#worker/features/media/chunk-receiver.ts'
-import { writeInTime } from '#worker/platform/objects.ts'
+import { writeWithDeadline } from '#worker/platform/objects.ts'
 import { abortParts } from '#worker/platform/open-parts.ts'
 
 export type Appended =
@@ -53,7 +53,7 @@ export class UploadStore extends DurableObject<Env> {
 
   /** The tus offset. A chunk that is still arriving is aborted first: the sender resumes from the answer. */
   async offset(): Promise<number> {
-    return this.#takeOver(() => this.#state.offset)
+    return this.#hydrateApp(() => this.#state.offset)
   }
 
   /**
@@ -69,7 +69,7 @@ export class UploadStore extends DurableObject<Env> {
 
   /** What arrived before a connection broke stays. */
   async #append({ plan, offset, announced }: Chunk, body: ReadableStream<Uint8Array>): Promise<Appended> {
-    return this.#takeOver(async () => {
+    return this.#hydrateApp(async () => {
       const state = this.#state
       // A later call has replaced this chunk.
       if (offset !== state.offset || this.#waiting > 0) return { kind: 'misplaced', offset: state.offset }
@@ -88,7 +88,7 @@ export class UploadStore extends DurableObject<Env> {
 
   /** Makes the object out of its parts. Throws while bytes are missing. Safe to repeat. */
   async assemble(plan: UploadPlan): Promise<Assembled> {
-    return this.#takeOver(async () => this.#assemble(plan))
+    return this.#hydrateApp(async () => this.#assemble(plan))
   }
 
   async #assemble(plan: UploadPlan): Promise<Assembled> {
@@ -111,7 +111,7 @@ export class UploadStore extends DurableObject<Env> {
 
   /** Ends it and everything that it has stored. Safe to repeat. */
   async discard(plan: UploadPlan): Promise<void> {
-    return this.#takeOver(async () => {
+    return this.#hydrateApp(async () => {
       const { r2UploadId, isAssembled, intake } = this.#state
       if (r2UploadId !== null && intake.sniffed) {
         const key = gatherKey(plan, intake.sniffed)
@@ -129,7 +129,7 @@ export class UploadStore extends DurableObject<Env> {
       )
       .toArray()
     try {
-      await writeInTime(this.env.MEDIA.resumeMultipartUpload(objectKey, r2UploadId).complete(parts))
+      await writeWithDeadline(this.env.MEDIA.resumeMultipartUpload(objectKey, r2UploadId).complete(parts))
     } catch (error) {
       // Completed before, and the answer was lost.
       const made = await this.env.MEDIA.head(objectKey)
@@ -138,7 +138,7 @@ export class UploadStore extends DurableObject<Env> {
   }
 
   /** Stops the chunk that is arriving, waits for earlier calls, then does `work` alone. */
-  async #takeOver<T>(work: () => T | Promise<T>): Promise<T> {
+  async #hydrateApp<T>(work: () => T | Promise<T>): Promise<T> {
     this.#receiving?.giveUp()
     this.#waiting++
     const done = this.#turn.then(() => {

@@ -15,8 +15,8 @@ import {
   readImageSize,
   resetOrientation,
 } from '#worker/media-formats/image-header.ts'
-import { inTime, LateError } from '#worker/platform/deadline.ts'
-import { writeInTime } from '#worker/platform/objects.ts'
+import { withDeadline, DeadlineError } from '#worker/platform/deadline.ts'
+import { writeWithDeadline } from '#worker/platform/objects.ts'
 
 export type VariantFormat = 'image/webp' | 'image/avif'
 /** A picture as Images has made it, and what it truly is: a format it cannot make in this size it replaces by another. */
@@ -138,7 +138,9 @@ export async function makeVariant(ctx: Ctx, prefix: string, wanted: Variant): Pr
 }
 
 async function putVariant(ctx: Ctx, prefix: string, variant: Variant, { bytes, contentType }: MadeImage) {
-  return writeInTime(ctx.env.MEDIA.put(variantKey(prefix, variant), bytes, { httpMetadata: { contentType } }))
+  return writeWithDeadline(
+    ctx.env.MEDIA.put(variantKey(prefix, variant), bytes, { httpMetadata: { contentType } }),
+  )
 }
 
 /** The stored size, with its sides changed where the picture was turned while it was made. */
@@ -172,9 +174,9 @@ export async function transformImage(
         bytes: new Uint8Array(await new Response(result.image()).arrayBuffer()),
         contentType: result.contentType(),
       }))
-    return await inTime(made, IMAGES_TIMEOUT_MS, 'Images')
+    return await withDeadline(made, IMAGES_TIMEOUT_MS, 'Images')
   } catch (error) {
-    if (error instanceof LateError) throw error
+    if (error instanceof DeadlineError) throw error
     if (error instanceof Error && 'code' in error && IMAGES_AT_FAULT.has(error.code)) throw error
     ctx.log.info('image_not_decoded', { reason: error instanceof Error ? error.message : 'unknown' })
     throw damaged()

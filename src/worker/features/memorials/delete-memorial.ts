@@ -7,7 +7,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { mailRow, sendSoon } from '#worker/platform/outbox.ts'
+import { mailRow, enqueueMail } from '#worker/platform/outbox.ts'
 import {
   findMemorial,
   isPaid,
@@ -15,11 +15,11 @@ import {
   type MemorialRow,
 } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
-import { hasOwner, isThere, memorials } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
  * Hides a memorial at once, from everyone; its owner can bring it back for 30 days and is told so by mail. Throws
@@ -42,10 +42,10 @@ export async function deleteMemorial(
   const isIt = and(
     eq(memorials.id, memorial.id),
     eq(memorials.honoureeFullName, memorial.honoureeFullName),
-    isThere(),
+    isNotDeleted(),
   )
   const [forgotten, , deleted] = await ctx.db.batch([
-    forgetPages(ctx, isIt, { urgent: true }),
+    queueCachePurge(ctx, isIt, { urgent: true }),
     insertWhere(ctx.db, mails, mail, existsIn(memorials, isIt)),
     ctx.db
       .update(memorials)
@@ -54,8 +54,8 @@ export async function deleteMemorial(
       .returning({ id: memorials.id }),
   ])
   if (deleted.length === 0) throw new AppError('edited_elsewhere', messages.memorial.editedElsewhere)
-  await sendSoon(ctx, mail.id)
-  await purgeSoon(ctx, forgotten)
+  await enqueueMail(ctx, mail.id)
+  await schedulePurge(ctx, forgotten)
 }
 
 /** What this person has deleted and can still bring back, the last deleted first. */
@@ -89,7 +89,7 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
   const isIt = and(eq(memorials.id, memorial.id), isRestorable(ctx))
   const hasRoom = sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`
   const [, , , [restored]] = await ctx.db.batch([
-    forgetPages(ctx, isIt, { urgent: false }),
+    queueCachePurge(ctx, isIt, { urgent: false }),
     attachWaitingPayment(ctx, memorial, existsIn(memorials, isIt)),
     insertAdminAudit(ctx, found, { action: 'restore_memorial' }, existsIn(memorials, and(isIt, hasRoom))),
     ctx.db

@@ -10,9 +10,9 @@ import { LIFE_STORY_VERSION, sanitizeLifeStory } from '#worker/features/memorial
 import { findMemorial, type MemorialAccess, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
  * Changes what is given of a memorial's own texts and choices. Throws `bad_input` (dates against the stored other date
@@ -39,7 +39,7 @@ export async function updateMemorial(
     isOwnImage(memorial.id, input.profileMediaId),
   )
   const [forgotten, , [changed]] = await ctx.db.batch([
-    forgetPages(ctx, isIt, { urgent: hidesPlace }),
+    queueCachePurge(ctx, isIt, { urgent: hidesPlace }),
     insertAdminAudit(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
     ctx.db
       .update(memorials)
@@ -47,7 +47,7 @@ export async function updateMemorial(
       .where(isWritable)
       .returning({ id: memorials.id }),
   ])
-  if (hidesPlace) await purgeSoon(ctx, forgotten)
+  if (hidesPlace) await schedulePurge(ctx, forgotten)
   const row = await findMemorial(ctx, memorial.id)
   if (!changed && !isWritten(row, { ...columns, ...storyColumns(lifeStory) })) {
     throw await whyNot(ctx, memorial.id, input)

@@ -10,7 +10,7 @@ import { media } from '#worker/schema/media.table.ts'
 import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
 import { lifeStoryForReading } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
-import { isThere, memorials } from '#worker/schema/memorials.table.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { findCreatedId, isKeyUsed } from '#worker/http/idempotency-key.ts'
@@ -132,7 +132,7 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
   const [row] = await ctx.db
     .select(memorialColumns(ctx.db))
     .from(memorials)
-    .where(and(eq(memorials.id, id), eq(memorials.ownerId, userId), isThere()))
+    .where(and(eq(memorials.id, id), eq(memorials.ownerId, userId), isNotDeleted()))
   return row
 }
 
@@ -145,7 +145,7 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
       commentCount: ctx.db.$count(comments, eq(comments.memorialId, memorials.id)),
     })
     .from(memorials)
-    .where(and(eq(memorials.ownerId, user.id), isThere()))
+    .where(and(eq(memorials.ownerId, user.id), isNotDeleted()))
     .orderBy(desc(memorials.createdAt), desc(memorials.id))
     .limit(DASHBOARD_MAX)
   return rows.map(({ memorial, ...counts }) => Object.assign(toMemorial(memorial), counts))

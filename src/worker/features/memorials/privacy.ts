@@ -8,10 +8,10 @@ import { contributors } from '#worker/schema/invites.table.ts'
 import { findMemorial, isPaid, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { purgeSoon } from '#worker/platform/edge-cache.ts'
+import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
  * The one place where privacy changes: `lockedAt` is set exactly while it is LOCKED. Sharing (INVITE, LOCKED) needs a
@@ -23,7 +23,7 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
   const isAllowed = and(isIt, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db)))
   const audit = { action: 'change_privacy', detail: { before: memorial.privacy, after: privacy } } as const
   const [forgotten, , [changed]] = await ctx.db.batch([
-    forgetPages(ctx, and(isIt, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
+    queueCachePurge(ctx, and(isIt, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
     insertAdminAudit(ctx, found, audit, existsIn(memorials, isAllowed)),
     ctx.db
       .update(memorials)
@@ -35,14 +35,14 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
       .where(isAllowed)
       .returning({ id: memorials.id }),
     // Published, perhaps again: nothing that was kept while it was public before may come back.
-    forgetPages(ctx, isIt, { urgent: false }),
+    queueCachePurge(ctx, isIt, { urgent: false }),
     // Relatives open their invitation again once the family lets people in again (server rules 7).
     ctx.db
       .update(contributors)
       .set({ tokenHash: null })
       .where(and(eq(contributors.memorialId, memorial.id), sql`${privacy} = 'PRIVATE'`)),
   ])
-  await purgeSoon(ctx, forgotten)
+  await schedulePurge(ctx, forgotten)
   if (!changed) throw new AppError('payment_required', messages.payment.required)
   if (privacy === 'LOCKED' && memorial.privacy !== 'LOCKED') count(ctx, 'memorial_published')
   const row = await findMemorial(ctx, memorial.id)

@@ -6,7 +6,7 @@ import { removeMemorial } from '#worker/features/admin/remove-memorial.ts'
 import { deleteMemorial } from '#worker/features/memorials/delete-memorial.ts'
 import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { accessOfSender, findMemorial } from '#worker/access/memorial-access.ts'
 import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
@@ -143,7 +143,7 @@ test('R5: what takes a memorial away while the edge is to be told again begins a
     return ctx.purged.flat()
   }
   const ask = (afterMs: number, urgent: boolean) =>
-    forgetPages(recording(begun + afterMs), eq(memorials.id, row.id), { urgent })
+    queueCachePurge(recording(begun + afterMs), eq(memorials.id, row.id), { urgent })
   await ask(0, true)
   expect(await purgedAt(0)).toEqual([tag])
   await ask(20_000, false)

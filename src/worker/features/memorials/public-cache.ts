@@ -15,7 +15,7 @@ export function memorialTag(memorialId: string): string {
  * Statement: the edge must forget the public pages of the memorials that `which` names. Only a LOCKED one has any, so it
  * stands before the write that changes that. `urgent`: somebody may see there what they no longer may. Gives the tags.
  */
-export function forgetPages(ctx: Ctx, which: SQL | undefined, { urgent }: { urgent: boolean }) {
+export function queueCachePurge(ctx: Ctx, which: SQL | undefined, { urgent }: { urgent: boolean }) {
   return ctx.db
     .insert(cachePurges)
     .select(

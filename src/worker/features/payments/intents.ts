@@ -16,14 +16,14 @@ import { payments } from '#worker/schema/payments.table.ts'
 import { applyIntent, findDifference } from '#worker/features/payments/settle.ts'
 import { newId } from '#worker/platform/random.ts'
 import {
-  askStripe,
+  callStripe,
   isBrokenAnswer,
   isKeyInUse,
   isLiveMode,
-  openStripe,
+  createStripeClient,
   requireCardForm,
 } from '#worker/platform/stripe.ts'
-import { countThrottle, requireUnthrottled } from '#worker/platform/rate-limiter.ts'
+import { countRateLimit, requireNotRateLimited } from '#worker/platform/rate-limiter.ts'
 
 const TRIES = 4
 
@@ -36,7 +36,7 @@ export async function createPaymentIntent(
   ctx: Ctx,
   userId: string,
   memorialId: string | null,
-  stripe: Stripe = openStripe(ctx.env),
+  stripe: Stripe = createStripeClient(ctx.env),
 ): Promise<PaymentIntent> {
   requireCardForm(ctx.env)
   await requirePayable(ctx, userId, memorialId)
@@ -58,7 +58,7 @@ export async function createPaymentIntent(
 async function openPayment(ctx: Ctx, userId: string, memorialId: string | null): Promise<PaymentRow | null> {
   const open = await findOpenPayment(ctx, userId, memorialId)
   if (open) return open
-  await requireUnthrottled(ctx, 'paymentIntents', userId)
+  await requireNotRateLimited(ctx, 'paymentIntents', userId)
   const id = newId('payment')
   const at = ctx.now()
   const made = await ctx.db
@@ -76,16 +76,16 @@ async function openPayment(ctx: Ctx, userId: string, memorialId: string | null):
     })
     .onConflictDoNothing()
     .returning({ id: payments.id })
-  if (made.length > 0) await countThrottle(ctx, 'paymentIntents', userId)
+  if (made.length > 0) await countRateLimit(ctx, 'paymentIntents', userId)
   return findOpenPayment(ctx, userId, memorialId)
 }
 
 /** The PaymentIntent of this payment: looked up, or made under the row's own idempotency key. Null: look at the row again. */
 async function intentOf(ctx: Ctx, stripe: Stripe, payment: PaymentRow): Promise<Stripe.PaymentIntent | null> {
   const { providerIntentId } = payment
-  if (providerIntentId !== null) return askStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
+  if (providerIntentId !== null) return callStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
   try {
-    const intent = await askStripe(() =>
+    const intent = await callStripe(() =>
       stripe.paymentIntents.create(intentParams(payment), { idempotencyKey: payment.idempotencyKey }),
     )
     requireOurs(ctx, payment, intent)

@@ -10,9 +10,9 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { settlePayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
-import { settleReturns } from '#worker/features/payments/refunds-and-disputes.ts'
+import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-disputes.ts'
 import { handleStripeEvent, RETURN_EVENTS } from '#worker/features/payments/webhook.ts'
-import { askStripe, openStripe } from '#worker/platform/stripe.ts'
+import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 
 /** By then it is Stripe that is away, not one payment that is odd. */
 const FAILURES_MAX = 3
@@ -43,14 +43,15 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
     .orderBy(asc(payments.updatedAt))
     .limit(PAYMENT_RECONCILE_BATCH)
   if (rows.length === 0) return
-  const client = stripe ?? openStripe(ctx.env)
+  const client = stripe ?? createStripeClient(ctx.env)
   let failures = 0
   for (const row of rows) {
     // First, so that one payment that always fails cannot hold up the others.
     if (row.status === 'PENDING') await touch(ctx, row.id)
     try {
       if (row.status === 'PENDING') await settlePayment(ctx, row, client)
-      else if (row.providerIntentId !== null) await settleReturns(ctx, client, row, row.providerIntentId)
+      else if (row.providerIntentId !== null)
+        await syncRefundsAndDisputes(ctx, client, row, row.providerIntentId)
     } catch (error) {
       ctx.log.error('payment_not_settled', error, { paymentId: row.id })
       await touch(ctx, row.id)
@@ -68,8 +69,8 @@ export async function findLostEvents(ctx: Ctx, stripe: Stripe | null = null): Pr
   const [any] = await ctx.db.select({ id: payments.id }).from(payments).orderBy(asc(payments.id)).limit(1)
   if (!any) return
   const since = Math.floor((ctx.now() - STRIPE_EVENTS_SINCE_MS) / 1000)
-  const client = stripe ?? openStripe(ctx.env)
-  const events = await askStripe(() =>
+  const client = stripe ?? createStripeClient(ctx.env)
+  const events = await callStripe(() =>
     client.events
       .list({ types: [...RETURN_EVENTS], created: { gte: since }, limit: 100 })
       .autoPagingToArray({ limit: STRIPE_EVENTS_MAX }),

@@ -7,7 +7,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { createPaymentIntent } from '#worker/features/payments/intents.ts'
 import { settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { payments } from '#worker/schema/payments.table.ts'
-import { openStripe } from '#worker/platform/stripe.ts'
+import { createStripeClient } from '#worker/platform/stripe.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
@@ -215,7 +215,7 @@ test('a Stripe that does not answer is given up at the deadline', async () => {
   const owner = await signedIn()
   await stripeFault(owner.user.id, 'stall')
   await expect(
-    createPaymentIntent(testCtx(), owner.user.id, null, openStripe(env, 50)),
+    createPaymentIntent(testCtx(), owner.user.id, null, createStripeClient(env, 50)),
   ).rejects.toMatchObject({ code: 'upstream_failed' })
   await stripeFault(owner.user.id, 'ok')
   await beginPayment(owner)

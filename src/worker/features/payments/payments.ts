@@ -6,12 +6,12 @@ import type { Payment } from '#shared/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { memorialColumns } from '#worker/access/memorial-access.ts'
-import { isThere, memorials } from '#worker/schema/memorials.table.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
-import { askStripe, openStripe } from '#worker/platform/stripe.ts'
+import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
-import { requireThrottle } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** A payment and where its receipt goes. */
 export type PaymentRow = typeof payments.$inferSelect & { email: string }
@@ -88,7 +88,7 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
   const [memorial] = await ctx.db
     .select({ isPaid: memorialColumns(ctx.db).isPaid })
     .from(memorials)
-    .where(and(eq(memorials.id, memorialId), eq(memorials.ownerId, userId), isThere()))
+    .where(and(eq(memorials.id, memorialId), eq(memorials.ownerId, userId), isNotDeleted()))
   if (!memorial) throw new AppError('not_found', messages.memorial.notFound)
   if (memorial.isPaid) throw new AppError('already_paid', messages.payment.alreadyPaid)
 }
@@ -100,8 +100,8 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
 export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise<Payment> {
   const row = await requirePayment(ctx, userId, id)
   if (row.status !== 'PENDING' || row.providerIntentId === null) return toPayment(row)
-  await requireThrottle(ctx, 'paymentSyncs', userId)
-  await settlePayment(ctx, row, openStripe(ctx.env))
+  await requireRateLimit(ctx, 'paymentSyncs', userId)
+  await settlePayment(ctx, row, createStripeClient(ctx.env))
   return toPayment(await requirePayment(ctx, userId, id))
 }
 
@@ -109,11 +109,11 @@ export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise
 export async function settlePayment(
   ctx: Ctx,
   payment: PaymentRow,
-  stripe: ReturnType<typeof openStripe>,
+  stripe: ReturnType<typeof createStripeClient>,
 ): Promise<void> {
   const { providerIntentId } = payment
   if (providerIntentId === null) return
-  await applyIntent(ctx, payment, await askStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
+  await applyIntent(ctx, payment, await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
 }
 
 /** Row to wire. */

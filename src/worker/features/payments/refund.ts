@@ -10,7 +10,7 @@ import { applyRefund } from '#worker/features/payments/settle.ts'
 import { newKey } from '#worker/features/payments/payments.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
-import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platform/stripe.ts'
+import { callStripe, isBrokenAnswer, isKeyInUse, createStripeClient } from '#worker/platform/stripe.ts'
 
 /**
  * Gives back all that is left of a PAID payment, through Stripe. It becomes REFUNDED by Stripe's word only: at once where
@@ -20,7 +20,7 @@ import { askStripe, isBrokenAnswer, isKeyInUse, openStripe } from '#worker/platf
 export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promise<void> {
   const { providerIntentId: intentId } = payment
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
-  const stripe = openStripe(ctx.env)
+  const stripe = createStripeClient(ctx.env)
   await holdCredit(ctx, payment)
   // Of the row, which gets another one when a refund has failed: Stripe repeats the old answer for a day.
   const key = `refund:${payment.idempotencyKey}`
@@ -67,7 +67,7 @@ export async function releaseRefund(ctx: Ctx, id: string): Promise<void> {
 
 /** True when Stripe says that the money is on its way back, false while it is not decided. */
 async function refund(stripe: Stripe, intentId: string, idempotencyKey: string): Promise<boolean> {
-  return askStripe(async () => {
+  return callStripe(async () => {
     try {
       const { status } = await stripe.refunds.create({ payment_intent: intentId }, { idempotencyKey })
       if (status === 'succeeded' || status === 'pending') return status === 'succeeded'

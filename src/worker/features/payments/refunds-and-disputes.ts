@@ -14,7 +14,7 @@ import {
   type EventMark,
 } from '#worker/features/payments/settle.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
-import { askStripe, isLiveMode } from '#worker/platform/stripe.ts'
+import { callStripe, isLiveMode } from '#worker/platform/stripe.ts'
 
 const TRIES = 4
 /** https://docs.stripe.com/api/disputes/object#dispute_object-status: those after which the money is ours. */
@@ -29,7 +29,7 @@ type Standing = { intent: Stripe.PaymentIntent; isDisputed: boolean; refunded: n
  * how things stand. A memorial stays as it is: hiding one is for a person to decide. Returns what was done, in a word for
  * the event log. Throws `upstream_failed`, `not_available`.
  */
-export async function settleReturns(
+export async function syncRefundsAndDisputes(
   ctx: Ctx,
   stripe: Stripe,
   { id }: { id: string },
@@ -39,7 +39,7 @@ export async function settleReturns(
   for (let round = 0; round < TRIES; round += 1) {
     const payment = await findPayment(ctx, id)
     if (!payment) return 'unknown payment'
-    const standing = await askStripe(() => askStanding(stripe, intentId))
+    const standing = await callStripe(() => askStanding(stripe, intentId))
     const difference = findDifference(payment, standing.intent, isLiveMode(ctx.env))
     const isPaidOnly = !standing.isDisputed && standing.refunded < payment.amount
     if (difference || standing.intent.status !== 'succeeded' || (isPaidOnly && isNotPaidYet(payment))) {

@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { Stripe } from 'stripe'
 import type { PaymentStatus } from '#shared/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { insertMailWhere, sendSoon } from '#worker/platform/outbox.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/outbox.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { isThere, memorials } from '#worker/schema/memorials.table.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
@@ -112,7 +112,7 @@ async function commit(
     ])
     if (receipts.length > 0) {
       count(ctx, 'payment_paid')
-      await sendSoon(ctx, receipt.id)
+      await enqueueMail(ctx, receipt.id)
     }
     return outcome
   } catch (error) {
@@ -149,7 +149,7 @@ function attachment(ctx: Ctx) {
     memorialId: sql`(
       select ${memorials.id} from ${memorials}
       where ${memorials.id} = ${payments.targetMemorialId} and ${memorials.ownerId} = ${payments.userId}
-        and ${isThere()} and not exists ${paidByOther})`,
+        and ${isNotDeleted()} and not exists ${paidByOther})`,
     refundReason: sql`case when exists ${paidByOther} then 'memorial_already_paid'
       when ${isPayerGone()} then 'account_deleted' end`,
   }

@@ -3,11 +3,11 @@ import { WEBHOOK_BODY_MAX_BYTES } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { findPaymentOfIntent, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { webhookEvents } from '#worker/schema/payments.table.ts'
-import { settleReturns } from '#worker/features/payments/refunds-and-disputes.ts'
+import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-disputes.ts'
 import { applyIntent, isKnownEvent, type EventMark } from '#worker/features/payments/settle.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { isLiveMode, openStripe, readStripeEvent } from '#worker/platform/stripe.ts'
+import { isLiveMode, createStripeClient, readStripeEvent } from '#worker/platform/stripe.ts'
 
 /**
  * Handles one webhook call of Stripe. Returns only after what it says is stored, so that Stripe may stop repeating it;
@@ -77,7 +77,7 @@ async function handleReturn(
   }
   if (charge && charge.currency !== payment.currency) return refuse(ctx, event, payment, 'currency')
   if (charge && charge.amount !== payment.amount) return refuse(ctx, event, payment, 'amount')
-  return settleReturns(ctx, openStripe(ctx.env), payment, intentId, markOf(event))
+  return syncRefundsAndDisputes(ctx, createStripeClient(ctx.env), payment, intentId, markOf(event))
 }
 
 /** A genuine event that does not fit our row: recorded for a person to look at, and nothing changed. */

@@ -1,7 +1,7 @@
 import { PLAQUE, PLAQUE_CODE } from '#shared/limits.ts'
 import { fitText, type FittedText, type Sizes } from '#worker/features/previews/card-text.ts'
 
-export type PlaqueWords = { name: string; years: string | null; sentence: string | null }
+export type PlaqueText = { name: string; years: string | null; sentence: string | null }
 /** One line in the middle of the plaque; `y` is where its letters stand. Millimetres. */
 export type PlaqueLine = { text: string; y: number; size: number }
 export type PlaqueLayout = {
@@ -50,7 +50,7 @@ const SMALLER = 0.95
  * Where everything stands on a plaque: name, years, code of `modules` squares a side, sentence, one below the other in the
  * middle, no line wider than `width`. The code is as large as it must be, letters take what is left.
  */
-export function layPlaque(words: PlaqueWords, modules: number, width: number): PlaqueLayout {
+export function layOutPlaque(words: PlaqueText, modules: number, width: number): PlaqueLayout {
   const module = Math.max(PLAQUE_CODE.moduleMinMm, Math.ceil((PLAQUE_CODE.minMm / modules) * 20) / 20)
   const side = modules * module
   const codeBlock = side + 2 * QUIET_MODULES * module
@@ -84,7 +84,7 @@ export function layPlaque(words: PlaqueWords, modules: number, width: number): P
 type Parts = Record<'name' | 'years' | 'sentence', FittedText>
 
 /** All letters `scale` times as large as they would be on lines of `width`. */
-function textParts({ name, years, sentence }: PlaqueWords, width: number, scale: number): Parts {
+function textParts({ name, years, sentence }: PlaqueText, width: number, scale: number): Parts {
   const fit = (text: string, sizes: Sizes): FittedText => {
     const { lines, size } = fitText(text, width, sizes)
     return { lines, size: size * scale }

@@ -3,10 +3,10 @@ import { PLAQUE } from '#shared/limits.ts'
 import type { Plaque } from '#shared/plaque.ts'
 import {
   LINE_WIDTH,
-  layPlaque,
+  layOutPlaque,
   type PlaqueLayout,
   type PlaqueLine,
-  type PlaqueWords,
+  type PlaqueText,
 } from '#worker/features/plaque/plaque-layout.ts'
 import { withoutEmoji, writableName } from '#worker/features/previews/card-text.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
@@ -21,12 +21,12 @@ const FAMILY = "'Source Serif 4', 'Noto Serif', serif"
  * our font all stand as text instead, for the engraver to set.
  */
 export async function plaqueSvg(
-  said: PlaqueWords,
+  said: PlaqueText,
   { url, hasMarks, outline }: { url: string; hasMarks: boolean; outline: (svg: string) => Promise<string> },
 ): Promise<Plaque> {
   const { words, isOutlined } = writable(said)
   const { modules } = new QRCode({ content: url, ecl: 'Q', padding: 0 }).qrcode
-  const layout = layPlaque(words, modules.length, isOutlined ? LINE_WIDTH.ours : LINE_WIDTH.unknown)
+  const layout = layOutPlaque(words, modules.length, isOutlined ? LINE_WIDTH.ours : LINE_WIDTH.unknown)
   const letters = isOutlined
     ? `<path fill="#000" d="${await outline(textDocument(layout.lines))}"/>`
     : layout.lines.map(lineOf).join('')
@@ -54,7 +54,7 @@ export async function plaqueSvg(
 }
 
 /** What is to be written: without emoji where our font has all the rest, else as the family wrote it. */
-function writable(said: PlaqueWords): { words: PlaqueWords; isOutlined: boolean } {
+function writable(said: PlaqueText): { words: PlaqueText; isOutlined: boolean } {
   const sentence = said.sentence === null || withoutEmoji(said.sentence) === '' ? null : said.sentence
   const written = { name: writableName(said.name), sentence: sentence && writableName(sentence) }
   if (written.name === null || (sentence !== null && written.sentence === null))

@@ -4,7 +4,7 @@ import { memorialFor, type MemorialAccess } from '#worker/access/memorial-access
 import { memorialPlaque } from '#worker/features/plaque/plaque.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
-import { requireThrottle } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** The memorial, for whoever may edit it. The plaque changes nothing, so an admin's call is recorded as a visit. */
 const toDraw: Guard<MemorialAccess> = async (ctx, input) => {
@@ -16,7 +16,7 @@ const toDraw: Guard<MemorialAccess> = async (ctx, input) => {
 /** Mounts the plaque for the grave. */
 export function plaqueRoutes(app: App): void {
   route(app, api.plaque, { access: toDraw, user: signedIn }, async ({ ctx, access, user, query }) => {
-    await requireThrottle(ctx, 'plaques', user.id)
+    await requireRateLimit(ctx, 'plaques', user.id)
     return memorialPlaque(ctx, access.memorial, query)
   })
 }

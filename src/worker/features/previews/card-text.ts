@@ -100,7 +100,7 @@ function broken(word: string, size: number, width: number): string[] {
   return pieces
 }
 
-/** Letter -> thousandths of its size. */
+/** MailTemplate -> thousandths of its size. */
 function letterWidths(): Map<string, number> {
   if (known) return known
   known = new Map()

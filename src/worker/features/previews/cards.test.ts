@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { HOUR_MS, LINK_CARD } from '#shared/limits.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
-import { markMoment } from '#worker/features/media/sweep-marks.ts'
+import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
@@ -222,7 +222,7 @@ test('the sweep of what no row knows leaves the cards', async () => {
   const keysOf = async () => Promise.all(memorials.map(({ memorial }) => objectsOf(memorial.id)))
   const before = await keysOf()
   const later = testCtx(() => Date.now() + 2 * HOUR_MS)
-  await markMoment(later)
+  await writeRestoreMarker(later)
   await sweepOrphanObjects(later)
   expect(await keysOf()).toEqual(before)
   expect(before.flat().filter((key) => key.endsWith('/card.jpg'))).toHaveLength(2)

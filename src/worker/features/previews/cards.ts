@@ -9,8 +9,8 @@ import { EDGE_CACHE, memorialTag } from '#worker/features/memorials/public-cache
 import { cardMark, type CardSubject } from '#worker/features/previews/card-address.ts'
 import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
 import { writableName } from '#worker/features/previews/card-text.ts'
-import { writeInTime } from '#worker/platform/objects.ts'
-import { countThrottle } from '#worker/platform/rate-limiter.ts'
+import { writeWithDeadline } from '#worker/platform/objects.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** `objectKey`: of the portrait, null where there is none. */
 type Subject = CardSubject & { id: string; objectKey: string | null }
@@ -99,10 +99,10 @@ async function findOrMakeCard(ctx: Ctx, subject: Subject): Promise<R2ObjectBody 
   if (known?.customMetadata?.['mark'] === mark) return known
   await known?.body.cancel()
   // Every try is billed, and takes time: a hundred who ask at once must not make a hundred.
-  if ((await countThrottle(ctx, 'pictures', `${key}:${mark}`)) > 0) return null
+  if ((await countRateLimit(ctx, 'pictures', `${key}:${mark}`)) > 0) return null
   const bytes = await makeCard(ctx, subject)
   if (!bytes) return null
-  await writeInTime(
+  await writeWithDeadline(
     ctx.env.MEDIA.put(key, bytes, {
       httpMetadata: { contentType: 'image/jpeg' },
       customMetadata: { mark },
@@ -123,8 +123,8 @@ async function makeCard(ctx: Ctx, subject: Subject): Promise<Uint8Array | null> 
   const svg = cardSvg({ name, years: lifeYears(dateOfBirth, dateOfDeath), portrait })
   if (svg === null) return null
   // Heavy, and rarely needed: it is loaded where a card is drawn and nowhere else.
-  const { drawSvg } = await import('#worker/features/previews/render-svg.ts')
-  const png = await drawSvg(svg)
+  const { renderSvg } = await import('#worker/features/previews/render-svg.ts')
+  const png = await renderSvg(svg)
   for (const quality of QUALITIES) {
     const { bytes } = await transformImage(ctx, new Blob([png]).stream(), {
       width: LINK_CARD.width,

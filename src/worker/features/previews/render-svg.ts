@@ -8,7 +8,7 @@ let ready: Promise<void> | undefined
 let fonts: Uint8Array[] | undefined
 
 /** An SVG as PNG, in its own size, with the letters of Source Serif 4. Takes some 100 ms and 20 MB: load this module only to draw. */
-export async function drawSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const drawn = await readSvg(svg)
   try {
     const picture = drawn.render()

@@ -40,7 +40,7 @@ export async function releaseQuota(ctx: Ctx, memorialId: string, mediaId: string
 }
 
 /** Makes the counter of a purged memorial forget everything. Safe to repeat. */
-export async function forgetQuota(ctx: Ctx, memorialId: string): Promise<void> {
+export async function deleteQuota(ctx: Ctx, memorialId: string): Promise<void> {
   await quotaOf(ctx, memorialId).forget()
 }
 

@@ -6,15 +6,15 @@ import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { loginThrottleKey } from '#worker/features/accounts/login.ts'
+import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
 import { checkPassword } from '#worker/features/accounts/passwords.ts'
 import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
-import { insertMailWhere, sendSoon } from '#worker/platform/outbox.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/outbox.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
-import { isThere, memorials } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { purgeSoon } from '#worker/platform/edge-cache.ts'
-import { requireThrottledTry } from '#worker/platform/rate-limiter.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { schedulePurge } from '#worker/platform/edge-cache.ts'
+import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 
 /**
  * Hides an account and all its memorials at once, ends every session, and tells the person by mail. Signing in within 30
@@ -27,7 +27,7 @@ export async function deleteAccount(
   password: string,
   headers: Headers,
 ): Promise<string> {
-  const undoCount = await requireThrottledTry(ctx, 'loginFailures', loginThrottleKey(user.email))
+  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
   const [row] = await ctx.db
     .select({ passwordHash: users.passwordHash })
     .from(users)
@@ -39,7 +39,7 @@ export async function deleteAccount(
   const at = ctx.now()
   const isIt = and(eq(users.id, user.id), eq(users.passwordHash, row.passwordHash), isNull(users.deletedAt))
   const isHere = exists(ctx.db.select({ id: users.id }).from(users).where(isIt))
-  const isTheirs = and(eq(memorials.ownerId, user.id), isThere(), isHere)
+  const isTheirs = and(eq(memorials.ownerId, user.id), isNotDeleted(), isHere)
   const mail = insertMailWhere(
     ctx,
     { kind: 'account-deleted', recipient: user.email, subjectId: user.id },
@@ -47,7 +47,7 @@ export async function deleteAccount(
   )
   // The account comes last: the others look whether it is still there.
   const [forgotten, , , , , deleted] = await ctx.db.batch([
-    forgetPages(ctx, isTheirs, { urgent: true }),
+    queueCachePurge(ctx, isTheirs, { urgent: true }),
     mail.statement,
     ctx.db
       .update(memorials)
@@ -63,7 +63,7 @@ export async function deleteAccount(
   if (deleted.length === 0) throw new AppError('conflict', messages.account.wrongPassword)
   await endSession(ctx, ctx.request, ctx.credentials.cookies)
   dropSessionCookie(headers, ctx.request)
-  await sendSoon(ctx, mail.id)
-  await purgeSoon(ctx, forgotten)
+  await enqueueMail(ctx, mail.id)
+  await schedulePurge(ctx, forgotten)
   return new Date(at + DELETED_RESTORABLE_MS).toISOString()
 }

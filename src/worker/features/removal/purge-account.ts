@@ -8,7 +8,7 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
   const audit = { action: 'purge', targetKind: 'user', targetId: id } as const
   const thanked = db.select({ id: comments.memorialId }).from(comments).where(inArray(comments.id, liked))
   await db.batch([
-    forgetPages(ctx, inArray(memorials.id, thanked), { urgent: false }),
+    queueCachePurge(ctx, inArray(memorials.id, thanked), { urgent: false }),
     db
       .update(comments)
       .set({ likeCount: sql`${comments.likeCount} - 1` })

@@ -3,15 +3,15 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
-import { dropContributorTokens } from '#worker/access/contributor-sessions.ts'
+import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { locations } from '#worker/schema/location.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { discardUploadsOf } from '#worker/features/media/resumable.jobs.ts'
 import { memorials, retiredSlugs } from '#worker/schema/memorials.table.ts'
-import { forgetPages } from '#worker/features/memorials/public-cache.ts'
-import { forgetQuota } from '#worker/features/quota/quota.ts'
+import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { deleteQuota } from '#worker/features/quota/quota.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
@@ -28,7 +28,7 @@ export async function purgeMemorial(ctx: Ctx, id: string): Promise<void> {
   await discardUploadsOf(ctx, id)
   await deletePrefix(ctx.env.MEDIA, `m/${id}`)
   await endContributorSessions(ctx, id)
-  await forgetQuota(ctx, id)
+  await deleteQuota(ctx, id)
   await removeRows(ctx, id)
 }
 
@@ -40,7 +40,7 @@ async function endContributorSessions(ctx: Ctx, memorialId: string): Promise<voi
       .where(and(eq(contributors.memorialId, memorialId), isNotNull(contributors.tokenHash)))
       .limit(TOKENS_A_STEP)
     if (found.length === 0) return
-    await dropContributorTokens(
+    await clearContributorTokens(
       ctx,
       found.map(({ tokenHash }) => tokenHash),
     )
@@ -54,7 +54,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
   const isIt = eq(memorials.id, id)
   const audit = { action: 'purge', targetKind: 'memorial', targetId: id, memorialId: id } as const
   await db.batch([
-    forgetPages(ctx, isIt, { urgent: true }),
+    queueCachePurge(ctx, isIt, { urgent: true }),
     db
       .insert(retiredSlugs)
       .select(db.select({ slug: memorials.slug }).from(memorials).where(isIt))

@@ -11,7 +11,7 @@ import {
   toMediaPage,
 } from '#worker/features/media/list-media.ts'
 import { selectPlaceholder } from '#worker/features/media/media.ts'
-import { shownUserId, type MemorialAccess, type MemorialRow } from '#worker/access/memorial-access.ts'
+import { visibleUserId, type MemorialAccess, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
 /** Where the lists of a public page begin: cursors, null for the first page. `actorId`: who is reading, null for nobody. */
@@ -88,5 +88,5 @@ export function toPublicView(
 
 /** The owner's id is the same in all their memorials, so strangers are given another. */
 function toVisibleMemorial({ memorial, access }: MemorialAccess): Memorial {
-  return { ...toMemorial(memorial), ownerId: shownUserId(memorial.ownerId, { memorial, access }) }
+  return { ...toMemorial(memorial), ownerId: visibleUserId(memorial.ownerId, { memorial, access }) }
 }
