@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { LARGEST_CHUNK_BYTES, chunkBytes } from '../src/shared/piece-size.ts'
+import { LARGEST_CHUNK_BYTES, chunkBytes } from '../src/shared/chunk-size.ts'
 import type { Stack } from '../scripts/lib/stack.ts'
 import { account, DEMO, paidMemorial } from '../scripts/seed.ts'
 

@@ -5,7 +5,7 @@ import type { Plugin, Rolldown } from 'vite'
 /** A document that the Worker writes, and the modules whose style it gets, in this order. */
 type Written = { document: string; modules: string[]; isTakenOver: boolean }
 const DOCUMENTS: Written[] = [
-  { document: 'memorial.html', modules: ['src/client/public-page/take-over.tsx'], isTakenOver: true },
+  { document: 'memorial.html', modules: ['src/client/public-page/hydrate-app.tsx'], isTakenOver: true },
   // As the app draws it.
   { document: 'home.html', modules: ['index.html', 'src/client/pages/home.tsx'], isTakenOver: false },
 ]

@@ -5,9 +5,9 @@ import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
 import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
-import { sendWhatWaits } from '#client/lib/send-what-waits.ts'
+import { sendWhatWaits } from '#client/lib/offline/send-pending-messages.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
-import { registerServiceWorker } from '#client/lib/service-worker.ts'
+import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { screens } from '#client/screens.ts'
 
 const root = document.getElementById('root')

@@ -2,8 +2,8 @@ import type { BodyInput, Endpoint, OutputOf, ParamsOf, QueryInput } from '#share
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors.ts'
 import { REQUEST_ID } from '#shared/ids.ts'
 import { messages } from '#shared/messages.ts'
-import { KEPT_HEADER } from './kept-names.ts'
-import { recordAnswer } from './connectivity.ts'
+import { KEPT_HEADER } from './offline/cache-names.ts'
+import { recordAnswer } from './offline/connectivity.ts'
 
 /**
  * A failed call. `message` is the status, a colon and the response text (product spec 7); `text` is what a person may

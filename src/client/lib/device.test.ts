@@ -9,7 +9,7 @@ import {
 } from './upload/persisted-uploads.ts'
 import { uploadStoreOf } from './upload/upload-store.ts'
 import { newUploadItem } from './upload/upload-item.ts'
-import { forgetMessageDraft, keepMessageDraft, readMessageDraft } from './message-drafts.ts'
+import { forgetMessageDraft, keepMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
 
 const store: Record<string, string> = {}
 const listeners = new Map<string, () => void>()
@@ -45,7 +45,7 @@ afterEach(() => {
 test('V4: a message begun before this page was opened is shown to its writer alone', async () => {
   keepMessageDraft('con_1', 'mem_1', 'Dear uncle')
   vi.resetModules()
-  const nextPage = await import('./message-drafts.ts')
+  const nextPage = await import('./offline/message-drafts.ts')
   expect(nextPage.readMessageDraft('con_2', 'mem_1')).toBe('')
   expect(nextPage.readMessageDraft('guest', 'mem_1')).toBe('')
   expect(nextPage.readMessageDraft('con_1', 'mem_1')).toBe('Dear uncle')

@@ -1,9 +1,9 @@
 import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
-import { forgetMessageDrafts } from '#client/lib/message-drafts.ts'
+import { forgetMessageDrafts } from '#client/lib/offline/message-drafts.ts'
 import { stopAllUploads } from '#client/lib/upload/upload-store.ts'
-import { forgetKept } from '#client/lib/service-worker.ts'
+import { forgetKept } from '#client/lib/offline/service-worker.ts'
 import { forgetTexts, readText, writeText } from '#client/lib/stored-text.ts'
-import { forgetWaiting } from '#client/lib/waiting-messages.ts'
+import { forgetWaiting } from '#client/lib/offline/pending-messages.ts'
 
 /** Before the memorial's id: what this device keeps of an invitation to it. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'

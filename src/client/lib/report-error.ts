@@ -3,7 +3,7 @@ import { stripQuotes, type ClientError } from '#shared/health.ts'
 import { CLIENT_ERROR_MAX, CLIENT_ERRORS_PER_PAGE_LOAD } from '#shared/limits.ts'
 import { paths, screenAt } from '#shared/pages.ts'
 import { ApiError, NetworkError } from './call.ts'
-import { isSavingData } from './saves-data.ts'
+import { isSavingData } from './browser-data-saver.ts'
 
 /** What this page has reported. */
 const reported = new Set<string>()

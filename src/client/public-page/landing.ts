@@ -1,5 +1,5 @@
 /** The small script of the landing page. The app does not come to it: every link opens a document of its own. */
-import { registerServiceWorker } from '#client/lib/service-worker.ts'
+import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { answerCookieNotice } from './cookie-notice.ts'
 import { leaveWhenSignedIn } from './leave-when-signed-in.ts'
 import { openTarget } from './open-target.ts'

@@ -1,8 +1,8 @@
 /** The small script of a public memorial: it does the small things, and calls the app for whatever needs it. */
-import { registerServiceWorker } from '#client/lib/service-worker.ts'
+import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { followSection } from './follow-section.ts'
 import { answerCookieNotice } from './cookie-notice.ts'
-import { startAppWhenNeeded } from './call-app.ts'
+import { startAppWhenNeeded } from './start-app.ts'
 import { showOwnTimes } from './own-times.ts'
 import { portraitFirst } from './portrait-first.ts'
 import { playInPlace } from './play-in-place.ts'

@@ -1,4 +1,4 @@
-import { startApp } from './call-app.ts'
+import { startApp } from './start-app.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
 /** Plays a video where it stands, without waiting for the app; one that does not play is explained by it. */

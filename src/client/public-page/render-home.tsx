@@ -4,7 +4,7 @@ import { OriginContext } from '#client/lib/own-origin.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
 import { knowNobody } from '#client/lib/session.ts'
 import HomePage from '#client/pages/home.tsx'
-import { appToRender } from './draw-app.tsx'
+import { appToRender } from './app-to-render.tsx'
 
 /** Draws the landing page by the app's own components, for a visitor of whom nothing is known. `origin` is this site's. */
 export function renderHome({ origin, isDataSaver }: { origin: string; isDataSaver: boolean }): string {

@@ -7,7 +7,7 @@ import { PlaceholderContext } from '#client/lib/placeholders.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
 import { PhotoStill } from '#client/features/media/photo-still.tsx'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
-import { appToRender } from './draw-app.tsx'
+import { appToRender } from './app-to-render.tsx'
 import { pageClient, type Config } from './page-client.ts'
 
 export type PageToRender = {

@@ -1,4 +1,4 @@
-import { isOffline, watchConnectivity } from '#client/lib/connectivity.ts'
+import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
 
 /** Shows the line about the connection while there is none. */
 export function tellOffline(): void {

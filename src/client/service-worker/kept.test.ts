@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { KEPT_HEADER, MEMORIAL_PREFIX } from '#client/lib/kept-names.ts'
+import { KEPT_HEADER, MEMORIAL_PREFIX } from '#client/lib/offline/cache-names.ts'
 import { findKept, findSimilar, forgetMemorials, keep, listKept } from './kept.ts'
 import { planOf } from './plan.ts'
 

@@ -1,5 +1,5 @@
 import { OFFLINE_PICTURE_MAX_BYTES, OFFLINE_PICTURES_MAX_BYTES } from '#shared/limits.ts'
-import { ASSETS, KEPT_HEADER, MEMORIAL_PREFIX, SHELL } from '#client/lib/kept-names.ts'
+import { ASSETS, KEPT_HEADER, MEMORIAL_PREFIX, SHELL } from '#client/lib/offline/cache-names.ts'
 import { isKeptWidth, keyOf, type Plan } from './plan.ts'
 import { assetsIn, assetsToDrop, bytesOf, mediaIdsIn, memorialsToDrop, type KeptMemorial } from './records.ts'
 

@@ -1,6 +1,6 @@
 import { offlinePageMessages as words } from '#shared/offline-messages.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
-import { ASSETS } from '#client/lib/kept-names.ts'
+import { ASSETS } from '#client/lib/offline/cache-names.ts'
 import type { KeptMemorial } from './records.ts'
 
 /** The look of the product in few bytes; colours and measures are those of `styles/tokens.css`. */

@@ -1,5 +1,5 @@
 import { offlineMessages } from '#shared/offline-messages.ts'
-import { useOffline } from '#client/lib/use-offline.ts'
+import { useOffline } from '#client/lib/offline/use-offline.ts'
 import styles from './offline-line.module.css'
 
 /**

@@ -69,7 +69,7 @@ export function pageCsp(url: URL, env: Env, styleHashes: string[] = []): string 
     "form-action 'self'",
     "frame-ancestors 'none'",
     // Text becomes HTML in src/client/lib/inert-html.ts and in the editor's paste, both in documents where nothing runs;
-    // `service-worker` names one script of ours (src/client/lib/service-worker.ts).
+    // `service-worker` names one script of ours (src/client/lib/offline/service-worker.ts).
     // Stripe's script has sinks of its own and no policy for them.
     ...(pays
       ? []

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { keepMessageDraft, readMessageDraft } from '#client/lib/message-drafts.ts'
+import { keepMessageDraft, readMessageDraft } from '#client/lib/offline/message-drafts.ts'
 
 /** A message being written: kept on this device for who writes it until it is posted. */
 export function useMessageDraft(

@@ -9,7 +9,7 @@ import {
   keepWaiting,
   sendWaiting,
   type Tried,
-} from '#client/lib/waiting-messages.ts'
+} from '#client/lib/offline/pending-messages.ts'
 
 type Written = { key: string; body: string; memorialId: string; authorId: string | null }
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { Comment } from '#shared/comments.ts'
-import { sendMessage } from '#client/lib/send-message.ts'
+import { sendMessage } from '#client/lib/offline/send-message.ts'
 import {
   listWaiting,
   sendWaiting,
   watchWaiting,
   type WaitingMessage,
   type WaitingNews,
-} from '#client/lib/waiting-messages.ts'
+} from '#client/lib/offline/pending-messages.ts'
 
 /** While something waits, the line is asked this often whether it is back: not every loss is told. */
 const RETRY_MS = 30_000

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { offlineMessages } from '#shared/offline-messages.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { cancelWaiting, type WaitingMessage } from '#client/lib/waiting-messages.ts'
+import { cancelWaiting, type WaitingMessage } from '#client/lib/offline/pending-messages.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './guestbook.module.css'
 

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
 import { CONTRIBUTOR_SESSION_PREFIX } from '#client/lib/device.ts'
 import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
-import { forgetMessageDraft } from '#client/lib/message-drafts.ts'
+import { forgetMessageDraft } from '#client/lib/offline/message-drafts.ts'
 import { readText, removeText, textKeys, writeText } from '#client/lib/stored-text.ts'
-import { forgetWaitingOf } from '#client/lib/waiting-messages.ts'
+import { forgetWaitingOf } from '#client/lib/offline/pending-messages.ts'
 
 /**
  * What this device keeps of one memorial's invitation. The session's token is not among it: that is in a cookie which no

@@ -1,4 +1,4 @@
-import { useDataSaver } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/data-saver.ts'
 import albumAvif from '#client/assets/landing/album.avif'
 import albumWebp from '#client/assets/landing/album.webp'
 import stoneAvif from '#client/assets/landing/stone.avif'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useDataSaver } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/data-saver.ts'
 import { useStoryReader } from '#client/lib/story-tree.ts'
 import { Button } from '#client/ui/button.tsx'
 import { blocksShown } from './split-story.ts'

@@ -1,6 +1,6 @@
 import type { Memorial } from '#shared/memorials.ts'
 import { initialsOf } from '#shared/initials.ts'
-import { useDataSaver } from '#client/lib/lite.ts'
+import { useDataSaver } from '#client/lib/data-saver.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import styles from './portrait.module.css'

@@ -1,6 +1,6 @@
 import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session.ts'
-import { keepRoom } from '#client/lib/kept-room.ts'
-import { isOffline } from '#client/lib/connectivity.ts'
+import { keepRoom } from '#client/lib/grid-height.ts'
+import { isOffline } from '#client/lib/offline/connectivity.ts'
 import { requestIdle } from '#client/lib/idle.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
@@ -40,7 +40,7 @@ async function bringApp(): Promise<boolean> {
 }
 
 function loadApp() {
-  return import('./take-over.tsx')
+  return import('./hydrate-app.tsx')
 }
 
 /** Calls the app when somebody is about to need it, and repeats what they did once it is here. */

@@ -14,7 +14,7 @@ import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import type { WizardUploads } from './use-wizard-uploads.ts'
-import shared from './wizard.module.css'
+import shared from '../wizard.module.css'
 import styles from './media-picker.module.css'
 
 type Place = {

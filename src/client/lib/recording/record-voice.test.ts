@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { recordVoice } from './record-voice.ts'
-import type { VoiceWay } from './voice-way.ts'
+import type { VoiceWay } from './recording-format.ts'
 
 const WAY: VoiceWay = {
   recordAs: 'audio/mp4',

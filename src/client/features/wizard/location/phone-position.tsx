@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { COORDINATE_DECIMALS } from '#shared/limits.ts'
 import { Button } from '#client/ui/button.tsx'
 import type { Coordinates } from './map-link.ts'
-import shared from './wizard.module.css'
+import shared from '../wizard.module.css'
 import styles from './step-location.module.css'
 
 const WAIT_MS = 20_000

@@ -8,8 +8,8 @@ import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
-import { useSingleUpload } from './use-single-upload.ts'
-import styles from './wizard.module.css'
+import { useSingleUpload } from '../media/use-single-upload.ts'
+import styles from '../wizard.module.css'
 
 /**
  * The printed programme of one service: choose, replace, download. `saveService` answers the ids to send it to, saving the

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PART_BYTES } from './limits.ts'
 import { SNIFF_BYTES } from './sniff.ts'
-import { FIRST_CHUNK_BYTES, LARGEST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from './piece-size.ts'
+import { FIRST_CHUNK_BYTES, LARGEST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from './chunk-size.ts'
 
 const KB = 1024
 

@@ -11,7 +11,7 @@ import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import styles from './qr-card.module.css'
-import type { Wizard } from './wizard.ts'
+import type { Wizard } from '../wizard.ts'
 
 /** The QR code of the memorial's permanent link: to look at, to give to the engraver, and the way to a whole plaque. */
 export function QrCard({ wizard }: { wizard: Wizard }) {

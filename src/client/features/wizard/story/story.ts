@@ -1,4 +1,4 @@
-import { hasTexts } from './use-draft.ts'
+import { hasTexts } from '../use-draft.ts'
 
 /** The story as written, and the saved story it was begun from, to notice that somebody else changed it meanwhile. */
 export type Story = { html: string; base: string }

@@ -1,7 +1,7 @@
 import { DEFAULT_TIME_ZONE } from '#shared/limits.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { wallClock } from '#shared/dates.ts'
-import { hasTexts } from './use-draft.ts'
+import { hasTexts } from '../use-draft.ts'
 
 const TEXTS = [
   'title',

@@ -1,5 +1,5 @@
-import { formatDate } from './dates.ts'
-import type { VoiceWay } from './voice-way.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import type { VoiceWay } from './recording-format.ts'
 
 /** Sound that is being recorded. */
 export type VoiceRecording = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { levelOf, voiceName } from './record-voice.ts'
-import { voiceWay } from './voice-way.ts'
+import { voiceWay } from './recording-format.ts'
 
 /** What the recorder of each browser says that it can do. */
 const BROWSERS = {

@@ -1,5 +1,5 @@
-import { KEPT_PREFIX, MEMORIAL_PREFIX, type FromWorker, type ToWorker } from './kept-names.ts'
-import { isSavingData } from './saves-data.ts'
+import { KEPT_PREFIX, MEMORIAL_PREFIX, type FromWorker, type ToWorker } from './cache-names.ts'
+import { isSavingData } from '#client/lib/browser-data-saver.ts'
 
 const SCRIPT = '/sw.js'
 /** Of the policy that lets this one address through: the pages' own policy names it (W1). */

@@ -6,8 +6,8 @@ import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import { saveCover } from './save-cover.ts'
-import type { Wizard } from './wizard.ts'
+import { saveCover } from '../save-cover.ts'
+import type { Wizard } from '../wizard.ts'
 
 /** The media that are on the memorial already, with what can be done to them. */
 export function useStoryMedia(wizard: Wizard) {

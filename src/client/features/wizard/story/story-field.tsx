@@ -3,9 +3,9 @@ import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import { codePoints } from '#shared/text.ts'
 import { Counter } from '#client/ui/field.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
-import { fieldId } from './step-errors.ts'
+import { fieldId } from '../step-errors.ts'
 import { storyText } from './story-text.ts'
-import styles from './wizard.module.css'
+import styles from '../wizard.module.css'
 
 /** Fewer characters left than this are worth counting: 50,000 are nobody's business. */
 const COUNTER_FROM = 2000

@@ -1,6 +1,6 @@
 import type { Comment } from '#shared/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
-import type { Tried, WaitingMessage } from './waiting-messages.ts'
+import type { Tried, WaitingMessage } from './pending-messages.ts'
 
 const SEND_TIMEOUT_MS = 30_000
 

@@ -1,5 +1,5 @@
 import type { MemorialLocation } from '#shared/location.ts'
-import { hasTexts } from './use-draft.ts'
+import { hasTexts } from '../use-draft.ts'
 
 /** Step 3 as typed. */
 export type Place = { label: string; latitude: string; longitude: string }

@@ -1,5 +1,5 @@
 import { sendMessage } from './send-message.ts'
-import { sendWaiting } from './waiting-messages.ts'
+import { sendWaiting } from './pending-messages.ts'
 
 /** A device says that it is online some seconds before anything gets through. */
 const TRIES_AFTER_MS = [0, 2000, 4000, 8000] as const

@@ -5,7 +5,7 @@ import type { FieldErrors } from '#client/lib/form-errors.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
-import { fieldId } from './step-errors.ts'
+import { fieldId } from '../step-errors.ts'
 import styles from './service-card.module.css'
 
 /** The simple lines, in the order in which an address is said. */

@@ -17,8 +17,8 @@ import {
 import { newUploadStore } from '#client/lib/upload/upload-store.ts'
 import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
 import { useUploadQueue, type UnfinishedUploads } from '#client/lib/upload/use-upload-queue.ts'
-import { saveCover } from './save-cover.ts'
-import type { Wizard } from './wizard.ts'
+import { saveCover } from '../save-cover.ts'
+import type { Wizard } from '../wizard.ts'
 
 /** A file that was checked and cannot be taken. */
 export type RefusedFile = { name: string; problem: FileProblem }

@@ -10,7 +10,7 @@ import {
   watchWaiting,
   type WaitingMessage,
   type WaitingNews,
-} from './waiting-messages.ts'
+} from './pending-messages.ts'
 
 const kept = vi.hoisted(() => new Map<string, unknown>())
 vi.mock('idb-keyval', () => ({

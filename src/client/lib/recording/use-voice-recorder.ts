@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { recordVoice, type VoiceRecording } from './record-voice.ts'
-import { useLeaveWarning } from './use-leave-warning.ts'
-import { voiceWay } from './voice-way.ts'
+import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
+import { voiceWay } from './recording-format.ts'
 
 export type VoicePhase = 'idle' | 'asking' | 'recording' | 'paused' | 'finishing' | 'done'
 

@@ -6,7 +6,7 @@ import { accept, portraitRule, problemText, type FileProblem } from '#client/lib
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { LocalImage, UploadRow } from '#client/ui/upload-row.tsx'
-import shared from './wizard.module.css'
+import shared from '../wizard.module.css'
 import styles from './portrait-picker.module.css'
 import type { useSingleUpload } from './use-single-upload.ts'
 

@@ -7,7 +7,7 @@ import { formatDate } from '#client/lib/dates.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Card } from '#client/ui/card.tsx'
-import styles from './admin-deeds.module.css'
+import styles from './admin-actions.module.css'
 
 /** For the owner, in plain words; what does not concern a memorial is never in its list. */
 const SENTENCES: Partial<Record<AuditAction, string>> = {

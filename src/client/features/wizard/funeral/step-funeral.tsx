@@ -9,7 +9,7 @@ import { inputErrors, type FieldErrors } from '#client/lib/form-errors.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { RestoredNotice } from './conflict-notice.tsx'
+import { RestoredNotice } from '../conflict-notice.tsx'
 import { ProgrammeField } from './programme-field.tsx'
 import { ServiceCard } from './service-card.tsx'
 import {
@@ -21,11 +21,11 @@ import {
   servicesOf,
   type Service,
 } from './services.ts'
-import { failStep, fieldId, type StepErrors } from './step-errors.ts'
-import { StepForm } from './step-form.tsx'
-import { isStepComplete } from './steps.ts'
-import { useDraft } from './use-draft.ts'
-import type { Wizard } from './wizard.ts'
+import { failStep, fieldId, type StepErrors } from '../step-errors.ts'
+import { StepForm } from '../step-form.tsx'
+import { isStepComplete } from '../steps.ts'
+import { useDraft } from '../use-draft.ts'
+import type { Wizard } from '../wizard.ts'
 
 /** Step 2: up to four services, each with its printed programme. */
 export function StepFuneral({ wizard }: { wizard: Wizard }) {
