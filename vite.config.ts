@@ -1,11 +1,11 @@
 import { cloudflare } from '@cloudflare/vite-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { criticalStyle } from './scripts/lib/critical-style.ts'
-import { cssTypes } from './scripts/lib/css-types.ts'
-import { documentHead } from './scripts/lib/document-head.ts'
-import { publishedFiles } from './scripts/lib/published-files.ts'
-import { serviceWorker } from './scripts/lib/service-worker-build.ts'
+import { criticalStyle } from './tools/build/lib/critical-style.ts'
+import { cssTypes } from './tools/build/lib/css-types.ts'
+import { documentHead } from './tools/build/lib/document-head.ts'
+import { publishedFiles } from './tools/build/lib/published-files.ts'
+import { serviceWorker } from './tools/build/lib/service-worker-build.ts'
 
 export default defineConfig({
   plugins: [

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { ProductClient, waitForMail } from '../scripts/lib/product-client.ts'
-import { DEMO } from '../scripts/seed.ts'
+import { ProductClient, waitForMail } from '../tools/operate/local/product-client.ts'
+import { DEMO } from '../tools/operate/seed.ts'
 import { enter, newOwner } from './by-call.ts'
 import { expectAccessible } from './accessible.ts'
 import { refusedWith } from './console.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { account, DEMO } from '../scripts/seed.ts'
+import { account, DEMO } from '../tools/operate/seed.ts'
 import { refusedWith } from './console.ts'
 import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll } from './people.ts'

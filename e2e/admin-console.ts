@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { paidMemorial } from '../scripts/seed.ts'
+import { paidMemorial } from '../tools/operate/seed.ts'
 import { newOwner, TENDAI } from './by-call.ts'
 
 /** Somebody with a paid memorial of this name. */

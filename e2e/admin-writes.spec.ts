@@ -1,4 +1,4 @@
-import { DEMO } from '../scripts/seed.ts'
+import { DEMO } from '../tools/operate/seed.ts'
 import { family, figure, tab } from './admin-console.ts'
 import { refusedWith } from './console.ts'
 import { enter } from './by-call.ts'

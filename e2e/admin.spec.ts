@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
-import { ProductClient } from '../scripts/lib/product-client.ts'
-import { DEMO } from '../scripts/seed.ts'
+import { ProductClient } from '../tools/operate/local/product-client.ts'
+import { DEMO } from '../tools/operate/seed.ts'
 import { expectAccessible } from './accessible.ts'
 import { family, figure, tab } from './admin-console.ts'
 import { refusedWith } from './console.ts'

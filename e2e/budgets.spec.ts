@@ -9,7 +9,7 @@ import {
   loadedWith,
   readChunks,
   type Chunks,
-} from '../scripts/lib/chunks.ts'
+} from '../tools/build/lib/chunks.ts'
 import { expect, test } from './world.ts'
 
 const KB = 1000

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { basename } from 'node:path'
-import { secretsIn } from '../scripts/lib/secret-shapes.ts'
+import { secretsIn } from '../tools/build/lib/secret-shapes.ts'
 import { headerProblems, type Kind } from '../test/stated-headers.ts'
 import { refusedWith } from './console.ts'
 import { expect, test } from './world.ts'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../src/shared/memorials.ts'
-import type { ProductClient } from '../scripts/lib/product-client.ts'
-import { account, DEMO, paidMemorial } from '../scripts/seed.ts'
+import type { ProductClient } from '../tools/operate/local/product-client.ts'
+import { account, DEMO, paidMemorial } from '../tools/operate/seed.ts'
 
 type Place = { url: string; sandboxUrl: string }
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../src/shared/memorials.ts'
 import { messages } from '../src/shared/messages.ts'
-import { pay } from '../scripts/seed.ts'
+import { pay } from '../tools/operate/seed.ts'
 import { refusedWith } from './console.ts'
 import { enter, newOwner, tendai, TENDAI } from './by-call.ts'
 import { fillCard } from './people.ts'

@@ -13,7 +13,7 @@ import {
   SESSION_EXPIRES_MS,
   UNVERIFIED_ACCOUNT_EXPIRES_MS,
 } from '../src/shared/limits.ts'
-import { DEMO } from '../scripts/seed.ts'
+import { DEMO } from '../tools/operate/seed.ts'
 import { refusedWith } from './console.ts'
 import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll } from './people.ts'

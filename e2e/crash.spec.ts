@@ -8,9 +8,9 @@ import { expect, test } from '@playwright/test'
 import type { ContributorSession } from '../src/shared/invites.ts'
 import type { MediaPage } from '../src/shared/media.ts'
 import type { Memorial } from '../src/shared/memorials.ts'
-import { freePort } from '../scripts/lib/free-port.ts'
-import { ProductClient } from '../scripts/lib/product-client.ts'
-import { account, openToInvited, paidMemorial } from '../scripts/seed.ts'
+import { freePort } from '../tools/operate/local/free-port.ts'
+import { ProductClient } from '../tools/operate/local/product-client.ts'
+import { account, openToInvited, paidMemorial } from '../tools/operate/seed.ts'
 import { files } from './files.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -19,7 +19,7 @@ type Place = { state: string; port: number; sandboxPort: number }
 
 /** `npm start` without npm, until it says that it serves. */
 async function start({ state, port, sandboxPort }: Place): Promise<ChildProcess> {
-  const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'scripts/start.ts'], {
+  const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'tools/operate/start.ts'], {
     cwd: ROOT,
     detached: true,
     env: { ...process.env, NHAKA_STATE: state, PORT: String(port), SANDBOX_PORT: String(sandboxPort) },

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import type { MemorialView } from '../src/shared/memorials.ts'
-import { DEMO } from '../scripts/seed.ts'
+import { DEMO } from '../tools/operate/seed.ts'
 import { enter } from './by-call.ts'
 import { refusedWith } from './console.ts'
 import { expect, expectToast, strangerPage, test } from './family.ts'

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Memorial } from '../src/shared/memorials.ts'
-import type { ProductClient } from '../scripts/lib/product-client.ts'
-import { openToInvited } from '../scripts/seed.ts'
+import type { ProductClient } from '../tools/operate/local/product-client.ts'
+import { openToInvited } from '../tools/operate/seed.ts'
 import { refusedWith } from './console.ts'
 import { enter, newOwner, PASSWORD, tendai } from './by-call.ts'
 import { expect, test } from './world.ts'
 
-const PHOTOS = resolve(import.meta.dirname, '../scripts/demo/media')
+const PHOTOS = resolve(import.meta.dirname, '../tools/operate/demo/media')
 const TABS_MAX = 80
 
 /** What has the focus is in the window, drawn with a ring, and under nothing else (WCAG 2.4.7 and 2.4.11). */

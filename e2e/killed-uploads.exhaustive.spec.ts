@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { freePort } from '../scripts/lib/free-port.ts'
-import { sendThroughKills } from '../scripts/lib/killed-upload.ts'
+import { freePort } from '../tools/operate/local/free-port.ts'
+import { sendThroughKills } from '../tools/measure/killed-upload.ts'
 
 const BYTES = 120 * 1024 * 1024
 

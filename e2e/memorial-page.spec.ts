@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { DEMO } from '../scripts/seed.ts'
+import { DEMO } from '../tools/operate/seed.ts'
 import { expect, test } from './world.ts'
 
 /** Signs in on the screen that is open. */

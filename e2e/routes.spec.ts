@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { DEMO, type SeededDemo } from '../scripts/seed.ts'
+import { DEMO, type SeededDemo } from '../tools/operate/seed.ts'
 import { refusedWith } from './console.ts'
 import { enter } from './by-call.ts'
 import { expectNoSidewaysScroll, fillCard } from './people.ts'

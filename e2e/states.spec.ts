@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { DEMO } from '../scripts/seed.ts'
+import { DEMO } from '../tools/operate/seed.ts'
 import { refusedWith } from './console.ts'
 import { enter } from './by-call.ts'
 import { expect, test, type World } from './world.ts'

@@ -1,6 +1,6 @@
 import { enter } from './by-call.ts'
 import { watch } from './hostile.ts'
-import { DEMO } from '../scripts/seed.ts'
+import { DEMO } from '../tools/operate/seed.ts'
 import { expect, test } from './world.ts'
 
 test('text becomes HTML only through the one Trusted Types policy', async ({

@@ -1,5 +1,5 @@
 import type { MediaPage } from '../src/shared/media.ts'
-import { BROWSER_ARGS, findBrowser } from '../scripts/lib/browser.ts'
+import { BROWSER_ARGS, findBrowser } from '../tools/build/lib/browser.ts'
 import { expectAccessible } from './accessible.ts'
 import { refusedWith } from './console.ts'
 import { expect, expectToast, strangerPage, test } from './family.ts'

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test as base } from '@playwright/test'
-import { startStack, type Stack } from '../scripts/lib/stack.ts'
-import { seedDemo, type SeededDemo } from '../scripts/seed.ts'
+import { startStack, type Stack } from '../tools/operate/local/stack.ts'
+import { seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
 import { withQuietConsole, type ExpectErrors } from './console.ts'
 
 export type Mail = { id: string; to: string; subject: string; text: string; html: string }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { ADMIN_USAGE, runAdminCommand } from '../scripts/lib/admin/command.ts'
+import { ADMIN_USAGE, runAdminCommand } from '../tools/operate/admin/command.ts'
 import { openFakeAccount } from './fake-account.ts'
 
 const state = mkdtempSync(join(tmpdir(), 'nhaka-role-'))

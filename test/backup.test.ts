@@ -16,14 +16,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
-import { backUp } from '../scripts/lib/backup/back-up.ts'
-import { openBucket } from '../scripts/lib/backup/bucket.ts'
-import { withPlace } from '../scripts/lib/backup/command.ts'
-import { dumpStatements } from '../scripts/lib/backup/database.ts'
-import { listBackups, objectFile, readManifest, type Manifest } from '../scripts/lib/backup/folder.ts'
-import { bucketAccess, type Place } from '../scripts/lib/backup/place.ts'
-import { restore } from '../scripts/lib/backup/restore.ts'
-import { applyMigrations } from '../scripts/lib/migrate.ts'
+import { backUp } from '../tools/operate/backup/back-up.ts'
+import { openBucket } from '../tools/operate/backup/bucket.ts'
+import { withPlace } from '../tools/operate/backup/command.ts'
+import { dumpStatements } from '../tools/operate/backup/database.ts'
+import { listBackups, objectFile, readManifest, type Manifest } from '../tools/operate/backup/folder.ts'
+import { bucketAccess, type Place } from '../tools/operate/backup/place.ts'
+import { restore } from '../tools/operate/backup/restore.ts'
+import { applyMigrations } from '../tools/operate/local/migrate.ts'
 import { BACKUP_RETENTION_DAYS, DAY_MS } from '../src/shared/limits.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -91,7 +91,7 @@ async function everything({ db, bucket }: Awaited<ReturnType<typeof openRuntime>
 
 /** Runs a script whose files others can read unless the script prevents it. Returns its output; throws when it fails. */
 function run(script: string, args: string[]) {
-  const command = `umask 022; exec node --disable-warning=ExperimentalWarning scripts/${script}.ts "$@"`
+  const command = `umask 022; exec node --disable-warning=ExperimentalWarning tools/operate/${script}.ts "$@"`
   const env = { ...process.env, NHAKA_STATE: join(root, 'state') }
   return execFileSync('sh', ['-c', command, 'sh', ...args], { encoding: 'utf8', env })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { median, medianRatio, quantile, rounded, spreadPercent } from '../bench/statistics.ts'
+import { median, medianRatio, quantile, rounded, spreadPercent } from '../tools/measure/statistics.ts'
 
 test('the median is the middle one whatever the order, and one far away does not move it', () => {
   expect(median([3, 1, 2])).toBe(2)

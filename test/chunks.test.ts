@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytesAdded, chunkNamed, importsOf, loadedWith, type Chunks } from '../scripts/lib/chunks.ts'
+import { bytesAdded, chunkNamed, importsOf, loadedWith, type Chunks } from '../tools/build/lib/chunks.ts'
 
 const CHUNKS: Chunks = new Map([
   ['index-aaaaaaaa.js', { bytes: 100, imports: ['react-bbbbbbbb.js'] }],

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { deploy } from '../scripts/lib/deploy.ts'
-import { AccountProblem } from '../scripts/lib/wrangler.ts'
+import { deploy } from '../tools/operate/cloud/deploy.ts'
+import { AccountProblem } from '../tools/operate/cloud/wrangler.ts'
 import { openFakeAccount } from './fake-account.ts'
 
 let account: ReturnType<typeof openFakeAccount>

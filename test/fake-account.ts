@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import type { Wrangler } from '../scripts/lib/wrangler.ts'
+import type { Wrangler } from '../tools/operate/cloud/wrangler.ts'
 import { answerAs, type FakeAccount } from './fake-wrangler.ts'
 
 /**

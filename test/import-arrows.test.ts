@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { arrowProblems } from '../scripts/lib/import-arrows.ts'
+import { arrowProblems } from '../tools/build/lib/import-arrows.ts'
 
 const problems = (files: Record<string, string>) =>
   arrowProblems(Object.keys(files), (path) => files[path] ?? '')

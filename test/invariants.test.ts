@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { DATABASE_RULES } from '../scripts/lib/invariants/database-rules.ts'
-import { checkInvariants, problemsOf, type State } from '../scripts/lib/invariants/invariants.ts'
+import { DATABASE_RULES } from '../tools/operate/invariants/database-rules.ts'
+import { checkInvariants, problemsOf, type State } from '../tools/operate/invariants/invariants.ts'
 import { HOUR_MS } from '../src/shared/limits.ts'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../migrations')

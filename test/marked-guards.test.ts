@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMarkedGuards } from '../scripts/lib/marked-guards.ts'
+import { findMarkedGuards } from '../tools/build/lib/marked-guards.ts'
 
 const without = (source: string) => findMarkedGuards('a.ts', source).map((guard) => guard.without)
 

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import { SECRETS } from '../scripts/lib/deployment.ts'
-import { secretsIn } from '../scripts/lib/secret-shapes.ts'
+import { SECRETS } from '../tools/operate/cloud/deployment.ts'
+import { secretsIn } from '../tools/build/lib/secret-shapes.ts'
 
 const ignored = readFileSync('.gitignore', 'utf8').split('\n').filter(Boolean)
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { api } from '../src/shared/api.ts'
 import type { Endpoint } from '../src/shared/endpoint.ts'
-import type { JsonSchema } from '../scripts/lib/openapi/calls.ts'
-import { openApi, type Operation } from '../scripts/lib/openapi/openapi.ts'
+import type { JsonSchema } from '../tools/build/lib/openapi/calls.ts'
+import { openApi, type Operation } from '../tools/build/lib/openapi/openapi.ts'
 
 const document = openApi('0.1.0')
 /** Characters. */

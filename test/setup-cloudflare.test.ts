@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readDeployment } from '../scripts/lib/deployment.ts'
-import { readOptions } from '../scripts/lib/environments.ts'
-import { setUp, SETUP_USAGE } from '../scripts/lib/setup-cloudflare.ts'
-import { wranglerIn, type Wrangler } from '../scripts/lib/wrangler.ts'
+import { readDeployment } from '../tools/operate/cloud/deployment.ts'
+import { readOptions } from '../tools/operate/cloud/environments.ts'
+import { setUp, SETUP_USAGE } from '../tools/operate/cloud/setup-cloudflare.ts'
+import { wranglerIn, type Wrangler } from '../tools/operate/cloud/wrangler.ts'
 import { openFakeAccount } from './fake-account.ts'
 
 // A process for each command of wrangler takes its time.

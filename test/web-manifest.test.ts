@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { imageSize } from 'image-size'
 import { expect, test } from 'vitest'
-import { MANIFEST_ICONS, webManifest } from '../scripts/lib/web-manifest.ts'
+import { MANIFEST_ICONS, webManifest } from '../tools/build/lib/web-manifest.ts'
 import { isAppPath } from '../src/shared/pages.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url))

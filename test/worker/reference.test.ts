@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { api } from '#shared/api.ts'
-import { CALLS, type Who } from '../../scripts/lib/openapi/calls.ts'
+import { CALLS, type Who } from '../../tools/build/lib/openapi/calls.ts'
 import { TABLE } from './access-table.ts'
 import { OPEN_TABLE } from './open-table.ts'
 

@@ -10,7 +10,7 @@ import {
   type QuotaLine,
   type State,
   type StoredObject,
-} from '../../scripts/lib/invariants/invariants.ts'
+} from '../../tools/operate/invariants/invariants.ts'
 import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { testCtx } from './harness.ts'
 

@@ -5,7 +5,7 @@ import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 
 /**
  * How many memorials there are (deleted and removed ones not counted), are active, and are paid for. A memorial that is
- * there is ACTIVE exactly while it is paid for (scripts/lib/invariants), so the last two are one number.
+ * there is ACTIVE exactly while it is paid for (tools/operate/invariants), so the last two are one number.
  */
 export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
   const rows = await ctx.db

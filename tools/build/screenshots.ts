@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { chromium, devices, type APIRequestContext, type Browser } from '@playwright/test'
+import { BROWSER_ARGS, requireBrowser } from './lib/browser.ts'
+import { build } from './lib/build.ts'
+import { startStack } from '../operate/local/stack.ts'
+import { DEMO, seedDemo } from '../operate/seed.ts'
+
+/** Takes the README's pictures of the demo into docs/images: a public memorial on a phone and on a desktop, the builder, and what JavaScript adds. */
+const OUT = resolve(import.meta.dirname, '../../docs/images')
+mkdirSync(OUT, { recursive: true })
+build()
+const state = mkdtempSync(join(tmpdir(), 'nhaka-screenshots-'))
+const stack = await startStack({ port: 0, sandboxPort: 0, state })
+const browser = await chromium.launch({ executablePath: requireBrowser(), args: BROWSER_ARGS })
+try {
+  const demo = await seedDemo(stack)
+  const phone = { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2, isMobile: true }
+  const desktop = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1, isMobile: false }
+  const memorial = `${stack.url}/m/${demo.publicSlug}`
+  const shots = [
+    { name: 'phone', path: `/m/${demo.publicSlug}`, ...phone },
+    { name: 'builder', path: `/create-memorial/${demo.publicId}?step=2`, ...phone },
+    { name: 'desktop', path: `/m/${demo.publicSlug}`, ...desktop },
+  ]
+  for (const { name, path, ...options } of shots) {
+    const context = await browser.newContext({
+      ...devices['Desktop Chrome'],
+      ...options,
+      colorScheme: 'light',
+    })
+    await context.addInitScript(() => localStorage.setItem('cookie-consent', 'dismissed'))
+    if (name === 'builder') await signIn(context.request, stack.url)
+    const page = await context.newPage()
+    await page.goto(stack.url + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    // The first visit may show the fallback face (font-display: optional); the second has the fonts at hand.
+    await page.reload()
+    await page.waitForLoadState('networkidle')
+    // A quarter of a PNG's bytes: every clone carries them.
+    await page.screenshot({ path: join(OUT, `${name}.jpg`), type: 'jpeg', quality: 82 })
+    console.log(`docs/images/${name}.jpg`)
+    await context.close()
+  }
+  const halves: Buffer[] = []
+  for (const hasScript of [false, true]) halves.push(await wholePage(browser, memorial, hasScript))
+  await sideBySide(browser, halves, join(OUT, 'javascript-off-and-on.jpg'))
+} finally {
+  await browser.close()
+  await stack.close()
+  rmSync(state, { recursive: true, force: true })
+}
+
+/** A memorial on a phone from top to end, with and without JavaScript. */
+async function wholePage(browserOf: Browser, url: string, javaScriptEnabled: boolean): Promise<Buffer> {
+  // Pictures and players further down come when they are in view.
+  const context = await browserOf.newContext({ viewport: { width: 360, height: 4300 }, javaScriptEnabled })
+  await context.addInitScript(() => localStorage.setItem('cookie-consent', 'dismissed'))
+  const page = await context.newPage()
+  await page.goto(url, { waitUntil: 'networkidle' })
+  const picture = await page.screenshot({ fullPage: true })
+  await context.close()
+  return picture
+}
+
+async function sideBySide(browserOf: Browser, pictures: readonly Buffer[], path: string): Promise<void> {
+  const page = await browserOf.newPage({ viewport: { width: 736, height: 780 } })
+  const images = pictures.map((picture) => `<img src="data:image/png;base64,${picture.toString('base64')}">`)
+  await page.setContent(
+    `<body style="margin:0;display:flex;gap:16px;align-items:start;background:#888">${images.join('')}`,
+  )
+  await page.screenshot({ path, type: 'jpeg', quality: 60, fullPage: true })
+  await page.close()
+}
+
+async function signIn(request: APIRequestContext, url: string): Promise<void> {
+  const { email } = DEMO.owner
+  const answer = await request.post(`${url}/api/auth/login`, {
+    headers: { Origin: url },
+    data: { email, password: DEMO.password },
+  })
+  if (!answer.ok()) throw new Error(`The demo's owner cannot sign in: ${answer.status()}`)
+}

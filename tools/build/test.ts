@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from './lib/build.ts'
+import { requireBrowser } from './lib/browser.ts'
+
+/**
+ * `npm test`: all checks and tests, unit to browser. `npm run test:exhaustive`: what takes too long for every commit. Both end with
+ * one line; the names of parts as arguments run only those parts.
+ */
+const root = resolve(import.meta.dirname, '../..')
+const reports = mkdtempSync(join(tmpdir(), 'nhaka-test-'))
+const [first, ...rest] = process.argv.slice(2)
+let passed = 0
+let failed = 0
+
+function run(tool: string, args: string[], env: NodeJS.ProcessEnv = {}): boolean {
+  const { status } = spawnSync(resolve(root, 'node_modules/.bin', tool), args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  return status === 0
+}
+
+/** Counts a report; a part that failed without saying so (a crash, no report) is one failure. */
+function count(name: string, ok: boolean, read: () => { passed: number; failed: number }): void {
+  let counts = { passed: 0, failed: 0 }
+  try {
+    counts = read()
+  } catch (error) {
+    console.error(`${name} left no report:`, error)
+  }
+  if (counts.failed === 0 && (!ok || counts.passed === 0)) counts.failed = 1
+  passed += counts.passed
+  failed += counts.failed
+}
+
+/** Runs vitest's `projects`, named as in vitest.config.ts. */
+function vitest(projects: string[]): void {
+  const file = join(reports, `vitest-${projects[0]}.json`)
+  const names = projects.map((name) => `--project=${name}`)
+  const ok = run('vitest', [
+    'run',
+    ...names,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ])
+  count('vitest', ok, () => {
+    const report = JSON.parse(readFileSync(file, 'utf8')) as {
+      numPassedTests: number
+      numFailedTests: number
+      numFailedTestSuites: number
+    }
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests || report.numFailedTestSuites,
+    }
+  })
+}
+
+/** Runs a command of tools/ (`build/verify`), which counts as one test. */
+function script(name: string, args: string[] = []): void {
+  const file = resolve(root, `tools/${name}.ts`)
+  const ok = run('node', ['--disable-warning=ExperimentalWarning', file, ...args])
+  count(name, ok, () => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1 }))
+}
+
+type Parts = Record<string, () => void>
+
+const everyCommit: Parts = {
+  verify: () => script('build/verify'),
+  vitest: () => vitest(['worker', 'sandbox', 'unit']),
+  browser() {
+    const browser = requireBrowser()
+    build()
+    const file = join(reports, 'playwright.json')
+    const ok = run('playwright', ['test', '--reporter=list,json'], {
+      CHROMIUM_PATH: browser,
+      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+    })
+    count('playwright', ok, () => {
+      const { stats } = JSON.parse(readFileSync(file, 'utf8')) as {
+        stats: { expected: number; unexpected: number; flaky: number }
+      }
+      return { passed: stats.expected, failed: stats.unexpected + stats.flaky }
+    })
+  },
+}
+
+/** A part that takes long is added here; a nightly workflow runs them all. */
+const exhaustive: Parts = {
+  sweeps: () => vitest(['exhaustive']),
+  soak: () => script('measure/soak'),
+  uploads: () => script('measure/soak', ['uploads']),
+  prove: () => script('build/prove'),
+}
+
+const parts = first === 'exhaustive' ? exhaustive : everyCommit
+const wanted = first === 'exhaustive' || first === undefined ? rest : [first, ...rest]
+for (const [name, part] of Object.entries(parts)) {
+  if (wanted.length === 0 || wanted.includes(name)) part()
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 && passed > 0 ? 0 : 1)

@@ -1,0 +1,28 @@
+import { measureExport } from './export.ts'
+import { measureMemory } from './memory.ts'
+import { measurePages } from './pages.ts'
+import { measurePhone } from './phone.ts'
+import { measureUploads } from './uploads.ts'
+import { build } from '../build/lib/build.ts'
+
+/** `npm run bench` runs all of them in this order, `npm run bench -- pages` and so on one. */
+const MEASURES = new Map([
+  ['pages', measurePages],
+  ['phone', measurePhone],
+  ['uploads', measureUploads],
+  ['memory', measureMemory],
+  ['export', measureExport],
+])
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !MEASURES.has(name))
+if (unknown.length > 0) {
+  console.error(`There is no bench called ${unknown.join(', ')}. Known: ${[...MEASURES.keys()].join(', ')}`)
+  process.exit(2)
+}
+build()
+for (const [name, measure] of MEASURES) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.error(`\n${name} …`)
+  await measure()
+}

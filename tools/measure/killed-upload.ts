@@ -1,0 +1,129 @@
+import { createHash, randomFillSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Upload } from 'tus-js-client'
+import type { Media, MediaPage } from '../../src/shared/media.ts'
+import type { ContributorSession } from '../../src/shared/invites.ts'
+import { account, openToInvited, paidMemorial } from '../operate/seed.ts'
+import { endWorld, killRuntime, startWorld, type KilledWorld } from './killed-world.ts'
+import { ProductClient } from '../operate/local/product-client.ts'
+
+const VIDEO = resolve(import.meta.dirname, '../../test/fixtures/video-2s.mp4')
+const SMALLEST_PIECE = 512 * 1024
+const LARGEST_PIECE = 8 * 1024 * 1024
+const RETRY_MS = 200
+
+type Killed = { sent: string; kept: string; media: Media[]; killedAt: number[]; seconds: number }
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Where the video was taken: the one box that the server would blank. */
+const PLACE_BOX = '©xyz'
+
+/** A video of so many bytes that passes unchanged: a short one, and random bytes in a second box of media data. */
+export function videoOf(bytes: number): Buffer {
+  const short = readFileSync(VIDEO)
+  const place = short.indexOf(PLACE_BOX, 0, 'latin1')
+  short.fill(0, place, place - 4 + short.readUInt32BE(place - 4))
+  short.write('free', place, 'latin1')
+  const more = Buffer.allocUnsafe(bytes - short.length)
+  randomFillSync(more)
+  more.writeUInt32BE(more.length, 0)
+  more.write('mdat', 4, 'latin1')
+  return Buffer.concat([short, more])
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/**
+ * A relative sends a video in pieces by tus-js-client, while the runtime is killed without warning at `kills` random points
+ * and started again. Returns the SHA-256 of what was sent and of what the owner gets back, and where it was killed.
+ */
+export async function sendThroughKills(
+  world: KilledWorld,
+  { bytes, kills, seed }: { bytes: number; kills: number; seed: number },
+): Promise<Killed> {
+  const random = randomOf(seed)
+  const url = `http://localhost:${world.port}`
+  let server = await startWorld(world)
+  try {
+    const { owner, relative, memorialId } = await family(url, `http://127.0.0.1:${world.sandboxPort}`)
+    const video = videoOf(bytes)
+    const points = Array.from({ length: kills }, (_, at) => Math.floor(((at + random()) / kills) * bytes))
+    const killedAt: number[] = []
+    const began = Date.now()
+    let killing = Promise.resolve()
+    let isKilling = false
+    const killAndStart = async () => {
+      await killRuntime(world, server)
+      server = await startWorld(world)
+      isKilling = false
+    }
+    await new Promise<void>((done, fail) => {
+      const chunkBytes = () => SMALLEST_PIECE + Math.floor(random() * (LARGEST_PIECE - SMALLEST_PIECE))
+      const upload = new Upload(video, {
+        endpoint: `${url}/api/memorials/${memorialId}/uploads`,
+        metadata: { filename: 'wedding.mp4', filetype: 'video/mp4', type: 'VIDEO' },
+        headers: { Cookie: relative.cookie, Origin: url },
+        chunkSize: chunkBytes(),
+        retryDelays: Array.from({ length: 600 }, () => RETRY_MS),
+        // Not before the server is whole again: else it would have everything before the next point is reached.
+        onBeforeRequest: async () => killing,
+        onProgress(sent) {
+          const point = points[0]
+          if (point === undefined || sent < point || isKilling) return
+          points.shift()
+          killedAt.push(sent)
+          isKilling = true
+          killing = killAndStart()
+          killing.catch(fail)
+        },
+        onChunkComplete() {
+          upload.options.chunkSize = chunkBytes()
+        },
+        onShouldRetry: (error) => (error.originalResponse?.getStatus() ?? 500) >= 409,
+        onSuccess: () => done(),
+        onError: fail,
+      })
+      upload.start()
+    })
+    await killing
+    const seconds = (Date.now() - began) / 1000
+    const { media } = await owner.call<MediaPage>('GET', `/api/memorials/${memorialId}/media`)
+    const answer = await owner.send('GET', `/media/stream/${media[0]?.id}?original=1`)
+    const kept = hashOf(new Uint8Array(await answer.arrayBuffer()))
+    return { sent: hashOf(video), kept, media, killedAt, seconds }
+  } finally {
+    await endWorld(server)
+  }
+}
+
+async function family(url: string, sandboxUrl: string) {
+  const owner = await account(url, sandboxUrl, {
+    email: 'killed@family.test',
+    firstName: 'Rudo',
+    lastName: 'Moyo',
+  })
+  const { id } = await paidMemorial(owner, sandboxUrl, {
+    honoureeFullName: 'Tendai Moyo',
+    title: 'She stayed.',
+    dateOfBirth: '1948-03-14',
+    dateOfDeath: '2026-06-02',
+  })
+  const { token } = await openToInvited(owner, id)
+  const relative = new ProductClient(url, '198.51.100.1')
+  const person = { displayName: 'Farai', email: '' }
+  await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, person)
+  return { owner, relative, memorialId: id }
+}

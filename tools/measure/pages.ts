@@ -1,0 +1,184 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Stack } from '../operate/local/stack.ts'
+import type { D1Use } from './entry.ts'
+import { fillTo } from './fill.ts'
+import { bytesOf, load, type Call, type Loaded } from './load.ts'
+import { HELLO_HOST, startMeasured } from './measured.ts'
+import { cpuMs, runtimePid } from './process.ts'
+import { report } from './results.ts'
+import { median, medianRatio, quantile, rounded, spreadPercent } from './statistics.ts'
+import { makeWorld, type Cast } from './world.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const SIZES = [10, 1000, 100_000]
+const CONNECTIONS = 16
+/** There are never many. */
+const ADMINS = 2
+const ROUNDS = 11
+const ROUND_SECONDS = 0.3
+const WARM_UP_SECONDS = 1
+/** Of one writer ten a minute are taken: sixty writers have room for what a run sends. */
+const MESSAGES_A_ROUND = 30
+/** What may be read at the first tap on "play". */
+const RANGE = 'bytes=0-65535'
+
+type Route = { name: string; next: () => Call; atMost?: number; connections?: number }
+type Place = { memorials: number; stack: Stack; pid: number; routes: Route[] }
+/** With what one call cost the runtime, in milliseconds of processor. */
+type Measured = Loaded & { cpuMs: number }
+
+/** The file among the static ones whose size is nearest to that of the page. */
+function assetNear(bytes: number): string {
+  const files = readdirSync(resolve(ROOT, 'dist/client/assets'))
+  const distance = (file: string) =>
+    Math.abs(statSync(resolve(ROOT, 'dist/client/assets', file)).size - bytes)
+  const nearest = files.toSorted((a, b) => distance(a) - distance(b))[0]
+  return `/assets/${nearest}`
+}
+
+async function routesOf(stack: Stack, cast: Cast): Promise<Route[]> {
+  const page = { path: `/m/${cast.slug}` }
+  const bytes = await bytesOf(stack.url, page)
+  const asset = assetNear(bytes)
+  const assetBytes = await bytesOf(stack.url, { path: asset })
+  const always = (name: string, call: Call): Route => ({ name, next: () => call })
+  let posted = 0
+  let rendered = 0
+  return [
+    always('bare Hono hello', { path: '/', headers: { Host: HELLO_HOST } }),
+    always(`bare static asset (${assetBytes} bytes)`, { path: asset }),
+    always(`bare one-query route (${bytes} bytes)`, {
+      path: `/bench/query?slug=${cast.slug}&bytes=${bytes}`,
+    }),
+    always(`page /m/:slug (${bytes} bytes)`, page),
+    // A cursor that names nothing gives the first page, and each address is rendered by itself.
+    { name: 'page /m/:slug, rendered', next: () => ({ path: `${page.path}?messages=none${rendered++}` }) },
+    always('its JSON', { path: `/api/memorial/${cast.slug}` }),
+    always('dashboard', { path: '/api/dashboard', headers: { Cookie: cast.ownerCookie } }),
+    {
+      name: 'admin search',
+      connections: ADMINS,
+      next: () => ({
+        path: '/api/admin/memorials?search=Tendai%20Rudo',
+        headers: { Cookie: cast.adminCookie },
+      }),
+    },
+    {
+      name: 'message posted',
+      atMost: MESSAGES_A_ROUND,
+      next: () => ({
+        method: 'POST',
+        path: `/api/memorials/${cast.inviteId}/comments`,
+        headers: {
+          'Content-Type': 'application/json',
+          Origin: stack.url,
+          'X-Contributor-Token': cast.writers[posted++ % cast.writers.length] ?? '',
+        },
+        body: JSON.stringify({ body: 'He let me hold the lamp. I thought I was helping.' }),
+        status: 201,
+      }),
+    },
+    always('range of a film (64 kB)', {
+      path: `/media/stream/${cast.filmId}`,
+      headers: { Range: RANGE },
+      status: 206,
+    }),
+  ]
+}
+
+/** What D1 did for one call of each route. The first call of each is not looked at: code loads, objects wake. */
+async function d1UseOf({ stack, routes }: Place): Promise<(D1Use | null)[]> {
+  const used: (D1Use | null)[] = []
+  for (const { next } of routes) {
+    await bytesOf(stack.url, next())
+    await fetch(`${stack.url}/bench/d1`)
+    await bytesOf(stack.url, next())
+    const answer = await fetch(`${stack.url}/bench/d1?stop`)
+    used.push((await answer.json()) as D1Use | null)
+  }
+  return used
+}
+
+/**
+ * Requests a second of what people and admins ask most, beside bare Workers on the same runtime, with ten, a thousand and a
+ * hundred thousand memorials in D1. Nothing is cached in front: each page is made anew. All take turns, round by round,
+ * so that a busy machine is busy for all.
+ */
+export async function measurePages(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
+  const places: Place[] = []
+  try {
+    const base = join(folder, 'base')
+    const cast = await makeWorld(base)
+    for (const memorials of SIZES) {
+      const state = join(folder, String(memorials))
+      cpSync(base, state, { recursive: true })
+      fillTo(join(state, 'worker'), memorials)
+      const stack = await startMeasured(state)
+      places.push({ memorials, stack, pid: runtimePid(), routes: await routesOf(stack, cast) })
+    }
+    const uses = []
+    for (const place of places) uses.push(await d1UseOf(place))
+    const measured = await inTurns(places)
+    report('pages', rowsOf(places, measured, uses))
+  } finally {
+    for (const { stack } of places) await stack.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What each route of each place did, round by round. */
+async function inTurns(places: Place[]): Promise<Measured[][][]> {
+  const measured: Measured[][][] = places.map(({ routes }) => routes.map(() => []))
+  for (let round = -1; round < ROUNDS; round++) {
+    const seconds = round < 0 ? WARM_UP_SECONDS : ROUND_SECONDS
+    for (const at of places[0]?.routes.keys() ?? []) {
+      for (const [which, { stack, pid, routes }] of places.entries()) {
+        const route = routes[at]
+        if (!route) throw new Error('every place has the same routes')
+        const before = cpuMs(pid)
+        const loaded = await load(stack.url, route.next, {
+          connections: route.connections ?? CONNECTIONS,
+          seconds,
+          ...(route.atMost && { atMost: route.atMost }),
+        })
+        if (round >= 0)
+          measured[which]?.[at]?.push({ ...loaded, cpuMs: (cpuMs(pid) - before) / loaded.timesMs.length })
+      }
+    }
+  }
+  return measured
+}
+
+function rowsOf(places: Place[], measured: Measured[][][], uses: (D1Use | null)[][]): object[] {
+  const of = (which: number, at: number, what: 'perSecond' | 'cpuMs') =>
+    (measured[which]?.[at] ?? []).map((round) => round[what])
+  return (places[0]?.routes ?? []).flatMap(({ name }, at) =>
+    places.map(({ memorials }, which) => {
+      const rounds = measured[which]?.[at] ?? []
+      const own = of(which, at, 'perSecond')
+      const times = rounds.flatMap(({ timesMs }) => timesMs)
+      const use = uses[which]?.[at]
+      return {
+        call: name,
+        memorials,
+        perSecond: Math.round(median(own)),
+        spreadPercent: spreadPercent(own),
+        p50Ms: rounded(quantile(times, 0.5)),
+        p99Ms: rounded(quantile(times, 0.99)),
+        failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
+        ofHello: rounded(medianRatio(own, of(which, 0, 'perSecond'))),
+        ofAsset: rounded(medianRatio(own, of(which, 1, 'perSecond'))),
+        ofOneQuery: rounded(medianRatio(own, of(which, 2, 'perSecond'))),
+        ofFewest: rounded(medianRatio(own, of(0, at, 'perSecond'))),
+        cpuMs: rounded(median(of(which, at, 'cpuMs'))),
+        cpuOneQueryOf: rounded(medianRatio(of(which, 2, 'cpuMs'), of(which, at, 'cpuMs'))),
+        cpuOfFewest: rounded(medianRatio(of(which, at, 'cpuMs'), of(0, at, 'cpuMs'))),
+        d1Trips: use?.trips ?? null,
+        d1RowsRead: use?.rowsRead ?? null,
+      }
+    }),
+  )
+}

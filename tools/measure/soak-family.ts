@@ -1,0 +1,196 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { CommentPage } from '../../src/shared/comments.ts'
+import type { ContributorSession } from '../../src/shared/invites.ts'
+import { CONTRIBUTOR_QUOTA } from '../../src/shared/limits.ts'
+import type { MediaPage, MediaUploaded } from '../../src/shared/media.ts'
+import { account, openToInvited, paidMemorial } from '../operate/seed.ts'
+import { ProductClient } from '../operate/local/product-client.ts'
+
+const PHOTO = readFileSync(resolve(import.meta.dirname, '../../test/fixtures/photo-gps.jpg'))
+const TRY_AGAIN_MS = 300
+
+type Answer = { status: number; body: unknown }
+export type Tally = { done: number; triedAgain: number; refused: number }
+
+/** One person and what they were told: the media that they added and are still there. */
+class Person {
+  readonly client: ProductClient
+  readonly media = new Set<string>()
+  readonly isOwner: boolean
+
+  constructor(client: ProductClient, isOwner: boolean) {
+    this.client = client
+    this.isOwner = isOwner
+  }
+}
+
+/** An owner, their relatives, and a model of the memorial that they make together: only what was answered counts. */
+export class Family {
+  readonly memorialId: string
+  readonly #people: Person[]
+  readonly #comments = new Map<string, string>()
+  #title: string
+  readonly tally: Tally = { done: 0, triedAgain: 0, refused: 0 }
+
+  constructor(memorialId: string, people: Person[], title: string) {
+    this.memorialId = memorialId
+    this.#people = people
+    this.#title = title
+  }
+
+  static async found(url: string, sandboxUrl: string, index: number, relatives: number): Promise<Family> {
+    const address = { email: `soak${index}@family.test`, firstName: 'Rudo', lastName: 'Moyo' }
+    const owner = await account(url, sandboxUrl, address, `192.0.2.${index + 10}`)
+    const memorial = await paidMemorial(owner, sandboxUrl, {
+      honoureeFullName: `Tendai Moyo ${index}`,
+      title: 'She stayed.',
+      dateOfBirth: '1948-03-14',
+      dateOfDeath: '2026-06-02',
+    })
+    const { token } = await openToInvited(owner, memorial.id)
+    const people = [new Person(owner, true)]
+    for (let at = 0; at < relatives; at++) {
+      const client = new ProductClient(url, `198.51.100.${index * 10 + at + 1}`)
+      const person = { displayName: `Relative ${at}`, email: '' }
+      await client.call<ContributorSession>('POST', `/api/invite/${token}/session`, person)
+      people.push(new Person(client, false))
+    }
+    return new Family(memorial.id, people, 'She stayed.')
+  }
+
+  /** Everybody does one thing after another until `isOver`. */
+  async live(isOver: () => boolean): Promise<void> {
+    await Promise.all(
+      this.#people.map(async (person) => {
+        while (!isOver()) await this.#doSomething(person)
+      }),
+    )
+  }
+
+  async #doSomething(person: Person): Promise<void> {
+    const dice = randomInt(10)
+    if (dice < 5) await this.#sendPhoto(person)
+    else if (dice < 7) await this.#write(person)
+    else if (dice < 9 || !person.isOwner) await this.#takeAway(person)
+    else await this.#rename(person)
+  }
+
+  async #sendPhoto(person: Person): Promise<void> {
+    const form = () => {
+      const data = new FormData()
+      data.set('type', 'IMAGE')
+      data.set('file', new Blob([PHOTO], { type: 'image/jpeg' }), 'a.jpg')
+      return data
+    }
+    const headers = { 'Idempotency-Key': randomUUID() }
+    const path = `/api/memorials/${this.memorialId}/media/upload`
+    const { status, body } = await this.#until(() => person.client.send('POST', path, form(), headers))
+    if (status === 201) person.media.add((body as MediaUploaded).id)
+    else if (status === 409 && person.media.size < CONTRIBUTOR_QUOTA.images.max) {
+      throw new Error(`refused with ${person.media.size} photos: ${JSON.stringify(body)}`)
+    }
+  }
+
+  async #write(person: Person): Promise<void> {
+    const text = `She sang. ${randomUUID()}`
+    const headers = { 'Idempotency-Key': randomUUID(), 'Content-Type': 'application/json' }
+    const { status, body } = await this.#until(() =>
+      person.client.send(
+        'POST',
+        `/api/memorials/${this.memorialId}/comments`,
+        JSON.stringify({ body: text }),
+        headers,
+      ),
+    )
+    if (status === 201) this.#comments.set((body as { comment: { id: string } }).comment.id, text)
+  }
+
+  async #takeAway(person: Person): Promise<void> {
+    const [id] = person.media
+    if (!id) return
+    const { status } = await this.#until(() => person.client.send('DELETE', `/api/media/${id}`))
+    if (status !== 204 && status !== 404) throw new Error(`${id} could not be deleted: ${status}`)
+    person.media.delete(id)
+  }
+
+  async #rename(person: Person): Promise<void> {
+    const title = `She stayed ${randomUUID()}.`
+    const path = `/api/memorials/${this.memorialId}`
+    const headers = { 'Content-Type': 'application/json' }
+    const { status } = await this.#until(() =>
+      person.client.send('PATCH', path, JSON.stringify({ title }), headers),
+    )
+    if (status === 200) this.#title = title
+  }
+
+  /** As a browser does: again, the same, until there is an answer. 4xx is one. */
+  async #until(send: () => Promise<Response>): Promise<Answer> {
+    for (;;) {
+      try {
+        const response = await send()
+        const text = await response.text()
+        if (response.status < 500) {
+          if (response.ok) this.tally.done++
+          else this.tally.refused++
+          return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
+        }
+      } catch {
+        // The server is being killed: the line is broken, or nobody listens.
+      }
+      this.tally.triedAgain++
+      await wait(TRY_AGAIN_MS)
+    }
+  }
+
+  /** What the memorial shows and the model does not say, and the other way round. Wakes its quota object. */
+  async differences(): Promise<string[]> {
+    const owner = this.#people[0]
+    if (!owner) return []
+    const path = `/api/memorials/${this.memorialId}`
+    const { memorial } = await owner.client.call<{ memorial: { title: string } }>('GET', path)
+    const media = await pages<MediaPage>(owner.client, `${path}/media`)
+    const comments = await pages<CommentPage>(owner.client, `${path}/comments`)
+    for (const { client } of this.#people.slice(1)) await client.call('GET', `${path}/contributor-session`)
+    const expected = this.#people.flatMap((person) => [...person.media])
+    const shown = media.flatMap((page) => page.media.map(({ id }) => id))
+    const written = comments.flatMap((page) => page.comments.map(({ id, body }) => `${id} ${body}`))
+    return [
+      ...differing('media', expected, shown),
+      ...differing(
+        'messages',
+        [...this.#comments].map(([id, text]) => `${id} ${text}`),
+        written,
+      ),
+      ...differing('title', [this.#title], [memorial.title]),
+    ].map((line) => `${this.memorialId} ${line}`)
+  }
+}
+
+async function pages<P extends { nextCursor: string | null }>(
+  client: ProductClient,
+  path: string,
+): Promise<P[]> {
+  const all: P[] = []
+  let cursor: string | null = null
+  do {
+    const query: string = cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''
+    const page: P = await client.call<P>('GET', `${path}${query}`)
+    all.push(page)
+    cursor = page.nextCursor
+  } while (cursor)
+  return all
+}
+
+function differing(what: string, expected: string[], shown: string[]): string[] {
+  return [
+    ...expected
+      .filter((one) => !shown.includes(one))
+      .map((one) => `${what}: ${one} was answered and is not there`),
+    ...shown
+      .filter((one) => !expected.includes(one))
+      .map((one) => `${what}: ${one} is there and was not answered`),
+  ]
+}

@@ -1,0 +1,94 @@
+/**
+ * `npm run soak [-- --minutes=5 --families=5 --relatives=3 --kill-every=20]`: families use the product while its runtime
+ * is killed again and again, without warning. What each was told is written down; at the end all of it and nothing else
+ * must be there, and `check:data` must find that everything holds. Ends with 1 if not.
+ *
+ * `npm run soak -- uploads [--rounds=5 --kills=5 --megabytes=120 --seed=1]`: a video goes in pieces while the runtime is
+ * killed at random points of it, and must come back byte for byte.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { build } from '../build/lib/build.ts'
+import { freePort } from '../operate/local/free-port.ts'
+import { endWorld, killRuntime, startWorld, type KilledWorld } from './killed-world.ts'
+import { Family } from './soak-family.ts'
+import { soakUploads } from './soak-uploads.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    kills: { type: 'string', default: '5' },
+    megabytes: { type: 'string', default: '120' },
+    seed: { type: 'string' },
+    minutes: { type: 'string', default: '5' },
+    families: { type: 'string', default: '5' },
+    relatives: { type: 'string', default: '3' },
+    'kill-every': { type: 'string', default: '20' },
+  },
+})
+if (positionals[0] === 'uploads') {
+  const isRight = await soakUploads({
+    rounds: Number(values.rounds),
+    kills: Number(values.kills),
+    megabytes: Number(values.megabytes),
+    seed: values.seed === undefined ? null : Number(values.seed),
+  })
+  process.exit(isRight ? 0 : 1)
+}
+const killEveryMs = Number(values['kill-every']) * 1000
+const world: KilledWorld = {
+  state: mkdtempSync(join(tmpdir(), 'nhaka-soak-')),
+  port: await freePort(),
+  sandboxPort: await freePort(),
+}
+const url = `http://localhost:${world.port}`
+build()
+let server = await startWorld(world)
+try {
+  const families: Family[] = []
+  for (let at = 0; at < Number(values.families); at++) {
+    const sandboxUrl = `http://127.0.0.1:${world.sandboxPort}`
+    families.push(await Family.found(url, sandboxUrl, at, Number(values.relatives)))
+  }
+  console.log(
+    `${families.length} families of ${1 + Number(values.relatives)} people, ${values.minutes} minutes`,
+  )
+
+  const until = Date.now() + Number(values.minutes) * 60_000
+  const lives = Promise.all(families.map((family) => family.live(() => Date.now() > until)))
+  let kills = 0
+  while (Date.now() + killEveryMs < until) {
+    await wait(killEveryMs)
+    await killRuntime(world, server)
+    server = await startWorld(world)
+    console.log(`killed ${++kills} times`)
+  }
+  await lives
+
+  const differences = (await Promise.all(families.map((family) => family.differences()))).flat()
+  const sum = (name: 'done' | 'triedAgain' | 'refused') =>
+    families.reduce((total, { tally }) => total + tally[name], 0)
+  console.log(
+    `${kills} kills; ${sum('done')} done, ${sum('triedAgain')} tried again, ${sum('refused')} refused`,
+  )
+  console.log(differences.join('\n') || 'What was answered is what is there.')
+  const check = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'tools/operate/check-data.ts'],
+    {
+      cwd: resolve(import.meta.dirname, '../..'),
+      env: { ...process.env, NHAKA_STATE: world.state },
+      stdio: 'inherit',
+    },
+  )
+  process.exitCode = differences.length === 0 && check.status === 0 ? 0 : 1
+} finally {
+  await endWorld(server)
+  if (process.exitCode === 0) rmSync(world.state, { recursive: true, force: true })
+  else console.log(`The data is kept in ${world.state}.`)
+}

@@ -1,0 +1,87 @@
+import type { D1Database } from '@cloudflare/workers-types'
+import type { ContributorSession } from '../../src/shared/invites.ts'
+import type { MediaPage } from '../../src/shared/media.ts'
+import { ProductClient } from '../operate/local/product-client.ts'
+import { startStack } from '../operate/local/stack.ts'
+import { DEMO, seedDemo } from '../operate/seed.ts'
+
+/** Who and what the calls of a bench are about. It holds wherever the folder of data is copied to. */
+export type Cast = {
+  /** Of a public memorial with a story, two services, a place, 24 media and 30 messages. */
+  slug: string
+  filmId: string
+  ownerCookie: string
+  adminCookie: string
+  /** A memorial open to the invited, and the tokens of people who may write there. */
+  inviteId: string
+  writers: string[]
+}
+
+const WRITERS = 60
+const MEDIA = 24
+const MESSAGES = 30
+
+/** Makes the demo in `state` as people would, with more of everything, and leaves it there with nothing running. */
+export async function makeWorld(state: string): Promise<Cast> {
+  const stack = await startStack({ port: 0, sandboxPort: 0, state })
+  try {
+    const { url, db } = stack
+    const demo = await seedDemo(stack)
+    await enrich(db, demo.publicId)
+    const token = demo.inviteLink.split('/invite/')[1] ?? ''
+    const writers: string[] = []
+    for (let at = 0; at < WRITERS; at++) {
+      const writer = new ProductClient(url, `198.51.100.${at + 1}`)
+      const { authToken } = await writer.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
+        displayName: `Relative ${at + 1}`,
+        email: '',
+      })
+      writers.push(authToken)
+    }
+    const media = await new ProductClient(url).call<MediaPage>(
+      'GET',
+      `/api/memorials/${demo.publicId}/media?type=VIDEO`,
+    )
+    return {
+      slug: demo.publicSlug,
+      filmId: media.media[0]?.id ?? '',
+      ownerCookie: await signIn(url, DEMO.owner.email),
+      adminCookie: await signIn(url, DEMO.admin.email),
+      inviteId: demo.inviteId,
+      writers,
+    }
+  } finally {
+    await stack.close()
+  }
+}
+
+async function signIn(url: string, email: string): Promise<string> {
+  const client = new ProductClient(url, '192.0.2.2')
+  await client.call('POST', '/api/auth/login', { email, password: DEMO.password })
+  return client.cookie
+}
+
+/** As many photographs and messages as a family leaves, by copies of those that are there. */
+async function enrich(db: D1Database, memorialId: string): Promise<void> {
+  await db.batch([
+    db
+      .prepare(
+        `INSERT INTO media (id, memorial_id, type, mime_type, size, width, height, original_file_name, caption, alt,
+           placeholder, object_key, has_thumbnail, created_at)
+         SELECT id || 'b', memorial_id, type, mime_type, size, width, height, original_file_name, caption, alt,
+           placeholder, object_key, has_thumbnail, created_at - 1000000
+         FROM media WHERE memorial_id = ?1 AND type = 'IMAGE' AND id <> (SELECT profile_media_id FROM memorials WHERE id = ?1)
+         ORDER BY id LIMIT ?2 - (SELECT count(*) FROM media WHERE memorial_id = ?1)`,
+      )
+      .bind(memorialId, MEDIA),
+    db
+      .prepare(
+        `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20)
+         INSERT INTO comments (id, memorial_id, body, author_contributor_id, created_at)
+         SELECT id || 'b' || n, memorial_id, body, author_contributor_id, created_at - n * 100000
+         FROM comments, numbers WHERE memorial_id = ?1
+         ORDER BY n, id LIMIT ?2 - (SELECT count(*) FROM comments WHERE memorial_id = ?1)`,
+      )
+      .bind(memorialId, MESSAGES),
+  ])
+}

@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { MINUTE_MS } from '#shared/limits.ts'
+import { StateError } from '../local/local-state.ts'
+import { inBatches } from './bucket.ts'
+import { loadDump, queryDatabase, quoteName, TABLES } from './database.ts'
+import { listBackups, objectFile, readManifest, verifyFiles, withLock, type Manifest } from './folder.ts'
+import type { Place } from './place.ts'
+
+/** `at` names a backup; the newest one without it. `mayReplace`: there may be data already, which is replaced. */
+export type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now: Date }
+
+/**
+ * Puts a backup back: checks all of it, replaces the database in one transaction, and uploads the objects that the bucket does
+ * not have. It deletes no object. An interrupted restore is run again with `mayReplace`. Throws a StateError or an AccountProblem.
+ */
+export function restore(folder: string, place: Place, options: RestoreOptions): Promise<Manifest> {
+  const names = listBackups(folder)
+  const name = names.findLast((one) => options.at === undefined || options.at === one)
+  if (name === undefined) throw new StateError(['There is no such backup. There are:', ...names].join('\n'))
+  return withLock(folder, async () => {
+    const manifest = readManifest(folder, name)
+    await verifyFiles(folder, name, manifest)
+    const sql = readFileSync(join(folder, `${name}.sql`), 'utf8')
+    const guests = guestTokens(loadDump(sql), options.now)
+    const there = new Map((await place.bucket.list()).map((object) => [object.key, object]))
+    const tables = (queryDatabase(place, [TABLES])[0] ?? []).map((row) => String(row['name']))
+    if (!options.mayReplace) refuseUnlessEmpty(place, tables, there.size)
+    replaceDatabase(place, tables, sql, options.now)
+    if (guests.length > 0) {
+      const file = join(place.scratch, 'kv.json')
+      writeFileSync(file, JSON.stringify(guests), { mode: 0o600 })
+      place.wrangler(['kv', 'bulk', 'put', file, '--binding', 'KV'])
+    }
+    const missing = manifest.objects.filter(({ key, etag, size }) => {
+      const object = there.get(key)
+      return object?.etag !== etag || object.size !== size
+    })
+    await inBatches(missing, ({ key, sha256, headers }) =>
+      place.bucket.put(key, objectFile(folder, sha256), sha256, headers),
+    )
+    return manifest
+  })
+}
+
+function refuseUnlessEmpty(place: Place, tables: string[], objects: number): void {
+  const query = 'SELECT count(*) AS n FROM users'
+  const accounts = tables.includes('users') ? Number(queryDatabase(place, [query])[0]?.[0]?.['n']) : 0
+  if (accounts + objects === 0) return
+  throw new StateError(
+    `There are ${accounts} accounts and ${objects} objects already. With --yes the database is replaced and objects of the same key are overwritten; no object is deleted.`,
+  )
+}
+
+/**
+ * Sessions are in KV and outlive the database: one that was ended after the backup would be valid again. So every account gets
+ * a session epoch that no session was made with, and everybody signs in again.
+ */
+function replaceDatabase(place: Place, tables: string[], sql: string, now: Date): void {
+  const epoch = Math.floor(now.getTime() / 1000)
+  const statements = [
+    'PRAGMA defer_foreign_keys=TRUE;',
+    ...tables.map((table) => `DROP TABLE ${quoteName(table)};`),
+    sql,
+    `UPDATE users SET session_epoch = max(session_epoch + 1, ${epoch});`,
+  ]
+  const file = join(place.scratch, 'restore.sql')
+  writeFileSync(file, statements.join('\n'), { mode: 0o600 })
+  // D1 executes a file as a whole or not at all.
+  place.wrangler(['d1', 'execute', 'DB', '--yes', '--file', file])
+}
+
+/** The KV entries by which invited relatives are recognized: they could not prove otherwise what they contributed. */
+function guestTokens(db: DatabaseSync, now: Date) {
+  const query = 'SELECT * FROM contributors WHERE token_hash NOT NULL AND expires_at > ?'
+  const rows = db.prepare(query).all(now.getTime() + MINUTE_MS)
+  db.close()
+  return rows.map((row) => ({
+    key: `contributor:${String(row['token_hash'])}`,
+    value: String(row['id']),
+    expiration: Math.floor(Number(row['expires_at']) / 1000),
+  }))
+}

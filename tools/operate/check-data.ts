@@ -1,0 +1,61 @@
+/**
+ * `npm run check:data [-- --remote [--env NAME]]`: looks whether everything that must always hold does hold in the data, a line an
+ * invariant, and ends with 1 if something does not. Locally (folder NHAKA_STATE, default .nhaka) it reads database,
+ * objects, quotas and what the sandbox remembers, whether or not `npm start` is running. With `--remote` it reads the
+ * deployed database alone: Cloudflare lists objects and Durable Objects to nobody who has only wrangler's sign-in.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { checkInvariants, problemsOf, type Finding, type State } from './invariants/invariants.ts'
+import { readPlace } from './cloud/environments.ts'
+import { localState, StateError } from './local/local-state.ts'
+import { remoteRows } from './cloud/remote-database.ts'
+import { AccountProblem } from './cloud/wrangler.ts'
+
+/** Between two looks at a server that runs: a write in several steps is over by then. */
+const LOOK_AGAIN_MS = 4000
+
+async function findAll(read: () => State): Promise<Finding[]> {
+  const first = await checkInvariants(read())
+  if (first.every(({ problems }) => problems.length === 0)) return first
+  await wait(LOOK_AGAIN_MS)
+  const again = await checkInvariants(read())
+  const before = new Set(problemsOf(first))
+  return again.map(({ rule, checked, problems }) => ({
+    rule,
+    checked,
+    problems: problems.filter((problem) => before.has(`${rule}: ${problem}`)),
+  }))
+}
+
+function report(findings: Finding[]): number {
+  let broken = 0
+  for (const { rule, checked, problems } of findings) {
+    broken += problems.length
+    console.log(`${problems.length === 0 ? 'ok    ' : 'BROKEN'} ${String(checked).padStart(6)}  ${rule}`)
+    for (const problem of problems) console.log(`               ${problem}`)
+  }
+  console.log(broken === 0 ? 'Everything holds.' : `${broken} problems.`)
+  return broken === 0 ? 0 : 1
+}
+
+const USAGE = 'Usage: npm run check:data [-- --remote [--env production|staging]]'
+try {
+  const { rest, env } = readPlace(process.argv.slice(2), USAGE)
+  if (rest.length > 0) throw new StateError(USAGE)
+  if (env !== null) {
+    console.log('The deployed database alone: objects, quotas and mails on their way are not looked at.')
+    const remote = (): State => ({
+      now: Date.now(),
+      sql: async <T>(query: string) => (remoteRows([query], env)[0] ?? []) as T[],
+      all: async (queries) => remoteRows(queries, env),
+    })
+    process.exitCode = report(await findAll(remote))
+  } else {
+    const state = process.env['NHAKA_STATE'] || '.nhaka'
+    process.exitCode = report(await findAll(() => localState(state)))
+  }
+} catch (error) {
+  if (!(error instanceof StateError) && !(error instanceof AccountProblem)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}

@@ -1,0 +1,36 @@
+/** `npm run deploy [-- --env production|staging] [--dry-run]`: see tools/operate/cloud/deploy.ts. */
+import { runTool } from '../build/lib/build.ts'
+import { deploy, DEPLOY_USAGE } from './cloud/deploy.ts'
+import { readOptions } from './cloud/environments.ts'
+import { AccountProblem, wranglerIn } from './cloud/wrangler.ts'
+
+function must(tool: string, args: string[], env: NodeJS.ProcessEnv = {}): void {
+  try {
+    runTool(tool, args, { loud: true, env })
+  } catch (error) {
+    throw new AccountProblem(`${String(error)}. Nothing was deployed.`)
+  }
+}
+
+const words = process.argv.slice(2)
+try {
+  if (words.includes('--help')) {
+    console.log(DEPLOY_USAGE)
+  } else {
+    await deploy({
+      ...readOptions(words, DEPLOY_USAGE),
+      wrangler: wranglerIn(),
+      say: (line) => console.log(line),
+      verify: () => must('node', ['--disable-warning=ExperimentalWarning', 'tools/build/verify.ts']),
+      // Beside what `npm start` serves, and never over it.
+      build: ({ env }) =>
+        must('vite', ['build', '--outDir', `dist/${env}`, '--logLevel', 'warn'], {
+          CLOUDFLARE_ENV: env === 'default' ? '' : env,
+        }),
+    })
+  }
+} catch (error) {
+  if (!(error instanceof AccountProblem)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

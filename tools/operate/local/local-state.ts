@@ -1,0 +1,157 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Outside, QuotaLine, State, StoredObject } from '../invariants/invariants.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+/** Databases belong to a workerd that may be writing; SQLite's own locks keep both whole. */
+const LOCK_TIMEOUT_MS = 5000
+
+/** Why a folder of data cannot be read, in a sentence for the operator. */
+export class StateError extends Error {}
+
+/** The SQLite file of the local D1 in `state`, a folder relative to the project. Throws {@link StateError}. */
+export function findDatabaseFile(state: string): string {
+  const folder = resolve(ROOT, state)
+  const files = sqliteFiles(folder, '**/miniflare-D1DatabaseObject', 'users')
+  const [file] = files
+  if (!file) throw new StateError(`There is no database in ${folder} yet. Run npm start first.`)
+  if (files.length > 1) {
+    throw new StateError(
+      `There are ${files.length} databases in ${folder}. Set NHAKA_STATE to the folder of one.`,
+    )
+  }
+  return file
+}
+
+/**
+ * The state that lies in a local folder, read from its files: it changes nothing and works whether or not the server
+ * runs. Quota objects that no call has woken since the server started are left out: each takes its lines from the rows
+ * when it wakes. Throws {@link StateError}.
+ */
+export function localState(state: string): State {
+  const folder = resolve(ROOT, state)
+  const database = findDatabaseFile(state)
+  const outside = localOutside(folder)
+  return {
+    now: Date.now(),
+    sql: async <T>(query: string) => readAll(database, query) as T[],
+    all: async (queries) => queries.map((query) => readAll(database, query)),
+    objects: async () => localObjects(folder),
+    quota: localQuotas(folder),
+    ...(outside ? { outside } : {}),
+  }
+}
+
+/** SQLite files below a folder, of the objects that `pattern` names, that have a table. */
+export function sqliteFiles(folder: string, pattern: string, table: string): string[] {
+  if (!existsSync(folder)) return []
+  return globSync(`${pattern}/*.sqlite`, { cwd: folder })
+    .map((file) => resolve(folder, file))
+    .filter(
+      (file) =>
+        readAll(file, `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}'`).length > 0,
+    )
+}
+
+function readAll(file: string, query: string): Record<string, unknown>[] {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: LOCK_TIMEOUT_MS })
+  try {
+    return db.prepare(query).all()
+  } finally {
+    db.close()
+  }
+}
+
+type ObjectRow = { key: string; blob: string | null; size: number; whole: number; uploaded: number }
+
+/** One row for each piece of an object: the object itself, or the parts that a multipart upload was made of. */
+const PIECES = `
+  SELECT key, blob_id AS blob, size, size AS whole, uploaded FROM _mf_objects WHERE blob_id IS NOT NULL
+  UNION ALL SELECT _mf_objects.key, parts.blob_id, parts.size, _mf_objects.size, _mf_objects.uploaded
+  FROM _mf_objects LEFT JOIN _mf_multipart_parts parts ON parts.object_key = _mf_objects.key
+  WHERE _mf_objects.blob_id IS NULL`
+
+/** An object counts with its size only if its bytes are there as well. */
+function localObjects(folder: string): StoredObject[] {
+  return sqliteFiles(folder, '**/miniflare-R2BucketObject', '_mf_objects').flatMap((file) => {
+    const blobs = resolve(file, '../../nhaka-media/blobs')
+    const found = new Map<string, { size: number; whole: number; uploadedAt: number }>()
+    for (const piece of readAll(file, PIECES) as ObjectRow[]) {
+      const at = found.get(piece.key) ?? { size: 0, whole: piece.whole, uploadedAt: piece.uploaded }
+      const path = resolve(blobs, String(piece.blob))
+      const isNotDeleted = existsSync(path) && statSync(path).size === piece.size
+      found.set(piece.key, { ...at, size: isNotDeleted ? at.size + piece.size : Number.NEGATIVE_INFINITY })
+    }
+    return [...found].map(([key, { size, whole, uploadedAt }]) => ({
+      key,
+      size: size === whole ? whole : -1,
+      uploadedAt,
+    }))
+  })
+}
+
+/** When the server that runs on this folder started, or null: none runs. */
+export function runningSince(folder: string): number | null {
+  const pids = resolve(folder, 'runtime.pids')
+  if (!existsSync(pids)) return null
+  const isAlive = readFileSync(pids, 'utf8').split('\n').map(Number).filter(Boolean).every(isRunning)
+  return isAlive ? statSync(pids).mtimeMs : null
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function localQuotas(folder: string): (memorialId: string) => Promise<QuotaLine[] | null> {
+  const since = runningSince(folder)
+  const files = new Map<string, string>()
+  for (const file of since === null ? [] : sqliteFiles(folder, '**/nhaka-MemorialQuota', 'items')) {
+    const wokenAt = Math.max(
+      ...[file, `${file}-wal`].filter((path) => existsSync(path)).map((path) => statSync(path).mtimeMs),
+    )
+    // The object keeps its memorial's id under this key, as one serialised text.
+    const [row] = readAll(file, "SELECT value FROM _cf_KV WHERE key = 'memorialId'")
+    const id = /mem_[a-z0-9]+/u.exec(new TextDecoder('latin1').decode(row?.['value'] as Uint8Array))?.[0]
+    if (id && wokenAt >= Number(since)) files.set(id, file)
+  }
+  return async (memorialId) => {
+    const file = files.get(memorialId)
+    return file
+      ? (readAll(
+          file,
+          `SELECT media_id AS mediaId, type, contributor_id AS contributorId, bytes, duration_sec AS durationSec,
+             expires_at AS expiresAt, lease FROM items`,
+        ) as QuotaLine[])
+      : null
+  }
+}
+
+type SandboxFile = {
+  intents: Record<string, { status: string; metadata: Record<string, string> }>
+  mails: { receivedAt: string; headers: Record<string, string> }[]
+}
+
+/** What the sandbox of `npm start` remembers; null where there is none. */
+function localOutside(folder: string): Outside | null {
+  const file = resolve(folder, 'sandbox/sandbox.json')
+  if (!existsSync(file)) return null
+  const read = () => JSON.parse(readFileSync(file, 'utf8')) as SandboxFile
+  return {
+    async mails() {
+      return read().mails.map(({ headers, receivedAt }) => ({
+        id: headers['X-Nhaka-Mail-Id'] ?? '',
+        at: Date.parse(receivedAt),
+      }))
+    },
+    async paidPaymentIds() {
+      return Object.values(read().intents)
+        .filter(({ status }) => status === 'succeeded')
+        .flatMap(({ metadata }) => metadata['paymentId'] ?? [])
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * `npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]` puts the newest backup back, or the one that `--at`
+ * names. Without `--yes` it refuses a place that is not empty. Exit code 2: it failed. See docs/backup.md.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { FLAG, localFolder, runCommand, TEXT, withPlace } from './backup/command.ts'
+import { restore } from './backup/restore.ts'
+import { runningSince, StateError } from './local/local-state.ts'
+
+const USAGE = 'Usage: npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]'
+const OPTIONS = { from: TEXT, at: TEXT, yes: FLAG, remote: FLAG, env: TEXT }
+
+function prepareLocalState(folder: string): void {
+  if (runningSince(folder) !== null)
+    throw new StateError(`npm start is running on ${folder}. Stop it (Ctrl-C), then run this again.`)
+  mkdirSync(folder, { recursive: true })
+  // npm start adds its demo to data without this note.
+  const seeded = join(folder, 'seeded.json')
+  if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
+}
+
+await runCommand(USAGE, async () => {
+  const { from, at, yes, ...where } = parseArgs({ options: OPTIONS }).values
+  if (from === undefined) throw new StateError(USAGE)
+  if (!where.remote) prepareLocalState(localFolder())
+  const manifest = await withPlace(where, USAGE, (place) =>
+    restore(resolve(from), place, { at, mayReplace: yes, now: new Date() }),
+  )
+  console.log(`The backup of ${manifest.at} is restored, with ${manifest.objects.length} objects.
+
+- What people did after ${manifest.at} is undone: what they deleted is there again, what they made private may be public, and
+  payments since then are unknown. docs/backup.md says what to check${where.remote ? ' before you deploy' : ''}.
+- ${where.remote ? 'Then run npm run deploy and npm run check:data -- --remote.' : 'Then run npm start and npm run check:data.'}
+- Everybody signs in again; invited relatives do not have to.`)
+  return 0
+})

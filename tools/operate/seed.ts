@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { D1Database } from '@cloudflare/workers-types'
+import type { MediaUploaded } from '../../src/shared/media.ts'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import type { PaymentIntent } from '../../src/shared/payments.ts'
+import type { ContributorSession } from '../../src/shared/invites.ts'
+import {
+  DRAFT,
+  JOSIAH,
+  JOSIAH_MESSAGES,
+  JOSIAH_PHOTOS,
+  TENDAI,
+  TENDAI_MESSAGES,
+  TENDAI_PHOTOS,
+  TENDAI_SERVICES,
+} from './demo/texts.ts'
+import { ProductClient, waitForMail } from './local/product-client.ts'
+
+export const DEMO = {
+  password: 'granite-and-msasa',
+  owner: { email: 'rudo@family.example', firstName: 'Rudo', lastName: 'Moyo' },
+  admin: { email: 'keeper@nhaka.example', firstName: 'Chipo', lastName: 'Keeper' },
+} as const
+
+const MEDIA = resolve(import.meta.dirname, 'demo/media')
+type Place = { url: string; sandboxUrl: string; db: D1Database }
+export type SeededDemo = {
+  publicSlug: string
+  publicId: string
+  inviteLink: string
+  inviteId: string
+  draftId: string
+}
+
+/**
+ * Makes the demo through the product's own doors, as people would: register, confirm by mail, pay with a test card, write,
+ * upload, invite, lock. Only the admin role is set beside it, as the operator does.
+ */
+export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDemo> {
+  const owner = await account(url, sandboxUrl, DEMO.owner)
+  await account(url, sandboxUrl, DEMO.admin)
+  await db.prepare("UPDATE users SET role = 'ADMIN' WHERE email = ?").bind(DEMO.admin.email).run()
+
+  const tendai = await paidMemorial(owner, sandboxUrl, TENDAI)
+  await owner.call('PATCH', `/api/memorials/${tendai.id}`, { lifeStory: TENDAI.lifeStory })
+  await portrait(owner, tendai.id, 'tendai-portrait.jpg')
+  for (const service of TENDAI_SERVICES) {
+    await owner.call('POST', `/api/memorials/${tendai.id}/funeral-events`, service)
+  }
+  await owner.upload(
+    `/api/memorials/${tendai.id}/funeral-program`,
+    resolve(MEDIA, 'programme-tendai-moyo.pdf'),
+    'application/pdf',
+  )
+  await owner.call('PUT', `/api/memorials/${tendai.id}/location`, {
+    label: 'Yeovil Cemetery, Mutare',
+    latitude: -18.9707,
+    longitude: 32.6709,
+  })
+  const film = await media(owner, tendai.id, 'VIDEO', 'tea-hills-pan.mp4', 'video/mp4', {
+    caption: 'The hills above Honde',
+  })
+  await poster(owner, film, 'tea-hills-pan.jpg')
+  await media(owner, tendai.id, 'AUDIO', 'mbira.ogg', 'audio/ogg', { caption: 'Mbira, played at the house' })
+  for (const { file, ...words } of TENDAI_PHOTOS.toReversed()) {
+    await media(owner, tendai.id, 'IMAGE', file, 'image/jpeg', words)
+  }
+  await inviteAndWrite(owner, url, tendai.id, TENDAI_MESSAGES)
+  await owner.call('PATCH', `/api/memorials/${tendai.id}/privacy`, { privacy: 'LOCKED' })
+
+  const josiah = await paidMemorial(owner, sandboxUrl, JOSIAH)
+  await owner.call('PATCH', `/api/memorials/${josiah.id}`, { lifeStory: JOSIAH.lifeStory })
+  await portrait(owner, josiah.id, 'josiah-portrait.jpg')
+  for (const { file, ...words } of JOSIAH_PHOTOS) {
+    await media(owner, josiah.id, 'IMAGE', file, 'image/jpeg', words)
+  }
+  const inviteLink = await inviteAndWrite(owner, url, josiah.id, JOSIAH_MESSAGES)
+
+  const draft = await owner.call<Memorial>('POST', '/api/memorials', DRAFT)
+  return {
+    publicSlug: tendai.slug,
+    publicId: tendai.id,
+    inviteLink,
+    inviteId: josiah.id,
+    draftId: draft.id,
+  }
+}
+
+type Person = { email: string; firstName: string; lastName: string }
+
+/** Registers, confirms by the mail, signs in. */
+export async function account(
+  url: string,
+  sandboxUrl: string,
+  person: Person,
+  ip?: string,
+): Promise<ProductClient> {
+  const client = new ProductClient(url, ip)
+  await client.call('POST', '/api/auth/register', { ...person, password: DEMO.password })
+  const { text } = await waitForMail(sandboxUrl, person.email)
+  const token = /\/verify-email\/([\w-]+)/u.exec(text)?.[1]
+  if (!token) throw new Error(`No link in the mail to ${person.email}`)
+  await client.call('GET', `/api/auth/verify-email/${token}`)
+  await client.call('POST', '/api/auth/login', { email: person.email, password: DEMO.password })
+  return client
+}
+
+type Basics = { honoureeFullName: string; title: string; dateOfBirth: string; dateOfDeath: string }
+
+/** Pays with a test card, and leaves the payment waiting for a memorial. Answers its id. */
+export async function pay(owner: ProductClient, sandboxUrl: string): Promise<string> {
+  const intent = await owner.call<PaymentIntent>('POST', '/api/stripe/create-payment-intent', {})
+  const id = intent.clientSecret.split('_secret_')[0] ?? ''
+  const confirmed = await fetch(`${sandboxUrl}/v1/payment_intents/${id}/confirm`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      key: 'pk_test_sandbox',
+      client_secret: intent.clientSecret,
+      payment_method: 'pm_card_visa',
+    }),
+  })
+  if (!confirmed.ok) throw new Error(`The demo's card was refused: ${await confirmed.text()}`)
+  await owner.call('POST', `/api/payments/${intent.paymentId}/sync`)
+  return intent.paymentId
+}
+
+/** Pays with a test card and makes a memorial of it. */
+export async function paidMemorial(
+  owner: ProductClient,
+  sandboxUrl: string,
+  basics: Basics,
+): Promise<Memorial> {
+  await pay(owner, sandboxUrl)
+  const { honoureeFullName, title, dateOfBirth, dateOfDeath } = basics
+  return owner.call<Memorial>('POST', '/api/memorials', { honoureeFullName, title, dateOfBirth, dateOfDeath })
+}
+
+async function portrait(owner: ProductClient, memorialId: string, file: string): Promise<void> {
+  await owner.upload(`/api/memorials/${memorialId}/profile-image`, resolve(MEDIA, file), 'image/jpeg')
+}
+
+/** Adds one file. Answers its id. */
+async function media(
+  owner: ProductClient,
+  memorialId: string,
+  type: 'IMAGE' | 'VIDEO' | 'AUDIO',
+  file: string,
+  mimeType: string,
+  words: { caption?: string; alt?: string },
+): Promise<string> {
+  const path = `/api/memorials/${memorialId}/media/upload`
+  const { id } = await owner.upload<MediaUploaded>(path, resolve(MEDIA, file), mimeType, { type })
+  await owner.call('PATCH', `/api/media/${id}`, words)
+  return id
+}
+
+/** Sends the picture that stands for a video. */
+async function poster(owner: ProductClient, mediaId: string, file: string): Promise<void> {
+  const sent = await owner.send('PUT', `/api/media/${mediaId}/poster`, readFileSync(resolve(MEDIA, file)))
+  if (!sent.ok) throw new Error(`The poster ${file} was refused: ${await sent.text()}`)
+}
+
+/** Opens the memorial to the invited. Returns the link and the token in it. */
+export async function openToInvited(
+  owner: ProductClient,
+  memorialId: string,
+): Promise<{ inviteLink: string; token: string }> {
+  await owner.call('PATCH', `/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' })
+  const { inviteLink } = await owner.call<{ inviteLink: string }>(
+    'GET',
+    `/api/memorials/${memorialId}/invite-link`,
+  )
+  return { inviteLink, token: inviteLink.split('/invite/')[1] ?? '' }
+}
+
+/** Opens the memorial to the invited and lets each of them write. Returns the invitation link. */
+async function inviteAndWrite(
+  owner: ProductClient,
+  url: string,
+  memorialId: string,
+  messages: [name: string, body: string][],
+): Promise<string> {
+  const { inviteLink, token } = await openToInvited(owner, memorialId)
+  for (const [displayName, body] of messages.toReversed()) {
+    const relative = new ProductClient(url)
+    await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
+      displayName,
+      email: '',
+    })
+    await relative.call('POST', `/api/memorials/${memorialId}/comments`, { body })
+  }
+  return inviteLink
+}

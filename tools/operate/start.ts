@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { build } from '../build/lib/build.ts'
+import { isDue } from './local/cron.ts'
+import { startStack } from './local/stack.ts'
+import { DEMO, seedDemo } from './seed.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const port = Number(process.env['PORT'] ?? 8787)
+const sandboxPort = Number(process.env['SANDBOX_PORT'] ?? 8788)
+const state = resolve(root, process.env['NHAKA_STATE'] ?? '.nhaka')
+mkdirSync(state, { recursive: true })
+
+/** Ends what an earlier run on this data left behind (it was killed): it would hold the ports and the data. */
+function endLeftover(pidFile: string): void {
+  if (!existsSync(pidFile)) return
+  for (const pid of readFileSync(pidFile, 'utf8').split('\n').map(Number).filter(Boolean)) {
+    if (/workerd|scripts\/start\.ts/u.test(commandOf(pid))) process.kill(pid, 'SIGKILL')
+  }
+  rmSync(pidFile)
+}
+
+/** The command line of a process; empty when it is gone or the system does not tell. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Children of this process that run the Worker; none on systems that do not tell. */
+function runtimePids(): number[] {
+  try {
+    const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    return children.trim().split(' ').map(Number).filter(Boolean)
+  } catch {
+    return []
+  }
+}
+
+const pidFile = resolve(state, 'runtime.pids')
+endLeftover(pidFile)
+console.log('Building …')
+build()
+const stack = await startStack({ port, sandboxPort, state })
+writeFileSync(pidFile, [process.pid, ...runtimePids()].join('\n'))
+
+const { triggers } = readConfig({ config: resolve(root, 'wrangler.toml') })
+const worker = await stack.miniflare.getWorker()
+const clock = setInterval(() => {
+  for (const cron of triggers.crons ?? []) {
+    if (isDue(cron, new Date()))
+      void worker.scheduled({ cron }).catch((error: unknown) => console.error(error))
+  }
+}, 60_000)
+
+async function close(code = 0): Promise<void> {
+  clearInterval(clock)
+  await stack.close()
+  rmSync(pidFile, { force: true })
+  process.exit(code)
+}
+// Whoever started this is gone (killed): nobody could end it any more.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) void close()
+}, 1000).unref()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void close())
+
+const seeded = resolve(state, 'seeded.json')
+if (!existsSync(seeded)) {
+  console.log('Making the demo …')
+  try {
+    const demo = await seedDemo({ url: stack.url, sandboxUrl: stack.sandboxUrl, db: stack.db })
+    writeFileSync(seeded, JSON.stringify(demo, null, 2))
+  } catch (error) {
+    console.error('The demo could not be made. Delete the data folder and try again.', error)
+    await close(1)
+  }
+}
+const demo = JSON.parse(readFileSync(seeded, 'utf8')) as Awaited<ReturnType<typeof seedDemo>>
+
+console.log(`
+  Nhaka            ${stack.url}
+  Public memorial  ${stack.url}/m/${demo.publicSlug}
+  Invitation       ${demo.inviteLink}
+  Mailbox          ${stack.sandboxUrl}/mailbox
+  Webhooks         ${stack.sandboxUrl}/webhooks
+
+  Owner            ${DEMO.owner.email}   ${DEMO.password}
+  Admin            ${DEMO.admin.email}   ${DEMO.password}
+  Card             4242 4242 4242 4242, any date to come, any CVC. No money moves.
+
+  Data: ${process.env['NHAKA_STATE'] ?? '.nhaka'}   Ctrl-C ends everything.
+`)
