@@ -6,7 +6,7 @@ import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HOUR_MS } from '#shared/limits.
 import { handleApi } from '#worker/api.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { readHealth } from '#worker/features/health/health.ts'
-import { failingEnv } from './failing-env.ts'
+import { failingEnv } from './faults/failing-env.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { Client, ORIGIN, signedIn } from './harness.ts'
 

@@ -5,7 +5,7 @@ import { handleApi } from '#worker/api.ts'
 import { handleQueue } from '#worker/jobs.ts'
 import type { SentJob } from '#worker/schema/job.ts'
 import { takeErrorLines } from './error-lines.ts'
-import { failingEnv } from './failing-env.ts'
+import { failingEnv } from './faults/failing-env.ts'
 import { Client, memorialOf, ORIGIN, type SignedIn } from './harness.ts'
 
 /** Everything written to the log from now on. */

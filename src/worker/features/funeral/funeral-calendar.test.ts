@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { line as lineOf } from '#shared/text.ts'
 import { Client, memorialOf } from '../../../../test/worker/harness.ts'
-import { NAUGHTY_LINES } from '../../../../test/worker/naughty-lines.ts'
+import { NAUGHTY_LINES } from '../../../../test/worker/hostile/naughty-lines.ts'
 
 type Entry = Record<string, string>
 

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { MEDIA_TYPES } from '#shared/media.ts'
-import { falseBeginnings, foreignFiles, oversizePictures } from '../../../../test/worker/hostile-files.ts'
+import {
+  falseBeginnings,
+  foreignFiles,
+  oversizePictures,
+} from '../../../../test/worker/hostile/hostile-files.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
 

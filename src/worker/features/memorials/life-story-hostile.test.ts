@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { lifeStoryForReading, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-import { outsideAllowList } from '../../../../test/worker/story-allow-list.ts'
+import { outsideAllowList } from '../../../../test/worker/hostile/story-allow-list.ts'
 import { XSS_VECTORS } from '../../../../test/xss-vectors.ts'
 
 /** Every list of vectors in stories of 40, so that what one leaves open meets the next. */

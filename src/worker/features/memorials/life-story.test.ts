@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-import { outsideAllowList } from '../../../../test/worker/story-allow-list.ts'
+import { outsideAllowList } from '../../../../test/worker/hostile/story-allow-list.ts'
 
 /** Tags that stay open, each unlike the others: of the same ones a parser opens only three again. */
 function leftOpen(count: number): string {

@@ -12,7 +12,7 @@ import { payments } from '#worker/schema/payments.table.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { confirmed, PASSWORD, registration } from '../../../../test/worker/accounts.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { failingEnv } from '../../../../test/worker/failing-env.ts'
+import { failingEnv } from '../../../../test/worker/faults/failing-env.ts'
 import {
   Client,
   contributorOf,

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import { refusedWith } from '../console.ts'
+import { enter, newOwner, PASSWORD } from '../by-call.ts'
+import { expectNoSidewaysScroll } from '../people.ts'
+import { expect, test } from '../world.ts'
+
+test.use({ viewport: { width: 360, height: 740 } })
+
+test('people change their name and password, and sign out everywhere', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(400))
+  const { email } = await newOwner(world, 'settings')
+  await enter(page, world, email)
+  await page.goto(`${world.url}/dashboard`)
+  const account = page.getByRole('region', { name: 'Your account' })
+
+  await account.getByText('Change your name').click()
+  await account.getByLabel('First name').fill('')
+  await account.getByRole('button', { name: 'Save name' }).click()
+  await expect(account.getByRole('alert')).toContainText('Please fill in all fields')
+  await account.getByLabel('First name').fill('Tariro')
+  await account.getByRole('button', { name: 'Save name' }).click()
+  await expect(page.getByText('Welcome back, Tariro')).toBeVisible()
+
+  await account.getByText('Change your password').click()
+  const type = async (label: string, text: string) =>
+    account.getByRole('textbox', { name: label, exact: true }).fill(text)
+  const change = account.getByRole('button', { name: 'Change password' })
+  await type('Current password', 'not-the-password')
+  await type('New password', 'msasa-leaves-in-spring')
+  await type('Confirm new password', 'msasa-leaves-in-autumn')
+  await change.click()
+  await expect(account.getByRole('alert')).toContainText('Passwords do not match')
+  await type('Confirm new password', 'msasa-leaves-in-spring')
+  await change.click()
+  await expect(account.getByRole('alert')).toContainText('Your current password is not right')
+  await type('Current password', PASSWORD)
+  await change.click()
+  await expect(page.getByTestId('toast')).toContainText('Your password has been changed.')
+
+  await account.getByText('Sign out on every device').click()
+  await account.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect(page).toHaveURL(`${world.url}/`)
+  await expect(page.getByTestId('toast')).toContainText('You have been logged out on every device.')
+  await page.goto(`${world.url}/login`)
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill('msasa-leaves-in-spring')
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(page).toHaveURL(`${world.url}/dashboard`)
+})
+
+test('an owner deletes a memorial by typing its name, and brings it back', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(400))
+  const { email } = await newOwner(world, 'deleting')
+  await enter(page, world, email)
+  const made = await page.request.post(`${world.url}/api/memorials`, {
+    headers: { Origin: world.url },
+    data: { honoureeFullName: 'Josiah Ncube' },
+  })
+  const { id } = (await made.json()) as { id: string }
+  await page.goto(`${world.url}/memorial/${id}`)
+  await page.getByRole('button', { name: 'Delete this memorial' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete the memorial for Josiah Ncube?' })
+  await dialog.getByRole('textbox').fill('Josiah')
+  await dialog.getByRole('button', { name: 'Delete memorial' }).click()
+  await expect(dialog).toContainText('The name does not match. Nothing was deleted.')
+  await dialog.getByRole('textbox').fill('Josiah Ncube')
+  await dialog.getByRole('button', { name: 'Delete memorial' }).click()
+  await expect(page).toHaveURL(`${world.url}/dashboard`)
+  await expect(page.getByText('No memorials yet')).toBeVisible()
+
+  const deleted = page.getByRole('region', { name: 'Deleted memorials' })
+  await deleted.getByRole('button', { name: /Bring it back.*Josiah Ncube/u }).click()
+  await expect(page.getByTestId('toast')).toContainText('The memorial is back, as it was.')
+  await expect(deleted).toHaveCount(0)
+  await expect(page.getByRole('link', { name: /View/u })).toBeVisible()
+})
+
+test('people download their data, delete their account and restore it by signing in', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(400))
+  const { email } = await newOwner(world, 'leaving')
+  await enter(page, world, email)
+  for (const honoureeFullName of ['Josiah Ncube', 'Tendai Moyo']) {
+    await page.request.post(`${world.url}/api/memorials`, {
+      headers: { Origin: world.url },
+      data: { honoureeFullName },
+    })
+  }
+  await page.goto(`${world.url}/dashboard`)
+  const account = page.getByRole('region', { name: 'Your account' })
+  await account.getByText('Download a copy of your data').click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    account.getByRole('link', { name: 'Download a copy' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^my-account-[\d-]+\.json$/u)
+  const copy = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+    account: { email: string }
+    memorials: unknown[]
+  }
+  expect([copy.account.email, copy.memorials.length]).toEqual([email, 2])
+
+  await account.getByText('Delete your account').click()
+  await expect(account).toContainText('This deletes your account and your 2 memorials')
+  await expect(account.getByRole('listitem')).toHaveText(['Tendai Moyo', 'Josiah Ncube'])
+  const remove = account.getByRole('button', { name: 'Delete my account' })
+  await remove.click()
+  await expect(account.getByRole('alert')).toContainText('Please fill in all fields')
+  const password = account.getByRole('textbox', { name: 'Your password' })
+  await password.fill('not-the-password')
+  await remove.click()
+  await expect(account.getByRole('alert')).toContainText('Your password is not right')
+  await password.fill(PASSWORD)
+  await remove.click()
+  await expect(page).toHaveURL(`${world.url}/login`)
+  await expect(page.getByRole('main')).toContainText('Your account was deleted.')
+  await expect(page.getByRole('main')).toContainText('If you change your mind, sign in here before')
+  await expectNoSidewaysScroll(page)
+  const mail = await world.mailTo(email, /account was deleted/iu)
+  expect(mail.text).toContain('Your account and its memorials are deleted.')
+
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(page).toHaveURL(`${world.url}/dashboard`)
+  await expect(page.getByTestId('toast')).toContainText('Welcome back. Your account is here again')
+  await expect(page.getByRole('link', { name: /View/u })).toHaveCount(2)
+})
+
+test('the form of registration says what is agreed to by it', async ({ page, world }) => {
+  await page.goto(`${world.url}/register`)
+  const words = page.getByText('By creating an account you agree to the terms')
+  await expect(words).toContainText(`and the privacy policy`)
+  await expect(words).toContainText('and say that you are 18 or older')
+  await expect(words.getByRole('link', { name: /^terms/u })).toHaveAttribute('href', '/terms')
+  await expect(words.getByRole('link', { name: /^privacy policy/u })).toHaveAttribute('href', '/privacy')
+})

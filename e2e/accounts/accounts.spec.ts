@@ -1,0 +1,340 @@
+import type { Page } from '@playwright/test'
+import { account, DEMO } from '../../tools/operate/seed.ts'
+import { refusedWith } from '../console.ts'
+import { enter } from '../by-call.ts'
+import { expectNoSidewaysScroll } from '../people.ts'
+import { expect, test } from '../world.ts'
+
+const DROPPED = /net::ERR_FAILED/u
+const PASSWORD = 'sunbird-over-chimanimani'
+const FILL_ALL = 'Please fill in all fields'
+const MISMATCH = 'Passwords do not match'
+const TOO_SHORT = 'Password must be at least 8 characters long'
+const NETWORK =
+  "We're having trouble connecting right now. Please check your internet connection and try again"
+
+type Values = Record<string, string>
+
+/** Types into the fields named by their labels, and presses the button of the form. */
+async function submit(page: Page, button: string, values: Values): Promise<void> {
+  for (const [label, value] of Object.entries(values)) {
+    await page.getByRole('textbox', { name: label, exact: true }).fill(value)
+  }
+  await page.getByRole('main').getByRole('button', { name: button }).click()
+}
+
+const person = (values: Values = {}): Values => ({
+  'First name': 'Rudo',
+  'Last name': 'Moyo',
+  Email: 'rudo@family.test',
+  Password: PASSWORD,
+  'Confirm password': PASSWORD,
+  ...values,
+})
+const newPassword = (one: string, two: string): Values => ({
+  'New password': one,
+  'Confirm new password': two,
+})
+
+const FORMS = [
+  {
+    path: '/login',
+    button: 'Login',
+    call: '**/api/auth/login',
+    values: { Email: 'rudo@family.test', Password: PASSWORD },
+    wrong: [
+      [{}, FILL_ALL],
+      [{ Email: 'rudo@family.test' }, FILL_ALL],
+      [{ Email: '', Password: PASSWORD }, FILL_ALL],
+    ] as [Values, string][],
+    title: 'Login failed',
+    fallback:
+      "We're having trouble signing you in right now. Please check your email and password, then try again. If the problem continues, please contact support for further assistance.",
+  },
+  {
+    path: '/register',
+    button: 'Create account',
+    call: '**/api/auth/register',
+    values: person(),
+    wrong: [
+      [{}, FILL_ALL],
+      ...Object.keys(person()).map((label): [Values, string] => [person({ [label]: '' }), FILL_ALL]),
+      [person({ 'Confirm password': 'another-one' }), MISMATCH],
+      [person({ Password: 'seven77', 'Confirm password': 'seven77' }), TOO_SHORT],
+      [person({ Email: 'rudo' }), 'Please enter a valid email address'],
+    ] as [Values, string][],
+    title: 'Registration failed',
+    fallback: "We're having trouble creating your account right now.",
+  },
+  {
+    path: '/forgot-password',
+    button: 'Send reset link',
+    call: '**/api/auth/forgot-password',
+    values: { Email: 'rudo@family.test' },
+    wrong: [
+      [{}, 'Please enter your email address'],
+      [{ Email: ' ' }, 'Please enter your email address'],
+    ] as [Values, string][],
+    title: 'Failed to send reset email',
+    fallback: "We're having trouble sending the reset email right now.",
+  },
+  {
+    path: '/reset-password/some-token',
+    button: 'Set new password',
+    call: '**/api/auth/reset-password',
+    values: newPassword(PASSWORD, PASSWORD),
+    wrong: [
+      [{}, FILL_ALL],
+      [newPassword(PASSWORD, ''), FILL_ALL],
+      [newPassword('', PASSWORD), FILL_ALL],
+      [newPassword(PASSWORD, 'another-one'), MISMATCH],
+      [newPassword('seven77', 'seven77'), TOO_SHORT],
+    ] as [Values, string][],
+    title: 'Password reset failed',
+    fallback:
+      "We're having trouble resetting your password right now. Your link may have expired: please request a new one and try again.",
+  },
+]
+
+for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
+  test(`${path} says what is wrong before it sends anything`, async ({ page, world }) => {
+    const sent: string[] = []
+    await page.route(call, (route) => {
+      sent.push(route.request().url())
+      return route.abort()
+    })
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(world.url + path)
+    for (const [typed, words] of wrong) {
+      await submit(page, button, typed)
+      await expect(page.getByRole('alert')).toContainText(words)
+      await expect(page.getByRole('alert')).toBeFocused()
+      await expect(page.locator('[aria-invalid="true"]').first()).toHaveAccessibleDescription(
+        new RegExp(words, 'u'),
+      )
+    }
+    await expectNoSidewaysScroll(page)
+    expect(sent).toEqual([])
+  })
+
+  test(`${path} shows what failed and keeps what was typed`, async ({ page, world, expectErrors }) => {
+    expectErrors(refusedWith(500), DROPPED)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(world.url + path)
+    for (const [body, words] of [
+      ['dropped', NETWORK],
+      ['', fallback],
+      ['{"message":"The house is full today."}', 'The house is full today.'],
+    ] as const) {
+      await page.route(call, (route) =>
+        body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }),
+      )
+      await submit(page, button, values)
+      await expect(page.getByRole('alert')).toContainText(title)
+      await expect(page.getByRole('alert')).toContainText(words)
+      for (const [label, value] of Object.entries(values)) {
+        await expect(page.getByRole('textbox', { name: label, exact: true })).toHaveValue(value)
+      }
+      await page.unroute(call)
+    }
+    await expectNoSidewaysScroll(page)
+  })
+}
+
+test('/verify-email shows that it works on it, then why it could not', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500), refusedWith(410), DROPPED)
+  const call = '**/api/auth/verify-email/*'
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const [body, words] of [
+    ['dropped', NETWORK],
+    ['', "We're having trouble verifying your email right now."],
+    ['{"message":"The house is full today."}', 'The house is full today.'],
+  ] as const) {
+    let answer = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(call, async (route) => {
+      await held
+      await (body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }))
+    })
+    await page.goto(`${world.url}/verify-email/some-token`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirming your email')
+    answer()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email not confirmed')
+    await expect(page.getByRole('alert')).toContainText(words)
+    await page.unroute(call)
+  }
+  await page.goto(`${world.url}/verify-email/some-token`)
+  await expect(page.getByRole('alert')).toContainText('This link has been used or has expired.')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('link', { name: 'Try Signing In' })).toHaveAttribute('href', '/login')
+  await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
+})
+
+test('registering leads to login with a message and keeps the page that was wanted', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(403))
+  const email = 'nyasha@family.test'
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/register?next=%2Ffaq`)
+  await expect(page.getByRole('link', { name: /Login$/u }).last()).toHaveAttribute(
+    'href',
+    '/login?next=%2Ffaq',
+  )
+  const request = page.waitForRequest('**/api/auth/register')
+  await submit(page, 'Create account', person({ Email: email }))
+  expect((await request).postDataJSON()).toEqual({
+    firstName: 'Rudo',
+    lastName: 'Moyo',
+    email,
+    password: PASSWORD,
+  })
+  await expect(page).toHaveURL(`${world.url}/login?next=%2Ffaq`)
+  const words = 'Registration successful! Please check your email to verify your account before logging in.'
+  await expect(page.getByTestId('toast')).toContainText(words)
+  await expect(page.getByRole('main').getByRole('status')).toContainText(words)
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+
+  // Not confirmed yet: said so, and a new link is one press away.
+  await submit(page, 'Login', { Password: PASSWORD })
+  await expect(page.getByRole('alert')).toContainText('Please confirm your email address first.')
+  await page.getByRole('button', { name: 'Send a new link' }).click()
+  await expect(page.getByRole('main')).toContainText(
+    'If this address is waiting to be confirmed, we have sent a new link.',
+  )
+})
+
+test('signing in greets the user, and signing out works even when its request fails', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  expectErrors(refusedWith(500), DROPPED)
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 740 })
+    await page.goto(`${world.url}/login`)
+    const main = page.getByRole('main')
+    await expect(main.getByRole('link', { name: 'Forgot your password?' })).toHaveAttribute(
+      'href',
+      '/forgot-password',
+    )
+    await expect(main.getByRole('link', { name: 'Create an account' })).toHaveAttribute('href', '/register')
+    await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
+    await submit(page, 'Login', { Email: DEMO.owner.email, Password: DEMO.password })
+    await expect(page).toHaveURL(`${world.url}/dashboard`)
+    await expect(page.getByTestId('toast')).toContainText(
+      'Welcome back! You have been logged in successfully.',
+    )
+    const logout = async () => {
+      const menu = page.getByRole('banner').getByRole('button', { name: 'Menu' })
+      if (width === 360) await menu.click()
+      await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
+    }
+    for (const refuse of [true, false]) {
+      await page.route('**/api/auth/logout', (route) =>
+        refuse ? route.fulfill({ status: 500 }) : route.abort(),
+      )
+      await page.goto(`${world.url}/faq`)
+      await expect(page.getByRole('heading', { name: 'Questions and answers' })).toBeVisible()
+      await logout()
+      await expect(page).toHaveURL(`${world.url}/`)
+      await expect(page.getByTestId('toast')).toContainText('Logout failed')
+      await page.unroute('**/api/auth/logout')
+    }
+    await page.goto(`${world.url}/dashboard`)
+    await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+    await logout()
+    await expect(page).toHaveURL(`${world.url}/`)
+    await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
+  }
+})
+
+test('a reset link works once, also while signed in, and a used link offers another', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(400), refusedWith(401), refusedWith(410))
+  const email = 'tatenda@family.test'
+  await account(world.url, world.sandboxUrl, { email, firstName: 'Tatenda', lastName: 'Dube' })
+  await enter(page, world, email)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/forgot-password`)
+  await submit(page, 'Send reset link', { Email: email })
+  await expect(page.getByRole('heading', { name: 'Check Your Email' })).toBeFocused()
+  await expect(page.getByRole('main')).toContainText(
+    'If an account with that email exists, we have sent a password reset link to your email address.',
+  )
+  const mail = await world.mailTo(email, /reset|password/iu)
+  const link = /https?:\/\/\S+\/reset-password\/[\w-]+/u.exec(mail.text)?.[0] ?? ''
+
+  // A bad password does not spend the link.
+  await page.goto(link)
+  await submit(page, 'Set new password', newPassword('password123', 'password123'))
+  await expect(page.getByRole('alert')).toContainText('This password is too common')
+  await submit(page, 'Set new password', newPassword(PASSWORD, PASSWORD))
+  await expect(page.getByRole('heading', { name: 'Password Reset Complete' })).toBeFocused()
+  const words = 'Password reset successful! You can now log in with your new password.'
+  await expect(page.getByRole('main')).toContainText(words)
+  await expect(page.getByTestId('toast')).toContainText(words)
+  // Every session has ended, this one too: the way on is the login form, not a dashboard that cannot load.
+  await page.getByRole('link', { name: 'Go to Login' }).click()
+  await expect(page.getByRole('heading', { name: 'Login', level: 1 })).toBeVisible()
+  await submit(page, 'Login', { Email: email, Password: PASSWORD })
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(link)
+  await submit(page, 'Set new password', newPassword(PASSWORD, PASSWORD))
+  await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeFocused()
+  await expect(page.getByRole('alert')).toContainText('Password reset failed')
+  await expect(page.getByRole('alert')).toContainText(
+    'This reset link has been used or has expired. Please request a new one.',
+  )
+  await expectNoSidewaysScroll(page)
+  await page.getByRole('link', { name: 'Request New Reset Link' }).click()
+  await expect(page).toHaveURL(`${world.url}/forgot-password`)
+  await page.context().clearCookies()
+  await page.goto(`${world.url}/reset-password`)
+  await expect(page.getByRole('alert')).toContainText('Invalid reset token')
+  await expect(page.getByRole('link', { name: 'Request New Reset Link' })).toHaveAttribute(
+    'href',
+    '/forgot-password',
+  )
+  await page.getByRole('link', { name: 'Back to Login' }).click()
+  await expect(page).toHaveURL(`${world.url}/login`)
+})
+
+test('a link that confirms an address works for somebody who is signed in as another', async ({
+  page,
+  world,
+  demo,
+}) => {
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  const email = 'chenai@family.test'
+  const answer = await page.request.post(`${world.url}/api/auth/register`, {
+    data: { email, password: PASSWORD, firstName: 'Chenai', lastName: 'Moyo' },
+    headers: { Origin: world.url },
+  })
+  expect(answer.status()).toBe(201)
+  const mail = await world.mailTo(email, /confirm/iu)
+  await enter(page, world, DEMO.owner.email)
+  await page.goto(/https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0] ?? '')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email confirmed')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('link', { name: 'Sign In Now' })).toHaveAttribute('href', '/login')
+  await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
+  // Nobody is signed out by it: who was signed in still is.
+  await page.goto(`${world.url}/dashboard`)
+  await expect(page.getByRole('main')).toContainText('Welcome back, Rudo')
+})

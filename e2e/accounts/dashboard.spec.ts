@@ -1,0 +1,169 @@
+import type { Payment } from '../../src/shared/payments.ts'
+import { DEMO } from '../../tools/operate/seed.ts'
+import { enter } from '../by-call.ts'
+import { expectNoSidewaysScroll } from '../people.ts'
+import { expect, test } from '../world.ts'
+
+test('a user without a memorial is greeted and offered to create the first one', async ({
+  page,
+  world,
+  demo,
+}) => {
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  await enter(page, world, DEMO.admin.email)
+  const main = page.getByRole('main')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/dashboard`)
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
+  await expect(main).toContainText('Welcome back, Chipo')
+  await expect(main.getByRole('heading', { level: 2 }).first()).toHaveText('No memorials yet')
+  for (const name of ['Create Memorial', 'Create Your First Memorial']) {
+    const link = main.getByRole('link', { name, exact: true })
+    await expect(link).toBeVisible()
+    await expect(link).toHaveAttribute('href', '/create-memorial')
+  }
+  await expectNoSidewaysScroll(page)
+})
+
+test('three placeholder cards show while the memorials load', async ({ page, world, demo }) => {
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  await enter(page, world, DEMO.owner.email)
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 740 })
+    let answer = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/dashboard', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${world.url}/dashboard`)
+    const cards = page.getByRole('main').locator('[aria-busy="true"] > [aria-hidden="true"]')
+    await expect(cards).toHaveCount(3)
+    await expect(page.getByRole('main').getByText('Loading your memorials')).toBeAttached()
+    await expect(page.getByRole('link', { name: 'Create Memorial' })).toBeVisible()
+    answer()
+    await expect(cards).toHaveCount(0)
+    await expect(page.getByRole('article')).toHaveCount(3)
+    await page.unroute('**/api/dashboard')
+  }
+})
+
+test('Unable to Load Dashboard offers Try Again, which reloads the page', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  expectErrors(/net::ERR_FAILED/u)
+  await enter(page, world, DEMO.owner.email)
+  await page.setViewportSize({ width: 360, height: 740 })
+  // The screen may ask again by itself: only the reloaded page gets an answer.
+  let isReloaded = false
+  await page.route('**/api/dashboard', (route) => (isReloaded ? route.continue() : route.abort()))
+  await page.goto(`${world.url}/dashboard`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unable to Load Dashboard')
+  await expect(page.getByRole('main')).toContainText('Your memorials are safe.')
+  const reloaded = page.waitForEvent('domcontentloaded')
+  page.once('framenavigated', () => {
+    isReloaded = true
+  })
+  await page.getByRole('button', { name: 'Try Again' }).click()
+  await reloaded
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
+  await expect(page.getByRole('article')).toHaveCount(3)
+})
+
+test('a card names its memorial, visibility and date; only a locked one is shared', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await enter(page, world, DEMO.owner.email)
+  const cards = page.getByRole('article')
+  const rows = [
+    { name: 'Tendai Rudo Moyo', id: demo.publicId, title: '“She taught half of Mutare to read.”' },
+    { name: 'Josiah Chikomo', id: demo.inviteId, title: '“He could mend anything but a promise' },
+    { name: 'Grace Ndlovu', id: demo.draftId, title: '“She never let anybody eat alone.”' },
+  ]
+  const seen = [
+    'LockedAnyone with the link can see it',
+    'UnlockedPeople with your link can see it and add to it',
+    'LockedOnly you can see it',
+  ]
+  const today = /\d{1,2} [A-Z][a-z]+ \d{4}/u.source
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/dashboard`)
+  await expect(cards).toHaveCount(3)
+  const icons: string[] = []
+  for (const [index, { name, id, title }] of rows.entries()) {
+    const card = cards.filter({ has: page.getByRole('heading', { name }) })
+    await expect(card).toContainText(title)
+    await expect(card).toContainText(seen[index] ?? '')
+    await expect(card.getByText(new RegExp(`^Created ${today}$`, 'u'))).toBeVisible()
+    await expect(card.getByRole('link', { name: `View ${name}` })).toHaveAttribute('href', `/memorial/${id}`)
+    icons.push((await card.locator('svg path').getAttribute('d')) ?? '')
+  }
+  expect(new Set(icons).size, 'each setting has an icon of its own').toBe(3)
+  await expect(page.getByText(new RegExp(`^Published ${today}$`, 'u'))).toHaveCount(1)
+  await expect(cards.getByRole('button', { name: /^Share/u })).toHaveCount(1)
+  await expectNoSidewaysScroll(page)
+
+  await cards.getByRole('button', { name: 'Share Tendai Rudo Moyo' }).click()
+  await expect(page.getByTestId('toast')).toContainText(
+    'Link copied: Memorial link has been copied to clipboard',
+  )
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(`${world.url}/m/${demo.publicSlug}`)
+
+  // A browser that does not let us copy shows the link to copy by hand.
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))
+  })
+  await cards.getByRole('button', { name: 'Share Tendai Rudo Moyo' }).click()
+  await expect(page.getByTestId('toast')).toContainText('Copy Failed')
+  await expect(page.getByTestId('toast')).toContainText(`/m/${demo.publicSlug}`)
+})
+
+test('a privacy setting that this screen does not know is called Unknown', async ({ page, world, demo }) => {
+  await enter(page, world, DEMO.owner.email)
+  await page.route('**/api/dashboard', async (route) => {
+    const answer = (await (await route.fetch()).json()) as { memorials: { id: string; privacy: string }[] }
+    for (const memorial of answer.memorials) if (memorial.id === demo.inviteId) memorial.privacy = 'FAMILY'
+    await route.fulfill({ json: answer })
+  })
+  await page.goto(`${world.url}/dashboard`)
+  const card = page.getByRole('article').filter({ hasText: 'Josiah Chikomo' })
+  await expect(card).toContainText('Unknown')
+  await expect(card.getByRole('link', { name: 'View Josiah Chikomo' })).toBeVisible()
+})
+
+test('arriving from a payment says so, and leads on when there is no memorial yet', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await enter(page, world, DEMO.owner.email)
+  const answer = await page.request.get(`${world.url}/api/user/payments`)
+  const { payments } = (await answer.json()) as { payments: Payment[] }
+  const paid = payments.find((payment) => payment.memorialId === demo.publicId)
+  expect(paid?.status).toBe('PAID')
+  const arrival = page.getByRole('status').filter({ hasText: 'Payment Successful!' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/dashboard?payment=success&paymentId=${paid?.id}`)
+  await expect(arrival).toContainText('Your memorial has been activated.')
+  await expect(arrival.getByRole('link')).toHaveCount(0)
+  await page.route('**/api/user/payments', (route) =>
+    route.fulfill({ json: { payments: [{ ...paid, memorialId: null, isCredit: true }] } }),
+  )
+  await page.reload()
+  await expect(arrival.getByRole('link', { name: 'Begin the memorial' })).toHaveAttribute(
+    'href',
+    '/create-memorial',
+  )
+  await expectNoSidewaysScroll(page)
+  await page.unroute('**/api/user/payments')
+})

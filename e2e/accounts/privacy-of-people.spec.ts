@@ -1,0 +1,140 @@
+import { refusedWith } from '../console.ts'
+import { expect, expectToast, strangerPage, test } from '../family.ts'
+
+const STORY = '<p>Read <a href="https://elsewhere.example/story">more</a> of her.</p>'
+
+test('an invitation leaks to no Referer, other host, address bar or history', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { memorial, inviteLink, token } = await family.invited()
+  await family.addPhoto(memorial.id)
+  await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { lifeStory: STORY })
+  for (const address of [inviteLink, `${world.url}/memorial/${memorial.id}?invite=${token}`]) {
+    const page = await strangerPage(browser, 360)
+    const asked: { url: string; referer: string }[] = []
+    await page
+      .context()
+      .route('https://elsewhere.example/**', (route) => route.fulfill({ body: 'elsewhere' }))
+    page.context().on('request', (request) => {
+      const listed = request
+        .allHeaders()
+        .then(({ referer = '' }) => asked.push({ url: request.url(), referer }))
+      void listed.catch(() => asked.push({ url: request.url(), referer: 'unknown' }))
+    })
+    await page.goto(`${world.url}/about`)
+    await page.goto(address)
+    await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
+    await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
+    await expect(page.locator('img').first()).toBeVisible()
+    const popup = page.waitForEvent('popup').catch(() => page)
+    await page.getByRole('link', { name: 'more' }).click()
+    await expect(await popup).toHaveURL('https://elsewhere.example/story')
+
+    const foreign = asked.filter(({ url }) => new URL(url).origin !== world.url)
+    expect(foreign).toEqual([{ url: 'https://elsewhere.example/story', referer: '' }])
+    expect(asked.filter(({ url }) => url.includes(token)).length).toBeGreaterThan(0)
+    expect(asked.filter(({ referer }) => referer.includes(token) || referer === 'unknown')).toEqual([])
+    // Pictures are shown for the cookie's sake: no address that could be copied holds the invitation.
+    expect(asked.filter(({ url }) => url.includes('/media/') && url.includes(token))).toEqual([])
+
+    await page.goto(`${world.url}/memorial/${memorial.id}`)
+    await page.goBack()
+    await page.goBack()
+    expect(page.url()).not.toContain(token)
+    await page.context().close()
+  }
+})
+
+test('no script can read a session token, and the session works', async ({ browser, family }) => {
+  const { memorial, inviteLink, token } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  const answer = page.waitForResponse('**/api/invite/*/session')
+  await page.goto(inviteLink)
+  const { authToken } = (await (await answer).json()) as { authToken: string }
+  await expect(page.getByLabel('Write a message')).toBeVisible()
+  const readable = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  )
+  expect(readable).toContain(token)
+  expect(readable).not.toContain(authToken)
+  const kept = (await page.context().cookies()).find(({ value }) => value === authToken)
+  expect(kept).toMatchObject({ name: `contributor-${memorial.id}`, httpOnly: true, sameSite: 'Lax' })
+  await page.context().close()
+})
+
+test('drafts of one person are not shown to the next, nor after signing out', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(401), refusedWith(403))
+  const { memorial, inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  const box = page.getByLabel('Write a message')
+  const say = async (name: string) => {
+    const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
+    await dialog.getByLabel('Your name').fill(name)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText(`The family sees your name as ${name}.`)).toBeVisible()
+  }
+  await page.goto(inviteLink)
+  await box.fill('First')
+  await page.getByRole('button', { name: 'Post message' }).click()
+  await say('Farai')
+  await expectToast(page, 'Message Posted')
+  await box.fill('Only between us, mother')
+  await page.reload()
+  await expect(box).toHaveValue('Only between us, mother')
+
+  await page.getByRole('button', { name: 'Not you? Change' }).click()
+  await say('Tariro')
+  await expect(box).toHaveValue('')
+  const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }))
+  expect(await stored()).not.toContain('Only between us')
+
+  // Words typed on this page stay with who types them, also when the link was changed meanwhile.
+  await box.fill('Rest well, aunt')
+  await family.owner.call('POST', `/api/memorials/${memorial.id}/invite-link/rotate`)
+  await page.reload()
+  await expect(
+    page.getByRole('heading', { name: 'Private Memorial' }).or(page.getByText('invitation').first()),
+  ).toBeVisible()
+  expect(await stored()).not.toContain('Rest well, aunt')
+  expect(await stored()).not.toContain('contributor-session')
+  expect(await page.content()).not.toContain(memorial.honoureeFullName)
+  await page.goto(`${world.url}/`)
+  await page.context().close()
+})
+
+test('after signing out no tab shows or keeps anything of the person', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(401), refusedWith(403))
+  const memorial = await family.memorial()
+  const page = await family.ownerPage(browser, 1280)
+  const other = await page.context().newPage()
+  for (const tab of [page, other]) {
+    await tab.goto(`${world.url}/memorial/${memorial.id}`)
+    await tab.getByLabel('Write a message').fill('Only between us, mother')
+    await tab.waitForLoadState('networkidle')
+  }
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(`${world.url}/`)
+  await expect(other.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
+  for (const tab of [page, other]) {
+    const left = await tab.evaluate(() => document.body.innerText + JSON.stringify({ ...localStorage }))
+    for (const words of ['Only between us', memorial.honoureeFullName, family.email])
+      expect(left).not.toContain(words)
+  }
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
+  expect(await page.content()).not.toContain(memorial.honoureeFullName)
+  expect((await page.context().cookies()).filter(({ name }) => /session|contributor/u.test(name))).toEqual([])
+  await page.context().close()
+})

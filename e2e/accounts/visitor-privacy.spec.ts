@@ -1,0 +1,73 @@
+import type { Memorial } from '../../src/shared/memorials.ts'
+import { enter, newOwner, tendai } from '../by-call.ts'
+import { watch } from '../hostile.ts'
+import { expect, test } from '../world.ts'
+
+test('no other host hears of a visitor, and only the cookie answer is stored', async ({
+  browser,
+  world,
+  demo,
+}) => {
+  for (const [path, answer, kept] of [
+    ['/', 'Dismiss', 'dismissed'],
+    [`/m/${demo.publicSlug}`, 'Accept', 'accepted'],
+  ] as const) {
+    const context = await browser.newContext()
+    const seen = await watch(context, world.url)
+    const page = await context.newPage()
+    const stored = () =>
+      page.evaluate(async () => ({
+        local: { ...localStorage },
+        session: Object.keys(sessionStorage),
+        databases: (await indexedDB.databases()).length,
+        caches: (await caches.keys()).length,
+        workers: (await navigator.serviceWorker.getRegistrations()).length,
+      }))
+    const nothing = { local: {}, session: [], databases: 0, caches: 0, workers: 0 }
+    await page.goto(world.url + path, { waitUntil: 'networkidle' })
+    expect([await stored(), await context.cookies()]).toEqual([nothing, []])
+    await page.getByRole('region', { name: 'Cookies' }).getByRole('button', { name: answer }).click()
+    expect([await stored(), await context.cookies()]).toEqual([
+      { ...nothing, local: { 'cookie-consent': kept } },
+      [],
+    ])
+    await page.reload({ waitUntil: 'networkidle' })
+    await expect(page.getByRole('main')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Cookies' })).toHaveCount(0)
+    expect(seen).toEqual({ dialogs: [], foreign: [], ran: [] })
+    await context.close()
+  }
+})
+
+test('the map comes from our origin, so its provider learns nothing of the visitor', async ({
+  browser,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(/tiles\.example/u)
+  const { owner, email } = await newOwner(world, 'grave')
+  const memorial: Memorial = await tendai(world, owner)
+  await owner.call('PUT', `/api/memorials/${memorial.id}/location`, {
+    latitude: -17.829167,
+    longitude: 31.052222,
+  })
+  const context = await browser.newContext()
+  const seen = await watch(context, world.url)
+  const page = await context.newPage()
+  await enter(page, world, email)
+  const map = page.waitForResponse(/\/location\/map/u)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const picture = page.getByRole('img', { name: /^Map of/u })
+  await picture.scrollIntoViewIfNeeded()
+  expect((await map).url()).toBe(`${world.url}/api/memorials/${memorial.id}/location/map`)
+  await expect(picture).toHaveJSProperty('complete', true)
+  expect(seen).toEqual({ dialogs: [], foreign: [], ran: [] })
+  // Any other host is refused by the policy of the page.
+  await page.evaluate(async () => {
+    const image = new Image()
+    image.src = 'https://tiles.example/1/2/3.png'
+    await image.decode().catch(() => undefined)
+  })
+  expect(seen.ran).toEqual(['policy: img-src https://tiles.example/1/2/3.png '])
+  await context.close()
+})

@@ -1,0 +1,186 @@
+import { DEMO } from '../../tools/operate/seed.ts'
+import { family, figure, tab } from '../admin-console.ts'
+import { refusedWith } from '../console.ts'
+import { enter } from '../by-call.ts'
+import { expect, test } from '../world.ts'
+
+// The demo has an admin, and something to show in every tab.
+test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
+
+test('a memorial is removed and restored, its owner suspended and reinstated', async ({
+  page,
+  browser,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(404))
+  const { email, owner, memorial } = await family(world, 'removed', 'Chenai Sibanda')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/admin?tab=memorials&search=${encodeURIComponent(email)}`)
+  const more = page.getByRole('button', { name: 'More for Chenai Sibanda' })
+  const choose = async (action: string) => {
+    await more.click()
+    await page.getByRole('button', { name: action }).click()
+  }
+  const dialog = page.getByRole('dialog')
+  const toast = page.getByTestId('toast')
+  const statusOf = async () => (await owner.send('GET', `/api/memorials/${memorial.id}`)).status
+
+  await choose('Remove memorial')
+  await expect(dialog).toHaveAccessibleName('Remove the memorial for Chenai Sibanda?')
+  await expect(dialog).toContainText('Nothing is deleted')
+  await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(more).toBeFocused()
+  expect(await statusOf()).toBe(200)
+
+  await choose('Remove memorial')
+  await dialog.getByRole('button', { name: 'Remove memorial' }).click()
+  await expect(toast).toContainText('Memorial removed')
+  await expect(page.getByText('Removed', { exact: true })).toBeVisible()
+  await expect(more).toBeFocused()
+  expect(await statusOf()).toBe(404)
+  await choose('Restore memorial')
+  await dialog.getByRole('button', { name: 'Restore memorial' }).click()
+  await expect(toast).toContainText('Memorial restored')
+  await expect(page.getByText('Removed', { exact: true })).toBeHidden()
+  expect(await statusOf()).toBe(200)
+
+  await choose('Suspend owner')
+  await expect(dialog).toContainText('signed out on every device at once')
+  await dialog.getByRole('button', { name: 'Suspend owner' }).click()
+  await expect(page.getByText('Suspended', { exact: true })).toBeVisible()
+  expect((await owner.send('GET', '/api/auth/user')).status).toBe(401)
+  await choose('Reinstate owner')
+  await dialog.getByRole('button', { name: 'Reinstate owner' }).click()
+  await expect(page.getByText('Suspended', { exact: true })).toBeHidden()
+
+  await tab(page, 'System').click()
+  const log = page.getByRole('region', { name: 'Audit log' }).getByRole('listitem')
+  for (const [index, deed] of [
+    'Reinstated an account',
+    'Suspended an account',
+    'Restored a memorial',
+    'Removed a memorial',
+  ].entries()) {
+    await expect(log.nth(index)).toContainText(deed)
+    await expect(log.nth(index)).toContainText(DEMO.admin.email)
+  }
+
+  const theirs = await browser.newPage({ viewport: { width: 360, height: 800 } })
+  await enter(theirs, world, email)
+  await theirs.goto(`${world.url}/memorial/${memorial.id}`)
+  const team = theirs.getByRole('region', { name: 'What our team did here' })
+  await expect(team.getByRole('listitem')).toHaveText([
+    /^We brought this memorial back\.\d+ \w+ 20\d\d$/u,
+    /^We removed this memorial from view\.\d+ \w+ 20\d\d$/u,
+  ])
+  await theirs.close()
+})
+
+test('an owner in whose memorial nobody did anything reads nothing about it', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await enter(page, world, DEMO.owner.email)
+  const audited = page.waitForResponse(`${world.url}/api/memorials/${demo.draftId}/audit`)
+  await page.goto(`${world.url}/memorial/${demo.draftId}`)
+  expect(await (await audited).json()).toEqual({ entries: [], nextCursor: null })
+  await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeVisible()
+  await expect(page.getByText('What our team did here')).toBeHidden()
+})
+
+test('fewer than 20 invite tokens show a warning, and the button makes more', async ({ page, world }) => {
+  const keep = async (amount: number) => {
+    await world.db.prepare("DELETE FROM invite_tokens WHERE status = 'AVAILABLE'").run()
+    await world.db.batch(
+      Array.from({ length: amount }, () =>
+        world.db
+          .prepare("INSERT INTO invite_tokens (token, status, created_at) VALUES (?, 'AVAILABLE', 1)")
+          .bind(crypto.randomUUID()),
+      ),
+    )
+  }
+  await keep(20)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/admin?tab=invite-tokens`)
+  await expect(page.getByRole('tabpanel').getByRole('term')).toHaveText(['Available', 'Assigned', 'Revoked'])
+  await expect(figure(page, 'Available')).toHaveText('20')
+  await expect(figure(page, 'Assigned')).toHaveText(/^[1-9]\d*$/u)
+  await expect(page.getByText('Low Token Warning')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Generate More Tokens' })).toBeVisible()
+  await keep(19)
+  await page.reload()
+  await expect(page.getByText('Low Token Warning')).toBeVisible()
+  await expect(page.getByRole('tabpanel')).toContainText('19 invite tokens are left.')
+  await page.getByRole('button', { name: 'Generate More Tokens' }).click()
+  await expect(page.getByTestId('toast')).toContainText('50 invite tokens made')
+  await expect(figure(page, 'Available')).toHaveText('69')
+  await expect(page.getByText('Low Token Warning')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Generate More Tokens' })).toBeFocused()
+  await tab(page, 'Overview').click()
+  await expect(figure(page, 'Available Tokens')).toHaveText('69')
+})
+
+test('a payment is refunded after two confirmations, and a failed mail is sent again', async ({
+  page,
+  world,
+}) => {
+  const { email, memorial } = await family(world, 'refund', 'Nyasha Refunded')
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/admin?tab=payments&search=${email}`)
+  const button = page.getByRole('button', { name: `Refund $60.00 to ${email}` })
+  await button.click()
+  const dialog = page.getByRole('dialog', { name: `Refund $60.00 to ${email}?` })
+  await expect(dialog).toContainText('This cannot be undone.')
+  await dialog.getByRole('button', { name: 'Do not refund' }).click()
+  await expect(dialog).toBeHidden()
+  await button.click()
+  await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+  await expect(page.getByTestId('toast')).toContainText('Payment refunded')
+  await expect(page.getByRole('row', { name: email })).toContainText('Refunded')
+  await expect(button).toBeHidden()
+  await expect(page.getByRole('row', { name: email })).toBeFocused()
+  await tab(page, 'Memorials').click()
+  await expect(page.getByRole('row', { name: 'Nyasha Refunded' })).toContainText('Refunded')
+
+  await world.db
+    .prepare(
+      `INSERT INTO mails (id, kind, recipient, subject_id, status, attempts, last_error, created_at)
+       VALUES ('mail_givenup', 'memorial-deleted', ?, ?, 'DEAD', 8, 'the mailbox is full', ?)`,
+    )
+    .bind(email, memorial.id, Date.now())
+    .run()
+  await tab(page, 'System').click()
+  const mails = page.getByRole('region', { name: 'Mails not sent' })
+  await expect(mails).toContainText('the mailbox is full')
+  await expect(mails).toContainText('Given up')
+  await mails.getByRole('button', { name: `Send again: Memorial deleted, to ${email}` }).click()
+  await expect(page.getByTestId('toast')).toContainText('Mail on its way')
+  await expect
+    .poll(async () => world.db.prepare("SELECT status FROM mails WHERE id = 'mail_givenup'").first('status'))
+    .not.toBe('DEAD')
+  await expect(mails.getByRole('button', { name: 'Send again' })).toBeHidden()
+})
+
+test('failed jobs are retried from the System tab, and their list keeps the focus', async ({
+  page,
+  world,
+}) => {
+  await world.db
+    .prepare("INSERT INTO dead_jobs VALUES ('job_givenup', ?, 'req_abcdefghjkmnpqrs', ?)")
+    .bind(JSON.stringify({ type: 'purge-cache' }), Date.now())
+    .run()
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/admin?tab=system`)
+  const work = page.getByRole('region', { name: 'Work that failed' })
+  await expect(work).toContainText('in the log: req_abcdefghjkmnpqrs')
+  await work.getByRole('button', { name: 'Try again: Have the edge forget pages' }).click()
+  await expect(page.getByTestId('toast')).toContainText('Work on its way')
+  await expect(work).toContainText('All work has been done.')
+  await expect(work.getByRole('heading')).toBeFocused()
+})

@@ -1,0 +1,369 @@
+import type { Page, Route } from '@playwright/test'
+import { ProductClient } from '../../tools/operate/local/product-client.ts'
+import { DEMO } from '../../tools/operate/seed.ts'
+import { expectAccessible } from '../accessible.ts'
+import { family, figure, tab } from '../admin-console.ts'
+import { refusedWith } from '../console.ts'
+import { enter, newOwner } from '../by-call.ts'
+import { expect, test } from '../world.ts'
+
+// The demo has an admin, and something to show in every tab.
+test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
+
+/** Holds every call to `pattern` until it is let go. */
+async function hold(page: Page, pattern: RegExp): Promise<() => void> {
+  let letGo = (): void => undefined
+  const gate = new Promise<void>((resolve) => (letGo = resolve))
+  await page.route(pattern, async (route: Route) => {
+    await gate
+    await route.continue()
+  })
+  return letGo
+}
+
+test('only the admin role opens the console', async ({ page, world, expectErrors }) => {
+  expectErrors(refusedWith(403), /ApiError: 403/u)
+  await page.goto(`${world.url}/admin?tab=system`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Authentication Required')
+  await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
+  await page.getByLabel('Email').fill(DEMO.admin.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).press('Enter')
+  await expect(page).toHaveURL(`${world.url}/admin?tab=system`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
+  await expect(page).toHaveTitle('System · Admin Console · Keeping Legacies Alive')
+
+  const { email } = await newOwner(world, 'admin')
+  await enter(page, world, email)
+  await page.goto(`${world.url}/admin`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access Denied')
+  await page.goto(`${world.url}/dashboard`)
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Admin Console' })).toBeHidden()
+
+  // A browser that believes itself an admin is told otherwise by the server.
+  await page.route('**/api/auth/user', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), isAdmin: true } })
+  })
+  await page.goto(`${world.url}/admin`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access Denied')
+})
+
+test('an admin whose session has ended signs in again and is back in the console', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(401), /ApiError: 401/u)
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/admin`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
+  await page.context().clearCookies()
+  await tab(page, 'Payments').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Authentication Required')
+  await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
+  await page.getByLabel('Email').fill(DEMO.admin.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(page).toHaveURL(`${world.url}/admin?tab=payments`)
+  await expect(page.getByRole('tabpanel').getByText(/^\d+ payments/u)).toBeVisible()
+})
+
+test('tabs move by arrow keys, open by Enter, and are part of the address and history', async ({
+  page,
+  world,
+}) => {
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/dashboard`)
+  await page.getByRole('link', { name: 'Admin Console' }).click()
+  await expect(page.getByRole('tab')).toHaveText([
+    'Overview',
+    'Memorials',
+    'Payments',
+    'Invite Tokens',
+    'System',
+  ])
+  await expect(page.getByRole('tabpanel', { name: 'Overview' })).toContainText('Recent Activity')
+
+  await page.getByRole('heading', { name: 'Admin Console' }).focus()
+  await page.keyboard.press('Tab')
+  await expect(tab(page, 'Overview')).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await expect(tab(page, 'System')).toBeFocused()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await expect(tab(page, 'Payments')).toBeFocused()
+  // The focus alone opens nothing.
+  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${world.url}/admin?tab=payments`)
+  await expect(page.getByRole('tabpanel', { name: 'Payments' })).toBeVisible()
+  await expect(tab(page, 'Payments')).toBeFocused()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('heading', { name: 'System Health' })).toBeVisible()
+  await page.reload()
+  await expect(tab(page, 'System')).toHaveAttribute('aria-selected', 'true')
+  await page.goBack()
+  await expect(tab(page, 'Payments')).toHaveAttribute('aria-selected', 'true')
+  await page.goBack()
+  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true')
+})
+
+for (const width of [360, 1280]) {
+  test(`every tab shows the stored data, at ${width} px`, async ({ page, world, demo }) => {
+    const { email, memorial } = await family(world, `real-${width}`, `Sekai Dube ${width}`)
+    const [sender, subject] = [`tariro-${width}@family.example`, `Plaque ${width}`]
+    const visitor = new ProductClient(world.url, `198.51.100.${width % 255}`)
+    await visitor.call('POST', '/api/contact', {
+      email: sender,
+      subject,
+      message: 'To Bulawayo?',
+    })
+    await world.db
+      .prepare("UPDATE payments SET refund_reason = 'memorial_already_paid' WHERE memorial_id = ?")
+      .bind(memorial.id)
+      .run()
+    const counted = await world.db
+      .prepare("SELECT count(*) AS amount FROM memorials WHERE status IN ('DRAFT', 'ACTIVE')")
+      .first<number>('amount')
+
+    await page.setViewportSize({ width, height: 800 })
+    await enter(page, world, DEMO.admin.email)
+    await page.goto(`${world.url}/admin`)
+    await expect(page.getByRole('tabpanel').getByRole('term')).toHaveText([
+      'Total Memorials',
+      'Active Memorials',
+      'Paid Memorials',
+      'Available Tokens',
+    ])
+    await expect(figure(page, 'Total Memorials')).toHaveText(String(counted))
+    const activity = page.getByRole('tabpanel').getByRole('listitem')
+    await expect(activity.first()).toContainText(`A memorial was begun for Sekai Dube ${width}.`)
+    await expect(activity.first()).toContainText('Just now')
+    await expect(activity.nth(1)).toContainText(`A payment came in for Sekai Dube ${width}.`)
+    await expect(page.getByRole('link', { name: `Sekai Dube ${width}` }).first()).toHaveAttribute(
+      'href',
+      `/memorial/${memorial.id}`,
+    )
+
+    await world.db
+      .prepare('UPDATE memorials SET honouree_full_name = ? WHERE id = ?')
+      .bind(`Sekai M. Dube ${width}`, memorial.id)
+      .run()
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(activity.first()).toContainText(`Sekai M. Dube ${width}`)
+    await world.db
+      .prepare('UPDATE memorials SET honouree_full_name = ? WHERE id = ?')
+      .bind(`Sekai Dube ${width}`, memorial.id)
+      .run()
+
+    await tab(page, 'Memorials').click()
+    const row = (name: string) => page.locator('tr, li').filter({ hasText: name })
+    const tendai = row('Tendai Rudo Moyo')
+    await expect(tendai).toContainText('Public')
+    await expect(tendai).toContainText('Paid')
+    await expect(tendai).toContainText(DEMO.owner.email)
+    await expect(tendai.getByText(/^\d+ [A-Z][a-z]+ 20\d\d$/u)).toHaveCount(2)
+    await expect(tendai.locator('img')).toHaveCount(1)
+    await expect(row('Josiah Chikomo')).toContainText('Invite-Only')
+    const mine = row(`Sekai Dube ${width}`)
+    await expect(mine).toContainText('Private')
+    // No picture: the first letters of the first and the last word of the name.
+    await expect(mine.getByText(`S${String(width)[0]}`, { exact: true })).toBeVisible()
+    await expect(mine.locator('img')).toHaveCount(0)
+    await expect(mine.getByText(/^\d+ [A-Z][a-z]+ 20\d\d$/u)).toHaveCount(1)
+    await expect(tendai.getByRole('link', { name: 'View Tendai Rudo Moyo' })).toHaveAttribute(
+      'href',
+      `/memorial/${demo.publicId}`,
+    )
+    await expect(tendai.getByRole('link', { name: 'Edit Tendai Rudo Moyo' })).toHaveAttribute(
+      'href',
+      `/create-memorial/${demo.publicId}`,
+    )
+    await expect(page.getByRole('table')).toHaveCount(width === 1280 ? 1 : 0)
+
+    await tab(page, 'Payments').click()
+    const paid = row(email)
+    for (const text of [`Sekai Dube ${width}`, '$60.00', 'Paid', 'Card', 'The memorial was paid for twice']) {
+      await expect(paid).toContainText(text)
+    }
+    await page.getByRole('searchbox', { name: 'Search payments' }).fill('nobody at all')
+    await expect(page.getByText('No payments found')).toBeVisible()
+
+    await tab(page, 'System').click()
+    const card = (name: string) => page.getByRole('region', { name })
+    await expect(card('Database Status')).toContainText(/Working\s*Answered in \d+ ms\./u)
+    await expect(card('System Health').getByRole('listitem')).toHaveCount(7)
+    await expect(card('Regular Work').getByRole('listitem')).not.toHaveCount(0)
+    await expect(card('Waiting Work')).toContainText('Pages to forget at once')
+    await expect(card('Cleaning Up').getByRole('listitem')).toHaveCount(4)
+    await expect(card('Cleaning Up')).toContainText('Uploads on their way')
+    const wanted = `One more ${width}`
+    await visitor.call('POST', '/api/contact', {
+      email: sender,
+      subject: wanted,
+      message: 'Thank you',
+    })
+    await expect(card('Messages from the contact form')).toContainText(subject)
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await expect(card('Messages from the contact form')).toContainText(wanted)
+    await card('Messages from the contact form').getByText(subject).click()
+    await expect(card('Messages from the contact form')).toContainText('To Bulawayo?')
+    await expect(page.getByRole('link', { name: `Reply to ${sender}` })).toHaveAttribute(
+      'href',
+      `mailto:tariro-${width}%40family.example?subject=Re%3A%20Plaque%20${width}`,
+    )
+  })
+}
+
+test('the memorial list shows placeholders, and its search is debounced until Enter', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await enter(page, world, DEMO.admin.email)
+  const letGo = await hold(page, /\/api\/admin\/memorials/u)
+  await page.goto(`${world.url}/admin?tab=memorials`)
+  const panel = page.getByRole('tabpanel')
+  await expect(panel.getByText('Loading memorials')).toBeAttached()
+  await expect(panel.locator('[aria-busy=true] > [aria-hidden=true]')).toHaveCount(5)
+  letGo()
+  await expect(panel.getByRole('row').nth(1)).toBeVisible()
+  await expect(panel.locator('[aria-busy=true]')).toHaveCount(0)
+  await page.unrouteAll()
+
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/api/admin/memorials') asked.push(searchParams.get('search') ?? '')
+  })
+  const box = page.getByRole('searchbox', { name: 'Search memorials' })
+  await expect(box).toHaveAttribute('placeholder', 'Search by name, owner, or email')
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await box.pressSequentially('josiah')
+  await page.clock.runFor(299)
+  // Another call has gone there and back: one that should not be made would have been seen.
+  await page.evaluate(async () => (await fetch('/api/config')).text())
+  expect(asked).toEqual([])
+  await page.clock.runFor(1)
+  await expect.poll(() => asked).toEqual(['josiah'])
+  await expect(page).toHaveURL(`${world.url}/admin?tab=memorials&search=josiah`)
+  await box.fill('nobody of this name')
+  await box.press('Enter')
+  await expect.poll(() => asked).toEqual(['josiah', 'nobody of this name'])
+  await page.clock.resume()
+  await expect(panel.getByText('No memorials found')).toBeVisible()
+  await expect(panel.getByRole('status')).toHaveText('0 memorials')
+  await box.fill(DEMO.owner.email.toUpperCase())
+  await expect(panel.getByRole('row', { name: /Tendai Rudo Moyo/u })).toBeVisible()
+  expect(asked).toEqual(['josiah', 'nobody of this name', DEMO.owner.email.toUpperCase()])
+
+  await world.db
+    .prepare("UPDATE memorials SET honouree_full_name = 'Tendai R. Moyo' WHERE id = ?")
+    .bind(demo.publicId)
+    .run()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(panel.getByRole('row', { name: /Tendai R\. Moyo/u })).toBeVisible()
+  await world.db
+    .prepare("UPDATE memorials SET honouree_full_name = 'Tendai Rudo Moyo' WHERE id = ?")
+    .bind(demo.publicId)
+    .run()
+})
+
+test('lists go on page by page, and Back leads to the page before', async ({ page, world, demo }) => {
+  await world.db.batch(
+    Array.from({ length: 22 }, (_, index) =>
+      world.db
+        .prepare(
+          `INSERT INTO memorials (id, owner_id, slug, honouree_full_name, created_at, updated_at)
+           SELECT ?, owner_id, ?, ?, ?, 1 FROM memorials WHERE id = ?`,
+        )
+        .bind(`mem_paged${index}`, `paged-${index}`, `Paged Person ${index}`, index, demo.publicId),
+    ),
+  )
+  await world.db.batch(
+    Array.from({ length: 21 }, (_, index) =>
+      world.db
+        .prepare("INSERT INTO contact_messages VALUES (?, 'a@b.example', ?, 'Good day', ?)")
+        .bind(`msg_paged${String(index).padStart(2, '0')}`, `Old subject ${index}`, index),
+    ),
+  )
+  await enter(page, world, DEMO.admin.email)
+  await page.goto(`${world.url}/admin?tab=memorials&search=paged+person`)
+  const count = page.getByRole('tabpanel').getByRole('status')
+  const rows = page.getByRole('row')
+  await expect(count).toHaveText('22 memorials, page 1 of 2')
+  await expect(rows).toHaveCount(21)
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(count).toHaveText('22 memorials, page 2 of 2')
+  await expect(count).toBeFocused()
+  await expect(rows).toHaveCount(3)
+  await page.goBack()
+  await expect(count).toHaveText('22 memorials, page 1 of 2')
+  await page.goto(`${world.url}/admin?tab=memorials&search=paged+person&page=9`)
+  await page.getByRole('button', { name: 'Previous page' }).click()
+  await expect(count).toHaveText('22 memorials, page 2 of 2')
+
+  await tab(page, 'System').click()
+  const letters = page.getByRole('region', { name: 'Messages from the contact form' })
+  await expect(letters.getByRole('listitem')).toHaveCount(20)
+  await letters.getByRole('button', { name: 'Load more messages' }).click()
+  await expect(letters.getByText('Old subject 0', { exact: true })).toBeVisible()
+  await expect(letters.getByRole('button', { name: 'Load more messages' })).toBeHidden()
+  await expect(letters.getByRole('listitem').nth(20)).toBeFocused()
+  await world.db.prepare("DELETE FROM memorials WHERE id LIKE 'mem_paged%'").run()
+})
+
+test('a failed request shows an error, and Try Again reloads the page', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(/net::ERR_FAILED/u, /NetworkError/u)
+  await enter(page, world, DEMO.admin.email)
+  await page.route('**/api/admin/stats', (route) => route.abort())
+  await page.goto(`${world.url}/admin`)
+  await expect(page.getByRole('heading', { name: 'Unable to Load Admin Data' })).toBeVisible()
+  await expect(tab(page, 'Overview')).toBeVisible()
+  await page.unrouteAll()
+  const loaded = page.waitForEvent('load')
+  await page.getByRole('button', { name: 'Try Again' }).click()
+  await loaded
+  await expect(figure(page, 'Total Memorials')).toHaveText(/^\d+$/u)
+})
+
+test('an empty list of payments says what it will show', async ({ page, world }) => {
+  await enter(page, world, DEMO.admin.email)
+  await page.route('**/api/admin/payments*', (route) =>
+    route.fulfill({ json: { payments: [], page: 1, pageSize: 20, total: 0, hasMore: false } }),
+  )
+  await page.goto(`${world.url}/admin?tab=payments`)
+  await expect(page.getByRole('tabpanel')).toContainText('Payment history will be displayed here')
+  await expect(page.getByRole('tabpanel')).toContainText('local-payment transactions')
+})
+
+test('the console is accessible in both schemes, and nothing scrolls sideways', async ({ page, world }) => {
+  test.setTimeout(300_000)
+  const title = page.getByRole('heading', { level: 1 })
+  await page.goto(`${world.url}/admin`)
+  await expect(title).toHaveText('Authentication Required')
+  await expectAccessible(page, '/admin for nobody')
+  // What it lies over is out of reach until it is answered.
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await enter(page, world, DEMO.admin.email)
+  for (const name of ['overview', 'memorials', 'payments', 'invite-tokens', 'system']) {
+    await page.goto(`${world.url}/admin?tab=${name}`)
+    await expect(title).toHaveText('Admin Console')
+    await page.waitForLoadState('networkidle')
+    await expectAccessible(page, name)
+  }
+  await page.goto(`${world.url}/admin?tab=memorials&search=tendai`)
+  await page.getByRole('button', { name: 'More for Tendai Rudo Moyo' }).click()
+  await expectAccessible(page, 'the menu of a memorial', [320])
+  await page.getByRole('button', { name: 'Remove memorial' }).click()
+  await expectAccessible(page, 'the question before a memorial is removed', [320])
+})

@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test'
+import { DATA_SAVER } from '../../src/shared/pages.ts'
+import { expect, test } from '../world.ts'
+
+const MM = 96 / 25.4
+/** Paper without its margins, as @page sets them. */
+const PAPERS = [
+  { format: 'A5', width: Math.round((148 - 28) * MM), points: [419.5, 595.3] },
+  { format: 'A4', width: Math.round((210 - 28) * MM), points: [595.3, 841.9] },
+] as const
+
+async function printed(page: Page, format: 'A4' | 'A5') {
+  const pdf = (await page.pdf({ format, preferCSSPageSize: true })).toString('latin1')
+  return {
+    pages: [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/gu)].map(([, ...sides]) =>
+      sides.map(Number),
+    ),
+    pictures: [...pdf.matchAll(/\/Subtype \/Image/gu)].length,
+  }
+}
+
+for (const { format, width, points } of PAPERS) {
+  for (const javaScriptEnabled of [true, false]) {
+    test(`a memorial prints without controls on ${format}, scripts: ${javaScriptEnabled}`, async ({
+      browser,
+      world,
+      demo,
+    }) => {
+      const context = await browser.newContext({ javaScriptEnabled, colorScheme: 'dark' })
+      const page = await context.newPage()
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(`${world.url}/m/${demo.publicSlug}`)
+      await page.emulateMedia({ media: 'print' })
+      const pressed = ['button', 'navigation', 'banner', 'contentinfo', 'textbox'] as const
+      for (const role of pressed) await expect(page.getByRole(role).filter({ visible: true })).toHaveCount(0)
+      await expect(page.getByRole('link', { name: 'Directions' })).toBeHidden()
+      await expect(page.getByText('We use one cookie')).toBeHidden()
+      await expect(page.locator('video, audio').filter({ visible: true })).toHaveCount(0)
+
+      await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
+      await expect(page.getByText(`${world.url}/m/${demo.publicSlug}`)).toBeVisible()
+      await expect(page.getByText('to be played on the memorial’s page').first()).toBeVisible()
+      const look = (selector: string, pseudo?: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((element, part) => {
+            const { color, backgroundColor, breakAfter, breakInside, content, maxHeight } = getComputedStyle(
+              element,
+              part,
+            )
+            return { color, backgroundColor, breakAfter, breakInside, content, maxHeight }
+          }, pseudo)
+      expect(await look('[data-print="cover"]')).toMatchObject({ breakAfter: 'page' })
+      expect(await look('body')).toMatchObject({
+        color: 'rgb(0, 0, 0)',
+        backgroundColor: 'rgb(255, 255, 255)',
+      })
+      for (const heading of ['#story > h2', '#photos > h2', '#messages > h2'])
+        expect(await look(heading), heading).toMatchObject({ breakAfter: 'avoid' })
+      for (const whole of ['#photos li', '#photos figure', '#messages li'])
+        expect(await look(whole), whole).toMatchObject({ breakInside: 'avoid' })
+      expect((await look('#photos li a', '::after')).content).toMatch(/Photo 1 of \d+, added by/u)
+      const squares = page.locator('#photos li')
+      const [first, second] = [await squares.nth(0).boundingBox(), await squares.nth(1).boundingBox()]
+      expect(first?.y === second?.y, 'beside each other').toBe(format === 'A4')
+
+      // A browser asks for pictures that nobody has scrolled to when it prints; headless it does not wait for them.
+      await printed(page, format)
+      await page.waitForLoadState('networkidle')
+      const { pages, pictures } = await printed(page, format)
+      expect(pages.length).toBeGreaterThan(3)
+      for (const [index, side] of points.entries())
+        for (const sides of pages) expect(sides[index]).toBeCloseTo(side, -0.5)
+      // The portrait and the six photographs, though nobody has scrolled to them.
+      expect(pictures).toBeGreaterThanOrEqual(7)
+      await context.close()
+    })
+  }
+}
+
+test('the low-data page prints its words without controls', async ({ page, world, demo }) => {
+  await page.context().addCookies([{ name: DATA_SAVER, value: '1', url: world.url }])
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  for (const role of ['button', 'navigation', 'banner', 'contentinfo'] as const)
+    await expect(page.getByRole(role).filter({ visible: true })).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 2, name: 'Life Story' })).toBeVisible()
+  await expect(page.locator('body')).toHaveCSS('color', 'rgb(0, 0, 0)')
+})

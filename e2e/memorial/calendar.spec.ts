@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import ICAL from 'ical.js'
+import type { FuneralEvent } from '../../src/shared/funeral.ts'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import type { ProductClient } from '../../tools/operate/local/product-client.ts'
+import { paidMemorial } from '../../tools/operate/seed.ts'
+import { newOwner, TENDAI } from '../by-call.ts'
+import { expect, test } from '../world.ts'
+
+const LINE_MAX_OCTETS = 75
+
+type Service = { title?: string; dateTime: string; timeZone?: string; venueName?: string; notes?: string }
+type Made = { owner: ProductClient; memorial: Memorial; services: FuneralEvent[]; path: string }
+
+/** A public memorial with these services, in time order. */
+async function memorialWith(
+  owner: ProductClient,
+  sandboxUrl: string,
+  services: Service[],
+  honoureeFullName = 'Tendai Moyo',
+): Promise<Made> {
+  const memorial = await paidMemorial(owner, sandboxUrl, { ...TENDAI, honoureeFullName })
+  const path = `/api/memorials/${memorial.id}`
+  for (const service of services) await owner.call('POST', `${path}/funeral-events`, service)
+  await owner.call('PATCH', `${path}/privacy`, { privacy: 'LOCKED' })
+  const { funeralEvents } = await owner.call<{ funeralEvents: FuneralEvent[] }>(
+    'GET',
+    `${path}/funeral-events`,
+  )
+  return { owner, memorial, services: funeralEvents, path }
+}
+
+/** The file as served: its lines, each read as UTF-8 by itself, so that no character may be cut by a fold. */
+async function fileOf(made: Made, query = ''): Promise<{ text: string; lines: string[] }> {
+  const response = await fetch(`${made.owner.url}${made.path}/funeral.ics${query}`)
+  expect(response.status).toBe(200)
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const lines: string[] = []
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf('\r\n', at)
+    expect(end, 'the last line ends as the others do').toBeGreaterThanOrEqual(at)
+    const line = bytes.subarray(at, end)
+    expect(line.length, line.toString()).toBeLessThanOrEqual(LINE_MAX_OCTETS)
+    expect(line.includes(0x0a) || line.includes(0x0d), 'a line break that is not CR LF').toBe(false)
+    lines.push(decoder.decode(line))
+    at = end + 2
+  }
+  return { text: decoder.decode(bytes), lines }
+}
+
+function eventsOf(text: string): InstanceType<typeof ICAL.Event>[] {
+  const calendar = new ICAL.Component(ICAL.parse(text) as unknown[])
+  return calendar.getAllSubcomponents('vevent').map((entry) => new ICAL.Event(entry))
+}
+
+const clockIn = (timeZone: string, instant: number): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+    .format(instant)
+    .replace(' ', 'T')
+
+/** Every instant at which clocks in `timeZone` show `wall`, earliest first, found by trying each quarter of an hour. */
+function instantsOf(wall: string, timeZone: string): number[] {
+  const quarter = 15 * 60_000
+  const asUtc = Date.parse(`${wall}:00Z`)
+  const offsets = Array.from({ length: 2 * 15 * 4 + 1 }, (_, index) => (index - 15 * 4) * quarter)
+  return offsets.map((offset) => asUtc + offset).filter((instant) => clockIn(timeZone, instant) === wall)
+}
+
+test('a calendar file names the instant of the service in the time zone of its place', async ({ world }) => {
+  const { owner } = await newOwner(world, 'calendar')
+  const places: Service[][] = [
+    [
+      { dateTime: '2031-01-10T14:00' },
+      { dateTime: '2031-01-11T14:00', timeZone: 'Europe/London' },
+      { dateTime: '2031-06-07T10:00', timeZone: 'Africa/Harare' },
+      { dateTime: '2031-07-12T10:30', timeZone: 'Europe/London' },
+    ],
+    // Clocks in New York go forward on 9 March 2031 and back on 2 November.
+    [
+      { dateTime: '2031-03-08T11:00', timeZone: 'America/New_York' },
+      { dateTime: '2031-03-09T11:00', timeZone: 'America/New_York' },
+      { dateTime: '2031-11-01T23:00', timeZone: 'America/New_York' },
+      { dateTime: '2031-11-02T11:00', timeZone: 'America/New_York' },
+    ],
+    // An hour that comes twice is its first; one that is left out moves on by the hour.
+    [
+      { dateTime: '2031-11-02T01:30', timeZone: 'America/New_York' },
+      { dateTime: '2032-03-14T02:30', timeZone: 'America/New_York' },
+      { dateTime: '2032-03-20T09:15', timeZone: 'Asia/Kathmandu' },
+    ],
+  ]
+  const found: [string, number][] = []
+  for (const services of places) {
+    const made = await memorialWith(owner, world.sandboxUrl, services)
+    const { text } = await fileOf(made)
+    const entries = eventsOf(text)
+    expect(entries).toHaveLength(services.length)
+    for (const [index, entry] of entries.entries()) {
+      const { dateTime, timeZone = 'Africa/Harare' } = services[index] ?? { dateTime: '' }
+      const start = entry.startDate.toJSDate().getTime()
+      found.push([`${dateTime} ${timeZone}`, start])
+      expect(entry.duration.toSeconds(), 'two hours').toBe(7200)
+      expect(entry.endDate.toJSDate().getTime() - start).toBe(7_200_000)
+    }
+    // The same file comes again, and each service has an entry of its own.
+    expect((await fileOf(made)).text).toBe(text)
+    expect(new Set(entries.map(({ uid }) => uid)).size).toBe(services.length)
+    // One alone is the same entry.
+    const last = eventsOf((await fileOf(made, `?event=${made.services.at(-1)?.id}`)).text)
+    expect(last.map(String)).toEqual(entries.slice(-1).map(String))
+  }
+  const wanted = places.flat().map(({ dateTime, timeZone = 'Africa/Harare' }): [string, number] => {
+    const [first = Number.NaN] = instantsOf(
+      dateTime === '2032-03-14T02:30' ? '2032-03-14T03:30' : dateTime,
+      timeZone,
+    )
+    return [`${dateTime} ${timeZone}`, first]
+  })
+  expect(found).toEqual(wanted)
+  expect(instantsOf('2031-11-02T01:30', 'America/New_York'), 'this hour comes twice').toHaveLength(2)
+  expect(instantsOf('2032-03-14T02:30', 'America/New_York'), 'this hour is left out').toEqual([])
+})
+
+test('names in any script come through a calendar file unchanged', async ({ world }) => {
+  const { owner } = await newOwner(world, 'words')
+  const name = 'Ambuya “Gogo” Moyo, née Ncube; a\\b \\n 🌸 Þórður 陳大文'
+  const services: Service[] = [0, 1, 2, 3].map((shift) => ({
+    dateTime: `2031-06-0${shift + 1}T10:00`,
+    // Four octets a flower, begun at each of the four places: a fold falls beside every octet of one.
+    title: `${'x'.repeat(shift)}${'🌸'.repeat(60)}`,
+    venueName: `${'é'.repeat(60 + shift)}, St Mary’s; Hall \\ “B”`,
+    notes: `Bring flowers,\nplease; no “lilies”\n\n\\n is not a line break: END:VEVENT\n👩🏽‍🏫 ${'ü'.repeat(80)}`,
+  }))
+  const made = await memorialWith(owner, world.sandboxUrl, services, name)
+  const { text, lines } = await fileOf(made)
+  const entries = eventsOf(text)
+  expect(entries.map(({ summary }) => summary)).toEqual(services.map(({ title }) => `${title}: ${name}`))
+  expect(entries.map(({ location }) => location)).toEqual(services.map(({ venueName }) => venueName))
+  for (const [index, { description }] of entries.entries()) {
+    expect(description.startsWith(`${services[index]?.notes}\n`), description).toBe(true)
+    expect(description).toContain(`/m/${made.memorial.slug}`)
+  }
+  // Readers differ in what they forgive: every comma, semicolon and backslash of a text is escaped (RFC 5545, 3.3.11).
+  const texts = text.replaceAll('\r\n ', '').matchAll(/^(?:SUMMARY|LOCATION|DESCRIPTION):(.*)\r$/gmu)
+  const bare = [...texts].map(([, value = '']) => value.replaceAll(/\\[\\;,n]/gu, ''))
+  expect(bare).toHaveLength(3 * services.length)
+  expect(bare.filter((value) => /[\\;,]/u.test(value))).toEqual([])
+  expect(lines.filter((line) => line.startsWith(' ')).length, 'long lines are folded').toBeGreaterThan(
+    services.length * 10,
+  )
+})
+
+test('"Add to calendar" saves the file of that service', async ({ page, world }) => {
+  const { owner } = await newOwner(world, 'calendar')
+  const made = await memorialWith(owner, world.sandboxUrl, [
+    { title: 'Church service', dateTime: '2031-06-06T08:00' },
+    { title: 'Burial', dateTime: '2031-06-07T10:00', timeZone: 'Europe/London' },
+  ])
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/m/${made.memorial.slug}`)
+  for (const { id, title } of made.services) {
+    const button = page
+      .getByRole('article')
+      .filter({ hasText: title ?? '' })
+      .getByRole('link', { name: 'Add to calendar' })
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    expect(download.suggestedFilename()).toBe(`${made.memorial.slug}.ics`)
+    const saved = readFileSync(await download.path(), 'utf8')
+    expect(saved).toBe((await fileOf(made, `?event=${id}`)).text)
+    expect(eventsOf(saved).map(({ summary }) => summary)).toEqual([`${title}: Tendai Moyo`])
+  }
+  await expect(page).toHaveURL(`${world.url}/m/${made.memorial.slug}`)
+})

@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test'
+import type { D1Database } from '@cloudflare/workers-types'
+import { refusedWith } from '../console.ts'
+import { expect, expectToast, strangerPage, test, type Family } from '../family.ts'
+
+/** A public memorial with one photo. */
+async function publicPhoto(family: Family) {
+  const memorial = await family.memorial()
+  const photo = await family.addPhoto(memorial.id)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  return { memorial, photo }
+}
+
+/** As many more photos as asked for, all of them the one that is there. Returns ids, newest first. */
+async function copies(db: D1Database, id: string, count: number): Promise<string[]> {
+  await db
+    .prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+       INSERT INTO media (id, memorial_id, type, mime_type, size, width, height, original_file_name, object_key, has_thumbnail, created_at)
+       SELECT id || substr('00' || n.i, -3), memorial_id, type, mime_type, size, width, height, original_file_name, object_key, has_thumbnail, created_at + n.i
+       FROM media, n WHERE id = ?1`,
+    )
+    .bind(id, count)
+    .run()
+  const ids = Array.from({ length: count }, (_, at) => `${id}${String(at + 1).padStart(3, '0')}`)
+  return [id, ...ids].toReversed()
+}
+
+/** A finger moved sideways over the middle of the screen. */
+async function swipe(page: Page, byPx: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const from = 180 - byPx / 2
+  const at = (share: number) => [{ x: from + byPx * share, y: 300 }]
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) })
+  for (const share of [0.25, 0.5, 0.75, 1]) {
+    await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(share) })
+  }
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
+
+test('a link to a photo far down opens it with its position and both neighbours', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { memorial, photo } = await publicPhoto(family)
+  const ids = await copies(world.db, photo.id, 299)
+  const page = await strangerPage(browser, 360)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith('/media')) asked.push([...searchParams.keys()].join())
+  })
+  await page.goto(`${world.url}/m/${memorial.slug}?photo=${ids[199]}`)
+  const viewer = page.getByRole('dialog', { name: 'Photo' })
+  await expect(viewer).toContainText('200 of 300')
+  expect(asked).toEqual(['type,from'])
+  await viewer.getByRole('button', { name: 'Previous' }).click()
+  await expect(viewer).toContainText('199 of 300')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await expect(viewer).toContainText('201 of 300')
+  expect(asked).toEqual(['type,from', 'type,newer'])
+  await expect(page).toHaveURL(new RegExp(`photo=${ids[200]}$`, 'u'))
+  await page.context().close()
+})
+
+test('Next goes past the photos that are loaded, and the squares come a page at a time', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { memorial, photo } = await publicPhoto(family)
+  const ids = await copies(world.db, photo.id, 129)
+  const page = await strangerPage(browser, 360)
+  await page.goto(`${world.url}/m/${memorial.slug}?photo=${ids[59]}`)
+  const viewer = page.getByRole('dialog', { name: 'Photo' })
+  await expect(viewer).toContainText('60 of 130')
+  await viewer.getByRole('button', { name: 'Next' }).click()
+  await expect(viewer).toContainText('61 of 130')
+  await page.keyboard.press('Escape')
+  await expect(page.locator(`#photo-${ids[60]}`)).toBeFocused()
+  await expect(page.getByText('120 of 130 photos shown')).toBeVisible()
+  await page.getByRole('button', { name: 'Show more photos' }).click()
+  await expect(page.getByText('130 of 130 photos shown')).toBeVisible()
+  await expect(page.locator(`#photo-${ids[120]}`)).toBeFocused()
+  await page.context().close()
+})
+
+test('a link to a photo that is gone says so, shows the page and cleans the address', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  const memorial = await family.memorial()
+  await family.addPhoto(memorial.id)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  const page = await strangerPage(browser, 360)
+  expectErrors(refusedWith(404))
+  await page.goto(`${world.url}/m/${memorial.slug}?photo=med_gone`)
+  await expectToast(page, 'This photo is not here any more')
+  await expect(page).toHaveURL(`${world.url}/m/${memorial.slug}`)
+  await expect(page.getByRole('dialog', { name: 'Photo' })).toBeHidden()
+  await expect(page.getByRole('link', { name: 'Photo 1 of 1, added by the family' })).toBeVisible()
+  await page.context().close()
+})
+
+test('a swipe opens the next photo and back, but not while the photo is enlarged', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { memorial, photo } = await publicPhoto(family)
+  await copies(world.db, photo.id, 2)
+  const page = await strangerPage(browser, 360)
+  await page.goto(`${world.url}/m/${memorial.slug}?photo=${photo.id}`)
+  const viewer = page.getByRole('dialog', { name: 'Photo' })
+  await expect(viewer).toContainText('3 of 3')
+  await swipe(page, 200)
+  await expect(viewer).toContainText('2 of 3')
+  await swipe(page, -200)
+  await expect(viewer).toContainText('3 of 3')
+  const session = await page.context().newCDPSession(page)
+  await session.send('Input.synthesizePinchGesture', { x: 180, y: 300, scaleFactor: 2 })
+  await expect.poll(() => page.evaluate(() => window.visualViewport?.scale)).toBeGreaterThan(1.5)
+  await swipe(page, 200)
+  await expect(viewer).toContainText('3 of 3')
+  await page.context().close()
+})

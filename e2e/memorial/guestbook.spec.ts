@@ -1,0 +1,158 @@
+import type { Comment } from '../../src/shared/comments.ts'
+import { refusedWith } from '../console.ts'
+import { expect, expectToast, strangerPage, test } from '../family.ts'
+
+const HOUR_MS = 3_600_000
+
+const width = 360
+
+test('a message is counted, refused when empty or long, and kept when posting fails', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500))
+  const memorial = await family.memorial()
+  const page = await family.ownerPage(browser, width)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const box = page.getByLabel('Write a message')
+  const post = page.getByRole('button', { name: 'Post message' })
+
+  await expect(page.getByText('2000 characters left')).toBeVisible()
+  await box.fill('  \n ')
+  await post.click()
+  await expect(page.getByText('Please write a message')).toBeVisible()
+  await expect(box).toBeFocused()
+  await box.fill('x'.repeat(2001))
+  await expect(page.getByText('1 character too many')).toBeVisible()
+  await post.click()
+  await expect(page.getByText('A message can have up to 2,000 characters')).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: 'xxx' })).toHaveCount(0)
+
+  const words = 'Zororai murugare.\nYour goats are well.'
+  await page.route('**/comments', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 500, body: '' }) : route.continue(),
+  )
+  await box.fill(words)
+  await post.click()
+  await expectToast(page, 'Failed to Post', 'We could not post this. Your words are still on this device.')
+  await expect(box).toHaveValue(words)
+  await page.reload()
+  await expect(box).toHaveValue(words)
+
+  await page.unroute('**/comments')
+  await post.click()
+  await expectToast(page, 'Message Posted')
+  const message = page.getByRole('listitem').filter({ hasText: 'Your goats are well.' })
+  await expect(message).toContainText('Rudo Moyo · Memorial Owner Family · Just now')
+  await expect(message.getByText('RM')).toBeVisible()
+  await expect(box).toHaveValue('')
+  await page.reload()
+  await expect(message).toHaveCount(1)
+  await page.context().close()
+})
+
+test('messages load twenty at a time, each with its age', async ({ browser, world, family }) => {
+  const memorial = await family.memorial('LOCKED')
+  const now = Date.now()
+  const old = now - 400 * 24 * HOUR_MS
+  const ages = [0.5, 1, 5, 24, 6 * 24 + 1].map((hours) => now - hours * HOUR_MS - 60_000)
+  await world.db.batch(
+    Array.from({ length: 45 }, (_, index) =>
+      world.db
+        .prepare(
+          `INSERT INTO comments (id, memorial_id, body, author_user_id, created_at)
+           SELECT ?, id, ?, owner_id, ? FROM memorials WHERE id = ?`,
+        )
+        .bind(
+          `com_${memorial.id.slice(4)}${index}`,
+          `Message ${index + 1}.`,
+          ages[index] ?? old - index,
+          memorial.id,
+        ),
+    ),
+  )
+  const page = await strangerPage(browser, width)
+  await page.goto(`${world.url}/m/${memorial.slug}`)
+  const list = page.getByRole('region', { name: 'Guestbook' }).getByRole('listitem')
+  await expect(list).toHaveCount(20)
+  const when = async (index: number) => list.nth(index).locator('time').textContent()
+  expect([await when(0), await when(1), await when(2), await when(3), await when(4)]).toEqual([
+    'Just now',
+    '1 hour ago',
+    '5 hours ago',
+    '1 day ago',
+    '6 days ago',
+  ])
+  expect(await when(5)).toMatch(/^\d{1,2} [A-Z][a-z]+ 2025$/u)
+
+  const more = page.getByRole('button', { name: 'Load More Messages' })
+  await more.click()
+  await expect(list).toHaveCount(40)
+  await expect(more).toBeFocused()
+  await expect(page.getByText('20 more messages')).toBeAttached()
+  await more.click()
+  await expect(list).toHaveCount(45)
+  await expect(more).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Post message' })).toHaveCount(0)
+  await page.context().close()
+})
+
+test('a like counts once, stays, and can be taken back', async ({ browser, family }) => {
+  const { memorial, inviteLink } = await family.invited()
+  const path = `/api/memorials/${memorial.id}/comments`
+  const { comment } = await family.owner.call<{ comment: Comment }>('POST', path, { body: 'Thank you all.' })
+  await family.owner.call('POST', `/api/comments/${comment.id}/like`)
+  const again = await family.owner.call('POST', `/api/comments/${comment.id}/like`)
+  expect(again).toEqual({ likeCount: 1, likedByMe: true })
+
+  const page = await strangerPage(browser, 360)
+  await page.goto(inviteLink)
+  const like = page.getByRole('button', { name: /^Like/u })
+  await expect(like).toHaveText(/1$/u)
+  await like.click()
+  await expect(like).toHaveText(/2$/u)
+  await expect(like).toHaveAttribute('aria-pressed', 'true')
+  await page.reload()
+  await expect(like).toHaveText(/2$/u)
+  await expect(like).toHaveAttribute('aria-pressed', 'true')
+  await like.click()
+  await expect(like).toHaveText(/1$/u)
+  await page.context().close()
+})
+
+test('the owner deletes any message after being asked, and hears when it did not work', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500))
+  const { memorial, token } = await family.invited()
+  const relative = await family.relative(token, 'Farai Chikomo Moyo')
+  await relative.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'From the other side.' })
+  const page = await family.ownerPage(browser, 360)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const message = page.getByRole('listitem').filter({ hasText: 'From the other side.' })
+  await expect(message.getByText('FM', { exact: true })).toBeVisible()
+  const remove = message.getByRole('button', { name: 'Delete the message of Farai Chikomo Moyo' })
+  const dialog = page.getByRole('dialog', { name: 'Are you sure you want to delete this message?' })
+
+  await remove.click()
+  await dialog.getByRole('button', { name: 'Keep it' }).click()
+  await expect(message).toBeVisible()
+  await page.route('**/api/comments/*', (route) => route.fulfill({ status: 500, body: '' }))
+  await remove.click()
+  await dialog.getByRole('button', { name: 'Delete message' }).click()
+  await expectToast(page, 'Delete Failed')
+  await expect(message).toBeVisible()
+  await page.unroute('**/api/comments/*')
+  await remove.click()
+  await dialog.getByRole('button', { name: 'Delete message' }).click()
+  await expectToast(page, 'Message Deleted')
+  await expect(message).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByText('No messages yet. Yours can be the first.')).toBeVisible()
+  await page.context().close()
+})

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs'
+import exif from 'exifr'
+import type { Page } from '@playwright/test'
+import { files } from '../files.ts'
+import { refusedWith } from '../console.ts'
+import { fillCard, signUp } from '../people.ts'
+import { expect, test } from '../world.ts'
+
+const NAME = 'Tendai Rudo Moyo'
+const STORY = 'She taught half of Mutare to read, and the other half to listen.'
+const MESSAGE = 'Zororai murugare, mudzidzisi wedu.'
+
+test('a family makes a memorial, a relative adds to it, and strangers see it locked', async ({
+  browser,
+  world,
+  expectErrors,
+}) => {
+  // A card that is declined, and a stranger who is refused.
+  expectErrors(refusedWith(402), refusedWith(403))
+  const owner = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
+  const relative = await (
+    await browser.newContext({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true })
+  ).newPage()
+  const stranger = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
+
+  // The owner registers, confirms the address from the mail and signs in.
+  const email = 'rudo.moyo@family.test'
+  await signUp(owner, world.url, world.mailTo, email)
+  await expect(owner.getByText('No memorials yet')).toBeVisible()
+  await owner.getByRole('link', { name: 'Create Your First Memorial' }).click()
+
+  // A declined card takes no money and makes no PAID row.
+  await expect(owner.getByRole('heading', { name: 'Complete Your Memorial' })).toBeVisible()
+  await expect(owner.getByText('Step 1 of 6')).toBeVisible()
+  await fillCard(owner, '4000 0000 0000 0002')
+  await owner.getByRole('button', { name: 'Pay $60.00 Now' }).click()
+  const refusal = owner.getByRole('alert').filter({ hasText: 'Payment Failed' })
+  await expect(refusal).toContainText('Your card was declined.')
+  await expect(refusal).toContainText('No money was taken.')
+  expect(await world.paidBy(email)).toBe(0)
+
+  // The same form takes another card.
+  await fillCard(owner, '4242 4242 4242 4242')
+  await owner.getByRole('button', { name: 'Pay $60.00 Now' }).click()
+  await expect(owner.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
+  expect(await world.paidBy(email)).toBe(1)
+  const receipt = await world.mailTo(email, /receipt/iu)
+  expect(receipt.text).toContain('$60.00')
+
+  // Step 1: who she was, with a portrait.
+  await owner.getByLabel('Full name').fill(NAME)
+  await owner.getByLabel('One sentence about them').fill('She taught half of Mutare to read.')
+  const born = owner.getByRole('group', { name: /^Born/u })
+  await born.getByLabel('Day').fill('14')
+  await born.getByLabel('Month').fill('3')
+  await born.getByLabel('Year').fill('1948')
+  const died = owner.getByRole('group', { name: /^Died/u })
+  await died.getByLabel('Day').fill('2')
+  await died.getByLabel('Month').fill('6')
+  await died.getByLabel('Year').fill('2026')
+  await owner.getByLabel('Choose a portrait').setInputFiles(files.photoRotated)
+  await owner.getByRole('button', { name: 'Next' }).click()
+
+  // Step 2: the funeral, with the printed programme.
+  await expect(owner.getByRole('heading', { name: 'Funeral Service Details' })).toBeVisible()
+  await owner.getByLabel('Type of service').fill('Burial')
+  await owner.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
+  await owner.getByLabel('Venue').fill('Yeovil Cemetery')
+  await owner.getByLabel('Town or city').fill('Mutare')
+  await owner.getByLabel('Choose the programme (PDF)').setInputFiles(files.programme)
+  await owner.getByRole('button', { name: 'Next' }).click()
+
+  // Step 3: the grave, and the code for the stone.
+  await expect(owner.getByRole('heading', { name: 'Memorial Location' })).toBeVisible()
+  await owner.getByLabel('Latitude').fill('-18.970700')
+  await owner.getByLabel('Longitude').fill('32.670900')
+  await owner.getByRole('button', { name: 'Next' }).click()
+
+  // Step 4: the story and the media.
+  await expect(owner.getByRole('heading', { name: 'Life Story & Media' })).toBeVisible()
+  await owner.getByRole('textbox', { name: 'Life story' }).click()
+  await owner.keyboard.type(STORY)
+  await owner.getByLabel('Choose photos').setInputFiles(files.photoWithGps)
+  await owner.getByLabel('Choose a video').setInputFiles(files.video)
+  await owner.getByLabel('Choose a recording').setInputFiles(files.voiceNote)
+  await owner.getByRole('button', { name: 'Next' }).click()
+
+  // Step 5: invite the family.
+  await expect(owner.getByRole('heading', { name: 'Privacy & Sharing' })).toBeVisible({ timeout: 60_000 })
+  await owner.getByRole('radio', { name: /Invite/u }).check()
+  const invitation = owner.getByLabel('Invitation link')
+  await expect(invitation).toHaveValue(/\/invite\//u)
+  const inviteLink = await invitation.inputValue()
+  await owner.getByRole('button', { name: 'Complete Setup' }).click()
+  await expect(owner).toHaveURL(/\/memorial\/mem_/u)
+  await expect(owner.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
+  await expect(owner.getByText(STORY)).toBeVisible()
+  const memorialId = /mem_\w+/u.exec(owner.url())?.[0] ?? ''
+  const slug = await world.db
+    .prepare('SELECT slug FROM memorials WHERE id = ?')
+    .bind(memorialId)
+    .first<string>('slug')
+  expect(slug).toMatch(/^tendai-rudo-moyo-[a-z0-9]{6}$/u)
+
+  // Reopening the wizard shows what was saved.
+  await owner.goto(`${world.url}/create-memorial/${memorialId}?step=1`)
+  await expect(owner.getByLabel('Full name')).toHaveValue(NAME)
+  await owner.goto(`${world.url}/create-memorial/${memorialId}?step=2`)
+  await expect(owner.getByLabel('Venue')).toHaveValue('Yeovil Cemetery')
+
+  // A stranger is refused before locking, by every way.
+  await stranger.goto(`${world.url}/m/${slug}`)
+  await expect(stranger.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+  await expect(stranger.getByText(NAME)).toHaveCount(0)
+  const photoId = await world.db
+    .prepare("SELECT id FROM media WHERE memorial_id = ? AND type = 'IMAGE' ORDER BY created_at LIMIT 1")
+    .bind(memorialId)
+    .first<string>('id')
+  const refused = await stranger.request.get(`${world.url}/media/stream/${photoId}?w=1920`)
+  expect(refused.status()).toBe(403)
+
+  // A relative on a phone opens the invitation, gives a name, writes and adds a photograph.
+  await relative.goto(inviteLink)
+  await expect(relative.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
+  expect(relative.url()).not.toContain('invite')
+  await expectNoSidewaysScroll(relative)
+  await relative.getByLabel('Write a message').fill(MESSAGE)
+  await relative.getByRole('button', { name: 'Post message' }).click()
+  await relative.getByLabel('Your name').fill('Farai Chikomo')
+  await relative.getByRole('button', { name: 'Save' }).click()
+  await expect(relative.getByRole('listitem').filter({ hasText: MESSAGE })).toContainText('Farai Chikomo')
+  await relative.getByLabel('Add photos').setInputFiles(files.photoOfRelative)
+  await expect(relative.getByRole('link', { name: /added by Farai Chikomo/u })).toBeVisible({
+    timeout: 30_000,
+  })
+
+  // The owner locks the memorial.
+  await owner.goto(`${world.url}/memorial/${memorialId}`)
+  await expect(owner.getByText(MESSAGE)).toBeVisible()
+  await owner.getByRole('button', { name: 'Lock' }).click()
+  await expect(owner.getByText('Anyone with the link can see it')).toBeVisible()
+
+  // Now the stranger sees all of it, and can add nothing.
+  await stranger.goto(`${world.url}/m/${slug}`)
+  await expect(stranger.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
+  await expect(stranger.getByText('14 March 1948 – 2 June 2026')).toBeVisible()
+  await expect(stranger.getByText(STORY)).toBeVisible()
+  await expect(stranger.getByText('Saturday 7 June 2031, 10:00, Harare time')).toBeVisible()
+  await expect(stranger.getByText(MESSAGE)).toBeVisible()
+  await expect(stranger.getByRole('link', { name: /^Photo \d/u })).toHaveCount(2)
+  await expect(stranger.getByLabel('Write a message')).toHaveCount(0)
+  await expect(stranger.getByLabel('Add photos')).toHaveCount(0)
+  await expect(stranger.getByText('32.670900')).toHaveCount(0)
+
+  // The pictures are really there, upright, and say nothing of where they were taken.
+  const portrait = stranger.getByRole('img', { name: `Portrait of ${NAME}` })
+  await expect
+    .poll(() => portrait.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
+    .toBeGreaterThan(0)
+  const original = await exif.gps(readFileSync(files.photoWithGps))
+  expect(original?.latitude, 'the file that was uploaded holds a position').toBeDefined()
+  for (const address of [`?w=1920`, '?thumbnail=1', '']) {
+    const served = await stranger.request.get(`${world.url}/media/stream/${photoId}${address}`)
+    expect(served.status()).toBe(200)
+    expect(await exif.parse(await served.body()).catch(() => undefined)).toBeUndefined()
+  }
+  expect((await stranger.request.get(`${world.url}/media/stream/${photoId}?original=1`)).status()).toBe(403)
+
+  // The video and the voice note play; the programme can be fetched.
+  for (const kind of ['video', 'audio'] as const) {
+    const player = stranger.locator(kind).first()
+    await player.evaluate((element: HTMLMediaElement) => {
+      element.muted = true
+      return element.play()
+    })
+    await expect
+      .poll(() => player.evaluate((element: HTMLMediaElement) => element.currentTime))
+      .toBeGreaterThan(0)
+  }
+  const programme = await stranger.request.get(`${world.url}/api/memorials/${memorialId}/funeral-program`)
+  expect(programme.headers()['content-disposition']).toContain('attachment')
+  expect(await programme.body()).toEqual(readFileSync(files.programme))
+})
+
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow).toBeLessThanOrEqual(0)
+}

@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test'
+import { DEMO } from '../../tools/operate/seed.ts'
+import { expect, test } from '../world.ts'
+
+/** Signs in on the screen that is open. */
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Email').fill(DEMO.owner.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).press('Enter')
+}
+
+test('the photo viewer works by keyboard; Esc and Back focus the photo last shown', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  const photo = (number: number) => page.getByRole('link', { name: `Photo ${number} of 12` })
+  const viewer = page.getByRole('dialog', { name: 'Photo' })
+  await photo(2).press('Enter')
+  await expect(viewer).toContainText('2 of 12')
+  await expect(viewer.getByRole('button', { name: 'Close' })).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(viewer).toContainText('3 of 12')
+  await page.keyboard.press('Escape')
+  await expect(viewer).toBeHidden()
+  await expect(photo(3)).toBeFocused()
+  await photo(3).press('Enter')
+  await expect(viewer).toContainText('3 of 12')
+  await page.goBack()
+  await expect(viewer).toBeHidden()
+  await expect(photo(3)).toBeFocused()
+  await page.getByRole('button', { name: 'See all 12' }).press('Enter')
+  await expect(photo(7)).toBeFocused()
+})
+
+test('a dialog and the menu give the focus back to what opened them', async ({ page, world, demo }) => {
+  await page.goto(`${world.url}/login`)
+  await signIn(page)
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeFocused()
+  await page.goto(`${world.url}/memorial/${demo.draftId}`)
+  const opener = page.getByRole('button', { name: 'QR code' })
+  await opener.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'QR code for the gravestone' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(opener).toBeFocused()
+
+  await page.setViewportSize({ width: 360, height: 640 })
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await menu.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('navigation', { name: 'Menu' }).getByText('Home')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeFocused()
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeHidden()
+})
+
+test('after signing out every screen treats the user as a stranger at once', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.goto(`${world.url}/login`)
+  await signIn(page)
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+  for (const path of ['/', '/dashboard', `/memorial/${demo.draftId}`]) {
+    await page.goto(`${world.url}${path}`)
+    // A call that is on its way would be refused, and say so in the console.
+    await page.waitForLoadState('networkidle')
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
+    await expect(page).toHaveURL(`${world.url}/`)
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Login' }).click()
+    await signIn(page)
+    await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+  }
+})
+
+test('signing in on the way to a payment brings the card form', async ({ page, world, demo }) => {
+  for (const screen of ['/create-memorial', `/checkout?memorialId=${demo.draftId}`]) {
+    await page.context().clearCookies()
+    await page.goto(`${world.url}/login?next=${encodeURIComponent(screen)}`)
+    await signIn(page)
+    await expect(
+      page.frameLocator('iframe[title="Secure card payment input frame"]').getByLabel('Card number'),
+    ).toBeVisible()
+    await expect(page).toHaveURL(`${world.url}${screen}`)
+  }
+})
+
+test('a screen whose code fails to load says so, and opens once the network is back', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u)
+  await page.goto(`${world.url}/faq`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Questions and answers')
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Terms' }).click()
+  await expect(page.getByRole('heading', { name: 'This page could not be opened' })).toBeFocused()
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Questions and answers')
+  await page.getByRole('link', { name: 'Terms' }).click()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try Again' }).click()
+  await expect(page.getByRole('heading', { name: 'Terms of service' })).toBeVisible()
+})

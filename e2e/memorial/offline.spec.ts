@@ -1,0 +1,312 @@
+import type { Locator, Page } from '@playwright/test'
+import type { CommentPage } from '../../src/shared/comments.ts'
+import type { MemorialView } from '../../src/shared/memorials.ts'
+import { expectAccessible } from '../accessible.ts'
+import { newOwner, PASSWORD } from '../by-call.ts'
+import { expect, expectToast, Family, strangerPage, test } from '../family.ts'
+import { refusedWith } from '../console.ts'
+
+// Elsewhere the browser tests do without it, so that what they answer themselves reaches the page.
+test.use({ serviceWorkers: 'allow' })
+
+const STORY = 'She taught half of Mutare to read.'
+const MESSAGE = 'Zororai murugare.'
+
+/** A memorial with a story, a photograph and a message, open to the invited. */
+async function memorialOf(family: Family) {
+  const invited = await family.invited()
+  const { id } = invited.memorial
+  await family.owner.call('PATCH', `/api/memorials/${id}`, { lifeStory: `<p>${STORY}</p>` })
+  const photo = await family.addPhoto(id, 'At the gate')
+  await family.owner.call('POST', `/api/memorials/${id}/comments`, { body: MESSAGE })
+  return { ...invited, photo }
+}
+
+/** Paths of everything that is kept of memorials, by the name of its cache. */
+function keptOf(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const found: string[] = []
+    for (const name of await caches.keys()) {
+      if (!name.includes('memorial:')) continue
+      for (const { url } of await (await caches.open(name)).keys()) found.push(new URL(url).pathname)
+    }
+    return found
+  })
+}
+
+/** For as long as it takes; a tab that is between two documents has no caches to ask, and is asked again. */
+function pollKept(page: Page) {
+  return expect.poll(() => keptOf(page).catch((error: unknown) => [String(error)]))
+}
+
+/** Waits until the service worker has kept what the page shows. */
+async function expectKept(page: Page, ...paths: string[]): Promise<void> {
+  await pollKept(page).toEqual(expect.arrayContaining(paths))
+}
+
+const isDrawn = (picture: Locator) =>
+  picture.evaluate(
+    (image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth > 0,
+  )
+
+async function expectReadable(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sekai Ndlovu')
+  await expect(page.getByText(STORY)).toBeVisible()
+  await expect(page.getByText(MESSAGE)).toBeVisible()
+  const photo = page.getByRole('img', { name: 'At the gate' })
+  await photo.scrollIntoViewIfNeeded()
+  await expect.poll(() => isDrawn(photo)).toBe(true)
+}
+
+const NO_LINE = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/u
+
+test('a public memorial opened once is readable offline, and other pages say so', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE)
+  const { memorial, photo } = await memorialOf(family)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  const page = await strangerPage(browser, 360)
+  await page.goto(`${world.url}/m/${memorial.slug}`)
+  await expectReadable(page)
+  await expectKept(page, `/media/stream/${photo.id}`)
+
+  await page.context().setOffline(true)
+  await page.reload()
+  await expectReadable(page)
+  await expect(page.getByText('You are offline. You can keep reading.')).toBeVisible()
+  await expectAccessible(page, 'a memorial without a connection', [360, 1280])
+  await page.goto(`${world.url}/faq`)
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await expectAccessible(page, 'any other page without a connection', [360, 1280])
+  await page.getByRole('link', { name: memorial.honoureeFullName }).click()
+  await expectReadable(page)
+  await page.context().close()
+})
+
+test('an invited memorial opened once is readable offline, also by the invitation', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE)
+  const { memorial, inviteLink, token, photo } = await memorialOf(family)
+  const page = await strangerPage(browser, 360)
+  await page.goto(inviteLink)
+  await expectReadable(page)
+  await expectKept(page, `/media/stream/${photo.id}`, `/api/memorials/${memorial.id}/comments`)
+  const names = await page.evaluate(async () => {
+    const caching = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
+    const keys = await Promise.all(caching.map((cache) => cache.keys()))
+    return keys.flat().map(({ url }) => url)
+  })
+  expect(names.filter((url) => url.includes(token))).toEqual([])
+
+  await page.context().setOffline(true)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expectReadable(page)
+  await page.goto(inviteLink)
+  await expectReadable(page)
+  await page.context().close()
+})
+
+test('signing out in any tab leaves no memorial in any cache', async ({ browser, world, family }) => {
+  const { memorial, inviteLink, photo } = await memorialOf(family)
+  const page = await strangerPage(browser, 1280)
+  await page.goto(inviteLink)
+  await expectKept(page, `/media/stream/${photo.id}`)
+  // Whoever signs in begins with nothing of who was here before.
+  await page.goto(`${world.url}/login`)
+  await page.getByLabel('Email').fill(family.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+  await pollKept(page).toEqual([])
+
+  const other = await page.context().newPage()
+  const { email, owner } = await newOwner(world, 'others')
+  const others = new Family(world, email, owner)
+  const { memorial: another } = await memorialOf(others)
+  await others.setPrivacy(another.id, 'LOCKED')
+  await other.goto(`${world.url}/m/${another.slug}`)
+  await expectReadable(other)
+  await expectKept(other, `/api/memorial/${another.slug}`)
+  await other.goto(`${world.url}/faq`)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expectReadable(page)
+  expect((await keptOf(page)).filter((path) => path.includes(memorial.id))).toEqual([])
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible()
+  await pollKept(other).toEqual([])
+  await page.context().close()
+})
+
+test('a memorial made private is removed from the cache at the next online visit', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE, refusedWith(403))
+  const { memorial, photo } = await memorialOf(family)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  const page = await strangerPage(browser, 360)
+  const address = `${world.url}/m/${memorial.slug}`
+  await page.goto(address)
+  await expectReadable(page)
+  await expectKept(page, `/media/stream/${photo.id}`)
+  await family.setPrivacy(memorial.id, 'PRIVATE')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
+  await pollKept(page).toEqual([])
+  await page.context().setOffline(true)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await expect(page.getByText('Sekai')).toHaveCount(0)
+  await page.context().close()
+})
+
+/** Writes a message where somebody has said their name already. */
+async function write(page: Page, words: string): Promise<void> {
+  await page.getByLabel('Write a message').fill(words)
+  await page.getByRole('button', { name: 'Post message' }).click()
+}
+
+/** A browser whose person was invited, has said a name and posted a first message. */
+async function farai(page: Page, inviteLink: string): Promise<void> {
+  await page.goto(inviteLink)
+  await write(page, 'My first words.')
+  const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
+  await dialog.getByLabel('Your name').fill('Farai')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'My first words.' })).toContainText('Farai')
+}
+
+const entry = (page: Page, words: string) => page.getByRole('listitem').filter({ hasText: words })
+const WAITS = 'Waiting for connection'
+
+test('offline messages wait, can be withdrawn, and arrive exactly once from many tabs', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  // Who is signed in is asked again once there is a line: nobody.
+  expectErrors(NO_LINE, refusedWith(401))
+  const { memorial, inviteLink } = await memorialOf(family)
+  const page = await strangerPage(browser, 360)
+  const context = page.context()
+  const bodies = async () => {
+    const path = `/api/memorials/${memorial.id}/comments`
+    const { comments } = await family.owner.call<CommentPage>('GET', path)
+    return comments.map(({ body }) => body).toReversed()
+  }
+  await farai(page, inviteLink)
+  await expectKept(page, `/api/memorials/${memorial.id}/comments`)
+  const other = await context.newPage()
+  await other.goto(`${world.url}/memorial/${memorial.id}`)
+  await expect(entry(other, 'My first words.')).toBeVisible()
+
+  // The server has written it, and its answer is lost.
+  let isLost = true
+  await context.route('**/comments', async (route) => {
+    if (!isLost || route.request().method() !== 'POST') return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+  await write(page, 'From the bus.')
+  await expect(entry(page, 'From the bus.')).toContainText(WAITS)
+  isLost = false
+
+  await context.setOffline(true)
+  await expect(
+    page.getByText('You are offline. You can keep reading; what you write will be sent'),
+  ).toBeVisible()
+  await write(page, 'From the hills.')
+  await write(page, 'Better not.')
+  await expect(entry(other, 'From the hills.')).toContainText(WAITS)
+  await entry(page, 'Better not.').getByRole('button', { name: 'Cancel' }).click()
+  await expect(entry(page, 'Better not.')).toHaveCount(0)
+  await page.reload()
+  await expect(entry(page, 'My first words.')).toBeVisible()
+  await expect(entry(page, 'From the hills.')).toContainText(WAITS)
+  await expect(page.getByLabel('Write a message')).toHaveValue('')
+
+  await context.setOffline(false)
+  for (const tab of [page, other]) {
+    await expect(tab.getByText(WAITS)).toHaveCount(0)
+    await expect(entry(tab, 'From the hills.')).toContainText('Farai')
+    await expect(tab.getByText('You are offline')).toBeHidden()
+  }
+  await page.reload()
+  await expect(entry(page, 'From the bus.')).toContainText('Farai')
+  expect(await bodies()).toEqual([MESSAGE, 'My first words.', 'From the bus.', 'From the hills.'])
+  await context.close()
+})
+
+test('an offline message that is refused later is kept to be copied', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE, refusedWith(403), refusedWith(409))
+  const { memorial, inviteLink } = await memorialOf(family)
+  const page = await strangerPage(browser, 360)
+  const context = page.context()
+  await farai(page, inviteLink)
+
+  await context.setOffline(true)
+  await write(page, 'Too late for this.')
+  await expect(entry(page, 'Too late for this.')).toContainText(WAITS)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  await context.setOffline(false)
+  await expect(entry(page, 'Too late for this.')).toContainText(
+    'Your message could not be posted. This memorial is locked.',
+  )
+  await expect(entry(page, 'Too late for this.').getByRole('button', { name: 'Copy' })).toBeVisible()
+  await entry(page, 'Too late for this.').getByRole('button', { name: 'Remove' }).click()
+  await expect(entry(page, 'Too late for this.')).toHaveCount(0)
+
+  await family.setPrivacy(memorial.id, 'INVITE')
+  await page.reload()
+  await expect(page.getByLabel('Write a message')).toBeVisible()
+  await context.setOffline(true)
+  await write(page, 'Go well, Sekai.')
+  await expect(entry(page, 'Go well, Sekai.')).toContainText(WAITS)
+  await family.owner.call('POST', `/api/memorials/${memorial.id}/invite-link/rotate`)
+  await context.setOffline(false)
+  await expect(entry(page, 'Go well, Sekai.')).toContainText('Your message could not be posted')
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+  await expect(entry(page, 'Go well, Sekai.').getByRole('button', { name: 'Copy' })).toBeVisible()
+  expect(await keptOf(page)).toEqual([])
+  await context.close()
+})
+
+test("a privacy change needs a connection and says so; the owner's messages wait", async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(NO_LINE)
+  const memorial = await family.memorial('INVITE')
+  const page = await family.ownerPage(browser, 1280)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await expect(page.getByLabel('Write a message')).toBeVisible()
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Lock', exact: true }).click()
+  await expectToast(page, 'Update Failed', "We're having trouble connecting right now.")
+  await write(page, 'Thank you all.')
+  await expect(entry(page, 'Thank you all.')).toContainText(WAITS)
+  await page.context().setOffline(false)
+  await expect(entry(page, 'Thank you all.')).toContainText('Memorial Owner')
+  const now = await family.owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
+  expect(now.memorial.privacy).toBe('INVITE')
+  await page.context().close()
+})

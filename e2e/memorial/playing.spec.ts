@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Media, MediaUploaded } from '../../src/shared/media.ts'
+import { expectAccessible } from '../accessible.ts'
+import { expect, strangerPage, test, type Family } from '../family.ts'
+import { files } from '../files.ts'
+
+const AVI = resolve(import.meta.dirname, '../../test/fixtures/video-2s.avi')
+
+async function add(family: Family, id: string, file: string, type: Media['type'], mimeType: string) {
+  const path = `/api/memorials/${id}/media/upload`
+  return (await family.owner.upload<MediaUploaded>(path, file, mimeType, { type })).media
+}
+
+test('a video shows poster, size and length, and loads and plays only when asked', async ({
+  browser,
+  family,
+  world,
+}) => {
+  const memorial = await family.memorial()
+  const video = await add(family, memorial.id, files.video, 'VIDEO', 'video/mp4')
+  const poster = new Uint8Array(readFileSync(files.photoOfRelative))
+  const put = await family.owner.send('PUT', `/api/media/${video.id}/poster`, poster)
+  expect(put.status).toBe(200)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+
+  const page = await strangerPage(browser, 360)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search))
+  await page.goto(`${world.url}/m/${memorial.slug}`)
+  const play = page.getByRole('button', { name: /^Play video · \d.* (?:kB|MB) · \d+ s: .+$/u })
+  await play.scrollIntoViewIfNeeded()
+  const picture = page.locator('figure img')
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0)
+  expect(asked.filter((path) => path === `/media/stream/${video.id}`)).toEqual([])
+  const before = await page.locator('figure').boundingBox()
+  await play.press('Enter')
+  const player = page.locator('video')
+  await expect(player).toBeFocused()
+  await expect
+    .poll(() => player.evaluate((element: HTMLVideoElement) => element.currentTime))
+    .toBeGreaterThan(0)
+  await expect(picture).toBeHidden()
+  const after = await page.locator('figure').boundingBox()
+  expect([after?.width, after?.height]).toEqual([before?.width, before?.height])
+  await page.context().close()
+})
+
+test('what a browser cannot play says so, and is saved under its own name', async ({
+  browser,
+  family,
+  world,
+}) => {
+  const memorial = await family.memorial()
+  await add(family, memorial.id, AVI, 'VIDEO', 'video/x-msvideo')
+  const page = await family.ownerPage(browser, 360)
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const save = page.getByRole('link', { name: /^Save video/u })
+  await save.scrollIntoViewIfNeeded()
+  await expect(page.getByText(/^This browser cannot play this video\. Save it \(\d+ kB\)/u)).toBeVisible()
+  await expectAccessible(page, 'a video that does not play')
+  const download = page.waitForEvent('download')
+  await save.click()
+  expect((await download).suggestedFilename()).toBe('video-2s.avi')
+  await page.context().close()
+})
+
+test('a video that fails in the player offers a download', async ({
+  browser,
+  family,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(/Failed to load resource/u)
+  const memorial = await family.memorial()
+  const video = await add(family, memorial.id, files.video, 'VIDEO', 'video/mp4')
+  const page = await family.ownerPage(browser, 1280)
+  await page.route(`**/media/stream/${video.id}`, (route) =>
+    route.fulfill({ body: 'no film', contentType: 'video/mp4' }),
+  )
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await page.getByRole('button', { name: /^Play video/u }).click()
+  await expect(page.getByRole('link', { name: /^Save video/u })).toBeVisible()
+  await page.context().close()
+})
+
+test('a voice note plays as Ogg where supported, with a copy for Safari', async ({
+  browser,
+  family,
+  world,
+}) => {
+  const memorial = await family.memorial()
+  const voice = await add(family, memorial.id, files.voiceNote, 'AUDIO', 'audio/ogg')
+  const page = await family.ownerPage(browser, 360)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).search))
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const player = page.locator('audio')
+  await player.scrollIntoViewIfNeeded()
+  await player.evaluate((element: HTMLAudioElement) => {
+    element.muted = true
+    return element.play()
+  })
+  await expect
+    .poll(() => player.evaluate((element: HTMLAudioElement) => element.currentTime))
+    .toBeGreaterThan(0)
+  expect(new URL(await player.evaluate((element: HTMLAudioElement) => element.currentSrc)).search).toBe('')
+  const sources = await player
+    .locator('source')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('src')))
+  expect(sources).toEqual([`/media/stream/${voice.id}`, `/media/stream/${voice.id}?as=caf`])
+  expect(asked).not.toContain('?as=caf')
+  await page.context().close()
+})
+
+test('who added a photo says what it shows, and those who cannot see it are told', async ({
+  browser,
+  family,
+  world,
+}) => {
+  const { memorial, token } = await family.invited()
+  await family.addPhoto(memorial.id)
+  const page = await strangerPage(browser, 360)
+  await page.goto(`${world.url}/memorial/${memorial.id}?invite=${token}`)
+  await page.getByRole('button', { name: 'Add photos' }).scrollIntoViewIfNeeded()
+  await page.locator('input[type=file]').first().setInputFiles(files.photoRotated)
+  const asks = page.getByRole('dialog')
+  await asks.getByRole('textbox').fill('Farai')
+  await asks.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Add a caption' }).click()
+  const words = page.getByRole('dialog', { name: 'Add a caption' })
+  await expectAccessible(page, 'asking for a caption', [320])
+  await words.getByLabel('Caption').fill('At the gate, 1974')
+  await words.getByLabel('What does this photo show?').fill('A woman opens a gate and laughs')
+  await words.getByRole('button', { name: 'Save' }).click()
+  await expect(words).toBeHidden()
+  await expect(page.getByRole('img', { name: 'A woman opens a gate and laughs' })).toBeVisible()
+
+  // Their own only: the family's photo has no such button.
+  await page.getByRole('link', { name: /At the gate, 1974$/u }).click()
+  const viewer = page.getByRole('dialog', { name: 'Photo' })
+  await expect(viewer.getByText('At the gate, 1974')).toBeVisible()
+  await viewer.getByRole('button', { name: 'Edit caption' }).click()
+  await page.getByRole('dialog', { name: 'Edit caption' }).getByLabel('Caption').fill('At her gate, 1974')
+  await page.keyboard.press('Enter')
+  await expect(viewer.getByText('At her gate, 1974')).toBeVisible()
+  await viewer.getByRole('button', { name: 'Next' }).click()
+  await expect(viewer.getByText('2 of 2')).toBeVisible()
+  await expect(viewer.getByRole('button', { name: /caption$/u })).toHaveCount(0)
+  await page.context().close()
+})
+
+test('a picture shows a placeholder at once, which goes when the picture has loaded', async ({
+  browser,
+  family,
+  world,
+}) => {
+  const memorial = await family.memorial()
+  const photo = await family.addPhoto(memorial.id)
+  await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { coverMediaId: photo.id })
+  const page = await family.ownerPage(browser, 360)
+  let goOn = () => {}
+  const held = new Promise<void>((done) => (goOn = done))
+  await page.route('**/media/stream/**', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const pictures = [
+    page.getByRole('img', { name: 'Portrait of Sekai Ndlovu' }),
+    page.getByRole('img', { name: 'Photo added by the family' }),
+  ]
+  for (const picture of pictures) {
+    await picture.scrollIntoViewIfNeeded()
+    await expect(picture).toHaveCSS('background-image', /^url\("data:image\/webp;base64,/u)
+    expect((await picture.boundingBox())?.height).toBeGreaterThan(100)
+  }
+  goOn()
+  for (const picture of pictures) await expect(picture).toHaveCSS('background-image', 'none')
+  await page.context().close()
+})

@@ -1,0 +1,251 @@
+import type { Route } from '@playwright/test'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import { expect, test, type Family } from '../family.ts'
+import type { World } from '../world.ts'
+
+const REACT = /\/assets\/(?:index|screens|take-over)-/u
+
+/** A public memorial with 25 messages. */
+async function talkedAbout(family: Family, { db }: Pick<World, 'db'>): Promise<Memorial> {
+  const memorial = await family.memorial('LOCKED')
+  await db
+    .prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25)
+       INSERT INTO comments (id, memorial_id, body, author_user_id, created_at)
+       SELECT 'com_' || substr(memorials.id, 5) || n.i, memorials.id, 'Message ' || n.i, owner_id, n.i FROM memorials, n WHERE memorials.id = ?`,
+    )
+    .bind(memorial.id)
+    .run()
+  return memorial
+}
+
+for (const width of [360, 1280]) {
+  test(`without JavaScript all of a public memorial can be read, at ${width} px`, async ({
+    browser,
+    world,
+    demo,
+    family,
+  }) => {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width, height: 740 },
+    })
+    const page = await context.newPage()
+    const address = `${world.url}/m/${demo.publicSlug}`
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tendai Rudo Moyo')
+    for (const name of ['Life Story', 'Gallery', 'Guestbook', 'Funeral Details'])
+      await expect(page.getByRole('heading', { name, exact: true })).toBeAttached()
+    await expect(page.getByText('She sang alto at St Agnes')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Support' }).first()).toBeVisible()
+
+    await page.getByRole('button', { name: 'See all 12' }).click()
+    const photos = page.getByRole('link', { name: /^Photo \d+ of 12/u })
+    await expect(photos).toHaveCount(12)
+    for (let at = 0; at < 12; at++) {
+      await photos.nth(at).click()
+      const still = page.getByRole('region', { name: 'Photo', exact: true })
+      const image = still.getByRole('img')
+      await expect(image).toBeVisible()
+      await expect
+        .poll(() => image.evaluate((node: HTMLImageElement) => node.naturalWidth))
+        .toBeGreaterThan(0)
+      await still.getByRole('link', { name: 'Close' }).click()
+      await expect(still).toHaveCount(0)
+    }
+
+    await page.goto(address)
+    const programme = page.getByRole('link', { name: /^Programme/u })
+    const file = await page.request.get(world.url + ((await programme.getAttribute('href')) ?? ''))
+    expect([file.status(), file.headers()['content-type']]).toEqual([200, 'application/pdf'])
+    await expect(page.locator('video')).toHaveAttribute('controls')
+    await expect(page.getByRole('button', { name: /^Play video/u })).toHaveCount(0)
+
+    await page.goto(`${world.url}/m/${(await talkedAbout(family, world)).slug}`)
+    const messages = page.getByRole('region', { name: 'Guestbook' }).getByRole('listitem')
+    await expect(messages).toHaveCount(20)
+    await page.getByRole('button', { name: 'Load More Messages' }).click()
+    await expect(messages).toHaveCount(5)
+    await expect(page.getByRole('button', { name: 'Load More Messages' })).toHaveCount(0)
+    await context.close()
+  })
+
+  test(`the app loads only after a touch and moves nothing on the page, at ${width} px`, async ({
+    browser,
+    world,
+    demo,
+  }) => {
+    const context = await browser.newContext({ viewport: { width, height: 740 } })
+    const page = await context.newPage()
+    const scripts: string[] = []
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script' || request.url().includes('/api/')) scripts.push(request.url())
+    })
+    await page.goto(`${world.url}/m/${demo.publicSlug}`, { waitUntil: 'networkidle' })
+    expect(scripts.filter((url) => REACT.test(url) || url.includes('/api/'))).toEqual([])
+    // What is in sight is loaded, so that a picture on its way is no difference.
+    await page.getByRole('heading', { name: 'Guestbook' }).scrollIntoViewIfNeeded()
+    await page.evaluate(async () => {
+      for (const image of document.images) image.loading = 'eager'
+      await Promise.all([...document.images].map((image) => image.decode()))
+    })
+    const shot = () => page.screenshot({ animations: 'disabled', caret: 'hide' })
+    const text = () => page.locator('body').innerText()
+    const [before, wordsBefore] = [await shot(), await text()]
+    await page.getByRole('button', { name: 'Like' }).first().dispatchEvent('pointerdown')
+    await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+    expect(scripts.filter((url) => REACT.test(url))).not.toEqual([])
+    expect(await text()).toBe(wordsBefore)
+    expect(before.equals(await shot())).toBe(true)
+    await context.close()
+  })
+}
+
+test('the small script handles menu, story, jump bar and video without the app', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const apps: string[] = []
+  page.on('request', (request) => {
+    if (REACT.test(request.url())) apps.push(request.url())
+  })
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await menu.click()
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Close menu' })).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeHidden()
+  await expect(menu).toBeFocused()
+  const jump = page.getByRole('navigation', { name: 'On this page' })
+  await jump.getByRole('link', { name: 'Guestbook' }).click()
+  await expect(jump.getByRole('link', { name: 'Guestbook' })).toHaveAttribute('aria-current', 'true')
+  await page.getByRole('button', { name: /^Play video/u }).click()
+  const video = page.locator('video')
+  await expect.poll(() => video.evaluate((node: HTMLVideoElement) => node.currentTime)).toBeGreaterThan(0)
+  await expect(video).toHaveAttribute('controls')
+  expect(apps).toEqual([])
+})
+
+test('what needs the app waits for it, and is done once it is here', async ({
+  page,
+  world,
+  demo,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(/with a status of 401 /u)
+  const address = `${world.url}/m/${(await talkedAbout(family, world)).slug}`
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Load More Messages' }).click()
+  await expect(page.getByRole('region', { name: 'Guestbook' }).getByRole('listitem')).toHaveCount(25)
+  await expect(page).toHaveURL(address)
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.getByRole('button', { name: 'See all 12' }).click()
+  await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
+  await page.reload()
+  await page.getByRole('button', { name: 'Like' }).first().click()
+  await expect(page.getByTestId('toast')).toBeVisible()
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.getByRole('link', { name: /^Photo 2 of 12/u }).click()
+  await expect(page.getByRole('dialog', { name: 'Photo' })).toContainText('2 of 12')
+})
+
+test('photos requested before the app loads have their space reserved', async ({ page, world, demo }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  let letGo = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(/\/assets\/take-over-/u, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  const below = page.getByRole('heading', { name: 'Guestbook' })
+  const top = async () =>
+    Math.round(await below.evaluate((node) => node.getBoundingClientRect().top + window.scrollY))
+  const before = await top()
+  const all = page.getByRole('button', { name: 'See all 12' })
+  await all.click()
+  await expect(all).toHaveAttribute('aria-busy', 'true')
+  const pressed = await top()
+  letGo()
+  await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
+  await expect(page.getByText('12 of 12 photos shown')).toBeVisible()
+  expect(pressed).toBeGreaterThan(before + 100)
+  expect(await top()).toBe(pressed)
+  await expect(page.getByRole('link', { name: 'Photo 7 of 12' })).toBeFocused()
+})
+
+test('where the app fails to load, a press falls back to the plain page', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expectErrors(/ERR_FAILED/u, /with a status of 500 /u)
+  const failures = [
+    [/\/assets\/take-over-/u, (route: Route) => route.abort()],
+    [/\/api\/memorial\//u, (route: Route) => route.fulfill({ status: 500, body: 'no' })],
+  ] as const
+  for (const [address, fail] of failures) {
+    await page.route(address, fail)
+    await page.goto(`${world.url}/m/${demo.publicSlug}`)
+    await page.getByRole('button', { name: 'See all 12' }).click()
+    await expect(page).toHaveURL(/\?photos=all#photos$/u)
+    await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
+    await page.unroute(address)
+  }
+})
+
+test('the low-data memorial page has no scripts or fonts, and can be left again', async ({
+  browser,
+  world,
+  demo,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
+  const page = await context.newPage()
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(`${request.resourceType()} ${request.url()}`))
+  await page.getByRole('button', { name: 'Use less data' }).click()
+  await expect(page.getByRole('button', { name: 'Show everything' })).toBeVisible()
+  await expect(page).toHaveURL(`${world.url}/m/${demo.publicSlug}`)
+  loaded.length = 0
+  await page.reload({ waitUntil: 'networkidle' })
+  expect(loaded.filter((line) => /^(?:script|font|fetch|xhr) /u.test(line))).toEqual([])
+  expect(loaded.filter((line) => line.startsWith('image ') && line.includes('/media/'))).toHaveLength(1)
+  await page.getByRole('button', { name: /^12 photos, about .*Show$/u }).click()
+  await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
+  await page.getByRole('button', { name: 'Show everything' }).click()
+  await expect(page.getByRole('button', { name: 'Use less data' })).toBeVisible()
+  await context.close()
+})
+
+test('no other picture loads before the portrait has arrived', async ({ browser, world, demo }) => {
+  // So tall that all of them are in sight.
+  const context = await browser.newContext({ viewport: { width: 360, height: 4000 } })
+  const page = await context.newPage()
+  const asked: string[] = []
+  let letGo = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/media/stream/**', async (route) => {
+    asked.push(route.request().url())
+    if (asked.length === 1) await held
+    await route.continue()
+  })
+  await page.goto(`${world.url}/m/${demo.publicSlug}`, { waitUntil: 'domcontentloaded' })
+  const portrait = page.getByRole('img', { name: 'Portrait of Tendai Rudo Moyo' })
+  await expect(portrait).toBeVisible()
+  for (let frame = 0; frame < 10; frame++)
+    await page.evaluate(() => new Promise((resolve) => void requestAnimationFrame(resolve)))
+  expect(asked).toHaveLength(1)
+  letGo()
+  await expect.poll(() => asked.length).toBeGreaterThan(6)
+  await context.close()
+})

@@ -1,0 +1,240 @@
+import type { Page } from '@playwright/test'
+import { ProductClient, waitForMail } from '../../tools/operate/local/product-client.ts'
+import { DEMO } from '../../tools/operate/seed.ts'
+import { enter, newOwner } from '../by-call.ts'
+import { expectAccessible } from '../accessible.ts'
+import { refusedWith } from '../console.ts'
+import { expect, test } from '../world.ts'
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
+/** Opens a screen, waits for its heading, and looks at it in every way. */
+async function expectScreen(page: Page, address: string, name: string): Promise<void> {
+  await page.goto(address)
+  await expect(heading(page, name)).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expectAccessible(page, new URL(address).pathname)
+}
+
+test('what everybody can read is accessible', async ({ page, world, demo, expectErrors }) => {
+  test.setTimeout(300_000)
+  expectErrors(refusedWith(404), refusedWith(403))
+  const at = (path: string) => `${world.url}${path}`
+  for (const [path, name] of [
+    ['/about', 'Built with love in Zimbabwe'],
+    ['/terms', 'Terms of service'],
+    ['/privacy', 'Privacy policy'],
+    ['/no-such-page', 'Page Not Found'],
+    ['/m/nobody-aaaaaa', 'Memorial Not Found'],
+    [`/memorial/${demo.draftId}`, 'Private Memorial'],
+    [`/memorial/${demo.inviteId}`, 'Access Denied'],
+  ] as const)
+    await expectScreen(page, at(path), name)
+
+  await page.goto(at('/faq'))
+  await page.getByText('What can be added?').click()
+  await expect(page.getByText('A life story, photos, videos')).toBeVisible()
+  await expectAccessible(page, 'FAQ with an answer open')
+
+  await page.setViewportSize({ width: 320, height: 720 })
+  await page.goto(at('/'))
+  await expect(heading(page, 'A lasting place for their story')).toBeVisible()
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await expectAccessible(page, 'home with the menu open', [320])
+  await page.getByRole('button', { name: 'Close menu' }).click()
+  await expectAccessible(page, 'home with the cookie notice')
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+
+  await page.goto(at('/invite/00000000-0000-4000-8000-000000000000'))
+  const toast = page.getByTestId('toast')
+  await expect(toast).toContainText('This invitation no longer works')
+  // While the focus is in it, it stays.
+  await toast.getByRole('button', { name: 'Close' }).focus()
+  await expectAccessible(page, 'home with a notification')
+  await expect(toast).toBeVisible()
+
+  await expectScreen(page, at(`/m/${demo.publicSlug}`), 'Tendai Rudo Moyo')
+  await page.getByRole('link', { name: /^Photo 1 of/u }).click()
+  await expect(page.getByRole('dialog', { name: 'Photo' })).toBeVisible()
+  await expectAccessible(page, 'photo viewer')
+})
+
+test('a public memorial is accessible without JavaScript in each of its views', async ({
+  page,
+  world,
+  demo,
+}) => {
+  test.setTimeout(300_000)
+  const devtools = await page.context().newCDPSession(page)
+  // What looks at a page is a script itself: it comes once the page stands as it is without any.
+  const scripts = (value: 'off' | 'on') =>
+    devtools.send('Emulation.setScriptExecutionDisabled', { value: value === 'off' })
+  const address = `${world.url}/m/${demo.publicSlug}`
+  await page.goto(address)
+  const photo = (await page.getByRole('link', { name: /^Photo 1 of/u }).getAttribute('href')) ?? ''
+  for (const [link, shown] of [
+    ['', page.getByText('She sang alto at St Agnes')],
+    ['?photos=all#photos', page.getByText('12 of 12 photos shown')],
+    [photo, page.getByRole('region', { name: 'Photo', exact: true })],
+  ] as const) {
+    await scripts('off')
+    await page.goto(new URL(link, address).href)
+    await expect(shown).toBeVisible()
+    await scripts('on')
+    await expectAccessible(page, `memorial without JavaScript: ${link}`, [1280, 360])
+    await expect(page.locator('html')).toHaveAttribute('data-portrait')
+  }
+})
+
+test('signing up, signing in and writing to us are accessible in each of their views', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  test.setTimeout(300_000)
+  expectErrors(refusedWith(401), refusedWith(403), refusedWith(410))
+  const at = (path: string) => `${world.url}${path}`
+  const email = 'views@family.test'
+  const stranger = new ProductClient(world.url)
+  await stranger.call('POST', '/api/auth/register', {
+    email,
+    firstName: 'Rudo',
+    lastName: 'Moyo',
+    password: DEMO.password,
+  })
+  const { text } = await waitForMail(world.sandboxUrl, email)
+  const verifyLink = /https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(text)?.[0] ?? ''
+
+  await expectScreen(page, at('/register'), 'Create an account')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expectAccessible(page, 'register with errors')
+
+  await page.goto(at('/login'))
+  await expect(heading(page, 'Login')).toBeVisible()
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()
+  await expectAccessible(page, 'login of an address that is not confirmed')
+
+  let answer = () => {}
+  const held = new Promise<void>((done) => (answer = done))
+  await page.route('**/api/auth/verify-email/*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(verifyLink)
+  await expect(heading(page, 'Confirming your email')).toBeVisible()
+  await expectAccessible(page, 'verify, loading')
+  answer()
+  await expect(page.getByRole('link', { name: 'Sign In Now' })).toBeVisible()
+  await expectAccessible(page, 'verify, success')
+  await page.goto(at('/verify-email/no-such-token'))
+  await expect(page.getByRole('link', { name: 'Try Signing In' })).toBeVisible()
+  await expectAccessible(page, 'verify, error')
+
+  await page.goto(at('/forgot-password'))
+  await expect(heading(page, 'Forgot your password?')).toBeVisible()
+  await page.getByRole('button', { name: 'Send reset link' }).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expectAccessible(page, 'forgot password with an error')
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send reset link' }).click()
+  await expect(heading(page, 'Check Your Email')).toBeVisible()
+  await expectAccessible(page, 'forgot password, sent')
+
+  const reset = await world.mailTo(email, /password/iu)
+  const resetLink = /https?:\/\/\S+\/reset-password\/[\w-]+/u.exec(reset.text)?.[0] ?? ''
+  await expectScreen(page, at('/reset-password'), 'Invalid Reset Link')
+  await expectScreen(page, resetLink, 'Set a new password')
+  await page.getByRole('textbox', { name: 'New password', exact: true }).fill(DEMO.password)
+  await page.getByRole('textbox', { name: 'Confirm new password' }).fill(DEMO.password)
+  await page.getByRole('button', { name: 'Set new password' }).click()
+  await expect(heading(page, 'Password Reset Complete')).toBeVisible()
+  await expectAccessible(page, 'reset, done')
+
+  await page.goto(at('/contact'))
+  await page.getByRole('button', { name: 'Send message' }).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expectAccessible(page, 'contact with errors')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Subject').fill('A plaque')
+  await page.getByRole('textbox', { name: 'Message' }).fill('How long does it take to Mutare?')
+  await page.getByRole('button', { name: 'Send message' }).click()
+  await expect(page.getByRole('button', { name: 'Send Another Message' })).toBeVisible()
+  await expectAccessible(page, 'contact, sent')
+})
+
+test('what an invited relative meets is accessible', async ({ page, demo }) => {
+  test.setTimeout(300_000)
+  await page.goto(demo.inviteLink)
+  await expect(heading(page, 'Josiah Chikomo')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expectAccessible(page, 'memorial of an invited relative')
+  await page.getByLabel('Write a message').fill('He lent my father his best plane.')
+  await page.getByRole('button', { name: 'Post message' }).click()
+  await expect(page.getByRole('dialog', { name: 'What name should the family see?' })).toBeVisible()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Please enter your name')).toBeVisible()
+  await expectAccessible(page, 'name prompt with its error')
+})
+
+test("the owner's screens and dialogs are accessible", async ({ page, world, demo }) => {
+  test.setTimeout(300_000)
+  const at = (path: string) => `${world.url}${path}`
+  await enter(page, world, DEMO.owner.email)
+  for (const [path, name] of [
+    ['/dashboard', 'My Memorials'],
+    ['/checkout', 'Memorial Payment'],
+    [`/checkout?memorialId=${demo.draftId}`, 'Memorial Payment'],
+    [`/checkout?memorialId=${demo.publicId}`, 'Memorial Payment'],
+    [`/memorial/${demo.publicId}`, 'Tendai Rudo Moyo'],
+    [`/memorial/${demo.draftId}/plaque`, 'Plaque for the grave'],
+    [`/memorial/${demo.draftId}`, 'Grace Ndlovu'],
+    [`/memorial/${demo.inviteId}`, 'Josiah Chikomo'],
+  ] as const)
+    await expectScreen(page, at(path), name)
+
+  const asks = page.getByRole('dialog')
+  const stays = () => page.getByRole('button', { name: 'Keep it' }).click()
+  await page
+    .getByRole('button', { name: /^Delete the message of/u })
+    .first()
+    .click()
+  await expect(asks).toContainText('Are you sure you want to delete this message?')
+  await expectAccessible(page, 'delete a message')
+  await stays()
+  await page.getByRole('link', { name: /^Photo 1 of/u }).click()
+  await page.getByRole('button', { name: 'Delete photo' }).click()
+  await expect(asks.last()).toContainText('Are you sure you want to delete this media?')
+  await expectAccessible(page, 'delete a photo')
+  await stays()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete this memorial' }).click()
+  await expectAccessible(page, 'delete the memorial')
+  await page.keyboard.press('Escape')
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 720 })
+    await page.getByRole('button', { name: 'Make a new link' }).click()
+    await expectAccessible(page, 'make a new link', [width])
+    await stays()
+    await page.getByRole('button', { name: 'QR code' }).click()
+    await expect(asks).toContainText('QR code for the gravestone')
+    await expectAccessible(page, 'QR code', [width])
+    await page.keyboard.press('Escape')
+  }
+})
+
+test('every step of the wizard is accessible, new and editing', async ({ page, world, demo }) => {
+  test.setTimeout(300_000)
+  const { email } = await newOwner(world, 'newcomer')
+  await enter(page, world, email)
+  await expectScreen(page, `${world.url}/dashboard`, 'My Memorials')
+  for (const step of [0, 1, 2, 3, 4, 5])
+    await expectScreen(page, `${world.url}/create-memorial?step=${step}`, 'Tribute Builder')
+
+  await enter(page, world, DEMO.owner.email)
+  for (const step of [0, 1, 2, 3, 4, 5])
+    await expectScreen(page, `${world.url}/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
+})

@@ -1,0 +1,161 @@
+import { DATA_SAVER } from '../../src/shared/pages.ts'
+import { readFileSync } from 'node:fs'
+import type { Browser, Response } from '@playwright/test'
+import {
+  bytesAdded,
+  chunkNamed,
+  gzipBytes,
+  importsOf,
+  loadedWith,
+  readChunks,
+  type Chunks,
+} from '../../tools/build/lib/chunks.ts'
+import { expect, test } from '../world.ts'
+
+const KB = 1000
+
+/** What every screen of the app has loaded. */
+function entryOf(chunks: Chunks): Set<string> {
+  const html = readFileSync('dist/client/index.html', 'utf8')
+  const script = /src="\/assets\/([\w.-]+\.js)"/u.exec(html)?.[1]
+  if (script === undefined) throw new Error('The page of the app names no script')
+  return loadedWith(chunks, script)
+}
+
+for (const { name, chunk, on, kB } of [
+  { name: 'the wizard', chunk: 'wizard', on: [], kB: 45 },
+  { name: 'the editor of a story', chunk: 'story-editor', on: ['wizard'], kB: 70 },
+  { name: 'the photo viewer', chunk: 'photo-viewer', on: ['public-memorial'], kB: 18 },
+  { name: 'the console of an admin', chunk: 'admin', on: [], kB: 25 },
+  { name: 'the upload code for chunks', chunk: 'tus-upload', on: ['wizard'], kB: 8 },
+]) {
+  test(`${name} adds at most ${kB} kB to what is loaded already`, () => {
+    const chunks = readChunks('dist/client/assets')
+    const there = entryOf(chunks)
+    for (const before of on)
+      for (const file of loadedWith(chunks, chunkNamed(chunks, before))) there.add(file)
+    const bytes = bytesAdded(chunks, chunkNamed(chunks, chunk), there)
+    expect(bytes, 'a chunk without a weight is not the one that was meant').toBeGreaterThan(500)
+    expect(bytes).toBeLessThanOrEqual(kB * KB)
+  })
+}
+
+test('the service worker is one file of at most 6 kB', () => {
+  const source = readFileSync('dist/client/sw.js')
+  expect(importsOf(String(source))).toEqual([])
+  expect(gzipBytes(source)).toBeGreaterThan(2 * KB)
+  expect(gzipBytes(source)).toBeLessThanOrEqual(6 * KB)
+})
+
+type Arrived = { path: string; type: string; bytes: number }
+
+/** Everything that comes on a first visit, by a phone unless it is wider, before anybody touches the page: bytes as they cross the line. */
+async function firstVisit(
+  browser: Browser,
+  url: string,
+  {
+    headers,
+    lessData,
+    width = 360,
+  }: { headers?: Record<string, string>; lessData?: boolean; width?: number } = {},
+): Promise<{ arrived: Arrived[]; portrait: string | null }> {
+  const context = await browser.newContext({
+    viewport: { width, height: 740 },
+    deviceScaleFactor: 3,
+    isMobile: true,
+    hasTouch: true,
+    ...(headers && { extraHTTPHeaders: headers }),
+  })
+  if (lessData) await context.addCookies([{ name: DATA_SAVER, value: '1', url }])
+  const page = await context.newPage()
+  const coming: Promise<Arrived>[] = []
+  page.on('response', (answer) => coming.push(arrivedIn(answer)))
+  await page.goto(url, { waitUntil: 'networkidle' })
+  const portrait = await page
+    .locator('img[fetchpriority="high"]')
+    .evaluateAll((images) => (images[0] as HTMLImageElement | undefined)?.currentSrc ?? null)
+  const arrived = await Promise.all(coming)
+  if (!headers && !lessData) {
+    // The service worker comes once the page has loaded. What it asks for again is in the browser's cache, its script is not.
+    arrived.push({ path: '/sw.js', type: 'script', bytes: gzipBytes(readFileSync('dist/client/sw.js')) })
+  }
+  await context.close()
+  return { arrived, portrait: portrait && pathOf(portrait) }
+}
+
+/** Texts as an edge compresses them, everything else as it is. */
+async function arrivedIn(answer: Response): Promise<Arrived> {
+  const type = answer.request().resourceType()
+  const body = await answer.body()
+  const isText = /text|json|javascript|svg/u.test(answer.headers()['content-type'] ?? '')
+  return { path: pathOf(answer.url()), type, bytes: isText ? gzipBytes(body) : body.length }
+}
+
+function pathOf(address: string): string {
+  const { pathname, search } = new URL(address)
+  return pathname + search
+}
+
+function sumOf(arrived: readonly Arrived[], type?: string): number {
+  return arrived
+    .filter((one) => type === undefined || one.type === type)
+    .reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+test('a first visit to a public memorial loads at most 150 kB before the first touch', async ({
+  browser,
+  demo,
+  world,
+}) => {
+  const address = `${world.url}/m/${demo.publicSlug}`
+  // Sizes of pictures that are made when they are first asked for.
+  await firstVisit(browser, address)
+  const { arrived, portrait } = await firstVisit(browser, address)
+  const bill = JSON.stringify(arrived, null, 1)
+  const portraitBytes = sumOf(arrived.filter(({ path }) => path === portrait))
+  expect(sumOf(arrived, 'document'), bill).toBeGreaterThan(4 * KB)
+  expect(sumOf(arrived, 'document'), bill).toBeLessThanOrEqual(18 * KB)
+  expect(portraitBytes, bill).toBeGreaterThan(1 * KB)
+  expect(portraitBytes, bill).toBeLessThanOrEqual(50 * KB)
+  expect(sumOf(arrived, 'script'), bill).toBeLessThanOrEqual(15 * KB)
+  expect(sumOf(arrived), bill).toBeLessThanOrEqual(150 * KB)
+})
+
+for (const { who, how } of [
+  { who: 'whose browser saves data', how: { headers: { 'Save-Data': 'on' } } },
+  { who: 'who asked for less data', how: { lessData: true } },
+]) {
+  test(`somebody ${who} first loads at most 40 kB, no scripts or fonts`, async ({ browser, demo, world }) => {
+    const address = `${world.url}/m/${demo.publicSlug}`
+    await firstVisit(browser, address, how)
+    const { arrived, portrait } = await firstVisit(browser, address, how)
+    const bill = JSON.stringify(arrived, null, 1)
+    const portraitBytes = sumOf(arrived.filter(({ path }) => path === portrait))
+    expect(arrived.filter(({ type }) => type === 'script' || type === 'font')).toEqual([])
+    expect(portraitBytes, bill).toBeGreaterThan(1 * KB)
+    expect(portraitBytes, bill).toBeLessThanOrEqual(18 * KB)
+    expect(sumOf(arrived), bill).toBeLessThanOrEqual(40 * KB)
+  })
+}
+
+for (const width of [360, 1280]) {
+  test(`the landing page loads at most 120 kB without pictures or React, at ${width} px`, async ({
+    browser,
+    world,
+  }) => {
+    const { arrived } = await firstVisit(browser, `${world.url}/`, { width })
+    const words = arrived.filter(({ type }) => type !== 'image')
+    const bill = JSON.stringify(words, null, 1)
+    expect(sumOf(words, 'document'), bill).toBeGreaterThan(4 * KB)
+    expect(sumOf(words), bill).toBeLessThanOrEqual(120 * KB)
+    expect(sumOf(words, 'script'), bill).toBeLessThanOrEqual(15 * KB)
+  })
+}
+
+test('the low-data landing page loads at most 40 kB, no scripts and no fonts', async ({ browser, world }) => {
+  const { arrived } = await firstVisit(browser, `${world.url}/`, { lessData: true })
+  const bill = JSON.stringify(arrived, null, 1)
+  expect(arrived.filter(({ type }) => type === 'script' || type === 'font')).toEqual([])
+  expect(sumOf(arrived, 'image'), bill).toBeGreaterThan(1 * KB)
+  expect(sumOf(arrived), bill).toBeLessThanOrEqual(40 * KB)
+})

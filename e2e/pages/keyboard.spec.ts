@@ -1,0 +1,292 @@
+import { resolve } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import type { ProductClient } from '../../tools/operate/local/product-client.ts'
+import { openToInvited } from '../../tools/operate/seed.ts'
+import { refusedWith } from '../console.ts'
+import { enter, newOwner, PASSWORD, tendai } from '../by-call.ts'
+import { expect, test } from '../world.ts'
+
+const PHOTOS = resolve(import.meta.dirname, '../../tools/operate/demo/media')
+const TABS_MAX = 80
+
+/** What has the focus is in the window, drawn with a ring, and under nothing else (WCAG 2.4.7 and 2.4.11). */
+async function expectFocusSeen(page: Page): Promise<void> {
+  const seen = await page.evaluate(() => {
+    const element = document.activeElement
+    // Beyond the last stop of a page or dialog it is the turn of the browser's own bar.
+    if (element === document.body) return 'seen'
+    const box = element?.getClientRects()[0]
+    if (!element || !box) return 'nothing has the focus'
+    const [x, y] = [box.x + box.width / 2, box.y + Math.min(box.height / 2, 20)]
+    const above = document.elementFromPoint(x, y)
+    if (!above) return `outside the window: ${element.outerHTML.slice(0, 200)}`
+    if (!element.contains(above) && !above.contains(element)) {
+      return `${element.outerHTML.slice(0, 200)} is under ${above.outerHTML.slice(0, 200)}`
+    }
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    const hasRing = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+    return hasRing ? 'seen' : `no ring: ${element.outerHTML.slice(0, 200)}`
+  })
+  expect(seen).toBe('seen')
+}
+
+/** Presses Tab until this has the focus, looking at each stop. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect(target).toBeAttached()
+  for (let presses = 0; presses < TABS_MAX; presses++) {
+    await page.keyboard.press(key)
+    await expectFocusSeen(page)
+    if (await target.evaluate((element) => element === document.activeElement)) return
+  }
+  throw new Error(`${target.toString()} is not reached by ${TABS_MAX} × ${key}`)
+}
+
+async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press(key)
+}
+
+/** A memorial with everything that can be reached: story, two photos, a service to come, a message. */
+async function fullMemorial(
+  world: { url: string; sandboxUrl: string },
+  owner: ProductClient,
+): Promise<Memorial> {
+  const memorial = await tendai(world, owner)
+  const path = `/api/memorials/${memorial.id}`
+  await owner.call('PATCH', path, { lifeStory: '<p>She taught half of Mutare to read.</p>' })
+  await owner.call('POST', `${path}/funeral-events`, {
+    title: 'Burial',
+    dateTime: '2031-06-07T10:00',
+    city: 'Mutare',
+  })
+  for (const file of ['tendai-05-garden.jpg', 'tendai-04-sweets.jpg']) {
+    await owner.upload(`${path}/media/upload`, resolve(PHOTOS, file), 'image/jpeg', { type: 'IMAGE' })
+  }
+  await owner.call('POST', `${path}/comments`, { body: 'We sang at eight.' })
+  return memorial
+}
+
+for (const width of [360, 1280]) {
+  test.describe(`by keyboard alone, at ${width} px`, () => {
+    test.use({ viewport: { width, height: 740 }, contextOptions: { reducedMotion: 'reduce' } })
+
+    test('a stranger reads a public memorial, from the skip link to the calendar', async ({
+      page,
+      world,
+      expectErrors,
+    }) => {
+      expectErrors(refusedWith(401))
+      const { owner } = await newOwner(world, `keys-public-${width}`)
+      const memorial = await fullMemorial(world, owner)
+      await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+      await page.goto(`${world.url}/m/${memorial.slug}`)
+      await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
+
+      // The first stop leads past the header.
+      await page.keyboard.press('Tab')
+      const skip = page.getByRole('link', { name: 'Skip to main content' })
+      await expect(skip).toBeFocused()
+      await expectFocusSeen(page)
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('main')).toBeFocused()
+
+      const jumps = page.getByRole('navigation', { name: 'On this page' })
+      await page.keyboard.press('Tab')
+      await expect(jumps.getByRole('link').first()).toBeFocused()
+      await press(page, jumps.getByRole('link', { name: 'Gallery' }))
+      await expect(page).toHaveURL(/#photos$/u)
+
+      // From the part that was jumped to, the next stop is in it.
+      const photo = (number: number) => page.getByRole('link', { name: `Photo ${number} of 2` })
+      await page.keyboard.press('Tab')
+      await expect(photo(1)).toBeFocused()
+      await page.keyboard.press('Enter')
+      const viewer = page.getByRole('dialog')
+      await expect(viewer).toContainText('1 of 2')
+      await expect(viewer.getByRole('button', { name: 'Close' })).toBeFocused()
+      await press(page, viewer.getByRole('button', { name: 'Next' }))
+      await expect(viewer).toContainText('2 of 2')
+      await page.keyboard.press('ArrowLeft')
+      await expect(viewer).toContainText('1 of 2')
+      await page.keyboard.press('ArrowRight')
+      await expect(viewer).toContainText('2 of 2')
+      await press(page, viewer.getByRole('button', { name: 'Close' }))
+      await expect(viewer).toBeHidden()
+      await expect(photo(2)).toBeFocused()
+
+      // One like a person: a stranger is told what it takes.
+      const like = page.getByRole('button', { name: /^Like/u })
+      await press(page, like, 'Space')
+      await expect(page.getByTestId('toast')).toContainText(
+        'Open your invitation or sign in to thank somebody for a message',
+      )
+      await expect(like).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(page.getByTestId('toast')).toHaveCount(0)
+      await expect(like).toBeFocused()
+
+      const calendar = page.getByRole('link', { name: 'Add to calendar' })
+      const isBefore = await calendar.evaluate(
+        (link) => (link.compareDocumentPosition(document.activeElement ?? link) & 4) !== 0,
+      )
+      await tabTo(page, calendar, isBefore ? 'Shift+Tab' : 'Tab')
+      const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+      expect(download.suggestedFilename()).toBe(`${memorial.slug}.ics`)
+    })
+
+    test('an invited relative writes a message, gives a name, and is led to the message', async ({
+      page,
+      world,
+    }) => {
+      const { owner } = await newOwner(world, `keys-guest-${width}`)
+      const memorial = await fullMemorial(world, owner)
+      const { inviteLink } = await openToInvited(owner, memorial.id)
+      await page.goto(inviteLink)
+      await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
+
+      const box = page.getByRole('textbox', { name: 'Write a message' })
+      const post = page.getByRole('button', { name: 'Post message' })
+      const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
+      await press(page, post)
+      await expect(box).toBeFocused()
+      await page.keyboard.type('Zororai murugare.')
+      await page.keyboard.press('Control+Enter')
+      await expect(box, 'nothing special happens').toBeFocused()
+      await press(page, post)
+      await expect(dialog.getByLabel('Your name')).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(dialog).toContainText('Please enter your name')
+      await page.keyboard.press('Escape')
+      await expect(dialog).toBeHidden()
+      await expect(post).toBeFocused()
+      await expect(box).toHaveValue(/^Zororai murugare\.\s*$/u)
+      await page.keyboard.press('Enter')
+      await expect(dialog.getByLabel('Your name')).toBeFocused()
+      await page.keyboard.type('Farai Chikomo')
+      await page.keyboard.press('Enter')
+      await expect(dialog).toBeHidden()
+      const message = page.getByRole('listitem').filter({ hasText: 'Farai Chikomo' })
+      await expect(message).toContainText('Zororai murugare.')
+      await expect(message).toBeFocused()
+
+      const like = page.getByRole('listitem').filter({ hasText: 'We sang at eight.' }).getByRole('button')
+      await press(page, like, 'Space')
+      await expect(like).toHaveAttribute('aria-pressed', 'true')
+      await expect(like).toBeFocused()
+
+      // A message of one's own is taken back: the safe button is asked first, and Esc leads back.
+      const remove = message.getByRole('button', { name: /^Delete/u })
+      await tabTo(page, remove, 'Shift+Tab')
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(remove).toBeFocused()
+      await page.keyboard.press('Enter')
+      await press(page, page.getByRole('button', { name: 'Delete message' }))
+      await expect(message).toHaveCount(0)
+      await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeFocused()
+    })
+
+    test('a newcomer registers, confirms and signs in', async ({ page, world, expectErrors }) => {
+      expectErrors(refusedWith(401))
+      const email = `keys-new-${width}@family.test`
+      const main = page.getByRole('main')
+      const summary = main.getByRole('alert')
+      await page.goto(`${world.url}/register`)
+      await press(page, main.getByRole('button', { name: 'Create account' }))
+      await expect(summary).toBeFocused()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await expect(page.getByLabel('First name')).toBeFocused()
+      await page.keyboard.type('Nyasha')
+      await tabTo(page, page.getByLabel('Last name'))
+      await page.keyboard.type('Dube')
+      await tabTo(page, page.getByLabel('Email'))
+      await page.keyboard.type(email)
+      await tabTo(page, page.getByRole('textbox', { name: 'Password', exact: true }))
+      await page.keyboard.type(PASSWORD)
+      await press(page, page.getByRole('button', { name: 'Show password', exact: true }), 'Space')
+      await expect(page.getByRole('textbox', { name: 'Password', exact: true })).toHaveValue(PASSWORD)
+      await tabTo(page, page.getByRole('textbox', { name: 'Confirm password' }))
+      await page.keyboard.type(PASSWORD)
+      await page.keyboard.press('Enter')
+      await expect(main.getByRole('heading', { level: 1, name: 'Login' })).toBeFocused()
+
+      const mail = await world.mailTo(email, /confirm/iu)
+      await page.goto(/https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0] ?? '')
+      await press(page, main.getByRole('link', { name: 'Sign In Now' }))
+      await expect(main.getByRole('heading', { level: 1, name: 'Login' })).toBeFocused()
+      await tabTo(page, page.getByLabel('Email'))
+      await page.keyboard.type(email)
+      await tabTo(page, page.getByRole('textbox', { name: 'Password', exact: true }))
+      await page.keyboard.type('not-this-one')
+      await page.keyboard.press('Enter')
+      await expect(summary).toBeFocused()
+      await expect(summary).toContainText('Invalid email or password')
+      await tabTo(page, page.getByRole('textbox', { name: 'Password', exact: true }))
+      await page.keyboard.press('Control+A')
+      await page.keyboard.type(PASSWORD)
+      await page.keyboard.press('Enter')
+      await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
+      await tabTo(page, main.getByRole('link', { name: 'Create Your First Memorial' }))
+    })
+
+    test('a user writes to support, and each mistake leads to its field', async ({ page, world }) => {
+      const main = page.getByRole('main')
+      const send = main.getByRole('button', { name: 'Send message' })
+      await page.goto(`${world.url}/contact`)
+      await press(page, page.getByRole('button', { name: 'Dismiss' }))
+      await expect(page.getByRole('region', { name: 'Cookies' })).toHaveCount(0)
+      await tabTo(page, send, 'Shift+Tab')
+      await page.keyboard.press('Enter')
+      const summary = main.getByRole('alert')
+      await expect(summary).toBeFocused()
+      await press(page, summary.getByRole('link', { name: 'Subject is required' }))
+      await expect(main.getByLabel('Subject')).toBeFocused()
+      await page.keyboard.type('A plaque')
+      await tabTo(page, main.getByRole('textbox', { name: 'Message' }))
+      await page.keyboard.type('How long does it take to Mutare?')
+      await tabTo(page, main.getByLabel('Email'), 'Shift+Tab')
+      await page.keyboard.type(`keys-${width}@family.test`)
+      await press(page, send)
+      await expect(main.getByRole('heading', { level: 1, name: 'Message Sent' })).toBeFocused()
+      await press(page, main.getByRole('button', { name: 'Send Another Message' }))
+      await expect(main.getByRole('heading', { level: 1, name: 'Contact support' })).toBeFocused()
+    })
+
+    test('an owner shares a memorial, and every dialog gives the focus back', async ({ page, world }) => {
+      const { email, owner } = await newOwner(world, `keys-owner-${width}`)
+      const memorial = await fullMemorial(world, owner)
+      await openToInvited(owner, memorial.id)
+      await enter(page, world, email)
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.goto(`${world.url}/memorial/${memorial.id}`)
+      const share = page.getByRole('region', { name: 'Share Memorial' })
+      await expect(share.getByLabel('Invitation link')).toHaveValue(/\/invite\//u)
+
+      await press(page, share.getByRole('button', { name: 'Copy invitation link' }))
+      await expect(page.getByTestId('toast')).toContainText('Copied')
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/invite/')
+      await tabTo(page, share.getByRole('link', { name: 'WhatsApp' }))
+      await tabTo(page, share.getByRole('link', { name: 'Facebook' }))
+      const renew = share.getByRole('button', { name: 'Make a new link' })
+      await press(page, renew)
+      await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(renew).toBeFocused()
+
+      const publicLink = share.getByRole('button', { name: 'Copy public link' })
+      await press(page, publicLink)
+      await expect(page.getByTestId('toast')).toContainText(
+        'Cannot copy link: Memorial must be locked to generate a public link',
+      )
+      const qr = share.getByRole('button', { name: 'QR code' })
+      await press(page, qr)
+      const dialog = page.getByRole('dialog', { name: 'QR code for the gravestone' })
+      await tabTo(page, dialog.getByRole('link', { name: 'Download for the plaque (SVG)' }))
+      await press(page, dialog.getByRole('button', { name: 'Close' }))
+      await expect(qr).toBeFocused()
+    })
+  })
+}

@@ -1,0 +1,167 @@
+import type { Page } from '@playwright/test'
+import { DEMO, type SeededDemo } from '../../tools/operate/seed.ts'
+import { refusedWith } from '../console.ts'
+import { enter } from '../by-call.ts'
+import { expectNoSidewaysScroll, fillCard } from '../people.ts'
+import { expect, test } from '../world.ts'
+
+/** What is opened, the heading that is seen, and where one ends when that is somewhere else. */
+type Row = [path: string, heading: string, endsAt?: string]
+
+const EVERYBODY: Row[] = [
+  ['/contact', 'Contact support'],
+  ['/faq', 'Questions and answers'],
+  ['/about', 'Built with love in Zimbabwe'],
+  ['/terms', 'Terms of service'],
+  ['/privacy', 'Privacy policy'],
+  ['/verify-email/no-such-token', 'Email not confirmed'],
+  ['/forgot-password', 'Forgot your password?'],
+  ['/reset-password', 'Invalid Reset Link'],
+  ['/reset-password/some-token', 'Set a new password'],
+  ['/no-such-page', 'Page Not Found'],
+  ['/dashboard/no-such-page', 'Page Not Found'],
+  ['/m/nobody-aaaaaa', 'Memorial Not Found'],
+  ['/m/nobody-aaaaaa/more', 'Memorial Not Found'],
+  ['/memorial/mem_unknown', 'Memorial Not Found'],
+  ['/memorial/mem_unknown/more', 'Memorial Not Found'],
+]
+
+const login = (next: string): string => `/login?next=${encodeURIComponent(next)}`
+
+function anonymousRows(demo: SeededDemo): Row[] {
+  return [
+    ...EVERYBODY,
+    ['/', 'A lasting place for their story'],
+    ['/login', 'Login'],
+    ['/register', 'Create an account'],
+    ...['/dashboard', '/create-memorial', `/create-memorial/${demo.draftId}?step=2`, '/create-memorial/a/b']
+      .concat('/checkout', `/checkout?memorialId=${demo.draftId}`)
+      .map((path): Row => [path, 'Login', login(path)]),
+    [`/m/${demo.publicSlug}`, 'Tendai Rudo Moyo'],
+    [`/memorial/${demo.publicId}`, 'Tendai Rudo Moyo'],
+    [`/memorial/${demo.draftId}`, 'Private Memorial'],
+    [`/memorial/${demo.inviteId}`, 'Access Denied'],
+    ['/admin', 'Authentication Required'],
+    ['/invite/no-such-token', 'A lasting place for their story', '/'],
+    [new URL(demo.inviteLink).pathname, 'Josiah Chikomo', `/memorial/${demo.inviteId}`],
+  ]
+}
+
+function ownerRows(demo: SeededDemo): Row[] {
+  return [
+    ...EVERYBODY,
+    ['/', 'My Memorials'],
+    ['/dashboard', 'My Memorials'],
+    ['/login', 'My Memorials', '/dashboard'],
+    ['/login?next=%2Ffaq', 'Questions and answers', '/faq'],
+    ['/register', 'My Memorials', '/dashboard'],
+    ['/create-memorial', 'Tribute Builder'],
+    [`/create-memorial/${demo.draftId}?step=2`, 'Tribute Builder'],
+    ['/create-memorial/a/b', 'Memorial Not Found'],
+    ['/checkout', 'Memorial Payment'],
+    [`/checkout?memorialId=${demo.draftId}`, 'Memorial Payment'],
+    [`/m/${demo.publicSlug}`, 'Tendai Rudo Moyo'],
+    [`/memorial/${demo.draftId}`, 'Grace Ndlovu'],
+    ['/admin', 'Access Denied'],
+    ['/invite/no-such-token', 'My Memorials', '/'],
+    [new URL(demo.inviteLink).pathname, 'Josiah Chikomo', `/memorial/${demo.inviteId}`],
+  ]
+}
+
+/** Opens every address on a phone, and looks at the same screen once more on a desktop. */
+async function expectRows(page: Page, url: string, rows: Row[]): Promise<void> {
+  for (const [path, heading, endsAt = path] of rows) {
+    await page.setViewportSize({ width: 360, height: 640 })
+    await page.goto(`${url}${path}`)
+    const seen = page.getByRole('heading', { level: 1 })
+    await expect(seen, path).toHaveText(heading)
+    await expect(page, path).toHaveURL(`${url}${endsAt}`)
+    await expectNoSidewaysScroll(page)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await expect(seen, path).toBeVisible()
+    await expectNoSidewaysScroll(page)
+  }
+}
+
+const REFUSALS = [refusedWith(401), refusedWith(403), refusedWith(404), refusedWith(410)]
+
+test('somebody who is not signed in sees every address as the route table says', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expectErrors(...REFUSALS)
+  await expectRows(page, world.url, anonymousRows(demo))
+})
+
+test('an owner who is signed in sees every address as the route table says', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expectErrors(...REFUSALS)
+  await enter(page, world, DEMO.owner.email)
+  await expectRows(page, world.url, ownerRows(demo))
+})
+
+test('who is sent to sign in is brought back with the query kept', async ({ page, world, demo }) => {
+  await page.context().clearCookies()
+  await page.setViewportSize({ width: 360, height: 740 })
+  const path = `/checkout?memorialId=${demo.draftId}`
+  await page.goto(`${world.url}${path}`)
+  await expect(page.getByRole('link', { name: 'Create an account' })).toHaveAttribute(
+    'href',
+    `/register?next=${encodeURIComponent(path)}`,
+  )
+  await page.getByLabel('Email').fill(DEMO.owner.email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(page).toHaveURL(`${world.url}${path}`)
+  await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
+  await expect(page.getByText('For the memorial of Grace Ndlovu')).toBeVisible()
+  // The card form may load here: the screen came as a document of its own.
+  await fillCard(page, '4242 4242 4242 4242')
+})
+
+test('Page Not Found waits for the answer to who is there', async ({ page, world, demo, expectErrors }) => {
+  expectErrors(refusedWith(404))
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  await enter(page, world, DEMO.admin.email)
+  let answer = (): void => undefined
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/auth/user', async (route) => {
+    await asked
+    await route.continue()
+  })
+  const request = page.waitForRequest('**/api/auth/user')
+  await page.goto(`${world.url}/no-such-page`)
+  await request
+  await expect(page.getByRole('contentinfo')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page Not Found' })).toHaveCount(0)
+  answer()
+  await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
+})
+
+test('nobody is sent to sign in because the server did not answer who is there', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500))
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  await enter(page, world, DEMO.owner.email)
+  await page.route('**/api/auth/user', async (route) => route.fulfill({ status: 500, body: '' }))
+  for (const path of ['/dashboard', '/admin']) {
+    await page.goto(world.url + path)
+    await expect(page.getByRole('heading', { name: 'This page could not be opened' })).toBeVisible()
+    expect(page.url()).toBe(world.url + path)
+  }
+  await page.unroute('**/api/auth/user')
+  await page.goto(`${world.url}/dashboard`)
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+})

@@ -1,0 +1,186 @@
+import type { Page } from '@playwright/test'
+import { DEMO } from '../../tools/operate/seed.ts'
+import { refusedWith } from '../console.ts'
+import { enter } from '../by-call.ts'
+import { expect, test, type World } from '../world.ts'
+
+const WAITING = 'This is taking longer than usual. Your connection may be slow.'
+
+/** Keeps the answer to a call back until `answer` is called; counts how often it was asked for. */
+async function hold(page: Page, address: string): Promise<{ answer: () => void; asked: () => number }> {
+  let [count, answer] = [0, (): void => undefined]
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route(address, async (route) => {
+    count += 1
+    await held
+    await route.continue()
+  })
+  return { answer, asked: () => count }
+}
+
+async function slugOf({ db }: Pick<World, 'db'>, id: string): Promise<{ slug: string; name: string }> {
+  const found = await db
+    .prepare('SELECT slug, honouree_full_name AS name FROM memorials WHERE id = ?')
+    .bind(id)
+    .first<{ slug: string; name: string }>()
+  if (!found) throw new Error('the memorial of the demo is there')
+  return found
+}
+
+test('a slow screen shows nothing, then a skeleton, then a message with Retry', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { publicId, inviteId } = demo
+  // A public one comes from the server as a whole.
+  const invited = await slugOf(world, inviteId)
+  const screens = [
+    [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, 'Loading the memorial', invited.name],
+    ['/dashboard', '**/api/dashboard', 'Loading your memorials', 'My Memorials'],
+    [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading the memorial', 'Tendai Rudo Moyo'],
+    [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading', 'Tribute Builder'],
+  ] as const
+  await enter(page, world, DEMO.owner.email)
+  let hour = Date.now()
+  await page.clock.install({ time: hour })
+  for (const [path, call, label, name] of screens) {
+    const { answer, asked } = await hold(page, call)
+    hour += 3_600_000
+    await page.clock.pauseAt(hour)
+    await page.goto(`${world.url}${path}`)
+    const busy = page.getByRole('main').locator('[aria-busy="true"]').filter({ visible: true })
+    const shape = busy.locator('[aria-hidden="true"]').first()
+    await expect(busy).toBeAttached()
+    await page.clock.runFor(150)
+    await expect(busy).toBeAttached()
+    await expect(shape).toHaveCount(0)
+    // Time stands still, but for what the screen needs to come to its question.
+    await expect
+      .poll(
+        async () => {
+          await page.clock.runFor(20)
+          return asked()
+        },
+        { message: path, intervals: [50] },
+      )
+      .toBe(1)
+    await page.clock.runFor(250)
+    await expect(shape).toBeVisible()
+    await expect(busy.getByRole('status')).toHaveText(label)
+    await expect(busy.getByText(WAITING)).toHaveCount(0)
+    await page.clock.runFor(8000)
+    await expect(busy.getByText(WAITING)).toBeVisible()
+    await page.clock.resume()
+    await busy.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(asked, `${path} is asked for again`).toBe(2)
+    answer()
+    await expect(busy).toHaveCount(0)
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await page.unroute(call)
+  }
+})
+
+test('a screen that cannot be loaded says so, and Try Again brings it', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500))
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { publicId, inviteId } = demo
+  const invited = await slugOf(world, inviteId)
+  const failed = 'Unable to Load Memorial'
+  await enter(page, world, DEMO.owner.email)
+  for (const [path, call, problem, name] of [
+    [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, failed, invited.name],
+    [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tendai Rudo Moyo'],
+    [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tribute Builder'],
+    ['/dashboard', '**/api/dashboard', 'Unable to Load Dashboard', 'My Memorials'],
+  ] as const) {
+    await page.route(call, (route) => route.fulfill({ status: 500, body: 'upstream: D1_ERROR' }))
+    await page.goto(`${world.url}${path}`)
+    await expect(page.getByRole('heading', { level: 1, name: problem }), path).toBeVisible()
+    await expect(page.getByText('D1_ERROR')).toHaveCount(0)
+    await page.unroute(call)
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await expect(page.getByRole('heading', { level: 1, name }), path).toBeVisible()
+  }
+})
+
+test('every screen opened by a link focuses its heading and has its own title', async ({
+  page,
+  world,
+  demo,
+}) => {
+  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  const titles = new Set<string>()
+  async function expectArrival(name: string): Promise<void> {
+    await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
+    expect(await page.evaluate(() => window.scrollY), name).toBe(0)
+    const title = await page.title()
+    expect(title).toMatch(/^\S.* · Keeping Legacies Alive$/u)
+    expect(titles, title).not.toContain(title)
+    titles.add(title)
+  }
+  const main = page.getByRole('main')
+  const footer = page.getByRole('navigation', { name: 'Footer' })
+  const header = page.getByRole('navigation', { name: 'Main' })
+  await page.goto(`${world.url}/register`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Create an account' })).toBeVisible()
+  await header.getByRole('link', { name: 'Home' }).click()
+  await expectArrival('A lasting place for their story')
+  await main.getByRole('link', { name: 'Learn More' }).click()
+  await expectArrival('Built with love in Zimbabwe')
+  await footer.getByRole('link', { name: 'FAQ' }).click()
+  await expectArrival('Questions and answers')
+  await footer.getByRole('link', { name: 'Privacy' }).click()
+  await expectArrival('Privacy policy')
+  await footer.getByRole('link', { name: 'Terms' }).click()
+  await expectArrival('Terms of service')
+  await header.getByRole('link', { name: 'Support' }).click()
+  await expectArrival('Contact support')
+  await header.getByRole('link', { name: 'Login' }).click()
+  await expectArrival('Login')
+  await main.getByRole('link', { name: 'Forgot your password?' }).click()
+  await expectArrival('Forgot your password?')
+  await main.getByRole('link', { name: 'Back to Login' }).click()
+  await main.getByRole('link', { name: 'Create an account' }).click()
+  await expectArrival('Create an account')
+
+  await enter(page, world, DEMO.owner.email)
+  await page.goto(`${world.url}/contact`)
+  await header.getByRole('link', { name: 'Dashboard' }).click()
+  await expectArrival('My Memorials')
+  await main.getByRole('link', { name: 'View Josiah Chikomo' }).click()
+  await expectArrival('Josiah Chikomo')
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
+})
+
+test('offline another screen says that it could not be opened, and opens later', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u, /dynamically imported module/u)
+  await page.goto(`${world.url}/about`)
+  const footer = page.getByRole('navigation', { name: 'Footer' })
+  for (const [link, name] of [
+    ['Terms', 'Terms of service'],
+    ['Contact', 'Contact support'],
+    ['FAQ', 'Questions and answers'],
+  ] as const) {
+    await page.context().setOffline(true)
+    await footer.getByRole('link', { name: link }).click()
+    const failed = page.getByRole('heading', { level: 1, name: 'This page could not be opened' })
+    await expect(failed).toBeFocused()
+    await expect(page.getByRole('alert')).toContainText('Nothing is lost.')
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(failed).toHaveCount(0)
+  }
+})

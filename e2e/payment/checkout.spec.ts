@@ -1,0 +1,230 @@
+import type { Page } from '@playwright/test'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import { messages } from '../../src/shared/messages.ts'
+import { pay } from '../../tools/operate/seed.ts'
+import { refusedWith } from '../console.ts'
+import { enter, newOwner, tendai, TENDAI } from '../by-call.ts'
+import { fillCard } from '../people.ts'
+import { expect, test } from '../world.ts'
+
+const CARD = '4242 4242 4242 4242'
+const toast = (page: Page) => page.getByTestId('toast')
+const payButton = (page: Page) => page.getByRole('button', { name: 'Pay $60.00 Now' })
+const refusal = (page: Page) => page.getByRole('main').getByRole('alert')
+
+test.use({ viewport: { width: 360, height: 740 } })
+
+test('paying for a memorial activates it and opens it; it is not paid for twice', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(409))
+  const { email, owner } = await newOwner(world, 'checkout')
+  const memorial = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+  const address = `${world.url}/checkout?memorialId=${memorial.id}`
+  const second = await page.context().newPage()
+  await second.goto(address)
+  await fillCard(second, CARD)
+
+  await page.goto(address)
+  await expect(page.getByRole('heading', { level: 1, name: 'Memorial Payment' })).toBeVisible()
+  await expect(page.getByText(`For the memorial of ${TENDAI.honoureeFullName}`)).toBeVisible()
+  await expect(page.getByText('$60', { exact: true })).toBeVisible()
+  for (const inclusion of [
+    'Lifetime hosting',
+    'Unlimited photos and videos',
+    'Family and friends collaboration',
+    'Privacy controls',
+    'Digital funeral programs',
+    'QR codes',
+  ]) {
+    await expect(page.getByRole('listitem').filter({ hasText: inclusion })).toBeVisible()
+  }
+  await fillCard(page, CARD)
+  // Held until the button has been seen: "processing" is short.
+  let letThrough = () => {}
+  const held = new Promise<void>((done) => {
+    letThrough = done
+  })
+  const asked: string[] = []
+  await page.route(/create-payment-intent$/u, async (route) => {
+    asked.push(route.request().url())
+    await held
+    await route.fallback()
+  })
+  await payButton(page).dblclick()
+  const busy = page.getByRole('button', { name: 'Processing Payment...' })
+  await expect(busy).toBeDisabled()
+  await busy.dispatchEvent('click')
+  letThrough()
+  await expect(page).toHaveURL(
+    new RegExp(String.raw`/memorial/${memorial.id}\?payment=success&paymentId=pay_\w+$`, 'u'),
+  )
+  await expect(toast(page)).toContainText('Payment Successful!')
+  await expect(toast(page)).toContainText('Your memorial has been activated.')
+  await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
+  expect(asked).toHaveLength(1)
+  expect(await world.paidBy(email)).toBe(1)
+  const after = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${memorial.id}`)
+  expect(after.memorial).toMatchObject({ isPaid: true, status: 'ACTIVE' })
+
+  // The other window still shows the form.
+  await payButton(second).click()
+  await expect(second.getByRole('main')).toContainText(messages.payment.alreadyPaid)
+  await expect(second.getByRole('link', { name: 'Open the memorial' })).toBeVisible()
+  await expect(payButton(second)).toHaveCount(0)
+  await second.reload()
+  await expect(second.getByRole('main')).toContainText(messages.payment.alreadyPaid)
+  expect(await world.paidBy(email)).toBe(1)
+})
+
+test('paying without a memorial leads to the dashboard, and the payment waits for one', async ({
+  page,
+  world,
+}) => {
+  const { email } = await newOwner(world, 'credit')
+  await enter(page, world, email)
+  await page.goto(`${world.url}/checkout`)
+  await fillCard(page, CARD)
+  await payButton(page).click()
+  await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_\w+$/u)
+  await expect(toast(page)).toContainText('Payment Successful!')
+  await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
+  await page.goto(`${world.url}/checkout`)
+  await expect(page.getByRole('main')).toContainText(messages.payment.creditWaiting)
+  await expect(payButton(page)).toHaveCount(0)
+  await page.getByRole('link', { name: 'Create the memorial' }).click()
+  await expect(page.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
+})
+
+test('what goes wrong with a payment is said, with whether money was taken', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500), refusedWith(402), /ERR_FAILED/u)
+  const { email } = await newOwner(world, 'failing')
+  await enter(page, world, email)
+
+  // The provider's script does not come: nothing can be submitted.
+  const script = /\/v3\/?(?:stripe\.js)?$|stripe\.js/u
+  await page.route(script, (route) => route.abort())
+  await page.goto(`${world.url}/checkout`)
+  await expect(refusal(page)).toContainText(messages.payment.formFailed)
+  await expect(payButton(page)).toHaveCount(0)
+  await page.unroute(script)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(payButton(page)).toBeVisible()
+
+  // The bank says no.
+  await fillCard(page, '4000 0000 0000 0002')
+  await payButton(page).click()
+  await expect(toast(page)).toContainText('Payment Failed')
+  await expect(refusal(page)).toContainText('Your card was declined.')
+  await expect(refusal(page)).toContainText('No money was taken.')
+
+  // Our own server fails, without words.
+  await page.route(/create-payment-intent$/u, (route) => route.fulfill({ status: 500, body: '' }), {
+    times: 1,
+  })
+  await payButton(page).click()
+  await expect(toast(page)).toContainText('Payment Error')
+  await expect(refusal(page)).toContainText('Something went wrong. Please try again.')
+  await expect(refusal(page)).toContainText('No money was taken.')
+
+  // Something on this device took the card field away.
+  await page.locator('iframe[title="Secure card payment input frame"]').evaluate((frame) => frame.remove())
+  await payButton(page).click()
+  await expect(toast(page)).toContainText('Payment Error')
+  await expect(refusal(page)).toContainText('Card element not found')
+  expect(await world.paidBy(email)).toBe(0)
+})
+
+test('mobile money and Zimbabwean banking can be chosen, and say that they are to come', async ({
+  page,
+  world,
+}) => {
+  const { email } = await newOwner(world, 'local')
+  await enter(page, world, email)
+  for (const path of ['/checkout', '/create-memorial']) {
+    await page.goto(`${world.url}${path}`)
+    await expect(page.getByRole('tab', { name: 'Credit Card' })).toHaveAttribute('aria-selected', 'true')
+    const local = page.getByRole('tab', { name: 'Mobile money or Zimbabwean bank Coming soon' })
+    await local.click()
+    await expect(local).toHaveAttribute('aria-selected', 'true')
+    await expect(page.getByRole('tabpanel')).toContainText(
+      'Mobile money and Zimbabwean banking are coming soon.',
+    )
+    await expect(payButton(page)).toBeHidden()
+    await local.press('ArrowLeft')
+    await expect(page.getByRole('tab', { name: 'Credit Card' })).toBeFocused()
+    await expect(payButton(page)).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Contact support' })).toHaveAttribute('href', '/contact')
+  }
+  // The payment step of the wizard says what it is for.
+  await expect(page.getByRole('heading', { name: 'Complete Your Memorial' })).toBeVisible()
+  for (const words of [
+    '$60',
+    'Introductory Offer',
+    'One-time payment. No recurring fees.',
+    '5-step wizard',
+    'Unlimited contributors',
+    'Photo, video and audio sharing',
+    'QR code for the gravestone',
+    'Funeral details with calendar integration',
+    'Privacy controls: Private, Invite-only or Public',
+    'Permanent preservation',
+  ]) {
+    await expect(page.getByText(words, { exact: true })).toBeVisible()
+  }
+})
+
+test("nobody pays for another person's memorial, or for one that is not there", async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(403), refusedWith(404))
+  const { owner } = await newOwner(world, 'somebody')
+  const theirs = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  const { email, owner: stranger } = await newOwner(world, 'stranger')
+  await enter(page, world, email)
+  for (const [id, heading] of [
+    [theirs.id, 'Private Memorial'],
+    ['mem_nothing', 'Memorial Not Found'],
+  ] as const) {
+    for (const path of [`/checkout?memorialId=${id}`, `/create-memorial/${id}`]) {
+      await page.goto(world.url + path)
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+      await expect(page.getByText(TENDAI.honoureeFullName)).toHaveCount(0)
+      await expect(page.getByRole('link', { name: 'Return Home' })).toBeVisible()
+    }
+  }
+  const body = JSON.stringify({ memorialId: theirs.id })
+  const headers = { 'Content-Type': 'application/json' }
+  const refused = await stranger.send('POST', '/api/stripe/create-payment-intent', body, headers)
+  expect(refused.status).toBe(404)
+})
+
+test('an arrival after paying is believed only for a payment of one’s own that is paid', async ({
+  page,
+  world,
+}) => {
+  const { owner: other } = await newOwner(world, 'other-payer')
+  const notMine = await pay(other, world.sandboxUrl)
+  const { email, owner } = await newOwner(world, 'arrival')
+  const memorial = await tendai(world, owner)
+  const { payments } = await owner.call<{ payments: { id: string }[] }>('GET', '/api/user/payments')
+  await enter(page, world, email)
+  const success = page.getByRole('main').getByText('Payment Successful!')
+  for (const screen of ['/dashboard', `/memorial/${memorial.id}`]) {
+    await page.goto(`${world.url}${screen}?payment=success&paymentId=${payments[0]?.id}`)
+    await expect(success).toBeVisible()
+    await page.goto(`${world.url}${screen}?payment=success&paymentId=${notMine}`)
+    await expect(page.getByText(TENDAI.honoureeFullName).first()).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    await expect(success).toHaveCount(0)
+  }
+})

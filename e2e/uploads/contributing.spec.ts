@@ -1,0 +1,248 @@
+import { copyFileSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { refusedWith } from '../console.ts'
+import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { files } from '../files.ts'
+
+const MB = 1024 * 1024
+
+/** What this browser keeps of a memorial's invitation. */
+function keptSession(page: Page, memorialId: string): Promise<{ displayName: string } | null> {
+  return page.evaluate(
+    (key) => JSON.parse(localStorage.getItem(key) ?? 'null') as { displayName: string } | null,
+    `contributor-session:${memorialId}`,
+  )
+}
+
+test('a guest gives a name with the first message and is recognised afterwards', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { memorial, inviteLink } = await family.invited()
+  await family.owner.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'Thank you all.' })
+  const page = await strangerPage(browser, 360)
+  const asked: string[] = []
+  page.on('framenavigated', (frame) => asked.push(frame.url()))
+  await page.goto(inviteLink)
+  await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
+  await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
+  expect(asked).toContain(`${world.url}/memorial/${memorial.id}?invite=${inviteLink.split('/').at(-1)}`)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await keptSession(page, memorial.id)).toMatchObject({ displayName: 'Guest Visitor' })
+  await expect(
+    page.getByText('You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes).'),
+  ).toBeVisible()
+  for (const name of ['Edit Memorial', 'Share Memorial', 'Location']) {
+    await expect(page.getByText(name, { exact: true })).toHaveCount(0)
+  }
+
+  await page.getByLabel('Write a message').fill('She taught me to whistle.')
+  await page.getByRole('button', { name: 'Post message' }).click()
+  const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
+  const name = dialog.getByLabel('Your name')
+  await expect(name).toBeFocused()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Please enter your name')).toBeVisible()
+  await name.fill('x'.repeat(101))
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('This must be 100 characters or less')).toBeVisible()
+  await expect(page.getByLabel('Write a message')).toHaveValue('She taught me to whistle.')
+  await name.fill('Farai Chikomo')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'Message Posted')
+  const own = page.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })
+  await expect(own).toContainText('Farai Chikomo · Just now')
+  expect(await keptSession(page, memorial.id)).toMatchObject({ displayName: 'Farai Chikomo' })
+
+  await page.reload()
+  await expect(page.getByText('The family sees your name as Farai Chikomo.')).toBeVisible()
+  await page.getByLabel('Write a message').fill('And to wait.')
+  await page.getByRole('button', { name: 'Post message' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'And to wait.' })).toContainText('Farai')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  const others = page.getByRole('listitem').filter({ hasText: 'Thank you all.' })
+  await expect(others.getByRole('button', { name: /^Delete/u })).toHaveCount(0)
+  await own.getByRole('button', { name: 'Delete the message of Farai Chikomo' }).click()
+  await page.getByRole('button', { name: 'Delete message' }).click()
+  await expectToast(page, 'Message Deleted')
+  await expect(own).toHaveCount(0)
+
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  await page.reload()
+  await expect(page.getByText('And to wait.')).toBeVisible()
+  for (const control of ['Write a message', 'Add photos', 'Add a video', 'Add a recording']) {
+    await expect(page.getByLabel(control)).toHaveCount(0)
+  }
+  await expect(page.getByRole('button', { name: /^Delete/u })).toHaveCount(0)
+  await page.context().close()
+})
+
+test('a wrong file is refused with the rule of its kind before a byte is sent', async ({
+  browser,
+  family,
+}) => {
+  const { inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/media/upload')) sent.push(request.url())
+  })
+  await page.goto(inviteLink)
+  const text = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear Sekai') }
+  for (const [label, kind] of [
+    ['Add photos', 'image'],
+    ['Add a video', 'video'],
+    ['Add a recording', 'audio'],
+  ] as const) {
+    await page.getByLabel(label).setInputFiles(text)
+    await expectToast(page, 'Invalid File', `Please select a valid ${kind} file`)
+  }
+
+  // Else a photograph would become smaller, and be taken.
+  await page.getByLabel('Keep originals').check()
+  const folder = mkdtempSync(join(tmpdir(), 'nhaka-large-'))
+  for (const [label, name, size, words] of [
+    ['Add photos', 'a.jpg', 16, 'File size (16 MB) exceeds the maximum allowed size (15 MB)'],
+    ['Add a video', 'a.mp4', 251, 'File size (251 MB) exceeds the maximum allowed size (250 MB)'],
+    ['Add a recording', 'a.mp3', 51, 'File size (51 MB) exceeds the maximum allowed size (50 MB)'],
+  ] as const) {
+    const file = join(folder, name)
+    // Begins as a photo does, so that the page can show it.
+    copyFileSync(files.photoWithGps, file)
+    truncateSync(file, size * MB)
+    await page.getByLabel(label).setInputFiles(file)
+    await expectToast(page, 'File Too Large', words)
+  }
+  rmSync(folder, { recursive: true })
+
+  const gif = atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
+  const drop = async (name: string, type: string, size: number) => {
+    const dataTransfer = await page.evaluateHandle(
+      ([fileName, mimeType, start, bytes]) => {
+        const content = Uint8Array.from(start.padEnd(bytes), (letter) => letter.charCodeAt(0))
+        const data = new DataTransfer()
+        data.items.add(new File([content], fileName, { type: mimeType }))
+        return data
+      },
+      [name, type, gif, size] as const,
+    )
+    await page.getByTestId('drop-zone').dispatchEvent('drop', { dataTransfer })
+  }
+  await drop('a.zip', 'application/zip', 100)
+  await expectToast(page, 'Invalid File', 'Please select a valid image/video/audio file')
+  await drop('a.zip', 'application/zip', 11 * MB)
+  await expectToast(page, 'File Too Large', 'File size (11 MB) exceeds the maximum allowed size (10 MB)')
+  await drop('a.gif', 'image/gif', 100)
+  await expectToast(page, 'Invalid File', 'Please select a valid image file')
+  await drop('a.mkv', 'video/x-matroska', 100)
+  await expectToast(page, 'Invalid File', 'Please select a valid video file')
+  expect(sent).toEqual([])
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.context().close()
+})
+
+test("a guest's first file asks for a name, is counted, and only its giver deletes it", async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(409), refusedWith(500))
+  const { memorial, inviteLink } = await family.invited()
+  await family.addPhoto(memorial.id, 'By the owner')
+  const page = await strangerPage(browser, 360)
+  await page.goto(inviteLink)
+  await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
+  await page.getByLabel('Your name').fill('Rutendo Dube')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'Media Uploaded')
+  const photo = page.getByRole('link', { name: 'Photo 1 of 2, added by Rutendo Dube' })
+  await expect(photo).toBeVisible()
+  await expect(page.getByText('You have added 1 photo.')).toBeVisible()
+
+  await page.getByLabel('Add a video').setInputFiles(files.video)
+  await expectToast(page, 'Media Uploaded')
+  await expect(page.getByText('You have added 1 photo and 1 video.')).toBeVisible()
+  await page.getByLabel('Add a video').setInputFiles(files.video)
+  await expectToast(page, 'Upload Failed', 'You can add one video of up to 5 minutes to a memorial')
+  // Tried all the same, the server says so too.
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(
+    page
+      .getByRole('list', { name: 'Files on their way' })
+      .getByText('You can add one video of up to 5 minutes to a memorial'),
+  ).toBeVisible()
+
+  await page.getByRole('link', { name: /By the owner/u }).click()
+  const viewer = page.getByRole('dialog', { name: 'Photo' })
+  await expect(viewer).toContainText('By the owner')
+  await expect(viewer.getByRole('button', { name: 'Delete photo' })).toHaveCount(0)
+  await viewer.getByRole('button', { name: 'Previous' }).click()
+  await expect(viewer).toContainText('Added by Rutendo Dube')
+  const remove = viewer.getByRole('button', { name: 'Delete photo' })
+  const question = page.getByRole('dialog', {
+    name: 'Are you sure you want to delete this media? This action cannot be undone.',
+  })
+  await page.route('**/api/media/*', (route) => route.fulfill({ status: 500, body: '' }))
+  await remove.click()
+  await question.getByRole('button', { name: 'Delete photo' }).click()
+  await expectToast(page, 'Delete Failed')
+  await page.unroute('**/api/media/*')
+  await remove.click()
+  await question.getByRole('button', { name: 'Delete photo' }).click()
+  await expect(viewer).toBeHidden()
+  await expect(page.getByRole('link', { name: /^Photo 1 of 1/u })).toBeVisible()
+  await expect(page.getByText('You have added 1 video.')).toBeVisible()
+  await page.context().close()
+})
+
+test('an invitation that no longer holds leads home with the reason', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(404), refusedWith(403))
+  const { memorial, inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  await page.goto(`${world.url}/invite/00000000-0000-4000-8000-000000000000`)
+  await expect(page).toHaveURL(`${world.url}/`)
+  await expectToast(page, 'This invitation no longer works.', 'Ask the family for a new link.')
+  await family.setPrivacy(memorial.id, 'PRIVATE')
+  await page.goto(inviteLink)
+  await expect(page).toHaveURL(`${world.url}/`)
+  await expectToast(page, 'Private Memorial')
+  await page.context().close()
+})
+
+test('a failed guest session shows an Access Error, and the page stays readable', async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(429))
+  const { memorial, inviteLink } = await family.invited()
+  await family.owner.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'Thank you all.' })
+  const photo = await family.addPhoto(memorial.id)
+  const page = await strangerPage(browser, 1280)
+  await page.route('**/api/invite/*/session', (route) =>
+    route.fulfill({
+      status: 429,
+      json: {
+        message: 'That was too often. Please wait a little, then try again.',
+        code: 'too_many_requests',
+      },
+    }),
+  )
+  await page.goto(inviteLink)
+  await expectToast(page, 'Access Error', 'That was too often. Please wait a little, then try again.')
+  await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
+  await expect(page.getByText('Thank you all.')).toBeVisible()
+  const isDrawn = () =>
+    page.locator(`#photo-${photo.id} img`).evaluate((image: HTMLImageElement) => image.naturalWidth > 0)
+  await expect.poll(isDrawn).toBe(true)
+  await page.context().close()
+})

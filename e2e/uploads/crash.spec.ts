@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, test } from '@playwright/test'
+import type { ContributorSession } from '../../src/shared/invites.ts'
+import type { MediaPage } from '../../src/shared/media.ts'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import { freePort } from '../../tools/operate/local/free-port.ts'
+import { ProductClient } from '../../tools/operate/local/product-client.ts'
+import { account, openToInvited, paidMemorial } from '../../tools/operate/seed.ts'
+import { files } from '../files.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+type Place = { state: string; port: number; sandboxPort: number }
+
+/** `npm start` without npm, until it says that it serves. */
+async function start({ state, port, sandboxPort }: Place): Promise<ChildProcess> {
+  const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'tools/operate/start.ts'], {
+    cwd: ROOT,
+    detached: true,
+    env: { ...process.env, NHAKA_STATE: state, PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((done, fail) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('Ctrl-C ends everything')) done()
+    })
+    child.once('exit', (code) => fail(new Error(`start ended with ${code}`)))
+  })
+  return child
+}
+
+/** Sends the head of a multipart upload and half of its file, and leaves the connection open. */
+async function beginUpload(url: string, path: string, token: string, file: Buffer): Promise<void> {
+  const head = [
+    '--cut\r\nContent-Disposition: form-data; name="type"\r\n\r\nVIDEO\r\n',
+    '--cut\r\nContent-Disposition: form-data; name="file"; filename="v.mp4"\r\nContent-Type: video/mp4\r\n\r\n',
+  ].join('')
+  const upload = request(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=cut', 'X-Contributor-Token': token },
+  })
+  upload.on('error', () => {}) // The server is about to be killed.
+  upload.write(head)
+  const half = file.subarray(0, Math.floor(file.length / 2))
+  await new Promise<void>((done) => upload.write(half, () => done()))
+}
+
+test('a server killed during an upload restarts with no partial file and a full quota', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'nhaka-crash-'))
+  mkdirSync(state, { recursive: true })
+  // A state that says it has its demo: this test makes its own memorial.
+  writeFileSync(join(state, 'seeded.json'), JSON.stringify({ publicSlug: '', inviteLink: '' }))
+  const place = { state, port: await freePort(), sandboxPort: await freePort() }
+  const url = `http://localhost:${place.port}`
+  const sandboxUrl = `http://127.0.0.1:${place.sandboxPort}`
+  let running = await start(place)
+  try {
+    const person = { email: 'crash@family.test', firstName: 'Rudo', lastName: 'Moyo' }
+    const owner = await account(url, sandboxUrl, person)
+    const memorial: Memorial = await paidMemorial(owner, sandboxUrl, {
+      honoureeFullName: 'Tendai Moyo',
+      title: 'She stayed.',
+      dateOfBirth: '1948-03-14',
+      dateOfDeath: '2026-06-02',
+    })
+    const { token } = await openToInvited(owner, memorial.id)
+    const relative = new ProductClient(url)
+    const session = await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
+      displayName: 'Farai',
+      email: '',
+    })
+    const path = `/api/memorials/${memorial.id}/media/upload`
+    const media = () => owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)
+    const quotas = async () =>
+      (await relative.call<ContributorSession>('GET', `/api/memorials/${memorial.id}/contributor-session`))
+        .quotas
+
+    await beginUpload(url, path, session.authToken, readFileSync(files.video))
+    // Asked with the head of a video, which is never kept: its place is taken as soon as the first has begun.
+    const stub = join(state, 'head.mp4')
+    writeFileSync(stub, readFileSync(files.video).subarray(0, 64))
+    await expect
+      .poll(() => relative.upload(path, stub, 'video/mp4', { type: 'VIDEO' }).catch(String))
+      .toContain('quota_exceeded')
+
+    process.kill(-(running.pid ?? 0), 'SIGKILL')
+    await once(running, 'exit')
+    running = await start(place)
+
+    expect(await media()).toMatchObject({ media: [], nextCursor: null, counts: { VIDEO: 0 } })
+    expect((await quotas()).video.used).toBe(0)
+    await relative.upload(path, files.video, 'video/mp4', { type: 'VIDEO' })
+    expect((await media()).media).toHaveLength(1)
+    expect((await quotas()).video.used).toBe(1)
+  } finally {
+    process.kill(-(running.pid ?? 0), 'SIGTERM')
+    await once(running, 'exit')
+    rmSync(state, { recursive: true, force: true })
+  }
+})

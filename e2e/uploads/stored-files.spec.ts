@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MediaUploaded } from '../../src/shared/media.ts'
+import type { FuneralEvent } from '../../src/shared/funeral.ts'
+import { enter, newOwner, tendai } from '../by-call.ts'
+import { expect, test } from '../world.ts'
+
+const RUN = "document.title='taken';window.taken=true"
+
+/** A recording that a browser could also read as a script. */
+function soundAndScript(): Buffer {
+  const script = Buffer.from(`*/;${RUN};//`)
+  const samples = Buffer.concat([script, Buffer.alloc(16_000)])
+  const format = Buffer.alloc(16)
+  format.writeUInt16LE(1, 0)
+  format.writeUInt16LE(1, 2)
+  format.writeUInt32LE(8000, 4)
+  format.writeUInt32LE(8000, 8)
+  format.writeUInt16LE(1, 12)
+  format.writeUInt16LE(8, 14)
+  const sixteen = Buffer.from([16, 0, 0, 0])
+  const size = Buffer.alloc(4)
+  size.writeUInt32LE(samples.length)
+  return Buffer.concat([Buffer.from('RIFF=1/*WAVEfmt '), sixteen, format, Buffer.from('data'), size, samples])
+}
+
+test('an uploaded file never runs as a script, a page or a program', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(/Refused to execute|Blocked script execution|Failed to load resource|Content Security Policy/u)
+  const folder = mkdtempSync(join(tmpdir(), 'nhaka-stored-'))
+  const put = (name: string, bytes: Buffer | string) => {
+    writeFileSync(join(folder, name), bytes)
+    return join(folder, name)
+  }
+  const { email, owner } = await newOwner(world, 'stored')
+  const { id } = await tendai(world, owner)
+  const sound = await owner.upload<MediaUploaded>(
+    `/api/memorials/${id}/media/upload`,
+    put('a.wav', soundAndScript()),
+    'text/javascript',
+    { type: 'AUDIO' },
+  )
+  await owner.call<FuneralEvent>('PUT', `/api/memorials/${id}/funeral`, {
+    title: 'Farewell',
+    dateTime: '2026-12-01T10:00',
+  })
+  await owner.upload(
+    `/api/memorials/${id}/funeral-program`,
+    put('a.pdf', `%PDF-1.4\n<html><script>${RUN}</script></html>`),
+    'text/html',
+    {},
+  )
+  rmSync(folder, { recursive: true })
+  await enter(page, world, email)
+  const file = `/media/stream/${sound.id}`
+
+  const loaded = await page.evaluate(async (src) => {
+    const script = document.createElement('script')
+    script.src = src
+    const ended = new Promise((done) => {
+      script.addEventListener('load', () => done('ran'))
+      script.addEventListener('error', () => done('blocked'))
+    })
+    document.head.append(script)
+    return [await ended, 'taken' in window]
+  }, file)
+  expect(loaded).toEqual(['blocked', false])
+
+  const answer = await page.goto(world.url + file)
+  expect(answer?.headers()['content-security-policy']).toBe("sandbox; default-src 'none'")
+  expect(await page.evaluate(() => 'taken' in window)).toBe(false)
+
+  await page.goto(world.url)
+  const download = page.waitForEvent('download')
+  await page.evaluate((path) => window.location.assign(path), `/api/memorials/${id}/funeral-program`)
+  expect((await download).suggestedFilename()).toBe('a.pdf')
+  expect(await page.title()).not.toBe('taken')
+})

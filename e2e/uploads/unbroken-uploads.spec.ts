@@ -1,0 +1,261 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import type { MediaPage } from '../../src/shared/media.ts'
+import { messages } from '../../src/shared/messages.ts'
+import { freePort } from '../../tools/operate/local/free-port.ts'
+import { hashOf, videoOf } from '../../tools/measure/killed-upload.ts'
+import { endWorld, killRuntime, startWorld } from '../../tools/measure/killed-world.ts'
+import type { ProductClient } from '../../tools/operate/local/product-client.ts'
+import { openToInvited } from '../../tools/operate/seed.ts'
+import { expectAccessible } from '../accessible.ts'
+import { enter, newOwner, tendai } from '../by-call.ts'
+import { refusedWith } from '../console.ts'
+import { expect, expectToast, strangerPage, test } from '../family.ts'
+
+const MB = 1024 * 1024
+/** The browser's own lines for a line that was cut. */
+const CUT = /net::ERR_/u
+
+const folder = mkdtempSync(join(tmpdir(), 'nhaka-files-'))
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A video of so many MB on disk, and its SHA-256. */
+function video(name: string, megabytes: number): { path: string; hash: string } {
+  const bytes = videoOf(megabytes * MB)
+  const path = join(folder, name)
+  writeFileSync(path, bytes)
+  return { path, hash: hashOf(bytes) }
+}
+
+/** Slows what the page sends down to so many MB a second; 0: not at all. */
+async function slowDown(page: Page, megabytes: number): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: megabytes === 0 ? -1 : megabytes * MB,
+  })
+}
+
+async function begin(page: Page, inviteLink: string, file: string): Promise<void> {
+  await page.goto(inviteLink)
+  await slowDown(page, 2)
+  await page.getByLabel('Add a video').setInputFiles(file)
+  await page.getByLabel('Your name').fill('Farai Chikomo')
+  await page.getByRole('button', { name: 'Save' }).click()
+}
+
+const rowOf = (page: Page) => page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')
+
+/** Waits until a good part of the file has gone, and not all. */
+async function untilHalfWay(page: Page): Promise<void> {
+  await expect(rowOf(page)).toContainText(/· [2-8]\d % ·/u)
+}
+
+/** SHA-256 of the only medium of a memorial, as its owner gets it. */
+async function keptHash(owner: ProductClient, memorialId: string): Promise<string> {
+  const { media } = await owner.call<MediaPage>('GET', `/api/memorials/${memorialId}/media`)
+  expect(media).toHaveLength(1)
+  const answer = await owner.send('GET', `/media/stream/${media[0]?.id}?original=1`)
+  return hashOf(new Uint8Array(await answer.arrayBuffer()))
+}
+
+test('a video upload continues by itself after its page was reloaded', async ({ browser, family }) => {
+  const { memorial, inviteLink } = await family.invited()
+  const { path, hash } = video('wedding.mp4', 12)
+  const page = await strangerPage(browser, 360)
+  await begin(page, inviteLink, path)
+  await untilHalfWay(page)
+  await page.reload()
+  await expect(rowOf(page)).toContainText('wedding.mp4')
+  await expect(rowOf(page)).toContainText(/· [2-9]\d % ·/u)
+  await slowDown(page, 0)
+  await expectToast(page, 'Media Uploaded')
+  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  await page.reload()
+  await expect(page.getByLabel('Add a video')).toBeVisible()
+  await expect(rowOf(page)).toHaveCount(0)
+  await page.context().close()
+})
+
+test('a video too large to keep asks for the same file again and resumes', async ({ browser, family }) => {
+  const { memorial, inviteLink } = await family.invited()
+  const { path, hash } = video('long wedding.mp4', 26)
+  const other = video('other.mp4', 1)
+  const page = await strangerPage(browser, 360)
+  await begin(page, inviteLink, path)
+  await untilHalfWay(page)
+  await page.reload()
+  const left = page.getByRole('list', { name: 'Not sent to the end' }).getByRole('listitem')
+  await expect(left).toContainText(/^Continue sending long wedding\.mp4 \([1-9]\d* %\)/u)
+  await left.getByLabel('Choose long wedding.mp4').setInputFiles(other.path)
+  await expect(left.getByRole('alert')).toHaveText('That is another file. Choose long wedding.mp4.')
+  await expectAccessible(page, 'an upload that was left', [320])
+  await slowDown(page, 0)
+  const piece = page.waitForRequest((request) => request.method() === 'PATCH')
+  await left.getByLabel('Choose long wedding.mp4').setInputFiles(path)
+  expect(Number((await piece).headers()['upload-offset'])).toBeGreaterThan(MB)
+  await expectToast(page, 'Media Uploaded')
+  await expect(left).toHaveCount(0)
+  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  await page.context().close()
+})
+
+test('a video upload pauses offline or on request, resumes, and arrives unchanged', async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(CUT)
+  const { memorial, inviteLink } = await family.invited()
+  const { path, hash } = video('wedding.mp4', 12)
+  const page = await strangerPage(browser, 360)
+  await begin(page, inviteLink, path)
+  await expect(rowOf(page)).toContainText(/· [1-9]\d % ·/u)
+  await page.context().setOffline(true)
+  await expect(rowOf(page)).toContainText('Paused')
+  await expect(rowOf(page)).toContainText('We will continue when the connection is better.')
+  await page.context().setOffline(false)
+  await slowDown(page, 2)
+  await expect(rowOf(page)).toContainText('Sending')
+  await rowOf(page).getByRole('button', { name: 'Pause' }).click()
+  await expect(rowOf(page)).toContainText('Paused')
+  await expect(rowOf(page)).not.toContainText('We will continue')
+  await expectAccessible(page, 'an upload that is paused', [320])
+  await slowDown(page, 0)
+  await rowOf(page).getByRole('button', { name: 'Continue' }).click()
+  await expectToast(page, 'Media Uploaded')
+  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  await page.context().close()
+})
+
+test('an upload is refused with a message when the memorial is locked meanwhile', async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(409))
+  const { memorial, inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  await begin(page, inviteLink, video('wedding.mp4', 12).path)
+  await expect(rowOf(page)).toContainText(/· [1-8]\d % ·/u)
+  await rowOf(page).getByRole('button', { name: 'Pause' }).click()
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  await rowOf(page).getByRole('button', { name: 'Continue' }).click()
+  await expect(rowOf(page)).toContainText('Not sent')
+  await expect(rowOf(page).getByRole('alert')).toHaveText(messages.memorial.locked)
+  await page.context().close()
+})
+
+test('a page of an old version asks for a reload, and then sends its files', async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(404))
+  const { memorial, inviteLink } = await family.invited()
+  const { path, hash } = video('wedding.mp4', 2)
+  const page = await strangerPage(browser, 360)
+  await page.route('**/assets/tus-upload*', (route) => route.fulfill({ status: 404, body: '' }))
+  await begin(page, inviteLink, path)
+  await expect(rowOf(page).getByRole('alert')).toContainText('This page is out of date. Please load it again')
+  await page.unrouteAll()
+  await page.reload()
+  await expectToast(page, 'Media Uploaded')
+  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  await page.context().close()
+})
+
+test('a stopped video is removed everywhere and frees its quota', async ({ browser, family }) => {
+  const { memorial, inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  await begin(page, inviteLink, video('wrong.mp4', 12).path)
+  await untilHalfWay(page)
+  const ended = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
+  await rowOf(page).getByRole('button', { name: 'Stop' }).click()
+  expect((await ended).status()).toBe(204)
+  await expect(rowOf(page)).toHaveCount(0)
+  await slowDown(page, 0)
+  const { path, hash } = video('right.mp4', 2)
+  await page.getByLabel('Add a video').setInputFiles(path)
+  await expectToast(page, 'Media Uploaded')
+  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  await page.context().close()
+})
+
+test('in the builder a video upload continues after the page was reloaded', async ({ page, world }) => {
+  const { email, owner } = await newOwner(world, 'unbroken')
+  const memorial = await tendai(world, owner)
+  const { path, hash } = video('wedding.mp4', 12)
+  await enter(page, world, email)
+  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
+  await slowDown(page, 2)
+  await page.getByLabel('Choose a video').setInputFiles(path)
+  await page.getByRole('button', { name: 'Send these files now' }).click()
+  const place = page.getByRole('region', { name: 'Video', exact: true })
+  await expect(place).toContainText(/· [2-8]\d % ·/u)
+  await page.reload()
+  await expect(place).toContainText(/wedding\.mp4.*· [2-9]\d % ·/u)
+  await slowDown(page, 0)
+  await expect(page.getByText('wedding.mp4').first()).toBeVisible()
+  await expect
+    .poll(async () => (await owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)).media)
+    .toHaveLength(1)
+  expect(await keptHash(owner, memorial.id)).toBe(hash)
+})
+
+test('a video paused in the builder blocks nothing and resumes on request', async ({ page, world }) => {
+  const { email, owner } = await newOwner(world, 'paused')
+  const memorial = await tendai(world, owner)
+  const { path, hash } = video('wedding.mp4', 12)
+  await enter(page, world, email)
+  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
+  await page.getByRole('textbox', { name: 'Life story' }).click()
+  await page.keyboard.type('She taught.')
+  await slowDown(page, 2)
+  await page.getByLabel('Choose a video').setInputFiles(path)
+  await page.getByRole('button', { name: 'Next' }).click()
+  const place = page.getByRole('region', { name: 'Video', exact: true })
+  await expect(place).toContainText(/· [1-8]\d % ·/u)
+  await place.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByRole('heading', { name: 'Privacy & Sharing' })).toBeFocused()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await expect(place).toContainText('Paused')
+  await slowDown(page, 0)
+  await place.getByRole('button', { name: 'Continue' }).click()
+  await expectToast(page, 'Media Uploaded')
+  expect(await keptHash(owner, memorial.id)).toBe(hash)
+})
+
+test('a video arrives unchanged although the server is killed during the upload', async ({
+  browser,
+  expectErrors,
+}) => {
+  expectErrors(CUT)
+  const state = mkdtempSync(join(tmpdir(), 'nhaka-killed-'))
+  const place = { state, port: await freePort(), sandboxPort: await freePort() }
+  const url = `http://localhost:${place.port}`
+  let server = await startWorld(place)
+  try {
+    const killed = { url, sandboxUrl: `http://127.0.0.1:${place.sandboxPort}` }
+    const { owner } = await newOwner(killed, 'killed')
+    const { id } = await tendai(killed, owner)
+    const { inviteLink } = await openToInvited(owner, id)
+    const { path, hash } = video('wedding.mp4', 12)
+    const page = await strangerPage(browser, 360)
+    await begin(page, inviteLink, path)
+    await untilHalfWay(page)
+    await killRuntime(place, server)
+    server = await startWorld(place)
+    await slowDown(page, 0)
+    await expect(page.getByTestId('toast')).toContainText('Media Uploaded', { timeout: 60_000 })
+    expect(await keptHash(owner, id)).toBe(hash)
+    await page.context().close()
+  } finally {
+    await endWorld(server)
+    rmSync(state, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,130 @@
+import type { MediaPage } from '../../src/shared/media.ts'
+import { BROWSER_ARGS, findBrowser } from '../../tools/build/lib/browser.ts'
+import { expectAccessible } from '../accessible.ts'
+import { refusedWith } from '../console.ts'
+import { expect, expectToast, strangerPage, test } from '../family.ts'
+
+const executablePath = findBrowser()
+// A microphone that beeps, and a browser that answers its own question.
+test.use({
+  launchOptions: {
+    args: [...BROWSER_ARGS, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    ...(executablePath ? { executablePath } : {}),
+  },
+})
+
+test('a relative records a voice note, listens to it, and it is stored and plays', async ({
+  browser,
+  family,
+}) => {
+  const { memorial, inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  await page.goto(inviteLink)
+  await page.getByRole('button', { name: 'Record your voice' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('It can last up to 10 minutes')
+  await expectAccessible(page, 'before a recording', [360])
+  await dialog.getByRole('button', { name: 'Start recording' }).click()
+  await expect(dialog.getByRole('timer')).toHaveText('0:02')
+  await expect(dialog).toContainText(/Recording · 9:5\d left/u)
+  await expect(dialog).toContainText('We can hear you.')
+  await dialog.getByRole('button', { name: 'Pause' }).click()
+  await expect(dialog).toContainText('Paused · 9:5')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByRole('timer')).toHaveText('0:03')
+
+  // Leaving asks, and what was said is still there.
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: 'Leave without this recording?' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Keep it' }).click()
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  const player = dialog.getByLabel('Your recording')
+  const length = () => player.evaluate((audio: HTMLAudioElement) => audio.duration)
+  await expect.poll(length).toBeGreaterThan(2.5)
+  await player.evaluate((audio: HTMLAudioElement) => audio.play())
+  await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0)
+
+  await dialog.getByRole('button', { name: 'Use this recording' }).click()
+  await page.getByLabel('Your name').fill('Rutendo Dube')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'Media Uploaded')
+  const { media } = await family.owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)
+  expect(media).toMatchObject([
+    {
+      type: 'AUDIO',
+      mimeType: 'audio/ogg',
+      originalFileName: expect.stringMatching(/^Voice recording, \d+ \w+ \d{4}\.ogg$/u),
+    },
+  ])
+  expect(media[0]?.durationSec).toBeGreaterThan(2.5)
+  const voice = page.getByLabel('Recording added by Rutendo Dube')
+  await voice.evaluate((audio: HTMLAudioElement) => audio.play())
+  await expect.poll(() => voice.evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0)
+
+  // The one that a relative may add is there: it is said before anybody speaks.
+  await page.getByRole('button', { name: 'Record your voice' }).click()
+  await expectToast(page, 'Upload Failed', 'You can add one recording of up to 10 minutes to a memorial')
+  await page.context().close()
+})
+
+test('a recording stops by itself after the allowed ten minutes and loses nothing', async ({
+  browser,
+  family,
+  expectErrors,
+}) => {
+  // Who is signed in is asked again after so long; nobody is.
+  expectErrors(refusedWith(401))
+  const { inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  await page.clock.install()
+  await page.goto(inviteLink)
+  await page.getByRole('button', { name: 'Record your voice' }).click()
+  await page.getByRole('button', { name: 'Start recording' }).click()
+  await expect(page.getByRole('timer')).toHaveText('0:01')
+  await page.clock.fastForward('09:30')
+  await expect(page.getByRole('dialog')).toContainText('Less than a minute is left')
+  await page.clock.fastForward('01:00')
+  await expect(page.getByRole('dialog')).toContainText('Listen to it first, if you like: 10:00')
+  await expect(page.getByRole('button', { name: 'Use this recording' })).toBeVisible()
+  await page.context().close()
+})
+
+test('a refused microphone shows a message with another way to add a recording', async ({
+  browser,
+  family,
+}) => {
+  const { inviteLink } = await family.invited()
+  const page = await strangerPage(browser, 360)
+  await page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException('Permission denied', 'NotAllowedError'))
+  })
+  await page.goto(inviteLink)
+  await page.getByRole('button', { name: 'Record your voice' }).click()
+  await page.getByRole('button', { name: 'Start recording' }).click()
+  await expect(page.getByRole('alert')).toContainText('This page may not use the microphone.')
+  await expect(page.getByRole('alert')).toContainText('choose “Add a recording”')
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await page.context().close()
+})
+
+test('in the builder a recording waits among the files until it is sent', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const memorial = await family.memorial()
+  const page = await family.ownerPage(browser, 1280)
+  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
+  await page.getByRole('button', { name: 'Record your voice' }).click()
+  await page.getByRole('button', { name: 'Start recording' }).click()
+  await expect(page.getByRole('timer')).toHaveText('0:01')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: 'Use this recording' }).click()
+  const row = page.getByRole('region', { name: 'Audio' })
+  await expect(row).toContainText('Voice recording')
+  await expect(row).toContainText('Ready to send')
+  await page.getByRole('button', { name: 'Send these files now' }).click()
+  await expectToast(page, 'Media Uploaded')
+  await page.context().close()
+})

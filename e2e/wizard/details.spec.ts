@@ -1,0 +1,359 @@
+import type { Locator, Page } from '@playwright/test'
+import type { MemorialView } from '../../src/shared/memorials.ts'
+import { DEMO } from '../../tools/operate/seed.ts'
+import { enter } from '../by-call.ts'
+import { refusedWith } from '../console.ts'
+import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { files } from '../files.ts'
+
+for (const width of [360, 1280]) {
+  test(`the header leads home and to the dashboard, which needs a sign-in, at ${width} px`, async ({
+    page,
+    world,
+    demo,
+  }) => {
+    expect(demo.draftId).toMatch(/^mem_/u)
+    await page.setViewportSize({ width, height: 740 })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${world.url}/dashboard`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
+    expect(asked).not.toContain('/api/dashboard')
+
+    await enter(page, world, DEMO.owner.email)
+    const press = async (name: string) => {
+      const header = page.getByRole('banner')
+      if (width === 360) await header.getByRole('button', { name: 'Menu' }).click()
+      await header.getByRole('link', { name, exact: true }).click()
+    }
+    await page.goto(`${world.url}/faq`)
+    await press('Dashboard')
+    await expect(page).toHaveURL(`${world.url}/dashboard`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
+    expect(asked).toContain('/api/dashboard')
+    await press('Home')
+    await expect(page).toHaveURL(`${world.url}/`)
+  })
+}
+
+const width = 360
+
+test('small print says what the product promises', async ({ page, world }) => {
+  await page.setViewportSize({ width, height: 740 })
+  await page.goto(world.url)
+  await expect(page.getByRole('main')).toContainText('Plaques are currently shipped to Zimbabwe')
+  await expect(page.getByRole('region', { name: 'Cookies' })).toContainText(
+    'We use one cookie to keep you signed in. No tracking.',
+  )
+  await page.goto(`${world.url}/terms`)
+  for (const promise of [
+    'the person with an account who made the memorial',
+    'a second memorial costs the fee a second time',
+    'A memorial in public viewing is locked',
+    'delete anything that was added, by whomever',
+    'delete the memorial, or ask us to. It is hidden at once, can be brought back for 30 days',
+  ])
+    await expect(page.getByRole('main')).toContainText(promise)
+})
+
+test('a memorial has its four sections, and two more for the owner', async ({ page, world, demo }) => {
+  await page.setViewportSize({ width, height: 740 })
+  const sections = async () => (await page.getByRole('main').locator('section > h2').allTextContents()).sort()
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
+  expect(await sections()).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
+  await enter(page, world, DEMO.owner.email)
+  await page.goto(`${world.url}/memorial/${demo.publicId}`)
+  await expect(page.getByRole('heading', { name: 'Share Memorial' })).toBeVisible()
+  expect(await sections()).toEqual([
+    'Funeral Details',
+    'Gallery',
+    'Guestbook',
+    'Life Story',
+    'Location',
+    'Share Memorial',
+  ])
+})
+
+test('a relative gives only a name and is welcomed, and a file shows its progress', async ({
+  browser,
+  family,
+}) => {
+  const { inviteLink } = await family.invited()
+  const page = await strangerPage(browser, width)
+  const sessions: unknown[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/session')) sessions.push(request.postDataJSON())
+  })
+  let letGo = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/media/upload', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(inviteLink)
+  await page.getByLabel('Add photos').setInputFiles(files.photoOfRelative)
+  await page.getByLabel('Your name').fill('Farai Chikomo')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'Welcome!')
+  expect(sessions).toEqual([
+    { displayName: 'Guest Visitor', email: '' },
+    { displayName: 'Farai Chikomo', email: '' },
+  ])
+  const row = page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')
+  await expect(row).toContainText(/of \d+ kB · \d+ % · Sending/u)
+  await expect(row.getByRole('progressbar')).toBeVisible()
+  letGo()
+  await expectToast(page, 'Media Uploaded')
+  await expect(row.getByRole('progressbar')).toHaveCount(0)
+  await page.context().close()
+})
+
+test('every step before the last can be skipped, and nothing is changed by it', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.setViewportSize({ width, height: 740 })
+  await enter(page, world, DEMO.owner.email)
+  const writes: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') writes.push(`${request.method()} ${request.url()}`)
+  })
+  await page.goto(`${world.url}/create-memorial/${demo.draftId}?step=0`)
+  for (const step of [1, 2, 3, 4, 5]) {
+    await expect(page.getByText(`Step ${step} of 6`)).toBeVisible()
+    await page.getByRole('button', { name: 'Skip for now' }).click()
+  }
+  await expect(page.getByText('Step 6 of 6')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Skip for now' })).toHaveCount(0)
+  expect(writes.filter((write) => !write.endsWith('/location/qr'))).toEqual([])
+})
+
+test('location and sharing are beside the story on a wide screen, below it on a phone', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await enter(page, world, DEMO.owner.email)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${world.url}/memorial/${demo.publicId}`)
+  const side = page.getByRole('complementary', { name: 'Details' })
+  for (const name of ['Location', 'Share Memorial'])
+    await expect(side.getByRole('heading', { name })).toBeVisible()
+  const story = page.getByRole('region', { name: 'Life Story' })
+  const boxes = async () => ({ tools: await side.boundingBox(), story: await story.boundingBox() })
+  const wide = await boxes()
+  expect(wide.tools?.x).toBeGreaterThan((wide.story?.x ?? 0) + (wide.story?.width ?? 0) - 1)
+  expect(wide.tools?.y).toBeLessThan((wide.story?.y ?? 0) + 100)
+  await page.setViewportSize({ width: 360, height: 740 })
+  const narrow = await boxes()
+  expect(narrow.tools?.y).toBeGreaterThan((narrow.story?.y ?? 0) + (narrow.story?.height ?? 0))
+})
+
+test('without a portrait the card and the page show the cover photo', async ({ browser, world, family }) => {
+  const memorial = await family.memorial()
+  const { id } = await family.addPhoto(memorial.id)
+  await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { coverMediaId: id })
+  const page = await family.ownerPage(browser, 360)
+  for (const [path, selector] of [
+    ['/dashboard', 'article img'],
+    [`/memorial/${memorial.id}`, 'img[alt^="Portrait of"]'],
+  ] as const) {
+    await page.goto(world.url + path)
+    const picture = page.locator(`${selector}[src^="/media/stream/${id}?"]`)
+    await picture.scrollIntoViewIfNeeded()
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
+      .toBeGreaterThan(0)
+  }
+  await page.context().close()
+})
+
+test('the privacy badge is grey for a private memorial and green for an invited one', async ({
+  page,
+  world,
+  demo,
+}) => {
+  expect(demo.draftId).toMatch(/^mem_/u)
+  await enter(page, world, DEMO.owner.email)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${world.url}/dashboard`)
+  const inkOf = async (name: string) => {
+    const icon = page.getByRole('article').filter({ hasText: name }).locator('svg')
+    const color = await icon.evaluate((svg) => getComputedStyle(svg).color)
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/gu) ?? []).map(Number)
+    return { red, green, blue }
+  }
+  const grey = await inkOf('Grace Ndlovu')
+  expect(Math.max(grey.red, grey.green, grey.blue) - Math.min(grey.red, grey.green, grey.blue)).toBeLessThan(
+    24,
+  )
+  const open = await inkOf('Josiah Chikomo')
+  expect(open.green - Math.max(open.red, open.blue)).toBeGreaterThan(20)
+})
+
+test('a draft on the device is discarded only after a confirmation', async ({ browser, world, family }) => {
+  const { id } = await family.memorial()
+  const page = await family.ownerPage(browser, 360)
+  const title = page.getByLabel('One sentence about them')
+  await page.goto(`${world.url}/create-memorial/${id}?step=1`)
+  await title.fill('She knew every bird by its call.')
+  await expect(page.getByText(/Saved on this/u)).toBeVisible()
+  await page.reload()
+  const discard = page.getByRole('button', { name: 'Go back to what is saved' })
+  await discard.click()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await expect(title).toHaveValue('She knew every bird by its call.')
+  await discard.click()
+  await page.getByRole('button', { name: 'Throw them away' }).click()
+  await expect(title).toHaveValue('She fed whoever came to the gate.')
+  await page.context().close()
+})
+
+test('the funeral step is left only when the programme has arrived', async ({
+  browser,
+  world,
+  family,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(415))
+  const { id } = await family.memorial()
+  await family.owner.call('PUT', `/api/memorials/${id}/funeral`, { dateTime: '2031-06-07T10:00' })
+  const page = await family.ownerPage(browser, 360)
+  const letGo = await holdRequests(page, /funeral-program$/u)
+  await page.goto(`${world.url}/create-memorial/${id}?step=2`)
+  const sent = page.waitForRequest(/funeral-program$/u)
+  await page.getByLabel('Choose the programme (PDF)').setInputFiles({
+    name: 'programme.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('not a programme'),
+  })
+  await sent
+  await page.getByRole('button', { name: 'Next' }).click()
+  letGo()
+  await expectToast(page, 'Upload Failed')
+  await expect(page.getByText('Step 3 of 6')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(page.getByText('Step 4 of 6')).toBeVisible()
+  await page.context().close()
+})
+
+test('a press on Next counts although the button moves while it is pressed', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { id } = await family.memorial()
+  const page = await family.ownerPage(browser, 1280)
+  await page.goto(`${world.url}/create-memorial/${id}?step=3`)
+  await page.getByLabel('Latitude').fill('-18.9707')
+  await page.getByLabel('Longitude').fill('32.6709')
+  const next = page.getByRole('button', { name: 'Next' })
+  await next.scrollIntoViewIfNeeded()
+  const { x, y } = await centreOf(next)
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  // Content that loads above the button, here a block as tall as a photo.
+  await page.locator('form').evaluate((form) => {
+    document.documentElement.style.overflowAnchor = 'none'
+    form.style.paddingTop = '200px'
+  })
+  expect((await centreOf(next)).y).toBeGreaterThan(y + 100)
+  await page.mouse.up()
+  await expect(page.getByText('Step 5 of 6')).toBeVisible()
+
+  // Dragging the pointer away still cancels a press.
+  const previous = page.getByRole('button', { name: 'Previous' })
+  await previous.scrollIntoViewIfNeeded()
+  const from = await centreOf(previous)
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x + 10, from.y - 150, { steps: 3 })
+  await page.mouse.up()
+  await previous.press('Enter')
+  await expect(page.getByText('Step 4 of 6')).toBeVisible()
+  await page.context().close()
+})
+
+test('a new service is saved once when Next is pressed while its programme is sent', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { id } = await family.memorial()
+  await family.owner.call('PUT', `/api/memorials/${id}/funeral`, { dateTime: '2031-06-07T10:00' })
+  const page = await family.ownerPage(browser, 360)
+  const letGo = await holdRequests(page, /funeral-events$/u)
+  await page.goto(`${world.url}/create-memorial/${id}?step=2`)
+  await page.getByRole('button', { name: 'Add another service' }).click()
+  const second = page.getByRole('region', { name: 'Service 2' })
+  await second.getByLabel('Date and time in Harare').fill('2031-06-08T10:00')
+  const saving = page.waitForRequest(/funeral-events$/u)
+  await second.getByLabel('Choose the programme (PDF)').setInputFiles(files.programme)
+  await saving
+  await page.getByRole('button', { name: 'Next' }).click()
+  letGo()
+  await expect(page.getByText('Step 4 of 6')).toBeVisible()
+  const { funeralEvents } = await family.owner.call<MemorialView>('GET', `/api/memorials/${id}`)
+  expect(funeralEvents.map(({ programFileName }) => programFileName)).toEqual([null, 'programme.pdf'])
+  await page.context().close()
+})
+
+/** Holds requests to these addresses until the returned function is called. */
+async function holdRequests(page: Page, address: RegExp): Promise<() => void> {
+  let letGo = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(address, async (route) => {
+    await held
+    await route.continue()
+  })
+  return letGo
+}
+
+async function centreOf(element: Locator): Promise<{ x: number; y: number }> {
+  const box = await element.boundingBox()
+  if (!box) throw new Error('The element is not visible')
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+test('the owner reads what Lock and Unlock do, and is led to sharing after paying', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const memorial = await family.memorial()
+  const page = await family.ownerPage(browser, 360)
+  const paid = await family.owner.call<{ payments: { id: string; memorialId: string | null }[] }>(
+    'GET',
+    '/api/user/payments',
+  )
+  const paymentId = paid.payments.find((payment) => payment.memorialId === memorial.id)?.id ?? ''
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto(`${world.url}/memorial/${memorial.id}?payment=success&paymentId=${paymentId}`)
+  await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveAttribute(
+    'href',
+    `/create-memorial/${memorial.id}?step=5`,
+  )
+  await expect(button('Unlock')).toHaveAccessibleDescription(/opens it to people with your invitation/u)
+  await button('Unlock').click()
+  await expect(button('Lock')).toHaveAccessibleDescription(/makes it public/u)
+  await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveCount(0)
+  await button('Lock').click()
+  await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes it to the public/u)
+  await page.context().close()
+})
+
+test('a memorial page has no request to recommend the product', async ({ page, world, demo }) => {
+  const others = page.getByRole('list', { name: 'Tell others about us' })
+  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Terms' })).toBeVisible()
+  await expect(others).toHaveCount(0)
+  await page.goto(`${world.url}/about`)
+  await expect(others).toBeVisible()
+})

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import type { Plaque } from '../../src/shared/plaque.ts'
+import { enter, newOwner, tendai } from '../by-call.ts'
+import { expectNoSidewaysScroll } from '../people.ts'
+import { readerIn } from '../qr-reader.ts'
+import { expect, test } from '../world.ts'
+
+const PX_A_MM = 8
+const CSS_PX_A_MM = 96 / 25.4
+const SENTENCE = `${'She taught half of Mutare to read and the other half to sing, and '.repeat(3)}so on`
+
+/** A plaque whose words and address are as long or as short as they can be. */
+const PLAQUES = [
+  { what: 'the shortest words', name: 'Li', rest: {} },
+  { what: 'usual words', name: 'Tendai Rudo Moyo', rest: { title: 'She taught half of Mutare to read.' } },
+  {
+    what: 'the longest words',
+    name: 'Nomathemba Thandekile Sibongile Ndlovu-Mkhwananzi wokuzalwa eMatshobana kaMthwakazi Ndabaningi Zulu',
+    rest: { title: SENTENCE.slice(0, 200) },
+  },
+  { what: 'the widest words', name: 'W'.repeat(100), rest: { title: 'Ẃ'.repeat(200) } },
+  { what: 'letters that our font has not', name: 'Тендаи Рудо Мойо', rest: { title: 'Она учила читать.' } },
+] as const
+
+for (const { what, name, rest } of PLAQUES) {
+  test(`a plaque with ${what} has a readable code and clear edge`, async ({ page, world }) => {
+    const { owner } = await newOwner(world, 'engraver')
+    const memorial = await owner.call<Memorial>('POST', '/api/memorials', {
+      honoureeFullName: name,
+      dateOfBirth: '1948-03-14',
+      dateOfDeath: '2026-06-02',
+      ...rest,
+    })
+    const plaque = await owner.call<Plaque>('GET', `/api/memorials/${memorial.id}/plaque`)
+    const read = await readerIn(page.context())
+    const picture = Buffer.from(plaque.svg)
+    const seen = await read('image/svg+xml', picture, { width: 100 * PX_A_MM })
+    expect([seen.width, seen.height]).toEqual([800, 1120])
+    expect(seen.text).toBe(`${world.url}/m/${memorial.slug}`)
+    expect(seen.errorCorrection).toBe('Q')
+    // Corners are found to a pixel.
+    expect(seen.code / PX_A_MM, 'millimetres').toBeGreaterThan(40 - 0.2)
+    expect(seen.code / PX_A_MM, 'as it is said').toBeCloseTo(plaque.codeMm, 0)
+    expect(plaque.codeMm).toBeGreaterThanOrEqual(40)
+    expect(seen.module / PX_A_MM, 'millimetres a module').toBeGreaterThan(1 - 0.02)
+    expect(seen.quiet, 'modules of white').toBeGreaterThan(4 - 0.35)
+    expect(seen.free / PX_A_MM, 'millimetres free').toBeGreaterThanOrEqual(5)
+    // Weathered, in bad light, by a phone that has not found its focus.
+    const worn = await read('image/svg+xml', picture, {
+      width: 100 * PX_A_MM,
+      filter: 'contrast(30%) blur(2px)',
+    })
+    expect(worn.text).toBe(seen.text)
+  })
+}
+
+test('the owner chooses, downloads and prints the plaque in true size on one A4 page', async ({
+  page,
+  world,
+}) => {
+  const { email, owner } = await newOwner(world, 'engraver')
+  const memorial = await tendai(world, owner)
+  const link = `${world.url}/m/${memorial.slug}`
+  await enter(page, world, email)
+  const read = await readerIn(page.context())
+  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=3`)
+  await page.getByRole('link', { name: 'Plaque for the grave' }).click()
+  await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}/plaque`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Plaque for the grave' })).toBeVisible()
+  await expect(page.getByText('This memorial is not public yet')).toBeVisible()
+  const plaque = page.getByRole('img', { name: /^Plaque of Tendai Rudo Moyo/u })
+  await expect(plaque).toBeVisible()
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 740 })
+    await expectNoSidewaysScroll(page)
+  }
+
+  const [svg] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the plaque (SVG)' }).click(),
+  ])
+  expect(svg.suggestedFilename()).toBe(`${memorial.slug}-plaque.svg`)
+  expect(readFileSync(await svg.path(), 'utf8')).toContain('width="100mm" height="140mm"')
+  const [png] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as a picture (PNG)' }).click(),
+  ])
+  expect(png.suggestedFilename()).toBe(`${memorial.slug}-plaque.png`)
+  const file = readFileSync(await png.path())
+  expect([file.toString('latin1', 37, 41), file.readUInt32BE(41)], 'pixels a metre').toEqual(['pHYs', 24_000])
+  const seen = await read('image/png', file)
+  expect([seen.width, seen.height, seen.text]).toEqual([2400, 3360, link])
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(page.getByRole('button').or(page.getByRole('navigation'))).not.toBeVisible()
+  await expect(page.getByText('Scan it before you engrave')).toBeVisible()
+  const box = await plaque.boundingBox()
+  expect(box?.width).toBeCloseTo(100 * CSS_PX_A_MM, 0)
+  expect(box?.height).toBeCloseTo(140 * CSS_PX_A_MM, 0)
+  expect((await read('image/png', await plaque.screenshot())).text).toBe(link)
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
+  const pages = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/gu)].map(([, ...sides]) =>
+    sides.map(Number),
+  )
+  expect(pages).toHaveLength(1)
+  // A4 in points.
+  expect(pages[0]?.[0]).toBeCloseTo(595.3, -0.5)
+  expect(pages[0]?.[1]).toBeCloseTo(841.9, -0.5)
+
+  await page.emulateMedia({ media: 'screen' })
+  await page.getByLabel('With crop marks').check()
+  await page.getByLabel('With the sentence').uncheck()
+  const [marked] = await Promise.all([
+    page.waitForEvent('download'),
+    expect(async () => {
+      await page.getByRole('button', { name: 'Download the plaque (SVG)', disabled: false }).click()
+    }).toPass(),
+  ])
+  expect(readFileSync(await marked.path(), 'utf8')).toContain('width="116mm" height="156mm"')
+})
+
+test('a viewer who may not edit a memorial gets no plaque of it', async ({ page, world, demo }) => {
+  const { email } = await newOwner(world, 'stranger')
+  await enter(page, world, email)
+  await page.goto(`${world.url}/memorial/${demo.publicId}/plaque`)
+  await expect(page.getByText('Only the owner of this memorial can order its plaque.')).toBeVisible()
+  await expect(page.getByRole('img', { name: /^Plaque of/u })).toHaveCount(0)
+})

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import type { Download, Page } from '@playwright/test'
+import { enter, newOwner, tendai } from '../by-call.ts'
+import { readerIn } from '../qr-reader.ts'
+import { expect, test } from '../world.ts'
+
+/** ISO/IEC 18004: a code has four modules of light on every side. */
+const QUIET_MODULES = 4
+
+async function saved(page: Page, press: () => Promise<void>): Promise<{ download: Download; file: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()])
+  return { download, file: readFileSync(await download.path()) }
+}
+
+test('the QR code on screen and in its files reads as the permanent link', async ({ page, world }) => {
+  const { email, owner } = await newOwner(world, 'stone')
+  const memorial = await tendai(world, owner)
+  const link = `${world.url}/m/${memorial.slug}`
+  await enter(page, world, email)
+  const read = await readerIn(page.context())
+
+  async function expectReadable(type: 'image/png' | 'image/svg+xml', picture: Buffer, where: string) {
+    const { text, quiet, errorCorrection } = await read(type, picture)
+    expect(text, where).toBe(link)
+    expect(errorCorrection, where).toBe('H')
+    // The edge of a module may fall inside a pixel.
+    expect(quiet, `modules of white, ${where}`).toBeGreaterThan(QUIET_MODULES - 0.35)
+  }
+  async function expectOnScreen(where: string, path: string, open: () => Promise<void>) {
+    const code = page.getByRole('img', { name: /^QR code/u })
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 })
+      await page.goto(`${world.url}${path}`)
+      await open()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await expect(code).toBeVisible()
+        const picture = await code.screenshot()
+        await expectReadable('image/png', picture, `${where}, ${colorScheme}, ${width} px`)
+      }
+    }
+  }
+  async function expectPrintable(file: Buffer) {
+    await expectReadable('image/svg+xml', file, 'the SVG')
+    const [, mm = '', height] =
+      /<svg [^>]*width="([\d.]+)mm" height="([\d.]+)mm"/u.exec(file.toString()) ?? []
+    expect(Number(mm), 'millimetres in print').toBeGreaterThanOrEqual(40)
+    expect(height).toBe(mm)
+    return mm
+  }
+
+  await expectOnScreen("the wizard's step", `/create-memorial/${memorial.id}?step=3`, () => Promise.resolve())
+  const svg = await saved(page, () =>
+    page.getByRole('button', { name: 'Download for the plaque (SVG)' }).click(),
+  )
+  expect(svg.download.suggestedFilename()).toBe(`${memorial.slug}-qr.svg`)
+  const mm = await expectPrintable(svg.file)
+  await expect(page.getByText(`Printed size at least ${mm} mm`)).toBeVisible()
+  const png = await saved(page, () =>
+    page.getByRole('button', { name: 'Download as a picture (PNG)' }).click(),
+  )
+  expect(png.download.suggestedFilename()).toBe(`${memorial.slug}-qr.png`)
+  await expectReadable('image/png', png.file, 'the PNG')
+
+  await expectOnScreen('the share card', `/memorial/${memorial.id}`, () =>
+    page.getByRole('button', { name: 'QR code' }).click(),
+  )
+  const again = await saved(page, () =>
+    page.getByRole('link', { name: 'Download for the plaque (SVG)' }).click(),
+  )
+  expect(again.download.suggestedFilename()).toBe(`${memorial.slug}-qr.svg`)
+  await expectPrintable(again.file)
+  const pngAgain = await saved(page, () =>
+    page.getByRole('button', { name: 'Download as a picture (PNG)' }).click(),
+  )
+  expect(pngAgain.download.suggestedFilename()).toBe(`${memorial.slug}-qr.png`)
+  await expectReadable('image/png', pngAgain.file, 'the PNG of the share card')
+})

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import type { MediaPage } from '../../src/shared/media.ts'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import { refusedWith } from '../console.ts'
+import { enter, newOwner, TENDAI } from '../by-call.ts'
+import { expect, test } from '../world.ts'
+
+const MB = 1024 * 1024
+const FIXTURES = 'test/fixtures/'
+/** The recorder of the trace asks again for a picture that could not be read, and the page's policy refuses it. */
+const TRACE = /^Connecting to 'blob:/u
+const toast = (page: Page) => page.getByTestId('toast')
+const place = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
+
+/** Chooses a file of this size that was never written: the page makes it of one empty block. */
+async function chooseLarge(
+  page: Page,
+  label: string,
+  name: string,
+  type: string,
+  size: number,
+): Promise<void> {
+  await page.getByLabel(label, { exact: true }).evaluate(
+    (input, file) => {
+      const block = new Uint8Array(1024 * 1024)
+      const parts = Array.from({ length: Math.ceil(file.size / block.length) }, (_, index) =>
+        block.subarray(0, Math.min(block.length, file.size - index * block.length)),
+      )
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(parts, file.name, { type: file.type }))
+      ;(input as HTMLInputElement).files = transfer.files
+      input.dispatchEvent(new Event('change', { bubbles: true }))
+    },
+    { name, type, size },
+  )
+}
+
+/** The notification, and the words that stay in the place where the file was chosen. */
+async function expectRefusal(page: Page, stays: string | RegExp, title: string, text: string): Promise<void> {
+  await expect(toast(page)).toContainText(title)
+  await expect(toast(page)).toContainText(text)
+  await expect(place(page, stays)).toContainText(text)
+  await toast(page).getByRole('button', { name: 'Close' }).click()
+}
+
+test.use({ viewport: { width: 360, height: 740 } })
+
+test('the media step accepts files of the right kind and size, and says why not', async ({ page, world }) => {
+  const { email, owner } = await newOwner(world, 'media')
+  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+  await page.goto(`${world.url}/create-memorial/${id}?step=4`)
+
+  const image = 'Please select a valid image file (JPEG, PNG, or WebP)'
+  const video = 'Please select a valid video file (MP4, MOV, or WebM)'
+  const audio = 'Please select a valid audio file (MP3, M4A, or WAV)'
+  for (const [label, stays, wrong, words] of [
+    ['Choose the main photo', 'Main photo', 'programme.pdf', image],
+    ['Choose photos', /^More photos/u, 'video-2s.mp4', image],
+    ['Choose a video', 'Video', 'photo.png', video],
+    ['Choose a recording', 'Audio', 'programme.pdf', audio],
+  ] as const) {
+    await page.getByLabel(label, { exact: true }).setInputFiles(FIXTURES + wrong)
+    await expectRefusal(page, stays, 'Invalid File', words)
+  }
+  for (const [label, stays, name, type, max, words] of [
+    [
+      'Choose the main photo',
+      'Main photo',
+      'a.jpg',
+      'image/jpeg',
+      50,
+      'Image file size must be less than 50MB',
+    ],
+    ['Choose photos', /^More photos/u, 'b.webp', 'image/webp', 50, 'Image file size must be less than 50MB'],
+    ['Choose a video', 'Video', 'c.mp4', 'video/mp4', 100, 'Video file size must be less than 100MB'],
+    ['Choose a recording', 'Audio', 'd.mp3', 'audio/mpeg', 50, 'Audio file size must be less than 50MB'],
+  ] as const) {
+    await chooseLarge(page, label, name, type, max * MB + 1)
+    await expectRefusal(page, stays, 'File Too Large', words)
+  }
+
+  // Each kind that the spec names is taken as it is.
+  const taken = {
+    'Choose photos': ['photo-gps.jpg', 'photo.png', 'photo.webp'],
+    'Choose a video': ['video-2s.mp4', 'video-2s.mov', 'video-2s.webm', 'video-2s.avi'],
+    'Choose a recording': ['audio-2s.mp3', 'audio-2s.m4a', 'audio-2s.aac', 'audio-2s.wav'],
+  }
+  for (const [label, names] of Object.entries(taken)) {
+    await page.getByLabel(label, { exact: true }).setInputFiles(names.map((name) => FIXTURES + name))
+    for (const name of names) await expect(page.getByText(name, { exact: true })).toBeVisible()
+  }
+  await expect(page.getByText('0 of 11 sent')).toBeVisible()
+
+  // Twenty photos besides the main one: three wait, seventeen more fit.
+  const many = Array.from({ length: 18 }, (_, index) => ({
+    name: `p${index}.png`,
+    mimeType: 'image/png',
+    buffer: readFileSync(`${FIXTURES}photo.png`),
+  }))
+  await page.getByLabel('Choose photos').setInputFiles(many)
+  await expectRefusal(page, /^More photos/u, 'Too Many Photos', 'You can only add 17 more photos')
+  await expect(place(page, /^More photos/u)).toContainText('p17.png: You can only add 17 more photos')
+  await page.getByLabel('Choose photos').setInputFiles(FIXTURES + 'photo.png')
+  await expectRefusal(page, /^More photos/u, 'Too Many Photos', 'You can only add 0 more photos')
+})
+
+test('the main photo becomes the cover, and only failed files are sent again', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(409), refusedWith(415), TRACE)
+  const { email, owner } = await newOwner(world, 'cover')
+  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+  await page.goto(`${world.url}/create-memorial/${id}?step=4`)
+  await page.getByRole('textbox', { name: 'Life story' }).click()
+  await page.keyboard.type('She taught.')
+  await page.getByLabel('Choose the main photo').setInputFiles(`${FIXTURES}photo-gps.jpg`)
+  await page.getByLabel('Choose a recording').setInputFiles(`${FIXTURES}voice-note-2s.ogg`)
+  await page.route(
+    /media\/upload$/u,
+    (route) =>
+      route.request().postDataBuffer()?.includes('AUDIO')
+        ? route.fulfill({ status: 409, body: '' })
+        : route.fallback(),
+    { times: 2 },
+  )
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(toast(page)).toContainText('Upload Failed')
+  await expect(toast(page)).toContainText('Failed to save life story or upload media')
+  await expect(place(page, 'Audio')).toContainText('Not sent')
+  const { memorial } = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
+  const { media } = await owner.call<MediaPage>('GET', `/api/memorials/${id}/media`)
+  expect(media.map(({ type }) => type)).toEqual(['IMAGE'])
+  expect(memorial).toMatchObject({ coverMediaId: media[0]?.id, lifeStory: '<p>She taught.</p>' })
+
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(toast(page)).toContainText('Media Uploaded')
+  await expect(page.getByRole('heading', { name: 'Privacy & Sharing' })).toBeFocused()
+
+  // What only its name calls a photo is not sent at all.
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await page.getByLabel('Choose photos').setInputFiles(`${FIXTURES}html-disguised.png`)
+  await expectRefusal(
+    page,
+    /^More photos/u,
+    'Invalid File',
+    'Please select a valid image file (JPEG, PNG, or WebP)',
+  )
+  await expect(page.getByRole('button', { name: 'Send these files now' })).toHaveCount(0)
+})
+
+test('the portrait is an image under 15 MB, and is sent with the name or at once', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(400), TRACE)
+  const { email, owner } = await newOwner(world, 'portrait')
+  await enter(page, world, email)
+  await page.goto(`${world.url}/create-memorial?step=1`)
+  const choose = page.getByLabel('Choose a portrait')
+  const refusal = async (title: string, text: string) => {
+    await expect(toast(page)).toContainText(title)
+    await expect(toast(page)).toContainText(text)
+    await expect(page.getByRole('main').getByText(text)).toBeVisible()
+  }
+  await choose.setInputFiles(`${FIXTURES}programme.pdf`)
+  await refusal('Invalid File', 'Please select an image file')
+  await chooseLarge(page, 'Choose a portrait', 'a.jpg', 'image/jpeg', 15 * MB + 1)
+  await refusal('File Too Large', 'Please select an image smaller than 15MB')
+
+  await choose.setInputFiles(`${FIXTURES}html-disguised.png`)
+  await refusal('Invalid File', 'Please select an image file')
+
+  await page.getByLabel('Full name').fill('Tendai Moyo')
+  await choose.setInputFiles(`${FIXTURES}photo-truncated.jpg`)
+  await expect(page.getByText('It will be sent when you press Next.')).toBeVisible()
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(toast(page)).toContainText('The name is saved. The portrait is not; you can try again.')
+  await page.getByLabel('Choose another portrait').setInputFiles(`${FIXTURES}photo-gps.jpg`)
+  await expect(toast(page)).toContainText('Upload Successful')
+  const id = /mem_\w+/u.exec(page.url())?.[0] ?? ''
+  const { memorial } = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
+  expect(memorial).toMatchObject({
+    honoureeFullName: 'Tendai Moyo',
+    profileMediaId: expect.stringMatching(/^med_/u),
+  })
+})
+
+test('the funeral programme is a PDF under 15 MB of a saved service', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500), refusedWith(415))
+  const { email, owner } = await newOwner(world, 'programme')
+  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+  await page.goto(`${world.url}/create-memorial/${id}?step=2`)
+  const label = 'Choose the programme (PDF)'
+  await page.getByLabel(label).setInputFiles(`${FIXTURES}photo.png`)
+  await expectRefusal(page, 'Service 1', 'Invalid File', 'Only PDF files are allowed for funeral programs')
+  await chooseLarge(page, label, 'a.pdf', 'application/pdf', 15 * MB + 1)
+  await expectRefusal(page, 'Service 1', 'File Too Large', 'Please select a PDF file smaller than 15MB')
+
+  await page.getByLabel(label).setInputFiles(`${FIXTURES}programme.pdf`)
+  await expect(toast(page)).toContainText(
+    'Save the date and time of the service first, then add its programme',
+  )
+  await expect(page.getByLabel('Date and time in Harare')).toHaveAccessibleDescription(
+    /Date and time is required/u,
+  )
+  await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
+  const upload = /funeral-program$/u
+  await page.route(upload, (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
+  await page.getByLabel(label).setInputFiles(`${FIXTURES}programme.pdf`)
+  await expect(toast(page)).toContainText('Upload Failed')
+  await expect(toast(page)).toContainText('Failed to upload funeral program')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(toast(page)).toContainText('Upload Successful')
+  await expect(page.getByText('programme.pdf · ')).toBeVisible()
+  const served = await page.request.get(`${world.url}/api/memorials/${id}/funeral-program`)
+  expect(await served.body()).toEqual(readFileSync(`${FIXTURES}programme.pdf`))
+
+  await page.getByLabel('Replace the programme').setInputFiles(`${FIXTURES}not-a-pdf.pdf`)
+  await expect(toast(page)).toContainText('Only PDF files are allowed for funeral programs')
+})

@@ -1,0 +1,475 @@
+import type { Page } from '@playwright/test'
+import type { FuneralEvent } from '../../src/shared/funeral.ts'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import { messages } from '../../src/shared/messages.ts'
+import { pay } from '../../tools/operate/seed.ts'
+import { refusedWith } from '../console.ts'
+import { enter, newOwner, PASSWORD, tendai, TENDAI } from '../by-call.ts'
+import { hint, next, open, stepTitle, story, toast } from '../wizard-screen.ts'
+import { expect, test } from '../world.ts'
+
+const COMPLETE_STEP = 'Complete this step to continue'
+
+for (const width of [360, 1280]) {
+  test(`step cards open steps; without a memorial they lead to step 1, at ${width} px`, async ({
+    page,
+    world,
+  }) => {
+    await page.setViewportSize({ width, height: 740 })
+    const { email } = await newOwner(world, 'early')
+    await enter(page, world, email)
+    await page.goto(`${world.url}/create-memorial`)
+    await expect(stepTitle(page, 'Payment')).toBeVisible()
+    await page.getByRole('button', { name: 'Skip for now' }).click()
+    await expect(stepTitle(page, 'Basic Information')).toBeFocused()
+
+    await jump(page, 'Funeral Service Details', width)
+    await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
+    await page.getByLabel('Choose the programme (PDF)').setInputFiles('test/fixtures/programme.pdf')
+    await expect(toast(page)).toContainText('Save Memorial First')
+    await next(page).click()
+    await expectSetupIncomplete(page)
+    await jump(page, 'Memorial Location', width)
+    await page.getByLabel('Latitude').fill('-18')
+    await page.getByLabel('Longitude').fill('32')
+    await next(page).click()
+    await expectSetupIncomplete(page)
+    await jump(page, 'Life Story & Media', width)
+    await story(page).click()
+    await page.keyboard.type('She taught.')
+    await next(page).click()
+    await expectSetupIncomplete(page)
+    await jump(page, 'Privacy & Sharing', width)
+    await page.getByRole('radio', { name: /^Public/u }).check()
+    await page.getByRole('button', { name: 'Complete Setup' }).click()
+    await expectSetupIncomplete(page)
+    await jump(page, 'Privacy & Sharing', width)
+    await page.getByRole('button', { name: 'Finish and keep it private' }).click()
+    await expectSetupIncomplete(page)
+
+    // The words of the later steps go with the memorial once it is there.
+    await page.getByLabel('Full name').fill('Tendai')
+    await next(page).click()
+    await expect(page.getByLabel('Date and time in Harare')).toHaveValue('2031-06-07T10:00')
+    await expect(page.getByText('Your words are still here')).toBeVisible()
+    await jump(page, 'Memorial Location', width)
+    await expect(page.getByLabel('Latitude')).toHaveValue('-18')
+    await jump(page, 'Life Story & Media', width)
+    await expect(story(page)).toHaveText('She taught.')
+  })
+}
+
+test.use({ viewport: { width: 360, height: 740 } })
+
+test('Next opens once a step has its required field, and else leads to that field', async ({
+  page,
+  world,
+}) => {
+  const { email, owner } = await newOwner(world, 'next')
+  const draft = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+
+  // 0: never by this check.
+  await open(page, world.url, draft.id, 0)
+  await expect(page.getByRole('button', { name: 'Previous' })).toBeDisabled()
+  await expectIncomplete(page, 0)
+  const card = page.frameLocator('iframe[title="Secure card payment input frame"]')
+  await expect(card.getByLabel('Card number')).toBeVisible()
+  await next(page).press('Enter')
+  await expect(card.getByLabel('Card number')).toBeFocused()
+
+  await open(page, world.url, draft.id, 1)
+  await expect(page.getByRole('button', { name: 'Previous' })).toBeEnabled()
+  await expectComplete(page, 1)
+  const name = page.getByLabel('Full name')
+  await name.fill('   ')
+  await expectIncomplete(page, 1)
+  await next(page).press('Enter')
+  await expect(name).toBeFocused()
+  await expect(page.getByText('Full name is required')).toBeVisible()
+  await expect(page.locator('[aria-live=assertive]', { hasText: COMPLETE_STEP })).toBeAttached()
+  await name.fill('Tendai')
+  await expectComplete(page, 1)
+
+  await open(page, world.url, draft.id, 2)
+  await page.getByLabel('Venue').fill('Yeovil Cemetery')
+  await expectIncomplete(page, 2)
+  await next(page).press('Space')
+  const time = page.getByLabel('Date and time in Harare')
+  await expect(time).toBeFocused()
+  await expect(page.getByText('Date and time is required')).toBeVisible()
+  await time.fill('2031-06-07T10:00')
+  await expectComplete(page, 2)
+
+  await open(page, world.url, draft.id, 3)
+  await page.getByLabel('Latitude').fill('-18.97')
+  await expectIncomplete(page, 3)
+  await next(page).press('Enter')
+  await expect(page.getByLabel('Longitude')).toBeFocused()
+  await expect(page.getByText('Longitude must be a number from -180 to 180')).toBeVisible()
+  await page.getByLabel('Longitude').fill('32.67')
+  await expectComplete(page, 3)
+
+  await open(page, world.url, draft.id, 4)
+  await expectIncomplete(page, 4)
+  await expect(story(page)).toBeVisible()
+  await next(page).press('Enter')
+  await expect(story(page)).toBeFocused()
+  await page.keyboard.type('She taught.')
+  await expectComplete(page, 4)
+
+  // 5: the hint stays, and PRIVATE is not complete.
+  await open(page, world.url, draft.id, 5)
+  await expect(hint(page)).toHaveText('Review and finish setup')
+  const done = page.getByRole('button', { name: 'Complete Setup' })
+  await expect(done).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.getByRole('progressbar', { name: 'Progress' })).toHaveJSProperty('value', 5)
+  await done.press('Enter')
+  await expect(page.getByRole('radio', { name: /^Private/u })).toBeFocused()
+  await expect(page.locator('#wizard-privacy-error')).toHaveText(messages.wizard.chooseOrKeepPrivate)
+  await page.getByRole('radio', { name: /^Public/u }).check()
+  await expect(done).toHaveAttribute('aria-disabled', 'false')
+  await expect(hint(page)).toHaveText('Review and finish setup')
+  await page.getByRole('radio', { name: /^Private/u }).check()
+  await page.getByRole('button', { name: 'Finish and keep it private' }).click()
+  await expect(page).toHaveURL(`${world.url}/memorial/${draft.id}`)
+})
+
+test('saving a step says so and opens the next; the last opens the memorial', async ({ page, world }) => {
+  const { email, owner } = await newOwner(world, 'through')
+  await pay(owner, world.sandboxUrl)
+  await enter(page, world, email)
+
+  // A payment waits: the payment step is skipped.
+  await page.goto(`${world.url}/create-memorial`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Tribute Builder' })).toBeVisible()
+  await expect(stepTitle(page, 'Basic Information')).toBeVisible()
+  await page.getByLabel('Full name').fill(TENDAI.honoureeFullName)
+  await next(page).click()
+  await expect(toast(page)).toContainText('Memorial Created')
+  await expect(stepTitle(page, 'Funeral Service Details')).toBeFocused()
+  await expect(page).toHaveURL(/\/create-memorial\/mem_\w+\?step=2$/u)
+  const id = /mem_\w+/u.exec(page.url())?.[0] ?? ''
+
+  await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
+  await next(page).click()
+  await expect(stepTitle(page, 'Memorial Location')).toBeFocused()
+  await page.getByLabel('Latitude').fill('-18.9707')
+  await page.getByLabel('Longitude').fill('32.6709')
+  await next(page).click()
+  await expect(stepTitle(page, 'Life Story & Media')).toBeFocused()
+  await story(page).click()
+  await page.keyboard.type('She taught.')
+  await next(page).click()
+  await expect(toast(page)).toContainText('Story Updated')
+  await expect(stepTitle(page, 'Privacy & Sharing')).toBeFocused()
+  await page.getByRole('radio', { name: /^Public/u }).check()
+  await page.getByRole('button', { name: 'Complete Setup' }).click()
+  await expect(toast(page)).toContainText('Privacy Updated')
+  await expect(page).toHaveURL(`${world.url}/memorial/${id}`)
+
+  // There is a memorial: editing begins at step 1.
+  await page.goto(`${world.url}/create-memorial/${id}`)
+  await expect(stepTitle(page, 'Basic Information')).toBeVisible()
+  await page.getByLabel('One sentence about them').fill('She stayed.')
+  await next(page).click()
+  await expect(toast(page)).toContainText('Memorial Updated')
+  await expect(stepTitle(page, 'Funeral Service Details')).toBeVisible()
+})
+
+test('a failed save is shown in a toast and above the step, and keeps the words', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(500))
+  const { email, owner } = await newOwner(world, 'refused')
+  await enter(page, world, email)
+  // A failure without words of its own: the screen's fallback applies.
+  await page.route(/\/api\/memorials/u, (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, body: '' }),
+  )
+  const expectFailure = async (title: string, text: string) => {
+    await next(page).click()
+    await expect(toast(page)).toContainText(title)
+    await expect(toast(page)).toContainText(text)
+    const summary = page.getByRole('main').getByRole('alert').filter({ hasText: text })
+    await expect(summary).toBeFocused()
+  }
+
+  await open(page, world.url, null, 1)
+  await page.getByLabel('Full name').fill('Tendai')
+  await expectFailure('Creation Failed', messages.memorial.createFailedText)
+  await expect(page.getByLabel('Full name')).toHaveValue('Tendai')
+
+  const memorial = await tendai(world, owner)
+  await open(page, world.url, memorial.id, 1)
+  await page.getByLabel('Full name').fill('Tendai Moyo')
+  await expectFailure('Update Failed', messages.memorial.updateFailedText)
+
+  await open(page, world.url, memorial.id, 2)
+  await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
+  await expectFailure('Update Failed', 'Failed to save funeral details')
+
+  await open(page, world.url, memorial.id, 3)
+  await page.getByLabel('Latitude').fill('-18')
+  await page.getByLabel('Longitude').fill('32')
+  await expectFailure('Update Failed', 'Failed to save location details')
+
+  await open(page, world.url, memorial.id, 4)
+  await story(page).click()
+  await page.keyboard.type('She taught.')
+  await expectFailure('Upload Failed', 'Failed to save life story or upload media')
+
+  await open(page, world.url, memorial.id, 5)
+  await page.getByRole('radio', { name: /^Public/u }).check()
+  await page.getByRole('button', { name: 'Complete Setup' }).click()
+  await expect(toast(page)).toContainText('Update Failed')
+  await expect(toast(page)).toContainText(messages.memorial.updateFailedText)
+})
+
+test('each wrong value has its words at its field', async ({ page, world }) => {
+  const { email, owner } = await newOwner(world, 'wrong')
+  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+  /** Types the value, asks for the next step, and reads what is said at the field. */
+  const expectWords = async (label: string, value: string, words: string) => {
+    const field = page.getByLabel(label)
+    const right = await field.inputValue()
+    await field.fill(value)
+    await next(page).click()
+    await expect(field).toHaveAccessibleDescription(new RegExp(words, 'u'))
+    await expect(page.getByRole('main').getByRole('alert').first()).toContainText(words)
+    await field.fill(right)
+  }
+
+  await open(page, world.url, id, 1)
+  await expectWords('Full name', 'x'.repeat(101), 'Full name must be 100 characters or less')
+  await expectWords('One sentence about them', 'x'.repeat(201), 'The sentence must be 200 characters or less')
+  const died = page.getByRole('group', { name: /^Died/u })
+  const expectDate = async (part: string, value: string, words: string) => {
+    const box = died.getByLabel(part)
+    const right = await box.inputValue()
+    await box.fill(value)
+    await next(page).click()
+    await expect(died).toHaveAccessibleDescription(new RegExp(words, 'u'))
+    await box.fill(right)
+  }
+  await expectDate('Month', '13', messages.memorial.dateInvalid)
+  await expectDate('Year', '', messages.memorial.dateInvalid)
+  await died.getByLabel('Year').fill('1x9a')
+  await expect(died.getByLabel('Year')).toHaveValue('19')
+
+  await open(page, world.url, id, 2)
+  await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
+  for (const [label, max] of [
+    ['Type of service', 200],
+    ['Venue', 200],
+    ['Address', 500],
+    ['Town or city', 100],
+    ['Province or region', 100],
+    ['Country', 100],
+    ['Postcode', 20],
+    ['Notes', 1000],
+  ] as const) {
+    await expectWords(label, 'x'.repeat(max + 1), `This must be ${max} characters or less`)
+  }
+
+  await open(page, world.url, id, 3)
+  const latitude = page.getByLabel('Latitude')
+  await latitude.fill('-18°.97 S')
+  await expect(latitude).toHaveValue('-18.97')
+  await page.getByLabel('Longitude').fill('abc32e5')
+  await expect(page.getByLabel('Longitude')).toHaveValue('325')
+  await page.getByLabel('Longitude').fill('32.67')
+  await expectWords('Latitude', '90.1', 'Latitude must be a number from -90 to 90')
+  await expectWords('Latitude', '-1.2.3', 'Latitude must be a number from -90 to 90')
+  await expectWords('Longitude', '-180.5', 'Longitude must be a number from -180 to 180')
+  await expectWords('Name of the place', 'x'.repeat(201), 'This must be 200 characters or less')
+})
+
+test('a position comes from the phone, from a pasted map link, or says why it does not', async ({
+  page,
+  context,
+  world,
+}) => {
+  const { email, owner } = await newOwner(world, 'place')
+  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+  await open(page, world.url, id, 3)
+  const [latitude, longitude] = [page.getByLabel('Latitude'), page.getByLabel('Longitude')]
+
+  const phone = page.getByRole('button', { name: 'Use this phone’s position' })
+  await phone.press('Enter')
+  await expect(page.getByText('This phone did not allow it.')).toBeVisible()
+  await expect(phone).toBeFocused()
+  await context.grantPermissions(['geolocation'])
+  await context.setGeolocation({ latitude: -18.9707, longitude: 32.6709, accuracy: 8 })
+  await phone.press('Enter')
+  await expect(page.getByText('Found, within 8 m.')).toBeVisible()
+  await expect(latitude).toHaveValue('-18.970700')
+  await expect(longitude).toHaveValue('32.670900')
+
+  const link = page.getByLabel('Paste a map link')
+  await link.fill('https://maps.app.goo.gl/abc')
+  await expect(link).toHaveAccessibleDescription(/There is no position in this/u)
+  await expect(latitude).toHaveValue('-18.970700')
+  await link.fill('https://www.google.com/maps?q=-17.8252,31.0335')
+  await expect(page.getByText('Found: -17.8252, 31.0335')).toBeVisible()
+  await expect(latitude).toHaveValue('-17.8252')
+  await expect(longitude).toHaveValue('31.0335')
+  await expect(page.getByRole('link', { name: 'Look at this place on a map' })).toHaveAttribute(
+    'href',
+    /query=-17\.8252,31\.0335/u,
+  )
+})
+
+test('typed words survive a reload, a lost connection and an ended session', async ({
+  page,
+  context,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(/ERR_INTERNET_DISCONNECTED/u, refusedWith(401))
+  const { email, owner } = await newOwner(world, 'draft')
+  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+
+  await open(page, world.url, id, 4)
+  await story(page).click()
+  await page.keyboard.type('She taught.')
+  await expect(page.getByText(/^Saved on this device \d\d:\d\d$/u)).toBeVisible()
+  await page.reload()
+  await expect(story(page)).toHaveText('She taught.')
+  await expect(page.getByText('Your words are still here')).toBeVisible()
+
+  await context.setOffline(true)
+  await next(page).click()
+  await expect(toast(page)).toContainText('Upload Failed')
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(messages.system.network)
+  await expect(story(page)).toHaveText('She taught.')
+  await context.setOffline(false)
+
+  await owner.call('POST', '/api/account/sign-out-everywhere')
+  await next(page).click()
+  await expect(page.getByText('You are signed out')).toBeVisible()
+  await page.getByRole('link', { name: 'Sign in again' }).click()
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await expect(story(page)).toHaveText('She taught.')
+  await next(page).click()
+  await expect(stepTitle(page, 'Privacy & Sharing')).toBeVisible()
+  await page.goBack()
+  await expect(story(page)).toHaveText('She taught.')
+  await expect(page.getByText('Your words are still here')).toHaveCount(0)
+})
+
+test('server errors show on the card of their service, and each card keeps its words', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(400), refusedWith(500))
+  const { email, owner } = await newOwner(world, 'services')
+  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+  await open(page, world.url, id, 2)
+  const card = (number: number) => page.getByRole('region', { name: `Service ${number}`, exact: true })
+  await card(1).getByLabel('Date and time').fill('2031-06-07T10:00')
+  await page.getByRole('button', { name: 'Add another service' }).click()
+  await expect(card(2).getByLabel('Type of service')).toBeFocused()
+  await card(2).getByLabel('Date and time').fill('2031-06-08T10:00')
+
+  const added = /funeral-events$/u
+  await page.route(added, (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
+  await next(page).click()
+  await expect(toast(page)).toContainText('Failed to create funeral event')
+  const fields = { venueName: 'This venue is closed' }
+  const json = { message: 'Please check the marked fields.', code: 'bad_input', fields }
+  await page.route(added, (route) => route.fulfill({ status: 400, json }), { times: 1 })
+  await next(page).click()
+  await expect(card(2).getByLabel('Venue')).toHaveAccessibleDescription(/This venue is closed/u)
+  await expect(card(1).getByText('This venue is closed')).toHaveCount(0)
+  await page.getByRole('link', { name: 'This venue is closed' }).click()
+  await expect(card(2).getByLabel('Venue')).toBeFocused()
+  await next(page).click()
+  await expect(stepTitle(page, 'Memorial Location')).toBeVisible()
+
+  // Both are changed at once.
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await card(1).getByLabel('Venue').fill('St Agnes Church')
+  await card(2).getByLabel('Venue').fill('Yeovil Cemetery')
+  await next(page).click()
+  await expect(stepTitle(page, 'Memorial Location')).toBeVisible()
+  const { funeralEvents } = await owner.call<{ funeralEvents: FuneralEvent[] }>(
+    'GET',
+    `/api/memorials/${id}/funeral-events`,
+  )
+  expect(funeralEvents.map(({ venueName, dateTime }) => [venueName, dateTime])).toEqual([
+    ['St Agnes Church', '2031-06-07T08:00:00.000Z'],
+    ['Yeovil Cemetery', '2031-06-08T08:00:00.000Z'],
+  ])
+
+  // Four at most.
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await page.getByRole('button', { name: 'Add another service' }).click()
+  await page.getByRole('button', { name: 'Add another service' }).click()
+  await expect(page.getByText('A memorial can have up to 4 services')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add another service' })).toHaveCount(0)
+})
+
+test('conflicting edits offer a choice of words, and Next leads to it', async ({
+  page,
+  world,
+  expectErrors,
+}) => {
+  expectErrors(refusedWith(409))
+  const { email, owner } = await newOwner(world, 'conflict')
+  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
+  await enter(page, world, email)
+  await open(page, world.url, id, 4)
+  await story(page).click()
+  await page.keyboard.type('Mine.')
+  await owner.call('PATCH', `/api/memorials/${id}`, { lifeStory: '<p>Theirs.</p>' })
+  await next(page).click()
+  const choice = page.locator('#wizard-conflict')
+  await expect(choice).toBeFocused()
+  await expect(choice).toContainText('Nothing was overwritten.')
+  await next(page).click()
+  await expect(choice).toBeFocused()
+  await choice.getByRole('button', { name: 'Keep what I wrote here' }).click()
+  await next(page).click()
+  await expect(stepTitle(page, 'Privacy & Sharing')).toBeVisible()
+  const { memorial } = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
+  expect(memorial.lifeStory).toBe('<p>Mine.</p>')
+})
+
+async function expectIncomplete(page: Page, step: number): Promise<void> {
+  await expect(next(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(next(page)).toHaveAccessibleDescription(COMPLETE_STEP)
+  await expect(page.getByRole('progressbar', { name: 'Progress' })).toHaveJSProperty('position', step / 6)
+}
+
+async function expectComplete(page: Page, step: number): Promise<void> {
+  await expect(next(page)).toHaveAttribute('aria-disabled', 'false')
+  await expect(hint(page)).toBeEmpty()
+  await expect(page.getByRole('progressbar', { name: 'Progress' })).toHaveJSProperty('position', step / 6)
+}
+
+async function expectSetupIncomplete(page: Page): Promise<void> {
+  await expect(toast(page)).toContainText('Setup Incomplete')
+  await expect(toast(page)).toContainText(
+    'Please complete the basic information step first to create your memorial',
+  )
+  await expect(stepTitle(page, 'Basic Information')).toBeVisible()
+  await toast(page).getByRole('button', { name: 'Close' }).click()
+}
+
+/** By the step cards: a list on wide screens, behind one line on a phone. */
+async function jump(page: Page, name: string, width: number): Promise<void> {
+  const steps = page.getByRole('navigation', { name: 'Steps' })
+  if (width < 960) await page.locator('[aria-controls=wizard-steps]').click()
+  await steps.getByRole('button', { name }).click()
+  await expect(stepTitle(page, name)).toBeFocused()
+}

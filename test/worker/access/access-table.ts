@@ -1,0 +1,406 @@
+import { and, eq } from 'drizzle-orm'
+import { expect } from 'vitest'
+import { api } from '#shared/api.ts'
+import type { Privacy } from '#shared/memorials.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { auditLog } from '#worker/schema/admin.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { funeralEvents } from '#worker/schema/funeral.table.ts'
+import { media } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { newId } from '#worker/platform/random.ts'
+import { errorBodyProblems } from '../error-body.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
+import { headerProblems } from '../../stated-headers.ts'
+
+const NAME = 'Zvita Chokwadi'
+const LATITUDE = -17.829167
+
+/** Whoever may ask, in the order of the cells below. Those whose calls end sessions come last. */
+const VIEWERS = [
+  'anonymous',
+  'stranger',
+  'contributor of another memorial',
+  'guest',
+  'contributor',
+  'contributor after rotation',
+  'holder of the link',
+  'owner',
+  'owner of another memorial',
+  'admin',
+] as const
+type Viewer = (typeof VIEWERS)[number]
+/** One status a viewer: anonymous, stranger, foreign, guest, contributor, rotated, link, owner, other owner, admin. */
+type Cells = readonly [number, number, number, number, number, number, number, number, number, number]
+type Row = Record<Privacy, Cells>
+
+/** What calls are about. Rows that delete stand after the rows that look; the next viewer gets a new one. */
+type Fixture = {
+  id: string
+  slug: string
+  privacy: Privacy
+  eventId: string
+  commentId: string
+  mediaId: string
+}
+type Call = { path: (at: Fixture) => string; body?: (at: Fixture) => unknown; form?: true }
+
+const view = (ok: number): Row => ({
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
+  INVITE: [403, 403, 403, ok, ok, 403, ok, ok, 403, ok],
+  LOCKED: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
+})
+const sameInAll = (cells: Cells): Row => ({ PRIVATE: cells, INVITE: cells, LOCKED: cells })
+/** Where it is PRIVATE, the sessions of contributors are over. */
+const edit = (ok: number): Row => ({
+  ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, ok]),
+  PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, ok],
+})
+const like: Row = {
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
+  INVITE: [403, 403, 403, 200, 200, 403, 401, 200, 403, 200],
+  LOCKED: [401, 200, 401, 200, 200, 401, 401, 200, 200, 200],
+}
+/** Changing or deleting what the owner has added. */
+const ownersOwn = (ok: number): Row => ({
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
+  INVITE: [403, 403, 403, 403, 403, 403, 401, ok, 403, ok],
+  LOCKED: [401, 403, 401, 403, 403, 401, 401, ok, 403, ok],
+})
+
+/** Originals are the owner's alone: no admin takes them out. */
+const takeOut: Row = {
+  ...sameInAll([401, 403, 401, 403, 403, 401, 401, 200, 403, 403]),
+  PRIVATE: [401, 403, 401, 401, 401, 401, 401, 200, 403, 403],
+}
+
+const service = () => ({ dateTime: '2026-06-06T10:00' })
+const memorialPath = (rest: string) => (at: Fixture) => `/api/memorials/${at.id}${rest}`
+const servicePath = (at: Fixture) => `/api/memorials/${at.id}/funeral-events/${at.eventId}`
+const mediaPath = (at: Fixture) => `/api/media/${at.mediaId}`
+const likePath = (at: Fixture) => `/api/comments/${at.commentId}/like`
+
+/** Who is let in is told then that no version of tus was named. */
+const sendsPieces: Row = {
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 412, 403, 403],
+  INVITE: [403, 403, 403, 409, 412, 403, 409, 412, 403, 403],
+  LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
+}
+const uploadPath = memorialPath('/uploads/upl_abc')
+
+/** Every call that names a memorial, its media, its messages or its files. A 400 is a call that was let in. */
+export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
+  memorial: { path: memorialPath(''), ...view(200) },
+  memorialBySlug: { path: (at) => `/api/memorial/${at.slug}`, ...view(200) },
+  funeralEvents: { path: memorialPath('/funeral-events'), ...view(200) },
+  programme: { path: memorialPath('/funeral-program'), ...view(200) },
+  calendar: { path: memorialPath('/funeral.ics'), ...view(200) },
+  listMedia: { path: memorialPath('/media'), ...view(200) },
+  mediaStream: { path: (at) => `/media/stream/${at.mediaId}`, ...view(200) },
+  listComments: { path: memorialPath('/comments'), ...view(200) },
+  contributorSession: {
+    path: memorialPath('/contributor-session'),
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 404, 403, 404],
+    INVITE: [403, 403, 403, 200, 200, 403, 404, 404, 403, 404],
+    LOCKED: [404, 404, 404, 200, 200, 404, 404, 404, 404, 404],
+  },
+  updateMemorial: { path: memorialPath(''), body: () => ({ title: 'x' }), ...edit(200) },
+  updatePrivacy: { path: memorialPath('/privacy'), body: ({ privacy }) => ({ privacy }), ...edit(200) },
+  saveFuneral: { path: memorialPath('/funeral'), body: service, ...edit(200) },
+  addFuneralEvent: { path: memorialPath('/funeral-events'), body: service, ...edit(201) },
+  updateFuneralEvent: { path: servicePath, body: () => ({ title: 'x' }), ...edit(200) },
+  deleteFuneralEvent: { path: servicePath, ...edit(204) },
+  uploadProgramme: { path: memorialPath('/funeral-program'), form: true, ...edit(400) },
+  saveLocation: {
+    path: memorialPath('/location'),
+    body: () => ({ latitude: LATITUDE, longitude: 31 }),
+    ...edit(200),
+  },
+  // The place is not shown to others here (`showLocation`), so its picture is not there for them.
+  locationMap: {
+    path: memorialPath('/location/map'),
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
+    INVITE: [403, 403, 403, 404, 404, 403, 404, 200, 403, 200],
+    LOCKED: [404, 404, 404, 404, 404, 404, 404, 200, 404, 200],
+  },
+  locationQr: { path: memorialPath('/location/qr'), ...edit(200) },
+  plaque: { path: memorialPath('/plaque'), ...edit(200) },
+  uploadMedia: {
+    path: memorialPath('/media/upload'),
+    form: true,
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 400, 403, 403],
+    INVITE: [403, 403, 403, 409, 400, 403, 409, 400, 403, 403],
+    LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
+  },
+  uploadOptions: { path: memorialPath('/uploads'), ...view(204) },
+  createUpload: { path: memorialPath('/uploads'), ...sendsPieces },
+  uploadState: { path: uploadPath, ...sendsPieces },
+  appendUpload: { path: uploadPath, ...sendsPieces },
+  deleteUpload: { path: uploadPath, ...sendsPieces },
+  uploadProfileImage: {
+    path: memorialPath('/profile-image'),
+    form: true,
+    PRIVATE: [401, 403, 401, 401, 401, 401, 401, 400, 403, 403],
+    INVITE: [401, 403, 401, 403, 403, 401, 401, 400, 403, 403],
+    LOCKED: [401, 403, 401, 403, 403, 401, 401, 409, 403, 409],
+  },
+  updateMedia: { path: mediaPath, body: () => ({ caption: 'x' }), ...ownersOwn(200) },
+  // The medium is a recording, so whoever may change it is told that it takes no picture.
+  uploadPoster: { path: (at) => `${mediaPath(at)}/poster`, ...ownersOwn(400) },
+  deleteMedia: { path: mediaPath, ...ownersOwn(204) },
+  postComment: {
+    path: memorialPath('/comments'),
+    body: () => ({ body: 'Rest well' }),
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 201, 403, 403],
+    INVITE: [403, 403, 403, 409, 201, 403, 409, 201, 403, 403],
+    LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
+  },
+  likeComment: { path: likePath, ...like },
+  unlikeComment: { path: likePath, ...like },
+  deleteComment: { path: (at) => `/api/comments/${at.commentId}`, ...ownersOwn(204) },
+  inviteLink: { path: memorialPath('/invite-link'), ...edit(200) },
+  rotateInviteLink: { path: memorialPath('/invite-link/rotate'), ...edit(200) },
+  memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
+  exportPlan: { path: memorialPath('/export/plan'), ...takeOut },
+  memorialExport: { path: memorialPath('/export'), ...takeOut },
+  deleteMemorial: {
+    path: memorialPath(''),
+    body: () => ({ confirmName: 'Somebody Else' }),
+    ...sameInAll([401, 403, 401, 401, 401, 401, 401, 400, 403, 403]),
+  },
+  restoreMemorial: {
+    path: memorialPath('/restore'),
+    ...sameInAll([404, 404, 404, 404, 404, 404, 404, 409, 404, 409]),
+  },
+}
+
+type Stage = {
+  memorial: { id: string; slug: string }
+  privacy: Privacy
+  ownerId: string
+  people: Record<Viewer, Client>
+  invite: string
+}
+
+async function stageOf(privacy: Privacy): Promise<Stage> {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name: NAME })
+  const elsewhere = await memorialOf({ privacy: 'INVITE' })
+  const foreign = await contributorOf(elsewhere.owner, elsewhere.memorial.id)
+  const withForeignToken = new Client()
+  const rotated = await contributorOf(owner, memorial.id, 'Before Rotation')
+  await owner.post(`/api/memorials/${memorial.id}/invite-link/rotate`)
+  const people = {
+    anonymous: new Client(),
+    stranger: await signedIn(),
+    'contributor of another memorial': withForeignToken,
+    guest: await contributorOf(owner, memorial.id, 'Guest Visitor'),
+    contributor: await contributorOf(owner, memorial.id),
+    'contributor after rotation': rotated,
+    'holder of the link': new Client(),
+    owner,
+    'owner of another memorial': elsewhere.owner,
+    admin: await signedIn({ admin: true }),
+  }
+  withForeignToken.cookies.set(`contributor-${memorial.id}`, foreign.session.authToken)
+  const invite = await inviteTokenOf(owner, memorial.id)
+  await owner.put(`/api/memorials/${memorial.id}/location`, { latitude: LATITUDE, longitude: 31 })
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })
+  await withProgramme(memorial.id)
+  return { memorial, privacy, ownerId: owner.user.id, people, invite }
+}
+
+const at = Date.now()
+
+async function withProgramme(memorialId: string): Promise<void> {
+  const key = `m/${memorialId}/${newId('file')}`
+  const { env, db } = testCtx()
+  await env.MEDIA.put(key, '%PDF-1.7')
+  await db.insert(funeralEvents).values({
+    ...serviceRow(memorialId, 1),
+    programmeKey: key,
+    programmeName: 'programme.pdf',
+    programmeSize: 8,
+  })
+}
+
+function serviceRow(memorialId: string, position: number) {
+  return {
+    id: newId('funeralEvent'),
+    memorialId,
+    position,
+    dateTime: at,
+    timeZone: 'Africa/Harare',
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+/** A service in the fourth place, a message and a recording of the owner's, all new. */
+async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture> {
+  const { env, db } = testCtx()
+  const memorialId = memorial.id
+  const event = serviceRow(memorialId, 4)
+  const mediaId = newId('media')
+  const objectKey = `m/${memorialId}/${mediaId}`
+  const commentId = newId('comment')
+  await env.MEDIA.put(objectKey, 'sound')
+  await db.batch([
+    db
+      .delete(funeralEvents)
+      .where(and(eq(funeralEvents.memorialId, memorialId), eq(funeralEvents.position, 4))),
+    db.insert(funeralEvents).values(event),
+    db
+      .insert(comments)
+      .values({ id: commentId, memorialId, body: 'x', authorUserId: ownerId, createdAt: at }),
+    db.insert(media).values({
+      id: mediaId,
+      memorialId,
+      type: 'AUDIO',
+      mimeType: 'audio/mpeg',
+      size: 5,
+      originalFileName: 'voice.mp3',
+      objectKey,
+      createdAt: at,
+    }),
+  ])
+  return { id: memorialId, slug: memorial.slug, privacy, eventId: event.id, commentId, mediaId }
+}
+
+async function ask(
+  client: Client,
+  name: keyof typeof api,
+  call: Call,
+  fixture: Fixture,
+  invite: string | null,
+) {
+  const path = call.path(fixture) + (invite === null ? '' : `?invite=${invite}`)
+  const form = call.form ? new Response(new FormData()) : null
+  const response = await client.fetch(path, {
+    method: api[name].method,
+    ...(call.body
+      ? { body: JSON.stringify(call.body(fixture)), headers: { 'Content-Type': 'application/json' } }
+      : {}),
+    ...(form
+      ? {
+          body: await form.arrayBuffer(),
+          headers: { 'Content-Type': form.headers.get('Content-Type') ?? '' },
+        }
+      : {}),
+  })
+  const text = new TextDecoder().decode(await response.arrayBuffer())
+  return {
+    status: response.status,
+    text,
+    wrong: [
+      ...headerProblems(response, 'call'),
+      ...(response.status >= 400 ? errorBodyProblems(response.status, text) : []),
+    ],
+  }
+}
+
+/** Asks every call of the table as these viewers of one new memorial. */
+export async function askEverything(privacy: Privacy, viewers: readonly Viewer[]): Promise<void> {
+  const stage = await stageOf(privacy)
+  for (const viewer of viewers) {
+    const fixture = await fixtureOf(stage)
+    const invite = viewer === 'holder of the link' ? stage.invite : null
+    for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+      await ask(stage.people[viewer], name, row, fixture, invite)
+    }
+  }
+}
+
+/** Asks every call of the table as every viewer of one new memorial, and compares all answers with the table at once. */
+export async function expectAccess(privacy: Privacy): Promise<void> {
+  const stage = await stageOf(privacy)
+  const answered: Record<string, number[]> = {}
+  const leaks: string[] = []
+  for (const viewer of VIEWERS) {
+    const fixture = await fixtureOf(stage)
+    const invite = viewer === 'holder of the link' ? stage.invite : null
+    for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+      const { status, text, wrong } = await ask(stage.people[viewer], name, row, fixture, invite)
+      answered[name] = [...(answered[name] ?? []), status]
+      leaks.push(...wrong.map((what) => `${viewer}: ${name} answered ${what}`))
+      const mayEdit = viewer === 'owner' || viewer === 'admin'
+      if (status >= 400 && text.includes(NAME)) leaks.push(`${viewer}: ${name} refused with a name`)
+      if (!mayEdit && text.includes(String(LATITUDE))) leaks.push(`${viewer}: ${name} told the place`)
+    }
+  }
+  expect(answered).toEqual(
+    Object.fromEntries(Object.entries(TABLE).map(([name, row]) => [name, row[privacy]])),
+  )
+  leaks.push(...(await differencesOfSuspended(stage, answered)))
+  expect(leaks).toEqual([])
+}
+
+/**
+ * What the audit log holds after each call of the table that an admin makes to a new memorial; calls that leave no row are
+ * not named.
+ */
+export async function auditedByCall(privacy: Privacy): Promise<Record<string, string[]>> {
+  const stage = await stageOf(privacy)
+  const fixture = await fixtureOf(stage)
+  const { db } = testCtx()
+  const isHere = eq(auditLog.memorialId, fixture.id)
+  const audited: Record<string, string[]> = {}
+  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+    await ask(stage.people.admin, name, row, fixture, null)
+    const rows = await db.delete(auditLog).where(isHere).returning({ action: auditLog.action })
+    if (rows.length > 0) audited[name] = rows.map(({ action }) => action)
+  }
+  return audited
+}
+
+/** What the owner's session gets once the account is suspended, where it is not what nobody gets. */
+async function differencesOfSuspended(stage: Stage, answered: Record<string, number[]>): Promise<string[]> {
+  const fixture = await fixtureOf(stage)
+  await testCtx().db.update(users).set({ suspendedAt: at }).where(eq(users.id, stage.ownerId))
+  const differences: string[] = []
+  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+    const { status } = await ask(stage.people.owner, name, row, fixture, null)
+    if (status !== answered[name]?.[0]) differences.push(`suspended owner: ${name} ${status}`)
+  }
+  return differences
+}
+
+const OF_DELETED: ReadonlySet<string> = new Set(['restoreMemorial', 'exportPlan', 'memorialExport'])
+
+/** Asks every call about a memorial that is hidden: to everybody but admins, who see it still, it is as if there were none. */
+export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Privacy): Promise<void> {
+  const stage = await stageOf(privacy)
+  const fixture = await fixtureOf(stage)
+  const { db } = testCtx()
+  await db.update(memorials).set({ status, deletedAt: at }).where(eq(memorials.id, fixture.id))
+  const shown: string[] = []
+  for (const viewer of VIEWERS) {
+    if (viewer === 'admin') continue
+    const invite = viewer === 'holder of the link' ? stage.invite : null
+    for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+      // Its owner brings back what they deleted, or takes it out.
+      if (viewer === 'owner' && status === 'DELETED' && OF_DELETED.has(name)) continue
+      const answer = await ask(stage.people[viewer], name, row, fixture, invite)
+      if (answer.status !== 404 && answer.status !== 401) shown.push(`${viewer}: ${name} ${answer.status}`)
+      if (answer.text.includes(NAME)) shown.push(`${viewer}: ${name} told the name`)
+      shown.push(...answer.wrong.map((what) => `${viewer}: ${name} answered ${what}`))
+    }
+  }
+  expect(shown).toEqual([])
+  expect((await stage.people.admin.get(`/api/memorials/${fixture.id}`)).body.memorial.status).toBe(status)
+}
+
+/** Asks every call as an owner whose account was suspended a moment ago: it is answered as if nobody was signed in. */
+export async function expectSuspended(): Promise<void> {
+  const stage = await stageOf('INVITE')
+  const fixture = await fixtureOf(stage)
+  const { owner, admin } = stage.people
+  expect((await owner.get(`/api/memorials/${fixture.id}`)).status).toBe(200)
+  expect((await admin.post(`/api/admin/users/${stage.ownerId}/suspend`)).status).toBe(200)
+  const answered: Record<string, number> = {}
+  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+    answered[name] = (await ask(owner, name, row, fixture, null)).status
+  }
+  expect(answered).toEqual(
+    Object.fromEntries(Object.entries(TABLE).map(([name, { INVITE }]) => [name, INVITE[0]])),
+  )
+}

@@ -1,0 +1,90 @@
+import { eq } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { api } from '#shared/api.ts'
+import type { Privacy } from '#shared/memorials.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
+
+const PLACE = { latitude: -17.829167, longitude: 31.052222, label: 'Zvimba plot 4411' }
+const TRACES = ['17.829', '31.052', 'Zvimba plot']
+/** The calls that are there to tell the place, to whom its owner shows it. */
+const TELLS = ['memorial', 'memorialBySlug', 'calendar']
+const KEYS = new Set(['latitude', 'longitude', 'label'])
+
+/** The keys of a place anywhere in a JSON answer that hold something. */
+function keysIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    KEYS.has(key) && inner !== null ? [key] : keysIn(inner),
+  )
+}
+
+/** What tells something of the place in an answer: its numbers and its words, or keys that hold others. */
+async function tracesIn(response: Response): Promise<string[]> {
+  const text = await response.text()
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
+  const headers = JSON.stringify([...response.headers])
+  return [
+    ...TRACES.filter((trace) => (text + headers).includes(trace)),
+    ...(isJson && text !== '' ? keysIn(JSON.parse(text)) : []),
+  ]
+}
+
+/** Asks every GET call of the contract, and every page of a memorial, as everybody who may not edit, for its place. */
+async function expectPlaceTold(privacy: Privacy, showLocation: boolean): Promise<void> {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const path = `/api/memorials/${memorial.id}`
+  await owner.put(`${path}/location`, PLACE)
+  await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00', venueName: 'Home' })
+  await owner.patch(path, { showLocation })
+  const invite = await inviteTokenOf(owner, memorial.id)
+  const people: Record<string, Client> = {
+    anybody: new Client(),
+    'a stranger': await signedIn(),
+    'a relative': await contributorOf(owner, memorial.id),
+    'a guest with the link': await contributorOf(owner, memorial.id, 'Guest Visitor'),
+  }
+  await testCtx()
+    .db.update(memorials)
+    .set({ privacy, lockedAt: privacy === 'LOCKED' ? 1 : null })
+    .where(eq(memorials.id, memorial.id))
+
+  const addresses = Object.entries(api)
+    .filter(([, { method }]) => method === 'GET')
+    .map(([name, { path: at }]) => [
+      name,
+      at
+        .replace(':id', name.startsWith('admin') || name === 'mediaStream' ? 'x' : memorial.id)
+        .replace(':slug', memorial.slug)
+        .replace(':token', invite),
+    ])
+  expect(addresses.length).toBeGreaterThan(25)
+  const pages = [`/m/${memorial.slug}`, `/memorial/${memorial.id}`, `/invite/${invite}`]
+  const told: string[] = []
+  for (const [who, client] of Object.entries(people)) {
+    for (const [name, address] of [...addresses, ...pages.map((page) => ['a page', page])]) {
+      const traces = await tracesIn(await client.fetch(address ?? ''))
+      if (traces.length > 0) told.push(`${who}: ${name}`)
+    }
+  }
+  const seeing =
+    privacy === 'LOCKED'
+      ? Object.keys(people)
+      : privacy === 'INVITE'
+        ? ['a relative', 'a guest with the link']
+        : []
+  // What is public stands in its page as well.
+  const tells = privacy === 'LOCKED' ? [...TELLS, 'a page'] : TELLS
+  const expected = showLocation ? seeing.flatMap((who) => tells.map((name) => `${who}: ${name}`)) : []
+  expect(told).toEqual(expected)
+  // The place is there, for its owner.
+  expect((await owner.get(path)).body.location).toEqual(PLACE)
+}
+
+test.each([
+  ['PRIVATE', true],
+  ['INVITE', false],
+  ['INVITE', true],
+  ['LOCKED', false],
+  ['LOCKED', true],
+] as const)('only those who may see it get the place of a memorial that is %s (shown: %s)', expectPlaceTold)

@@ -1,0 +1,131 @@
+import { eq } from 'drizzle-orm'
+import { expect } from 'vitest'
+import { api } from '#shared/api.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { errorBodyProblems } from '../error-body.ts'
+import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, testCtx } from '../harness.ts'
+import { headerProblems } from '../../stated-headers.ts'
+
+/** Whoever may ask, in the order of the cells. Each call is made by a person of its own: some calls end sessions. */
+const VIEWERS = ['anonymous', 'signed in', 'suspended', 'admin'] as const
+type Viewer = (typeof VIEWERS)[number]
+/** One status a viewer: anonymous, signed in, suspended, admin. A 400, 404 or 409 is a call that was let in. */
+type Cells = readonly [number, number, number, number]
+/** Things of somebody else, and an invitation that works. */
+type Stage = { ownerId: string; memorialId: string; paymentId: string; invite: string }
+type Row = { cells: Cells; path?: (stage: Stage) => string; body?: unknown }
+
+const anyone = (ok: number): Cells => [ok, ok, ok, ok]
+const people = (ok: number): Cells => [401, ok, 401, ok]
+const admins = (ok: number): Cells => [401, 403, 401, ok]
+
+/** Every call that names no memorial, nor anything in one. With access-table.ts this is the whole contract. */
+export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
+  currentUser: { cells: people(200) },
+  register: { cells: anyone(400), body: {} },
+  login: { cells: anyone(401), body: { email: 'nobody@family.test', password: 'Mutare in the rain' } },
+  logout: { cells: anyone(200) },
+  verifyEmail: { cells: anyone(410), path: () => '/api/auth/verify-email/no-such-token' },
+  resendVerification: { cells: anyone(200), body: { email: 'nobody@family.test' } },
+  forgotPassword: { cells: anyone(200), body: { email: 'nobody@family.test' } },
+  resetPassword: { cells: anyone(410), body: { token: 'x', password: 'Mutare in the rain' } },
+  updateAccount: { cells: people(200), body: { firstName: 'Rudo', lastName: 'Moyo' } },
+  changePassword: {
+    cells: people(400),
+    body: { currentPassword: 'wrong', newPassword: 'Mutare in the rain' },
+  },
+  signOutEverywhere: { cells: people(200) },
+  deleteAccount: { cells: people(400), body: { password: 'wrong' } },
+  exportAccount: { cells: people(200) },
+  dashboard: { cells: people(200) },
+  deletedMemorials: { cells: people(200) },
+  createMemorial: { cells: people(201), body: { honoureeFullName: 'Tendai Moyo' } },
+  invite: { cells: anyone(200), path: ({ invite }) => `/api/invite/${invite}` },
+  createContributorSession: {
+    cells: anyone(201),
+    path: ({ invite }) => `/api/invite/${invite}/session`,
+    body: { displayName: 'Farai', email: '' },
+  },
+  createPaymentIntent: { cells: people(200), body: {} },
+  // Whoever calls it: only a signature counts.
+  stripeWebhook: { cells: anyone(400), body: { id: 'evt_1', type: 'payment_intent.succeeded' } },
+  syncPayment: { cells: people(404), path: ({ paymentId }) => `/api/payments/${paymentId}/sync` },
+  initPayment: { cells: people(503), body: {} },
+  userPayments: { cells: people(200) },
+  contact: { cells: anyone(400), body: {} },
+  adminMemorials: { cells: admins(200) },
+  adminStats: { cells: admins(200) },
+  adminTokens: { cells: admins(200) },
+  generateTokens: { cells: admins(201), body: { count: 1 } },
+  adminActivity: { cells: admins(200) },
+  adminPayments: { cells: admins(200) },
+  refundPayment: { cells: admins(404), path: () => '/api/admin/payments/pay_none/refund' },
+  adminMessages: { cells: admins(200) },
+  adminMails: { cells: admins(200) },
+  resendMail: { cells: admins(404), path: () => '/api/admin/mails/mail_none/resend' },
+  adminDeadJobs: { cells: admins(200) },
+  resendDeadJob: { cells: admins(404), path: () => '/api/admin/dead-jobs/job_none/resend' },
+  adminAudit: { cells: admins(200) },
+  adminSystem: { cells: admins(200) },
+  adminRemoveMemorial: {
+    cells: admins(200),
+    path: ({ memorialId }) => `/api/admin/memorials/${memorialId}/remove`,
+  },
+  adminRestoreMemorial: {
+    cells: admins(200),
+    path: ({ memorialId }) => `/api/admin/memorials/${memorialId}/restore`,
+  },
+  suspendAccount: { cells: admins(200), path: ({ ownerId }) => `/api/admin/users/${ownerId}/suspend` },
+  reinstateAccount: { cells: admins(200), path: ({ ownerId }) => `/api/admin/users/${ownerId}/reinstate` },
+  health: { cells: anyone(200) },
+  healthLive: { cells: anyone(200) },
+  clientErrors: { cells: anyone(400), body: {} },
+  config: { cells: anyone(200) },
+}
+
+async function personOf(viewer: Viewer): Promise<Client> {
+  if (viewer === 'anonymous') return new Client()
+  const person = await signedIn({ admin: viewer === 'admin' })
+  if (viewer === 'suspended') {
+    await testCtx().db.update(users).set({ suspendedAt: Date.now() }).where(eq(users.id, person.user.id))
+  }
+  return person
+}
+
+async function stageOf(): Promise<Stage> {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  return {
+    ownerId: owner.user.id,
+    memorialId: memorial.id,
+    paymentId: await paidCredit(owner.user.id),
+    invite: await inviteTokenOf(owner, memorial.id),
+  }
+}
+
+/** Asks every call of the table as every viewer, and compares all statuses, headers and refusals at once. */
+export async function expectOpenAccess(): Promise<void> {
+  const stage = await stageOf()
+  const answered: Record<string, number[]> = {}
+  const problems: string[] = []
+  for (const [name, row] of Object.entries(OPEN_TABLE) as [keyof typeof api, Row][]) {
+    for (const viewer of VIEWERS) {
+      const { method, path } = api[name]
+      const person = await personOf(viewer)
+      const response = await person.fetch(row.path?.(stage) ?? path, {
+        method,
+        ...(row.body === undefined
+          ? {}
+          : { body: JSON.stringify(row.body), headers: { 'Content-Type': 'application/json' } }),
+      })
+      const text = await response.text()
+      answered[name] = [...(answered[name] ?? []), response.status]
+      const wrong = headerProblems(response, 'call')
+      if (response.status >= 400) wrong.push(...errorBodyProblems(response.status, text))
+      problems.push(...wrong.map((problem) => `${viewer}: ${name}: ${problem}`))
+    }
+  }
+  expect(answered).toEqual(
+    Object.fromEntries(Object.entries(OPEN_TABLE).map(([name, row]) => [name, row.cells])),
+  )
+  expect(problems).toEqual([])
+}

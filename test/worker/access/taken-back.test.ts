@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import type { Privacy } from '#shared/memorials.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import { Client, contributorOf, memorialOf, signedIn, type SignedIn } from '../harness.ts'
+import { silence, upload } from '../uploads.ts'
+
+/** How a memorial, or a person's way to it, is taken away: the owner's or an admin's own call. */
+const WAYS: Record<string, { privacy: Privacy; take: (owner: SignedIn, id: string) => Promise<unknown> }> = {
+  'made private': {
+    privacy: 'LOCKED',
+    take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
+  },
+  'made by invitation only': {
+    privacy: 'LOCKED',
+    take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'INVITE' }),
+  },
+  'removed by an admin': {
+    privacy: 'LOCKED',
+    take: async (_, id) => (await signedIn({ admin: true })).post(`/api/admin/memorials/${id}/remove`),
+  },
+  'deleted by its owner': {
+    privacy: 'LOCKED',
+    take: (owner, id) => owner.delete(`/api/memorials/${id}`, { confirmName: 'Tendai Rudo Moyo' }),
+  },
+  'given a new link': {
+    privacy: 'INVITE',
+    take: (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
+  },
+  'closed to its guests': {
+    privacy: 'INVITE',
+    take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
+  },
+}
+
+test.each(Object.entries(WAYS))(
+  'M5: once a memorial is %s the next fetch is refused, also of what the browser has already',
+  async (_, { privacy, take }) => {
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const path = `/api/memorials/${memorial.id}`
+    const relative = await contributorOf(owner, memorial.id)
+    const sound = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
+    const { id } = (await upload<MediaUploaded>(owner, memorial.id, sound)).body
+    await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+    await owner.patch(`${path}/privacy`, { privacy })
+    const viewer = privacy === 'LOCKED' ? new Client() : relative
+    const stream = `/media/stream/${id}`
+    const paths = [
+      stream,
+      path,
+      `/api/memorial/${memorial.slug}`,
+      `${path}/media`,
+      `${path}/comments`,
+      `${path}/funeral-events`,
+      `${path}/funeral.ics`,
+    ]
+    const look = async (address: string, headers: Record<string, string> = {}) => {
+      const response = await viewer.fetch(address, { headers })
+      await response.arrayBuffer()
+      return response
+    }
+    const tags = new Map<string, string>()
+    for (const address of paths) {
+      const { status, headers } = await look(address)
+      const isKept = privacy === 'LOCKED' && address === stream
+      const kept = isKept ? ['public, max-age=300', `memorial-${memorial.id}`] : ['private, no-store', null]
+      expect([address, status, headers.get('Cache-Control'), headers.get('Cache-Tag')]).toEqual([
+        address,
+        200,
+        ...kept,
+      ])
+      tags.set(address, headers.get('ETag') ?? '"none"')
+    }
+    expect(tags.get(stream)).not.toBe('"none"')
+    await take(owner, memorial.id)
+    for (const address of paths) {
+      for (const headers of [{}, { 'If-None-Match': tags.get(address) ?? '' }, { 'If-None-Match': '*' }]) {
+        const { status, headers: answered } = await look(address, headers)
+        expect([
+          address,
+          status >= 403 && status <= 404,
+          answered.get('Cache-Control'),
+          answered.get('ETag'),
+          answered.get('Cache-Tag'),
+        ]).toEqual([address, true, 'private, no-store', null, null])
+      }
+    }
+  },
+)

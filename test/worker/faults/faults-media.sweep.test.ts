@@ -1,0 +1,171 @@
+import { env } from 'cloudflare:test'
+import { beforeEach, expect, test } from 'vitest'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import { fixture } from '../fixtures.ts'
+import { runFaults, type Scenario } from './fault-run.ts'
+import { contributorOf, memorialOf, type Client } from '../harness.ts'
+import { readImageSize } from '#worker/media-formats/image-header.ts'
+import { forgetAll } from '../state.ts'
+import { upload } from '../uploads.ts'
+
+beforeEach(forgetAll)
+
+type Stand = { owner: Client; sender: Client; memorialId: string; key: string }
+
+const mediaOf = async (owner: Client, memorialId: string): Promise<Media[]> =>
+  (await owner.get<MediaPage>(`/api/memorials/${memorialId}/media`)).body.media
+
+/** Whatever is listed opens, whole and small. */
+async function look({ owner, memorialId }: Stand): Promise<void> {
+  for (const { id, type, size, thumbnailPath } of await mediaOf(owner, memorialId)) {
+    const whole = await owner.fetch(`/media/stream/${id}?original=1`)
+    expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, size])
+    if (type === 'IMAGE' || thumbnailPath !== null) {
+      const small = await owner.fetch(`/media/stream/${id}?thumbnail=1`)
+      expect([small.status, (await small.arrayBuffer()).byteLength > 0]).toEqual([200, true])
+    }
+  }
+}
+
+async function arrange(who: 'owner' | 'contributor'): Promise<Stand> {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const sender = who === 'owner' ? owner : await contributorOf(owner, memorial.id)
+  return { owner, sender, memorialId: memorial.id, key: crypto.randomUUID() }
+}
+const common = {
+  client: ({ sender }: Stand) => sender,
+  memorialIds: ({ memorialId }: Stand) => [memorialId],
+  done: [200, 201, 204],
+  look,
+}
+
+function sending(who: 'owner' | 'contributor', name: string, type: Media['type']): Scenario<Stand> {
+  return {
+    ...common,
+    arrange: () => arrange(who),
+    async act({ sender, memorialId, key }) {
+      const headers = { 'Idempotency-Key': key }
+      return (await upload(sender, memorialId, { bytes: await fixture(name), name, type, headers })).status
+    },
+    async expectDone({ owner, memorialId }) {
+      expect((await mediaOf(owner, memorialId)).map((medium) => medium.type)).toEqual([type])
+    },
+  }
+}
+
+function form(bytes: Uint8Array<ArrayBuffer>, name: string): FormData {
+  const data = new FormData()
+  data.set('file', new File([bytes], name))
+  return data
+}
+
+const scenarios: Record<string, Scenario<Stand>> = {
+  'a photo of the owner': sending('owner', 'photo.png', 'IMAGE'),
+  'a recording of a contributor, who may add only one': sending('contributor', 'voice-note-2s.ogg', 'AUDIO'),
+  // Sent again, it may be there twice; but whatever is listed opens, also when the row of the first try comes late.
+  'a photo from a client that sends no key': {
+    ...sending('owner', 'photo.png', 'IMAGE'),
+    async act({ sender, memorialId }) {
+      const photo = { bytes: await fixture('photo.png'), name: 'photo.png', type: 'IMAGE' }
+      return (await upload(sender, memorialId, photo)).status
+    },
+    async expectDone({ owner, memorialId }) {
+      expect((await mediaOf(owner, memorialId)).length).toBeGreaterThan(0)
+    },
+  },
+  'a portrait': {
+    ...common,
+    arrange: () => arrange('owner'),
+    async act({ owner, memorialId, key }) {
+      const answer = await owner.fetch(`/api/memorials/${memorialId}/profile-image`, {
+        method: 'POST',
+        body: form(await fixture('photo.png'), 'a.png'),
+        headers: { 'Idempotency-Key': key },
+      })
+      await answer.arrayBuffer()
+      return answer.status
+    },
+    async expectDone({ owner, memorialId }) {
+      const { body } = await owner.get(`/api/memorials/${memorialId}`)
+      expect((await mediaOf(owner, memorialId)).map(({ id }) => id)).toEqual([body.memorial.profileMediaId])
+    },
+  },
+  'a new programme for an old one': {
+    ...common,
+    async arrange() {
+      const stand = await arrange('owner')
+      const path = `/api/memorials/${stand.memorialId}/funeral`
+      await stand.owner.put(path, { title: 'Burial', dateTime: '2026-12-01T10:00' })
+      await scenarios['a new programme for an old one']?.act(stand)
+      return stand
+    },
+    async act({ owner, memorialId }) {
+      const answer = await owner.fetch(`/api/memorials/${memorialId}/funeral-program`, {
+        method: 'POST',
+        body: form(await fixture('programme.pdf'), 'programme.pdf'),
+      })
+      await answer.arrayBuffer()
+      return answer.status
+    },
+    async look({ owner, memorialId }) {
+      expect((await owner.fetch(`/api/memorials/${memorialId}/funeral-program`)).status).toBe(200)
+    },
+    async expectDone({ owner, memorialId }) {
+      const { body } = await owner.get<{ funeralEvents: FuneralEvent[] }>(`/api/memorials/${memorialId}`)
+      expect(body.funeralEvents.map(({ programFileName }) => programFileName)).toEqual(['programme.pdf'])
+      const { objects } = await env.MEDIA.list({ prefix: `m/${memorialId}/` })
+      expect(objects).toHaveLength(1)
+    },
+  },
+  'the poster of a video': {
+    ...common,
+    async arrange() {
+      const stand = await arrange('contributor')
+      const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' }
+      const { id } = (await upload<MediaUploaded>(stand.sender, stand.memorialId, video)).body
+      const body = await fixture('photo.webp')
+      await (await stand.sender.fetch(`/api/media/${id}/poster`, { method: 'PUT', body })).arrayBuffer()
+      return { ...stand, key: id }
+    },
+    async act({ sender, key }) {
+      const body = await fixture('photo.png')
+      const answer = await sender.fetch(`/api/media/${key}/poster`, { method: 'PUT', body })
+      await answer.arrayBuffer()
+      return answer.status
+    },
+    async expectDone({ owner, memorialId, key }) {
+      const large = await owner.fetch(`/media/stream/${key}?w=1920`)
+      expect(readImageSize(new Uint8Array(await large.arrayBuffer()))).toEqual({ width: 320, height: 240 })
+      const { objects } = await env.MEDIA.list({ prefix: `m/${memorialId}/` })
+      expect(objects).toHaveLength(1 + 2)
+    },
+  },
+  'a deletion': {
+    ...common,
+    doneBefore: [404],
+    async arrange() {
+      const stand = await arrange('contributor')
+      const { body } = await upload<MediaUploaded>(stand.sender, stand.memorialId, {
+        bytes: await fixture('photo.png'),
+        name: 'a.png',
+        type: 'IMAGE',
+      })
+      return { ...stand, key: body.id }
+    },
+    async act({ sender, key }) {
+      return (await sender.delete(`/api/media/${key}`)).status
+    },
+    async expectDone({ owner, memorialId }) {
+      expect(await mediaOf(owner, memorialId)).toEqual([])
+      expect((await env.MEDIA.list({ prefix: `m/${memorialId}/` })).objects).toEqual([])
+    },
+  },
+}
+
+test.each(Object.entries(scenarios))(
+  '%s is stored once and whole, or not at all, whichever call fails',
+  async (_, scenario) => {
+    expect((await runFaults(scenario)).length).toBeGreaterThan(5)
+  },
+)

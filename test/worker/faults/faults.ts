@@ -1,0 +1,146 @@
+import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
+import { vi } from 'vitest'
+import { handleApi } from '#worker/api.ts'
+import type { Env } from '#worker/platform/env.ts'
+import type { Client } from '../harness.ts'
+
+/**
+ * `before`: the call fails and did nothing. `after`: it did its work, and the answer is lost. `late`: it stalls past its
+ * deadline, and does its work long afterwards.
+ */
+export type FaultMode = 'before' | 'after' | 'late'
+export const FAULT_MODES: readonly FaultMode[] = ['before', 'after', 'late']
+/** The `at`-th call to any binding goes wrong, the first being 1. */
+export type Fault = { at: number; mode: FaultMode }
+
+const real = { setTimeout: globalThis.setTimeout }
+/** Set by a call that stalls: the deadline that is set next has passed. */
+let isStalled = false
+
+/** Bindings that do as the real ones, count each call, and let one go wrong. Nothing in the product knows of them. */
+export class FaultyBindings {
+  /** Every call so far, for example `DB.batch`. */
+  readonly calls: string[] = []
+  readonly #fault: Fault | null
+  readonly #late: (() => Promise<unknown>)[] = []
+  readonly env: Env
+
+  constructor(fault: Fault | null) {
+    this.#fault = fault
+    this.env = {
+      ...env,
+      DB: this.#database(env.DB),
+      MEDIA: this.#each(env.MEDIA, 'MEDIA'),
+      KV: this.#each(env.KV, 'KV'),
+      JOBS: this.#each(env.JOBS, 'JOBS'),
+      PICTURES: this.#each(env.PICTURES, 'PICTURES'),
+      QUOTA: this.#objects(env.QUOTA, 'QUOTA'),
+      THROTTLE: this.#objects(env.THROTTLE, 'THROTTLE'),
+      UPLOADS: this.#objects(env.UPLOADS, 'UPLOADS'),
+    }
+  }
+
+  /** What was late is done now; whether it still can be is its own affair. */
+  async finishLate(): Promise<void> {
+    for (const work of this.#late.splice(0)) await work().catch(() => null)
+  }
+
+  /** The client's calls go to a Worker with these bindings while `work` runs; deadlines of calls that stall have passed. */
+  async during<T>(client: Client, work: () => Promise<T>): Promise<T> {
+    const before = client.send
+    client.send = async (url, init) => {
+      const execution = createExecutionContext()
+      const answer = await handleApi(new Request(url, init), this.env, execution)
+      await waitOnExecutionContext(execution)
+      return answer
+    }
+    try {
+      return await this.duringCron(work)
+    } finally {
+      client.send = before
+    }
+  }
+
+  /** As {@link during}, for work that nobody asked for. */
+  async duringCron<T>(work: () => Promise<T>): Promise<T> {
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms: number) => {
+      const isDeadline = isStalled && ms >= 1000
+      if (isDeadline) isStalled = false
+      return real.setTimeout(run, isDeadline ? 0 : ms)
+    }) as typeof setTimeout)
+    try {
+      return await work()
+    } finally {
+      isStalled = false
+      vi.mocked(globalThis.setTimeout).mockRestore()
+    }
+  }
+
+  async #through(name: string, work: () => Promise<unknown>): Promise<unknown> {
+    this.calls.push(name)
+    if (this.calls.length !== this.#fault?.at) return work()
+    const { mode } = this.#fault
+    if (mode === 'before') throw new Error(`injected: ${name} failed`)
+    if (mode === 'after') {
+      await work()
+      throw new Error(`injected: the answer of ${name} is lost`)
+    }
+    this.#late.push(work)
+    isStalled = true
+    return new Promise(() => {})
+  }
+
+  #each<T extends object>(target: T, part: string): T {
+    return new Proxy(target, {
+      get: (_, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function' || typeof name !== 'string') return value
+        const call = (...args: unknown[]) => Reflect.apply(value, target, args) as Promise<unknown>
+        return async (...args: unknown[]) => {
+          const result = await this.#through(`${part}.${name}`, async () => call(...args))
+          return name === 'createMultipartUpload' ? this.#each(result as object, `${part}.multipart`) : result
+        }
+      },
+    })
+  }
+
+  #objects<T extends object>(namespace: T, part: string): T {
+    return new Proxy(namespace, {
+      get: (_, name) => {
+        const value: unknown = Reflect.get(namespace, name)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => this.#each(Reflect.apply(value, namespace, args) as object, part)
+      },
+    })
+  }
+
+  #database(database: D1Database): D1Database {
+    const originals = new WeakMap<object, D1PreparedStatement>()
+    const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+      const proxy = new Proxy(statement, {
+        get: (_, name) => {
+          if (name === 'bind') return (...values: unknown[]) => wrap(statement.bind(...values))
+          const value: unknown = Reflect.get(statement, name)
+          if (typeof value !== 'function' || typeof name !== 'string') return value
+          return async (...args: unknown[]) =>
+            this.#through(`DB.${name}`, async () => Reflect.apply(value, statement, args) as Promise<unknown>)
+        },
+      })
+      originals.set(proxy, statement)
+      return proxy
+    }
+    return new Proxy(database, {
+      get: (_, name, faulty) => {
+        if (name === 'withSession') return () => faulty as unknown
+        if (name === 'prepare') return (query: string) => wrap(database.prepare(query))
+        if (name === 'batch') {
+          return async (statements: D1PreparedStatement[]) =>
+            this.#through('DB.batch', async () =>
+              database.batch(statements.map((statement) => originals.get(statement) ?? statement)),
+            )
+        }
+        return Reflect.get(database, name) as unknown
+      },
+    })
+  }
+}

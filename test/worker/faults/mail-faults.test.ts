@@ -1,0 +1,288 @@
+import {
+  createExecutionContext,
+  createMessageBatch,
+  env,
+  getQueueResult,
+  waitOnExecutionContext,
+} from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test, vi } from 'vitest'
+import type { AdminMailPage } from '#shared/admin.ts'
+import { handleApi } from '#worker/api.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { contactMessages } from '#worker/schema/contact.table.ts'
+import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
+import { MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
+import { mailRow, type MailKind } from '#worker/platform/outbox.ts'
+
+import { payments } from '#worker/schema/payments.table.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { handleQueue } from '#worker/jobs.ts'
+import type { Job } from '#worker/schema/job.ts'
+import { newId, randomBase32 } from '#worker/platform/random.ts'
+import { takeErrorLines } from '../error-lines.ts'
+import { failingEnv } from './failing-env.ts'
+import { paidCredit, signedIn, testCtx } from '../harness.ts'
+import { receivedBy } from '../mailbox.ts'
+import { draftOf } from '../stripe.ts'
+
+async function outboxed(kind: MailKind = 'already-registered', subjectId = 'usr_nobody') {
+  const ctx = testCtx()
+  const recipient = `${randomBase32(12)}@family.test`
+  const row = mailRow(ctx, { kind, recipient, subjectId })
+  await ctx.db.insert(mails).values(row)
+  return { id: row.id, recipient }
+}
+
+/** Hands these messages to the consumer in one batch. */
+async function consume(bodies: unknown[], bindings: Env = env, queue = 'nhaka-jobs') {
+  const batch = createMessageBatch<Job>(
+    queue,
+    bodies.map((body, at) => ({
+      id: `message${at}`,
+      timestamp: new Date(),
+      attempts: 1,
+      body: body as Job,
+    })),
+  )
+  const execution = createExecutionContext()
+  await handleQueue(batch, bindings, execution)
+  const { explicitAcks, retryMessages } = await getQueueResult(batch, execution)
+  return { done: explicitAcks, again: retryMessages.map((message: { msgId: string }) => message.msgId) }
+}
+const job = (mailId: string): Job => ({ type: 'send-mail', mailId })
+
+/** What cron asks the queue for, some time later, without a queue that works by itself. */
+async function drained(afterMs: number): Promise<Job[]> {
+  const jobs: Job[] = []
+  const ctx: Ctx = {
+    ...testCtx(() => Date.now() + afterMs),
+    enqueue: async (...more) => void jobs.push(...more),
+  }
+  await drainMailOutbox(ctx)
+  return jobs
+}
+/** Cron finds the mail an hour later, and it is sent. */
+async function anHourLater(id: string) {
+  const jobs = await drained(3_600_000)
+  const mine = jobs.filter((one) => one.type === 'send-mail' && one.mailId === id)
+  for (const _ of mine) {
+    await sendMail(
+      testCtx(() => Date.now() + 3_600_000),
+      id,
+    )
+  }
+}
+async function endOf({ id, recipient }: { id: string; recipient: string }) {
+  const [row] = await testCtx().db.select().from(mails).where(eq(mails.id, id))
+  const copies = await receivedBy(recipient)
+  return { status: row?.status, copies: copies.map(({ headers }) => headers['X-Nhaka-Mail-Id']) }
+}
+
+test('F6: messages that make no sense hold up no other in their batch', async () => {
+  const [first, last] = [await outboxed(), await outboxed()]
+  const poison = [
+    null,
+    'text',
+    7,
+    {},
+    { type: 'unknown' },
+    { type: 'send-mail' },
+    { type: 'send-mail', mailId: {} },
+  ]
+  const { done } = await consume([job(first.id), ...poison, job(last.id)])
+  expect(done).toEqual(expect.arrayContaining(['message0', `message${poison.length + 1}`]))
+  expect(await endOf(first)).toEqual({ status: 'SENT', copies: [first.id] })
+  expect(await endOf(last)).toEqual({ status: 'SENT', copies: [last.id] })
+  await consume(poison, env, 'nhaka-jobs-dead')
+  takeErrorLines()
+})
+
+test.each(['before', 'after'] as const)(
+  'F7 I5: a consumer killed %s any one call leaves a mail that cron brings to its end, in two copies at most',
+  async (mode) => {
+    const brokenAt = async (failAt: number) => {
+      const { user } = await signedIn()
+      const mail = await outboxed('reset', user.id)
+      const failing = failingEnv(failAt, mode)
+      await consume([job(mail.id)], failing.env)
+      await anHourLater(mail.id)
+      const { status, copies } = await endOf(mail)
+      expect([failAt, status]).toEqual([failAt, 'SENT'])
+      expect([1, 2]).toContain(copies.length)
+      expect(new Set(copies)).toEqual(new Set([mail.id]))
+      takeErrorLines()
+      return failing.calls()
+    }
+    const calls = await brokenAt(Infinity)
+    for (let failAt = 1; failAt <= calls; failAt++) await brokenAt(failAt)
+    expect(calls).toBeGreaterThanOrEqual(4)
+  },
+  60_000,
+)
+
+const said =
+  (status: number, body = '{"errors":["no"]}') =>
+  () =>
+    Promise.resolve(
+      new Response(body, {
+        status,
+        headers: { 'Content-Type': body.startsWith('<') ? 'text/html' : 'application/json' },
+      }),
+    )
+const PROVIDER_FAULTS: Record<string, (ask: () => Promise<Response>) => Promise<Response>> = {
+  '400': said(400),
+  '401': said(401),
+  '403': said(403),
+  '413': said(413),
+  '429': said(429),
+  '500': said(500),
+  '502 in HTML': said(502, '<html>'),
+  'a refusal inside a success': said(202, '{"results":[{"status":"failed","reason":"no such mailbox"}]}'),
+  'a page that is no answer': said(200, '<html>'),
+  'an empty answer': said(202, '{}'),
+  'no connection': () => Promise.reject(new TypeError('Network connection lost.')),
+  'no answer': () => new Promise(() => {}),
+  'the answer lost after it took the mail': async (ask) => {
+    await ask()
+    throw new TypeError('Network connection lost.')
+  },
+}
+function breakProvider(fault: string): () => void {
+  const [ask, wait] = [globalThis.fetch, globalThis.setTimeout]
+  let isOn = true
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    return isOn && url.includes('/tx/v1/')
+      ? PROVIDER_FAULTS[fault]!(() => ask(input, init))
+      : ask(input, init)
+  })
+  // The deadline of a delivery passes at once.
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void, ms?: number) =>
+    wait(run, isOn && ms === 10_000 ? 20 : ms),
+  )
+  return () => void (isOn = false)
+}
+
+test.each(Object.keys(PROVIDER_FAULTS))(
+  'F8 I5: a provider that answers with %s gets the mail again, and a person at most two copies of one mail',
+  async (fault) => {
+    const mail = await outboxed()
+    const mend = breakProvider(fault)
+    expect(await consume([job(mail.id)])).toEqual({ done: [], again: ['message0'] })
+    mend()
+    expect(takeErrorLines().join()).toContain('job_failed')
+    expect(await consume([job(mail.id)])).toEqual({ done: ['message0'], again: [] })
+    const { status, copies } = await endOf(mail)
+    expect(status).toBe('SENT')
+    expect(copies.length).toBe(fault.startsWith('the answer lost') ? 2 : 1)
+    expect(new Set(copies)).toEqual(new Set([mail.id]))
+  },
+)
+
+test('I5: five crons at once bring a mail whose message was lost in one copy', async () => {
+  const mail = await outboxed()
+  const jobs = (await Promise.all(Array.from({ length: 5 }, () => drained(3_600_000)))).flat()
+  const mine = jobs.filter((one) => one.type === 'send-mail' && one.mailId === mail.id)
+  expect(mine).toHaveLength(5)
+  await Promise.all(mine.map(async (one) => consume([one])))
+  expect(await endOf(mail)).toEqual({ status: 'SENT', copies: [mail.id] })
+})
+
+test('I5: a mail that nobody could deliver is dead, an admin sees it, and sends it again once', async () => {
+  const admin = await signedIn({ admin: true })
+  const mail = await outboxed()
+  const mend = breakProvider('400')
+  for (let attempt = 0; attempt < 6; attempt++) await consume([job(mail.id)])
+  await consume([job(mail.id)], env, 'nhaka-jobs-dead')
+  mend()
+  expect(takeErrorLines().join()).toContain('mail_dead')
+  const { body } = await admin.get<AdminMailPage>('/api/admin/mails')
+  expect(body.mails.find(({ id }) => id === mail.id)).toMatchObject({ status: 'DEAD', attempts: 6 })
+  await Promise.all(Array.from({ length: 5 }, () => admin.post(`/api/admin/mails/${mail.id}/resend`)))
+  await consume([job(mail.id)])
+  await anHourLater(mail.id)
+  expect(await endOf(mail)).toEqual({ status: 'SENT', copies: [mail.id] })
+})
+
+test('I5: a queue that is down when the cause is written loses no mail', async () => {
+  const { user } = await signedIn()
+  const down = { ...env, JOBS: { ...env.JOBS, sendBatch: () => Promise.reject(new Error('queue down')) } }
+  const request = new Request('http://localhost/api/auth/forgot-password', {
+    method: 'POST',
+    headers: {
+      Origin: 'http://localhost',
+      'Content-Type': 'application/json',
+      'CF-Connecting-IP': '10.7.7.7',
+    },
+    body: JSON.stringify({ email: user.email }),
+  })
+  const execution = createExecutionContext()
+  expect((await handleApi(request, down as Env, execution)).status).toBe(200)
+  await waitOnExecutionContext(execution)
+  const [row] = await testCtx().db.select().from(mails).where(eq(mails.recipient, user.email))
+  await anHourLater(row!.id)
+  expect(await endOf({ id: row!.id, recipient: user.email })).toEqual({ status: 'SENT', copies: [row!.id] })
+})
+
+test('W10: what a provider says of an address is not in the log', async () => {
+  const mail = await outboxed()
+  const text = `550 no mailbox <${mail.recipient}> here, ${mail.recipient} is unknown`
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
+    Response.json(
+      { results: [{ index: 0, message_id: 'm', status: 'failed', reason: text }] },
+      { status: 202 },
+    ),
+  )
+  await consume([job(mail.id)])
+  await consume([job(mail.id)], env, 'nhaka-jobs-dead')
+  const lines = takeErrorLines().join()
+  expect(lines).toContain('550 no mailbox')
+  expect(lines).not.toContain(mail.recipient)
+})
+
+/** A row for a mail of each kind to be about, full of other people's addresses. */
+async function subjectOf(kind: MailKind): Promise<string> {
+  const evil = 'x@evil.test\r\nBcc: y@evil.test'
+  const { user } = await signedIn({ firstName: evil })
+  const { db } = testCtx()
+  if (kind === 'verify') await db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
+  if (kind === 'contact') {
+    const id = newId('contactMessage')
+    await db
+      .insert(contactMessages)
+      .values({ id, email: 'x@evil.test', subject: evil, message: evil, createdAt: Date.now() })
+    return id
+  }
+  if (kind === 'account-deleted') {
+    await db.update(users).set({ deletedAt: Date.now() }).where(eq(users.id, user.id))
+  }
+  const owner = Object.assign(await signedIn(), { user })
+  const memorialId = await draftOf(owner, evil)
+  if (kind === 'memorial-deleted') return memorialId
+  if (kind !== 'receipt') return user.id
+  const id = await paidCredit(user.id)
+  await db.update(payments).set({ memorialId }).where(eq(payments.id, id))
+  return id
+}
+
+test.each(MAIL_KINDS)(
+  'W7: a mail of the kind %s goes to its one recipient, whatever it is about',
+  async (kind) => {
+    const mail = await outboxed(kind, await subjectOf(kind))
+    const ask = globalThis.fetch
+    const sent: Record<string, unknown>[] = []
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const request = new Request(input, init)
+      if (request.url.includes('/tx/v1/')) sent.push(await request.clone().json())
+      return ask(request)
+    })
+    await sendMail(testCtx(), mail.id)
+    expect(sent.map(({ personalizations }) => personalizations)).toEqual([
+      [expect.objectContaining({ to: [{ email: mail.recipient }] })],
+    ])
+    expect(JSON.stringify(sent)).not.toMatch(/"(?:cc|bcc)":\[\{/u)
+    expect(await receivedBy('y@evil.test')).toEqual([])
+  },
+)

@@ -1,0 +1,259 @@
+import { env } from 'cloudflare:test'
+import { and, eq } from 'drizzle-orm'
+import { expect, test, vi } from 'vitest'
+import { createCtx } from '#worker/platform/ctx.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { createPaymentIntent } from '#worker/features/payments/intents.ts'
+import { settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+import { syncPayment } from '#worker/features/payments/payments.ts'
+import { payments } from '#worker/schema/payments.table.ts'
+import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
+import { purgeAccount } from '#worker/features/removal/purge-account.ts'
+import { createStripeClient } from '#worker/platform/stripe.ts'
+import { takeErrorLines } from '../error-lines.ts'
+import { failingEnv } from './failing-env.ts'
+import { signedIn, testCtx, type SignedIn } from '../harness.ts'
+import {
+  bankOf,
+  confirm,
+  deliver,
+  draftOf,
+  eventOf,
+  signed,
+  stripeCall,
+  type StripeEvent,
+} from '../stripe.ts'
+
+const STEPS = ['begin', 'hear', 'look'] as const
+type Step = (typeof STEPS)[number]
+type Faulty = { env: Env; timeoutMs?: number }
+
+/** One person on the way from the draft to the paid memorial, each step as the Worker does it. */
+async function payer() {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const ctxOf = ({ env: bindings }: Faulty) => createCtx({ env: bindings, waitUntil: () => {} })
+  let intentId = ''
+  let paymentId = ''
+  let event: StripeEvent | null = null
+  return {
+    owner,
+    memorialId,
+    async begin(with_: Faulty = { env }) {
+      const stripe = createStripeClient(env, with_.timeoutMs)
+      const made = await createPaymentIntent(ctxOf(with_), owner.user.id, memorialId, stripe)
+      paymentId = made.paymentId
+      intentId = made.clientSecret.split('_secret_')[0] ?? ''
+    },
+    intent: () => intentId,
+    async pay() {
+      await confirm(intentId)
+      event = await eventOf(intentId, 'payment_intent.succeeded')
+    },
+    async hear(with_: Faulty = { env }) {
+      await receiveStripeEvent(ctxOf(with_), await signed(event!))
+    },
+    async look(with_: Faulty = { env }) {
+      await syncPayment(ctxOf(with_), owner.user.id, paymentId)
+    },
+  }
+}
+
+/** What must be true of this person's money however the way was: paid once, for this memorial, with one receipt. */
+async function outcomeOf(owner: SignedIn, memorialId: string) {
+  const { db } = testCtx()
+  const rows = await db.select().from(payments).where(eq(payments.userId, owner.user.id))
+  const [memorial] = await db.select().from(memorials).where(eq(memorials.id, memorialId))
+  const receipts = await db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(eq(mails.recipient, owner.user.email), eq(mails.kind, 'receipt')))
+  return {
+    payments: rows.map(({ status, memorialId: of, refundReason }) => [status, of, refundReason]),
+    memorial: memorial?.status,
+    receipts: receipts.length,
+  }
+}
+const paidOnce = (memorialId: string) => ({
+  payments: [['PAID', memorialId, null]],
+  memorial: 'ACTIVE',
+  receipts: 1,
+})
+async function intentsOf(owner: SignedIn) {
+  const { body } = await stripeCall('GET', '/v1/payment_intents?limit=100')
+  const all = body['data'] as { metadata: Record<string, string> }[]
+  return all.filter(({ metadata }) => metadata['userId'] === owner.user.id).length
+}
+
+/** Walks the whole way with one step broken once and tried again, as a browser, Stripe or cron would. */
+async function walk(broken: Step, faulty: Faulty, turn: { on: () => void; off: () => void }) {
+  const person = await payer()
+  const attempt = async (step: Step) => {
+    if (step !== broken) return
+    turn.on()
+    await person[step](faulty).catch(() => null)
+    turn.off()
+  }
+  await attempt('begin')
+  await person.begin()
+  const before = await outcomeOf(person.owner, person.memorialId)
+  await person.pay()
+  await attempt('hear')
+  await attempt('look')
+  await person.look()
+  await person.hear()
+  await person.hear()
+  takeErrorLines()
+  return { before, after: await outcomeOf(person.owner, person.memorialId), ...person }
+}
+const NO_TURN = { on: () => {}, off: () => {} }
+const UNPAID = { payments: [['PENDING', null, null]], memorial: 'DRAFT', receipts: 0 }
+
+for (const step of STEPS) {
+  test.each(['before', 'after'] as const)(
+    `F5 I4: "${step}" broken off %s any one call of database or queue, and tried again, ends paid once`,
+    async (mode) => {
+      const brokenAt = async (failAt: number) => {
+        const failing = failingEnv(failAt, mode)
+        const { before, after, owner, memorialId } = await walk(step, failing, NO_TURN)
+        expect([failAt, before, after]).toEqual([failAt, UNPAID, paidOnce(memorialId)])
+        expect([failAt, await intentsOf(owner)]).toEqual([failAt, 1])
+        return failing.calls()
+      }
+      const calls = await brokenAt(Infinity)
+      for (let failAt = 1; failAt <= calls; failAt++) await brokenAt(failAt)
+      expect(calls).toBeGreaterThanOrEqual(4)
+    },
+    120_000,
+  )
+}
+
+const urlOf = (input: RequestInfo | URL) => new Request(input).url
+type Answering = (ask: () => Promise<Response>, signal: AbortSignal | null | undefined) => Promise<Response>
+const problem = (status: number, type: string, code?: string) => () =>
+  Promise.resolve(Response.json({ error: { type, code, message: 'no' } }, { status }))
+/** What goes wrong with one call to Stripe, its repetition included. */
+const STRIPE_FAULTS: Record<string, Answering> = {
+  'no connection': () => Promise.reject(new TypeError('Network connection lost.')),
+  'the answer lost after the work': async (ask) => {
+    await ask()
+    throw new TypeError('Network connection lost.')
+  },
+  'no answer': (_ask, signal) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
+    }),
+  '500': problem(500, 'api_error'),
+  '503': problem(503, 'api_error'),
+  '429': problem(429, 'rate_limit_error', 'rate_limit'),
+  '409': problem(409, 'idempotency_error', 'idempotency_key_in_use'),
+  '402': problem(402, 'card_error', 'card_declined'),
+  'a page of HTML': async () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }),
+  'half an answer': async (ask) => new Response((await (await ask()).text()).slice(0, 40)),
+  'an empty answer': async () => new Response(''),
+  'an empty object': async () => Response.json({}),
+  'another PaymentIntent': async (ask) =>
+    Response.json({ ...(await (await ask()).json<object>()), id: 'pi_other', client_secret: null }),
+}
+
+for (const step of ['begin', 'look'] as const) {
+  // A look that is never answered takes the whole deadline; begin shows what is done at the end of one.
+  const faults = Object.keys(STRIPE_FAULTS).filter((fault) => step === 'begin' || fault !== 'no answer')
+  test.each(faults)(
+    `F9 I4: Stripe giving %s during "${step}" leaves no money lost and no charge twice`,
+    async (fault) => {
+      const ask = globalThis.fetch
+      let isOn = false
+      vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+        const isStripe = isOn && urlOf(input).includes('/v1/payment_intents')
+        return isStripe ? STRIPE_FAULTS[fault]!(() => ask(input, init), init?.signal) : ask(input, init)
+      })
+      const turn = { on: () => void (isOn = true), off: () => void (isOn = false) }
+      const { before, after, owner, memorialId } = await walk(step, { env, timeoutMs: 200 }, turn)
+      expect([before, after]).toEqual([UNPAID, paidOnce(memorialId)])
+      expect(await intentsOf(owner)).toBe(1)
+    },
+    60_000,
+  )
+}
+
+test('F9 I4: everything lost between paying and us is found by cron, however often it runs at once', async () => {
+  const person = await payer()
+  await person.begin()
+  await person.pay()
+  const later = () => testCtx(() => Date.now() + 16 * 60_000)
+  await Promise.all(Array.from({ length: 5 }, () => settlePendingPayments(later())))
+  expect(await outcomeOf(person.owner, person.memorialId)).toEqual(paidOnce(person.memorialId))
+})
+
+const ORDERS = [
+  [0, 1, 2],
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+]
+test.each(ORDERS)(
+  'F10 I4: success, refund and failed refund heard in the order %i, %i, %i, five times each, end as Stripe says',
+  async (...order) => {
+    const person = await payer()
+    await person.begin()
+    await person.pay()
+    const intentId = person.intent()
+    await stripeCall('POST', '/v1/refunds', { payment_intent: intentId })
+    await bankOf(intentId, 'refund/fail')
+    const types = ['payment_intent.succeeded', 'charge.refunded', 'refund.failed']
+    for (const index of order) {
+      const event = await eventOf(intentId, types[index]!)
+      const answers = await Promise.all(Array.from({ length: 5 }, () => deliver(event)))
+      expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+    }
+    expect(await outcomeOf(person.owner, person.memorialId)).toEqual(paidOnce(person.memorialId))
+  },
+)
+
+test.each(['before', 'after'] as const)(
+  'F5 F10: the news of a refund broken off %s any one call, and sent again, is recorded once',
+  async (mode) => {
+    const brokenAt = async (failAt: number) => {
+      const person = await payer()
+      await person.begin()
+      await person.pay()
+      await person.hear()
+      const intentId = person.intent()
+      await stripeCall('POST', '/v1/refunds', { payment_intent: intentId })
+      const event = await eventOf(intentId, 'charge.refunded')
+      const failing = failingEnv(failAt, mode)
+      const ctx = createCtx({ env: failing.env, waitUntil: () => {} })
+      await receiveStripeEvent(ctx, await signed(event)).catch(() => null)
+      expect((await deliver(event)).status).toBe(200)
+      const { payments: rows, memorial } = await outcomeOf(person.owner, person.memorialId)
+      expect([failAt, rows, memorial]).toEqual([failAt, [['REFUNDED', person.memorialId, null]], 'ACTIVE'])
+      return failing.calls()
+    }
+    const calls = await brokenAt(Infinity)
+    for (let failAt = 1; failAt <= calls; failAt++) await brokenAt(failAt)
+    expect(calls).toBeGreaterThanOrEqual(4)
+    takeErrorLines()
+  },
+  60_000,
+)
+
+test('F10: money that comes after the account is gone for good is flagged, and mailed to nobody', async () => {
+  const person = await payer()
+  await person.begin()
+  await person.pay()
+  const { user } = person.owner
+  await testCtx().db.delete(memorials).where(eq(memorials.id, person.memorialId))
+  await purgeAccount(testCtx(), user.id)
+  await person.hear()
+  const rows = await testCtx().db.select().from(payments).where(eq(payments.userId, user.id))
+  expect(rows.map(({ status, memorialId, refundReason }) => [status, memorialId, refundReason])).toEqual([
+    ['PAID', null, 'account_deleted'],
+  ])
+  const written = await testCtx().db.select().from(mails).where(eq(mails.subjectId, rows[0]!.id))
+  expect(written).toEqual([])
+})

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest'
+import { isAppPath, paths } from '#shared/pages.ts'
+import { errorBodyProblems } from '../error-body.ts'
+import { ORIGIN, askWorker } from '../harness.ts'
+import { headerProblems } from '../../stated-headers.ts'
+
+/** What scanners ask for on every site there is. */
+const SCANNED = [
+  '/.env',
+  '/.env.production',
+  '/.git/config',
+  '/.git/HEAD',
+  '/.svn/entries',
+  '/.DS_Store',
+  '/.aws/credentials',
+  '/.dev.vars',
+  '/.htaccess',
+  '/.vscode/sftp.json',
+  '/.well-known/nope',
+  '/wrangler.toml',
+  '/wrangler.json',
+  '/package.json',
+  '/package-lock.json',
+  '/index.html',
+  '/src/worker/index.ts',
+  '/migrations/0000_initial.sql',
+  '/node_modules/hono/package.json',
+  '/_headers',
+  '/wp-login.php',
+  '/wp-admin/',
+  '/wp-content/debug.log',
+  '/xmlrpc.php',
+  '/phpmyadmin/',
+  '/phpinfo.php',
+  '/index.php',
+  '/config.php.bak',
+  '/backup.zip',
+  '/dump.sql',
+  '/db.sqlite',
+  '/server-status',
+  '/actuator/env',
+  '/actuator/heapdump',
+  '/metrics',
+  '/debug/pprof/',
+  '/console',
+  '/cgi-bin/test-cgi',
+  '/graphql',
+  '/swagger.json',
+  '/openapi.json',
+  '/admin/config',
+  '/admin.php',
+  '/solr/admin/info',
+  '/owa/auth/logon.aspx',
+  '/HNAP1/',
+  '/__scheduled',
+  '/__scheduled?cron=*',
+  '/cdn-cgi/handler/scheduled',
+  '/cdn-cgi/handler/email',
+  '/cdn-cgi/mf/scheduled',
+  '/cdn-cgi/mf/reload',
+  '/__debug',
+  '/__vite_ping',
+  '/@vite/client',
+  '/@fs/etc/passwd',
+  '/test',
+  '/test/reset',
+  '/seed',
+  '/faults',
+  '/mailbox',
+  '/assets/',
+  '/assets/../../wrangler.json',
+  '/assets/..%2f..%2fwrangler.json',
+  '/assets/%2e%2e/%2e%2e/wrangler.json',
+  '//etc/passwd',
+  '/%2e%2e/%2e%2e/etc/passwd',
+  '/..%5c..%5cwindows/win.ini',
+  '/%00',
+  '/%',
+  '/%ff%fe',
+  '/%c0%ae%c0%ae/',
+  '/nope',
+  '/login.php',
+  '/dashboard/../.env',
+  '/m',
+  '/m/a/b',
+  '/memorial',
+  '/invite',
+  '/API/config',
+]
+const SCANNED_CALLS = [
+  '/api',
+  '/api/',
+  '/api/nope',
+  '/api/.env',
+  '/api/v1/users',
+  '/api/users',
+  '/api/test/reset',
+  '/api/seed',
+  '/api/__scheduled',
+  '/api/debug',
+  '/api/graphql',
+  '/api/config/',
+  '/api/CONFIG',
+  '/api/admin',
+  '/api/%2e%2e/config',
+  '/api/memorials/',
+  '/api//config',
+  '/media/',
+  '/media/stream',
+  '/media/../wrangler.toml.bak/media',
+  '/media/%2e%2e%2fsecret',
+]
+
+async function look(path: string, method = 'GET') {
+  const answer = await askWorker(ORIGIN + path, { method, redirect: 'manual', headers: { Origin: ORIGIN } })
+  return { answer, text: await answer.text() }
+}
+
+test('W4 W16: what scanners ask for is the page that says 404, and no file of ours', async () => {
+  const problems: string[] = []
+  for (const path of SCANNED) {
+    const { answer, text } = await look(path)
+    const type = answer.headers.get('Content-Type')
+    if (answer.status !== 404) problems.push(`${path}: ${answer.status}`)
+    if (type !== 'text/html; charset=utf-8' || !text.includes('id="root"')) problems.push(`${path}: ${type}`)
+    problems.push(...headerProblems(answer, 'page').map((problem) => `${path}: ${problem}`))
+  }
+  expect(problems).toEqual([])
+})
+
+test('W4 W16: a call that there is none of is a 404 in the form of every refusal', async () => {
+  const problems: string[] = []
+  for (const path of SCANNED_CALLS) {
+    const { answer, text } = await look(path)
+    const isCall = new URL(ORIGIN + path).pathname.match(/^\/(?:api(?:\/|$)|media\/)/u) !== null
+    if (answer.status !== 404) problems.push(`${path}: ${answer.status}`)
+    const wrong = isCall ? errorBodyProblems(answer.status, text) : []
+    problems.push(
+      ...[...wrong, ...headerProblems(answer, isCall ? 'call' : 'page')].map((what) => `${path}: ${what}`),
+    )
+  }
+  expect(problems).toEqual([])
+})
+
+test('W4: every screen of the app is a 200, with whatever stands for its ids, and nothing else is', async () => {
+  const screens = Object.values(paths).map((path) => path.replaceAll(/:\w+/gu, 'mem_0123456789'))
+  const statuses = await Promise.all(screens.map(async (path) => (await look(path)).answer.status))
+  expect(statuses).toEqual(screens.map(() => 200))
+  const others = screens.map((path) => `${path}/x/y`)
+  expect(others.map(isAppPath)).toEqual(others.map(() => false))
+})
+
+test('W16: no method but those of the contract does anything, on pages or on calls', async () => {
+  const strange = [
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'PROPFIND',
+    'MKCOL',
+    'COPY',
+    'LOCK',
+    'SEARCH',
+    'PURGE',
+    'REPORT',
+  ]
+  const problems: string[] = []
+  for (const path of [
+    '/',
+    '/login',
+    '/m/tendai-k7q2mx',
+    '/nope',
+    '/api/config',
+    '/api/auth/login',
+    '/media/stream/x',
+  ]) {
+    for (const method of strange) {
+      const { answer, text } = await look(path, method)
+      if (answer.status !== 405) problems.push(`${method} ${path}: ${answer.status}`)
+      if (!answer.headers.get('Allow')) problems.push(`${method} ${path}: without Allow`)
+      const wrong = [...errorBodyProblems(answer.status, text), ...headerProblems(answer, 'call')]
+      problems.push(...wrong.map((what) => `${method} ${path}: ${what}`))
+    }
+  }
+  expect(problems).toEqual([])
+})

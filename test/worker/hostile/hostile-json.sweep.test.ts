@@ -1,0 +1,288 @@
+import { beforeAll, expect, test } from 'vitest'
+import { api } from '#shared/api.ts'
+import { errorBodyProblems } from '../error-body.ts'
+import { takeErrorLines } from '../error-lines.ts'
+import { fixture } from '../fixtures.ts'
+import { Client, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
+import { headerProblems } from '../../stated-headers.ts'
+import { sweep } from '../faults/sweep.ts'
+import { upload } from '../uploads.ts'
+
+type Name = keyof typeof api
+/** Must be refused with 400, 413 or 415; or may be taken, since only something unknown was added or left out. */
+type Shape = { what: string; body: BodyInit | (() => BodyInit); contentType?: string; mayPass?: boolean }
+type Stage = Awaited<ReturnType<typeof stageOf>>
+
+const JSON_TYPE = 'application/json'
+const DEEP = 100_000
+const TEN_MB = 10 * 1024 * 1024
+const service = { title: 'x', dateTime: '2026-06-06T10:00', timeZone: 'Africa/Harare', city: 'x', notes: 'x' }
+const account = { email: 'nobody@family.test', password: 'Mutare in the rain' }
+
+/** A body of every call that takes JSON which its schema takes; all of its fields are then replaced in turn. */
+const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
+  register: { ...account, firstName: 'Rudo', lastName: 'Moyo' },
+  login: account,
+  resendVerification: { email: account.email },
+  forgotPassword: { email: account.email },
+  resetPassword: { token: 'x', password: account.password },
+  updateAccount: { firstName: 'Rudo', lastName: 'Moyo' },
+  changePassword: { currentPassword: 'wrong', newPassword: account.password },
+  deleteAccount: { password: 'wrong' },
+  createMemorial: {
+    honoureeFullName: 'Tendai',
+    title: 'x',
+    dateOfBirth: '1941-03-09',
+    dateOfDeath: '2026-06-02',
+  },
+  updateMemorial: {
+    honoureeFullName: 'Tendai',
+    title: 'x',
+    dateOfBirth: '1941-03-09',
+    dateOfDeath: '2026-06-02',
+    lifeStory: '<p>x</p>',
+    coverMediaId: null,
+    profileMediaId: null,
+    showLocation: false,
+    allowSearchEngines: false,
+  },
+  updatePrivacy: { privacy: 'INVITE' },
+  deleteMemorial: { confirmName: 'Somebody Else' },
+  saveFuneral: { ...service, venueName: 'x', addressLine: 'x', region: 'x', country: 'x', postalCode: 'x' },
+  addFuneralEvent: service,
+  updateFuneralEvent: service,
+  saveLocation: { label: 'x', latitude: -17.8, longitude: 31 },
+  updateMedia: { caption: 'x', alt: 'x' },
+  postComment: { body: 'Rest well', contributorToken: 'x' },
+  createContributorSession: { displayName: 'Farai', email: '' },
+  createPaymentIntent: { memorialId: null },
+  initPayment: { memorialId: null },
+  contact: { email: account.email, subject: 'x', message: 'x' },
+  generateTokens: { count: 1 },
+  clientErrors: { name: 'x', message: 'x', screen: '/', release: 'x', requestId: null },
+}
+
+async function stageOf() {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const path = `/api/memorials/${memorial.id}`
+  const event = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+  const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
+  const ids: Record<string, string> = {
+    '/api/media/:id': (await upload(owner, memorial.id, file)).body.id,
+    '/api/invite/:token': await inviteTokenOf(owner, memorial.id),
+    '/api/memorials/:id': memorial.id,
+    ':eventId': event.body.id,
+  }
+  return { owner, admin: await signedIn({ admin: true }), memorial, path, ids }
+}
+
+/** The call's address, about the things of the stage. */
+function addressOf(name: Name): string {
+  let address: string = api[name].path
+  for (const [pattern, id] of Object.entries(stage.ids)) {
+    address = address.replace(pattern, pattern.replace(/:\w+$/u, id))
+  }
+  return address
+}
+
+const nested = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times)
+
+/** Text of an object whose keys may repeat or be called `__proto__`, which an object of JavaScript cannot hold. */
+function objectText(entries: [key: string, value: string][]): string {
+  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
+}
+
+function entriesOf(body: Record<string, unknown>): [string, string][] {
+  return Object.entries(body).map(([key, value]) => [key, JSON.stringify(value)])
+}
+
+/** What may stand where text, a number or a truth value is expected. Everything that can hold something else is refused. */
+const OBJECTS = [
+  '{"$ne":""}',
+  '{"$gt":""}',
+  '{"$regex":".*"}',
+  '{"toString":"x"}',
+  '{"length":1e9}',
+  '{}',
+  '[]',
+]
+const PLAIN = ['null', '0', '1e400', 'true', '""', String.raw`"\ud800"`, String.raw`"\u0000"`]
+
+/** For each kind of value, the bodies that have it in one of their fields. */
+function fieldShapes(body: Record<string, unknown>): Shape[][] {
+  const shapes = (value: (own: string) => string, mayPass: boolean) =>
+    Object.keys(body).map((field): Shape => {
+      const put = value(JSON.stringify(body[field]))
+      const others = entriesOf(body).filter(([key]) => key !== field)
+      return { what: `${field} = ${put.slice(0, 20)}`, body: objectText([...others, [field, put]]), mayPass }
+    })
+  return [
+    ...OBJECTS.map((text) => shapes(() => text, false)),
+    shapes((own) => `[${own}]`, false),
+    shapes((own) => `[[${own}]]`, false),
+    shapes(() => nested('[', ']', DEEP), false),
+    ...PLAIN.map((text) => shapes(() => text, true)),
+  ]
+}
+
+function wholeShapes(body: Record<string, unknown>): Shape[] {
+  const right = JSON.stringify(body)
+  const beside = (...more: [string, string][]) => objectText([...more, ...entriesOf(body)])
+  const bytes = new TextEncoder()
+  const utf16 = new Uint8Array([...right].flatMap((char) => [char.charCodeAt(0), 0]))
+  const [field = 'x'] = Object.keys(body)
+  const endless = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
+    })
+  return [
+    ...[
+      '[]',
+      '[{}]',
+      '"text"',
+      '7',
+      'true',
+      '{',
+      '}',
+      'NaN',
+      "{'a':1}",
+      `${right}x`,
+      `${right},`,
+      '\u0000',
+    ].map((text): Shape => ({ what: text.slice(0, 20), body: text })),
+    { what: 'arrays in arrays', body: () => nested('[', ']', DEEP) },
+    {
+      what: 'unknown key, objects in objects',
+      body: beside(['x', nested('{"a":', '}', 20_000).replace(':}', ':1}')]),
+      mayPass: true,
+    },
+    { what: 'half of that', body: '{"a":'.repeat(20_000) },
+    { what: '10 MB', body: () => beside(['x', `"${'x'.repeat(TEN_MB)}"`]) },
+    { what: 'without an end', body: endless },
+    {
+      what: 'no UTF-8',
+      body: new Uint8Array([...bytes.encode(`{"${field}":"`), 0xff, 0xfe, ...bytes.encode('"}')]),
+    },
+    {
+      what: 'overlong UTF-8',
+      body: new Uint8Array([...bytes.encode(`{"${field}":"`), 0xc0, 0xae, ...bytes.encode('"}')]),
+    },
+    { what: 'UTF-16', body: utf16 },
+    ...[
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/json-seq',
+      '',
+    ].map((contentType): Shape => ({ what: `as "${contentType}"`, body: right, contentType })),
+    { what: 'the last of two is wrong', body: objectText([...entriesOf(body), [field, '{"$ne":1}']]) },
+    { what: 'the first of two is wrong', body: beside([field, '{"$ne":1}']), mayPass: true },
+    { what: 'null', body: 'null', mayPass: true },
+    { what: 'empty', body: '', mayPass: true },
+    { what: 'byte order mark', body: `\ufeff${right}`, mayPass: true },
+    {
+      what: '__proto__',
+      body: beside(['__proto__', '{"polluted":1,"isAdmin":true,"role":"ADMIN"}']),
+      mayPass: true,
+    },
+    { what: 'constructor', body: beside(['constructor', '{"prototype":{"polluted":1}}']), mayPass: true },
+    {
+      what: 'keys of everything',
+      body: beside(['toString', '1'], ['hasOwnProperty', '1'], ['', '1']),
+      mayPass: true,
+    },
+    {
+      what: 'ten thousand keys',
+      body: beside(...Array.from({ length: 10_000 }, (_, at): [string, string] => [`k${at}`, '1'])),
+      mayPass: true,
+    },
+    {
+      what: 'what is not theirs to set',
+      body: beside(
+        ['role', '"ADMIN"'],
+        ['isAdmin', 'true'],
+        ['ownerId', '"usr_x"'],
+        ['isPaid', 'true'],
+        ['status', '"ACTIVE"'],
+        ['slug', '"x"'],
+      ),
+      mayPass: true,
+    },
+  ]
+}
+
+/** Calls whose bodies are no JSON of ours: the signed one, and those that take files. Whatever comes as JSON is refused. */
+const OTHERS: Name[] = [
+  'stripeWebhook',
+  'uploadMedia',
+  'uploadProfileImage',
+  'uploadPoster',
+  'uploadProgramme',
+]
+
+const CALLS: Name[] = [...(Object.keys(BODIES) as Name[]), ...OTHERS]
+
+/**
+ * Every hostile body for this call and, for `npm test`, a sample of them: each kind is sent to one call, and each call is sent
+ * at least one kind.
+ */
+function attacksOn(name: Name): { all: Shape[]; sample: Shape[] } {
+  const body = BODIES[name]
+  const kinds = body
+    ? [...wholeShapes(body).map((shape) => [shape]), ...fieldShapes(body)]
+    : wholeShapes({ x: 1 }).map((shape) => [{ ...shape, mayPass: false }])
+  const isMine = (_: Shape[], kind: number) => kind % CALLS.length === CALLS.indexOf(name)
+  return { all: kinds.flat(), sample: kinds.filter(isMine).flat() }
+}
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await stageOf()
+})
+
+test('every call that takes a body is sent hostile ones', () => {
+  const taking = Object.entries(api)
+    .filter(([, { body }]) => body !== undefined)
+    .map(([name]) => name)
+  expect(CALLS.toSorted()).toEqual([...taking, ...OTHERS].toSorted())
+  expect(CALLS.flatMap((name) => attacksOn(name).all).length).toBeGreaterThan(1500)
+  expect(CALLS.filter((name) => attacksOn(name).sample.length === 0)).toEqual([])
+})
+
+test.each(CALLS)('no hostile body breaks %s or changes what it may not change', async (name) => {
+  const prototype = Object.getOwnPropertyNames(Object.prototype)
+  const before = await picture()
+  const { all, sample } = attacksOn(name)
+  const problems: string[] = []
+  for (const shape of sweep(all, sample)) {
+    const person = name === 'generateTokens' ? stage.admin : stage.owner
+    person.ip = new Client().ip
+    const response = await person.fetch(addressOf(name), {
+      method: api[name].method,
+      body: typeof shape.body === 'function' ? shape.body() : shape.body,
+      headers: { 'Content-Type': shape.contentType ?? JSON_TYPE },
+    })
+    const text = await response.text()
+    const { status } = response
+    const wrong = headerProblems(response, 'call')
+    if (status >= 400) wrong.push(...errorBodyProblems(status, text))
+    // The local payment option tells everybody that it is not available yet.
+    if (status >= 500 && !text.includes('"paynow_unavailable"')) wrong.push(`answered ${status}`)
+    if (!shape.mayPass && ![400, 413, 415].includes(status)) wrong.push(`accepted with ${status}`)
+    problems.push(...wrong.map((problem) => `${shape.what}: ${problem}`))
+  }
+  takeErrorLines()
+  expect(problems).toEqual([])
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype)
+  expect(await picture()).toEqual(before)
+})
+
+/** Who the owner is, what is theirs and how it stands: nothing of that is for a body to say. */
+async function picture() {
+  const { owner, path } = stage
+  const { body: user } = await owner.get('/api/auth/user')
+  const { memorial, viewer } = (await owner.get(path)).body
+  const { id, ownerId, slug, status, isPaid } = memorial
+  return { isAdmin: user.isAdmin, userId: user.id, id, ownerId, slug, status, isPaid, role: viewer.role }
+}

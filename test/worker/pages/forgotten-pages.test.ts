@@ -1,0 +1,261 @@
+import { env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { beforeEach, expect, test } from 'vitest'
+import { api } from '#shared/api.ts'
+import type { Privacy } from '#shared/memorials.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { hashPassword } from '#worker/features/accounts/passwords.ts'
+import { purgeAccount } from '#worker/features/removal/purge-account.ts'
+import { cachePurges } from '#worker/schema/cache-purges.table.ts'
+import { PASSWORD } from '../accounts.ts'
+import { fixture } from '../fixtures.ts'
+import { askWorker, Client, memorialOf, signedIn, testCtx, type SignedIn } from '../harness.ts'
+import { upload } from '../uploads.ts'
+
+// A queue that works would drain the outbox of cache purges between a call and the look at it.
+const JOBS: Env['JOBS'] = Object.assign(Object.create(env.JOBS) as Env['JOBS'], {
+  send: async () => {},
+  sendBatch: async () => {},
+})
+beforeEach(() => {
+  Client.way = async (url, init) => askWorker(url, init, { JOBS })
+})
+
+type CallName = keyof typeof api
+type Stage = Awaited<ReturnType<typeof stageOf>>
+type Deed = {
+  call: CallName
+  how?: string
+  /** Somebody may see on the page what they no longer may; else it is merely out of date. */
+  urgent: boolean
+  by?: (stage: Stage) => Client
+  path?: (stage: Stage) => string
+  body?: (stage: Stage) => unknown
+  file?: () => Promise<Uint8Array<ArrayBuffer>>
+  form?: true
+}
+
+const service = (dateTime: string) => ({ dateTime, title: 'Church' })
+
+/** Every call that changes what a stranger sees of a public memorial, each after the ones whose things it needs. */
+const DEEDS: Deed[] = [
+  { call: 'updateMemorial', how: 'name', urgent: false, body: () => ({ honoureeFullName: 'Tendai Moyo' }) },
+  { call: 'updateMemorial', how: 'life story', urgent: false, body: () => ({ lifeStory: '<p>Born.</p>' }) },
+  { call: 'updateMemorial', how: 'portrait', urgent: false, body: (at) => ({ profileMediaId: at.photo }) },
+  { call: 'updateMemorial', how: 'cover', urgent: false, body: (at) => ({ coverMediaId: at.photo }) },
+  {
+    call: 'updateMemorial',
+    how: 'search engines',
+    urgent: false,
+    body: () => ({ allowSearchEngines: true }),
+  },
+  { call: 'updateMemorial', how: 'place shown', urgent: false, body: () => ({ showLocation: true }) },
+  { call: 'saveLocation', urgent: false, body: () => ({ latitude: -17.9, longitude: 31 }) },
+  { call: 'updateMemorial', how: 'place hidden', urgent: true, body: () => ({ showLocation: false }) },
+  { call: 'saveFuneral', urgent: false, body: () => service('2026-06-06T10:00') },
+  { call: 'addFuneralEvent', urgent: false, body: () => service('2026-06-07T10:00') },
+  { call: 'updateFuneralEvent', urgent: false, body: () => ({ title: 'Burial' }) },
+  { call: 'uploadProgramme', urgent: false, form: true },
+  { call: 'deleteFuneralEvent', urgent: true },
+  {
+    call: 'updateMedia',
+    urgent: false,
+    path: (at) => `/api/media/${at.photo}`,
+    body: () => ({ alt: 'Smiling' }),
+  },
+  {
+    call: 'uploadPoster',
+    urgent: false,
+    path: (at) => `/api/media/${at.film}/poster`,
+    file: () => fixture('photo.png'),
+  },
+  { call: 'deleteMedia', urgent: true, path: (at) => `/api/media/${at.photo}` },
+  { call: 'likeComment', urgent: false },
+  { call: 'unlikeComment', urgent: false },
+  { call: 'updateAccount', urgent: false, body: () => ({ firstName: 'Rudo', lastName: 'Dube' }) },
+  { call: 'deleteComment', urgent: true },
+  {
+    call: 'deleteComment',
+    how: 'by an admin',
+    urgent: true,
+    by: (at) => at.admin,
+    path: (at) => `/api/comments/${at.second}`,
+  },
+  { call: 'adminRemoveMemorial', urgent: true, by: (at) => at.admin },
+  { call: 'adminRestoreMemorial', urgent: false, by: (at) => at.admin },
+  { call: 'deleteMemorial', urgent: true, body: () => ({ confirmName: 'Tendai Moyo' }) },
+  { call: 'restoreMemorial', urgent: false },
+  { call: 'deleteAccount', urgent: true, body: () => ({ password: PASSWORD }) },
+  {
+    call: 'login',
+    how: 'which restores the account',
+    urgent: false,
+    body: (at) => ({ email: at.owner.user.email, password: PASSWORD }),
+  },
+]
+
+/** Calls that change nothing which a stranger sees of a public memorial. */
+const OTHERS: Partial<Record<CallName, string>> = {
+  register: 'an account without memorials',
+  logout: 'a session',
+  verifyEmail: 'an account without memorials',
+  resendVerification: 'a mail',
+  forgotPassword: 'a mail',
+  resetPassword: 'a password',
+  changePassword: 'a password',
+  signOutEverywhere: 'sessions',
+  createMemorial: 'a memorial that nobody saw yet',
+  updatePrivacy: 'has tests of its own below',
+  locationQr: 'writes nothing',
+  uploadMedia: 'refused while LOCKED',
+  uploadProfileImage: 'refused while LOCKED',
+  uploadOptions: 'writes nothing',
+  createUpload: 'refused while LOCKED',
+  appendUpload: 'refused while LOCKED',
+  deleteUpload: 'what nobody saw yet',
+  postComment: 'refused while LOCKED',
+  rotateInviteLink: 'who may contribute',
+  createContributorSession: 'who may contribute; a name is given once',
+  createPaymentIntent: 'a payment; what is LOCKED is paid for',
+  stripeWebhook: 'a payment; what is LOCKED is paid for, and stays when it is refunded',
+  syncPayment: 'a payment',
+  initPayment: 'a payment',
+  contact: 'a mail',
+  generateTokens: 'the pool of invitations',
+  refundPayment: 'a payment; the memorial stays',
+  resendMail: 'a mail',
+  resendDeadJob: 'a job; what it changes it forgets itself',
+  clientErrors: 'a line of the log',
+  suspendAccount: 'who may sign in; its memorials stay as they are',
+  reinstateAccount: 'who may sign in',
+}
+
+async function stageOf(privacy: Privacy) {
+  const owner = await signedIn()
+  const { db } = testCtx()
+  const passwordHash = await hashPassword(testCtx(), PASSWORD)
+  await db.update(users).set({ passwordHash }).where(eq(users.id, owner.user.id))
+  const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
+  const path = `/api/memorials/${memorial.id}`
+  const sent = async (name: string, type: string) => {
+    const file = { bytes: await fixture(name), name, type }
+    return (await upload<MediaUploaded>(owner, memorial.id, file)).body.id
+  }
+  const post = async () => (await owner.post(`${path}/comments`, { body: 'Rest well' })).body.comment.id
+  const [photo, film] = [await sent('photo.png', 'IMAGE'), await sent('video-2s.mp4', 'VIDEO')]
+  const [first, second] = [await post(), await post()]
+  const event = await owner.put(`${path}/funeral`, service('2026-06-05T10:00'))
+  await owner.patch(`${path}/privacy`, { privacy })
+  return {
+    owner,
+    id: memorial.id,
+    photo,
+    film,
+    first: first as string,
+    second: second as string,
+    event: event.body.id as string,
+    stranger: await signedIn(),
+    admin: await signedIn({ admin: true }),
+  }
+}
+
+function pathOf({ call, path }: Deed, stage: Stage): string {
+  if (path) return path(stage)
+  return api[call].path
+    .replace('/comments/:id', `/comments/${stage.first}`)
+    .replace(':id', stage.id)
+    .replace(':eventId', stage.event)
+}
+
+async function sendDeed(deed: Deed, stage: Stage): Promise<number> {
+  const client = deed.by?.(stage) ?? stage.owner
+  const { method } = api[deed.call]
+  if (!deed.form && !deed.file)
+    return (await client.call(method, pathOf(deed, stage), deed.body?.(stage))).status
+  const form = new FormData()
+  form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
+  const response = await client.fetch(pathOf(deed, stage), { method, body: (await deed.file?.()) ?? form })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** What the edge is to forget, and forgets that it was. */
+async function takeAsked(): Promise<[string, boolean][]> {
+  const { db } = testCtx()
+  const rows = await db.select().from(cachePurges)
+  await db.delete(cachePurges)
+  return rows.map(({ tag, isUrgent }) => [tag, isUrgent])
+}
+
+async function privacySet(owner: SignedIn, id: string, privacy: Privacy) {
+  await takeAsked()
+  expect((await owner.patch(`/api/memorials/${id}/privacy`, { privacy })).status).toBe(200)
+  return takeAsked()
+}
+
+test('every call that writes is known to change the public page or not to', () => {
+  const writing = Object.entries(api).filter(([, { method }]) => method !== 'GET')
+  const known = new Set([...DEEDS.map(({ call }) => call as string), ...Object.keys(OTHERS)])
+  expect([...writing.map(([name]) => name), 'verifyEmail'].toSorted()).toEqual([...known].toSorted())
+})
+
+/** Does every deed to a new memorial. What was done, and which purges it asked for. */
+async function doAll(privacy: Privacy) {
+  const stage = await stageOf(privacy)
+  const done: unknown[] = []
+  for (const deed of DEEDS) {
+    await takeAsked()
+    const status = await sendDeed(deed, stage)
+    done.push([deed.call, deed.how, status < 300 ? 'done' : status, await takeAsked()])
+  }
+  return { done, tag: `memorial-${stage.id}` }
+}
+
+test(
+  'R5: a public memorial is forgotten at the edge whenever what a stranger sees of it changes',
+  { timeout: 90_000 },
+  async () => {
+    const { done, tag } = await doAll('LOCKED')
+    expect(done).toEqual(DEEDS.map(({ call, how, urgent }) => [call, how, 'done', [[tag, urgent]]]))
+  },
+)
+
+test(
+  'R5: a memorial that is not public has no page at the edge that must be forgotten',
+  { timeout: 120_000 },
+  async () => {
+    for (const privacy of ['PRIVATE', 'INVITE'] as const) {
+      const { done } = await doAll(privacy)
+      expect(done).toEqual(DEEDS.map(({ call, how }) => [call, how, 'done', []]))
+    }
+  },
+)
+
+test('R5: leaving the public asks the edge to forget at once, and coming back asks again', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const tag = `memorial-${memorial.id}`
+  const told: unknown[] = []
+  for (const privacy of ['LOCKED', 'INVITE', 'PRIVATE', 'LOCKED', 'PRIVATE'] as const) {
+    told.push(await privacySet(owner, memorial.id, privacy))
+  }
+  expect(told).toEqual([[[tag, false]], [[tag, true]], [], [[tag, false]], [[tag, true]]])
+})
+
+test('R5: thanks under messages are counted anew on public pages when the account that gave them is gone for good', async () => {
+  const stage = await stageOf('LOCKED')
+  await stage.stranger.post(`/api/comments/${stage.first}/like`)
+  await takeAsked()
+  await purgeAccount(testCtx(), stage.stranger.user.id)
+  expect(await takeAsked()).toEqual([[`memorial-${stage.id}`, false]])
+})
+
+test('R5: however many give thanks, the edge is asked once', async () => {
+  const stage = await stageOf('LOCKED')
+  await takeAsked()
+  for (const client of [stage.stranger, stage.admin, stage.owner]) {
+    expect((await client.post(`/api/comments/${stage.second}/like`)).status).toBe(200)
+  }
+  expect(await takeAsked()).toEqual([[`memorial-${stage.id}`, false]])
+})

@@ -1,0 +1,70 @@
+import { imageSize } from 'image-size'
+import { expect, test } from 'vitest'
+import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { SITE_NAME } from '#shared/site-name.ts'
+import { Client, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
+
+const NAME = 'Zvikomborero Chokwadi'
+
+/** The head of the document at this path: from its title to the end of what is said of the page. */
+async function headOf(path: string): Promise<string> {
+  const page = await (await new Client().fetch(path)).text()
+  return /<title>[\s\S]*<meta name="twitter:image:alt"[^>]*>/u.exec(page)?.[0] ?? 'no head'
+}
+
+test('each page about the service says in its document what it is and where it lives', async () => {
+  for (const [path, title] of Object.entries(SERVICE_TITLES)) {
+    const head = await headOf(path)
+    expect(head.split('\n')[0]).toBe(`<title>${title} · ${SITE_NAME}</title>`)
+    expect([path, head.match(/rel="canonical" href="([^"]+)"/u)?.[1], head.includes('noindex')]).toEqual([
+      path,
+      `http://localhost${path}`,
+      false,
+    ])
+  }
+})
+
+test('the document of a public memorial leads to its card, by an address that answers with a picture', async () => {
+  const { memorial } = await memorialOf({ name: NAME, privacy: 'LOCKED' })
+  const head = await headOf(`/m/${memorial.slug}`)
+  expect(head.split('\n')[0]).toBe(`<title>${NAME} · ${SITE_NAME}</title>`)
+  expect(head).toContain(`<link rel="canonical" href="http://localhost/m/${memorial.slug}">`)
+  const image = head.match(/property="og:image" content="([^"]+)"/u)?.[1] ?? ''
+  expect(image).toMatch(new RegExp(`^http://localhost/m/${memorial.slug}/card\\.jpg\\?v=[0-9a-f]{16}$`, 'u'))
+  const answer = await new Client().fetch(image.slice('http://localhost'.length))
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  expect([answer.status, answer.headers.get('Content-Type'), imageSize(bytes)]).toEqual([
+    200,
+    'image/jpeg',
+    { width: 1200, height: 630, type: 'jpg' },
+  ])
+  expect(answer.headers.get('Cache-Tag')).toBe(`memorial-${memorial.id}`)
+})
+
+test('W20: documents of what is not public have the head of what is not there, and nothing in them of whose it is', async () => {
+  const admin = await signedIn({ admin: true })
+  const [hidden, invited, deleted, removed] = [
+    await memorialOf({ name: NAME }),
+    await memorialOf({ name: NAME, privacy: 'INVITE' }),
+    await memorialOf({ name: NAME, privacy: 'LOCKED' }),
+    await memorialOf({ name: NAME, privacy: 'LOCKED' }),
+  ]
+  const token = await inviteTokenOf(invited.owner, invited.memorial.id)
+  await deleted.owner.delete(`/api/memorials/${deleted.memorial.id}`, { confirmName: NAME })
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  const all = [hidden, invited, deleted, removed].map(({ memorial }) => memorial)
+  const paths = [
+    ...all.flatMap(({ slug, id }) => [`/m/${slug}`, `/memorial/${id}`]),
+    `/invite/${token}`,
+    `/memorial/${invited.memorial.id}?invite=${token}`,
+    '/invite/nobody',
+    '/login',
+    '/nope',
+  ]
+  const pages = await Promise.all(paths.map(async (path) => (await new Client().fetch(path)).text()))
+  expect(pages.filter((page) => /zvikomborero|chokwadi/iu.test(page))).toEqual([])
+  const heads = new Set(await Promise.all(paths.map(headOf)))
+  expect([...heads]).toEqual([await headOf('/m/nobody-aaaaaa')])
+  expect([...heads].join()).toContain(`<title>${SITE_NAME}</title>`)
+  expect([...heads].join()).toContain('<meta name="robots" content="noindex">')
+})

@@ -1,0 +1,301 @@
+import { env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
+import { expect, test, vi } from 'vitest'
+import { COMMENTS_PAGE } from '#shared/limits.ts'
+import type { Privacy } from '#shared/memorials.ts'
+import { createCtx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { media } from '#worker/schema/media.table.ts'
+import { LIFE_STORY_VERSION } from '#worker/features/memorials/life-story.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { memorialPage } from '#worker/pages/memorial-page.ts'
+import { newId } from '#worker/platform/random.ts'
+import { Client, memorialOf, ORIGIN, testCtx, type SignedIn, askWorker } from '../harness.ts'
+
+const SOFT = 'data:image/webp;base64,UklGRg=='
+
+async function addMessage(memorialId: string, owner: SignedIn, body: string, createdAt: number) {
+  const row = { id: newId('comment'), memorialId, body, authorUserId: owner.user.id, createdAt }
+  await testCtx().db.insert(comments).values(row)
+}
+
+async function addPhoto(memorialId: string, createdAt: number, caption: string) {
+  const id = newId('media')
+  const row = {
+    id,
+    memorialId,
+    type: 'IMAGE',
+    mimeType: 'image/jpeg',
+    size: 5,
+    originalFileName: 'x',
+  } as const
+  const shown = {
+    objectKey: id,
+    hasThumbnail: true,
+    placeholder: SOFT,
+    width: 640,
+    height: 480,
+    caption,
+    createdAt,
+  }
+  await testCtx()
+    .db.insert(media)
+    .values({ ...row, ...shown })
+  return id
+}
+
+/** A memorial with something of everything; public unless said otherwise. */
+async function full(privacy: Privacy = 'LOCKED') {
+  const { owner, memorial } = await memorialOf()
+  await owner.patch(`/api/memorials/${memorial.id}`, {
+    title: 'She taught half of Mutare to read.',
+    dateOfBirth: '1948-03-14',
+    dateOfDeath: '2026-06-02',
+    lifeStory: '<p>She was born in <strong>Chipinge</strong>.</p>',
+  })
+  const photos = [await addPhoto(memorial.id, 2, 'Her classroom'), await addPhoto(memorial.id, 1, 'At home')]
+  await addMessage(memorial.id, owner, 'Go well, teacher.', 1)
+  await owner.put(`/api/memorials/${memorial.id}/funeral`, {
+    title: 'Burial service',
+    dateTime: '2099-06-06T10:00',
+    timeZone: 'Africa/Harare',
+    venueName: 'Yeovil Cemetery',
+  })
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })
+  return { owner, memorial, photos }
+}
+
+async function page(address: string, headers: Record<string, string> = {}) {
+  const answer = await askWorker(`${ORIGIN}${address}`, { headers })
+  return { answer, html: await answer.text() }
+}
+
+/** Whole pages in a failure's words are not read by anybody. */
+const missing = (html: string, parts: string[]) => parts.filter((part) => !html.includes(part))
+const found = (html: string, patterns: RegExp[]) => patterns.filter((pattern) => pattern.test(html))
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return btoa(String.fromCharCode(...new Uint8Array(digest)))
+}
+
+test('a public memorial arrives whole: person, sentence, funeral, story, photographs and messages', async () => {
+  const { memorial, photos } = await full()
+  const { answer, html } = await page(`/m/${memorial.slug}`)
+  expect(answer.status).toBe(200)
+  const parts = [
+    `<h1 tabindex="-1"`,
+    memorial.honoureeFullName,
+    '14 March 1948',
+    '2 June 2026',
+    'She taught half of Mutare to read.',
+    'Burial service',
+    'Saturday 6 June 2099, 10:00, Harare time',
+    `href="/api/memorials/${memorial.id}/funeral.ics`,
+    'She was born in <strong>Chipinge</strong>.',
+    `href="/m/${memorial.slug}?photo=${photos[0] ?? ''}"`,
+    'Her classroom',
+    'Go well, teacher.',
+    '<title>',
+    'og:image',
+  ]
+  expect(missing(html, parts)).toEqual([])
+})
+
+test('what is not public is the same document for everybody, and says nothing of the person', async () => {
+  const unknown = await page('/m/nobody-k7q2mx')
+  for (const privacy of ['PRIVATE', 'INVITE'] as const) {
+    const { owner, memorial } = await full(privacy)
+    const cookies = [...owner.cookies].map((pair) => pair.join('=')).join('; ')
+    const { html } = await page(`/m/${memorial.slug}`, { Cookie: cookies })
+    expect(html === unknown.html).toBe(true)
+  }
+  const { owner, memorial } = await full()
+  await owner.delete(`/api/memorials/${memorial.id}`, {
+    confirmName: memorial.honoureeFullName,
+  })
+  expect((await page(`/m/${memorial.slug}`)).html === unknown.html).toBe(true)
+})
+
+test('W1: words become no element of the page, wherever they stand', async () => {
+  const { owner, memorial } = await memorialOf()
+  const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+  const { db } = testCtx()
+  await owner.put(`/api/memorials/${memorial.id}/funeral`, {
+    title: hostile,
+    dateTime: '2099-06-06T10:00',
+    timeZone: 'Africa/Harare',
+    venueName: hostile,
+    notes: hostile,
+  })
+  const photo = await addPhoto(memorial.id, 1, hostile)
+  await db
+    .update(media)
+    .set({ placeholder: `");}</style>${hostile}` })
+    .where(eq(media.id, photo))
+  await addMessage(memorial.id, owner, hostile, 1)
+  await db
+    .update(memorials)
+    .set({
+      honoureeFullName: hostile,
+      title: hostile,
+      lifeStory: `<p onclick="alert(1)">x<script>alert(1)</script><a href="javascript:alert(1)">y</a></p>`,
+      lifeStoryVersion: LIFE_STORY_VERSION,
+    })
+    .where(eq(memorials.id, memorial.id))
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const { html } = await page(`/m/${memorial.slug}?photo=${photo}`)
+  expect(missing(html, ['&lt;script&gt;alert(1)'])).toEqual([])
+  expect(missing(html, ['<script>'])).toHaveLength(1)
+  expect(found(html, [/<img src=x/u])).toEqual([])
+  expect(missing(html, ['onclick'])).toHaveLength(1)
+  expect(missing(html, ['href="javascript'])).toHaveLength(1)
+  expect(html.match(/<\/style>/gu)).toHaveLength(html.match(/<style>/gu)?.length ?? 0)
+})
+
+test('the policy of the page lets in its own styles by their hashes, and no others', async () => {
+  const { memorial } = await full()
+  const { answer, html } = await page(`/m/${memorial.slug}`)
+  const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/gu)].map((match) => match[1] ?? '')
+  expect(styles).toHaveLength(2)
+  expect(styles.join('')).toContain(SOFT)
+  const hashes = await Promise.all(styles.map(async (style) => `'sha256-${await sha256(style)}'`))
+  const policy = answer.headers.get('Content-Security-Policy')?.split('; ') ?? []
+  const allowed =
+    policy
+      .find((directive) => directive.startsWith('style-src'))
+      ?.split(' ')
+      .slice(1) ?? []
+  expect(allowed.toSorted()).toEqual(["'self'", ...hashes].toSorted())
+  expect(found(html, [/<[^>]+\sstyle=/u])).toEqual([])
+})
+
+/** But for the code at the end of a booklet, which is asked for on paper alone. */
+function picturesIn(html: string): string[] {
+  return (html.match(/<img[^>]*>/gu) ?? []).filter((image) => !image.includes('/code.svg"'))
+}
+
+test('somebody who uses less data is given a page without script, font and small pictures, that needs none of them', async () => {
+  const { owner, memorial } = await full()
+  const long = `<p>${'A long story. '.repeat(100)}</p>`
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
+  await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: long.repeat(3) })
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const { html } = await page(`/m/${memorial.slug}`, { 'Save-Data': 'on' })
+  expect(found(html, [/<script(?! type="application\/ld\+json")/u])).toEqual([])
+  expect(found(html, [/preload|@font-face|srcSet|srcset/u])).toEqual([])
+  expect(picturesIn(html)).toHaveLength(0)
+  expect(missing(html, ['2 photos, about 31 kB. Show'])).toEqual([])
+  expect(missing(html, ['Show everything'])).toEqual([])
+  expect(missing(html, ['Read the whole story'])).toHaveLength(1)
+  const all = await page(`/m/${memorial.slug}?photos=all`, { Cookie: 'less-data=1' })
+  expect(picturesIn(all.html)).toHaveLength(2)
+})
+
+test('without a script the lists go on by their address: messages, photographs, one photograph alone', async () => {
+  const { owner, memorial } = await memorialOf()
+  for (let at = 1; at <= COMMENTS_PAGE + 1; at++)
+    await addMessage(memorial.id, owner, `Message number ${at}.`, at)
+  const photos: string[] = []
+  for (let at = 1; at <= 8; at++) photos.push(await addPhoto(memorial.id, at, `Photo number ${at}.`))
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const address = `/m/${memorial.slug}`
+  const first = (await page(address)).html
+  expect(missing(first, ['Message number 21.'])).toEqual([])
+  expect(missing(first, ['Message number 1.'])).toHaveLength(1)
+  expect(missing(first, ['Photo number 2.'])).toHaveLength(1)
+  expect(
+    missing(first, [' action="#photos" method="get"><input type="hidden" name="photos" value="all"/>']),
+  ).toEqual([])
+  const cursor = /name="messages" value="([^"]+)"/u.exec(first)?.[1] ?? ''
+  const older = (await page(`${address}?messages=${cursor}`)).html
+  expect(missing(older, ['Message number 1.'])).toEqual([])
+  expect(missing(older, ['Message number 2.'])).toHaveLength(1)
+  expect(missing((await page(`${address}?photos=all`)).html, ['Photo number 1.'])).toEqual([])
+  const one = (await page(`${address}?photo=${photos[3] ?? ''}`)).html
+  const still = one.slice(one.indexOf('id="photo-still"'), one.indexOf('id="root"'))
+  expect(missing(still, ['Photo number 4.'])).toEqual([])
+  expect(missing(still, [`${address}?photo=${photos[4] ?? ''}">Previous`])).toEqual([])
+  expect(missing(still, [`${address}?photo=${photos[2] ?? ''}">Next`])).toEqual([])
+  expect(missing(still, [`${address}#photo-${photos[3] ?? ''}">Close`])).toEqual([])
+})
+
+test('a browser that has the page already is told so, and nothing is sent twice', async () => {
+  const { owner, memorial } = await full()
+  const { answer } = await page(`/m/${memorial.slug}`)
+  const etag = answer.headers.get('ETag') ?? ''
+  const again = await page(`/m/${memorial.slug}`, { 'If-None-Match': `W/"other", ${etag}` })
+  expect([again.answer.status, again.html]).toEqual([304, ''])
+  expect(again.answer.headers.get('ETag')).toBe(etag)
+  await addMessage(memorial.id, owner, 'One more.', 5)
+  expect((await page(`/m/${memorial.slug}`, { 'If-None-Match': etag })).answer.status).toBe(200)
+})
+
+test('the page is tagged with its memorial and kept at the edge for a minute, and browsers ask each time', async () => {
+  const { memorial } = await full()
+  const { answer } = await page(`/m/${memorial.slug}`)
+  const named = ['Cache-Control', 'Cloudflare-CDN-Cache-Control', 'Cache-Tag', 'Vary']
+  expect(named.map((name) => answer.headers.get(name))).toEqual([
+    'public, max-age=0, must-revalidate',
+    'public, max-age=60, stale-while-revalidate=600',
+    `memorial-${memorial.id}`,
+    'Save-Data, Cookie',
+  ])
+})
+
+test('the choice to use less data is kept in a cookie and leads back to the memorial, and nowhere else', async () => {
+  const visitor = new Client()
+  const chosen = await visitor.fetch('/less-data?less=1&to=%2Fm%2Ftendai-moyo-k7q2mx', { method: 'POST' })
+  expect([chosen.status, chosen.headers.get('Location')]).toEqual([303, '/m/tendai-moyo-k7q2mx'])
+  expect(visitor.cookies.get('less-data')).toBe('1')
+  await visitor.fetch('/less-data?less=0&to=%2Fm%2Ftendai', { method: 'POST' })
+  expect(visitor.cookies.get('less-data')).toBe('0')
+  for (const to of ['//evil.example', 'https://evil.example', '/m/../admin', '/m/a?x=1', '\\\\evil', '']) {
+    const answer = await visitor.fetch(`/less-data?less=1&to=${encodeURIComponent(to)}`, { method: 'POST' })
+    expect(answer.headers.get('Location')).toBe('/')
+  }
+  const foreign = await visitor.fetch('/less-data?less=1', {
+    method: 'POST',
+    headers: { Origin: 'https://evil.example' },
+  })
+  expect([foreign.status, foreign.headers.get('Set-Cookie')]).toEqual([403, null])
+  expect((await visitor.fetch('/less-data')).status).toBe(404)
+})
+
+test('a page is rendered once a minute while its data is the same', async () => {
+  const { memorial } = await full()
+  const digest = vi.spyOn(crypto.subtle, 'digest')
+  const at = Date.now()
+  /** How many hashes it took: none where the page was not rendered. */
+  const hashesAt = async (now: number, search = '') => {
+    digest.mockClear()
+    const ctx = createCtx({ env, waitUntil: () => {}, now: () => now })
+    const answer = await memorialPage(ctx, new URL(`/m/${memorial.slug}${search}`, ORIGIN))
+    expect(answer?.status).toBe(200)
+    return digest.mock.calls.length
+  }
+  expect(await hashesAt(at)).toBeGreaterThan(0)
+  expect(await hashesAt(at + 59_999)).toBe(0)
+  expect(await hashesAt(at + 59_999, '?lite=1')).toBeGreaterThan(0)
+  expect(await hashesAt(at + 60_000)).toBeGreaterThan(0)
+  await testCtx().db.update(memorials).set({ title: 'Teacher.' }).where(eq(memorials.id, memorial.id))
+  expect(await hashesAt(at + 60_001)).toBeGreaterThan(0)
+})
+
+test('a page shows every change the next time it is requested', async () => {
+  const { owner, memorial, photos } = await full()
+  const address = `/m/${memorial.slug}`
+  const { db } = testCtx()
+  const shown = async () => (await page(address)).html
+  await shown()
+  expect(missing(await shown(), ['Go well, teacher.', 'Her classroom'])).toEqual([])
+  await owner.delete(`/api/media/${photos[0] ?? ''}`)
+  expect(missing(await shown(), ['Her classroom'])).toHaveLength(1)
+  await db.update(comments).set({ body: 'Stay well.' }).where(eq(comments.memorialId, memorial.id))
+  expect(missing(await shown(), ['Stay well.'])).toEqual([])
+  await db.update(users).set({ firstName: 'Chipo' }).where(eq(users.id, owner.user.id))
+  expect(missing(await shown(), ['Chipo'])).toEqual([])
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'PRIVATE' })
+  expect(missing(await shown(), [memorial.honoureeFullName])).toHaveLength(1)
+})

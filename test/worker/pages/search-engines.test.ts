@@ -1,0 +1,72 @@
+import { createExecutionContext, env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { api } from '#shared/api.ts'
+import { isAboutTheService, paths as screens } from '#shared/pages.ts'
+import { PublicPages } from '#worker/public-pages.ts'
+import { takeErrorLines } from '../error-lines.ts'
+import { Client, memorialOf, ORIGIN } from '../harness.ts'
+
+const saidOf = async (path: string) => (await new Client().fetch(path)).headers.get('X-Robots-Tag')
+
+test('search engines are kept out of a public memorial until its owner lets them in, and only while it is public', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  const [path, page] = [`/api/memorials/${memorial.id}`, `/m/${memorial.slug}`]
+  const told: (string | null)[] = [await saidOf(page)]
+  await owner.patch(path, { allowSearchEngines: true })
+  told.push(await saidOf(page))
+  for (const privacy of ['INVITE', 'PRIVATE', 'LOCKED']) {
+    await owner.patch(`${path}/privacy`, { privacy })
+    told.push(await saidOf(page))
+  }
+  await owner.patch(path, { allowSearchEngines: false })
+  told.push(await saidOf(page))
+  expect(told).toEqual(['noindex', 'all', 'noindex', 'noindex', 'all', 'noindex'])
+})
+
+test('search engines find neither other screens of a memorial nor its data, whatever its owner allows', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  await owner.patch(`/api/memorials/${memorial.id}`, { allowSearchEngines: true })
+  const paths = [
+    `/memorial/${memorial.id}`,
+    `/api/memorial/${memorial.slug}`,
+    `/m/${memorial.slug}-more`,
+    '/m/nobody-aaaaaa',
+    '/dashboard',
+  ]
+  expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'noindex'))
+})
+
+test('a public page opens while the database is away, and keeps search engines out until it is back', async () => {
+  const DB = new Proxy(env.DB, {
+    get() {
+      throw new Error('the database is away')
+    },
+  })
+  const pages = new PublicPages(createExecutionContext(), { ...env, DB })
+  const page = await pages.fetch(new Request(`${ORIGIN}/m/tendai-moyo-k7q2mx`))
+  expect([page.status, page.headers.get('X-Robots-Tag')]).toEqual([200, 'noindex'])
+  expect(takeErrorLines().join()).toContain('page_not_written')
+})
+
+test('search engines find the pages about the service itself', async () => {
+  const paths = ['/', '/about', '/faq', '/contact', '/terms', '/privacy']
+  expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'all'))
+  const others = ['/login', '/register', '/admin', '/about/us', '/invite/about']
+  expect(await Promise.all(others.map(saidOf))).toEqual(others.map(() => 'noindex'))
+})
+
+test('W14: of all screens, calls and files only the pages about the service may be listed', async () => {
+  const calls = Object.values(api).flatMap(({ method, path }) => (method === 'GET' ? [path] : []))
+  const others = ['/nope', '/robots.txt', '/.well-known/security.txt', '/api/nope', '/media/nope']
+  const addresses = [...Object.values(screens), ...calls, ...others].map((path) =>
+    path.replaceAll(/:\w+/gu, 'x'),
+  )
+  const listed: string[] = []
+  for (const address of addresses) {
+    const said = await saidOf(address)
+    expect([address, said]).toEqual([address, expect.stringMatching(/^(?:all|noindex)$/u)])
+    listed.push(...(said === 'all' ? [address] : []))
+  }
+  expect(listed.toSorted()).toEqual(['/', '/about', '/contact', '/faq', '/privacy', '/terms'])
+  expect(Object.values(screens).filter(isAboutTheService).toSorted()).toEqual(listed.toSorted())
+})

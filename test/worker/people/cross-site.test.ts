@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { api } from '#shared/api.ts'
+import { Client, contributorOf, memorialOf, ORIGIN } from '../harness.ts'
+import { watchedCall } from '../watched.ts'
+
+const WRITES = Object.values(api)
+  .filter(({ method, path }) => !['GET', 'OPTIONS'].includes(method) && path !== api.stripeWebhook.path)
+  .map(({ method, path }) => ({ method, path: path.replaceAll(/:[a-z]+/giu, 'thing') }))
+
+const formOf = () => {
+  const form = new FormData()
+  form.set('file', new File(['x'], 'a.jpg', { type: 'image/jpeg' }))
+  form.set('type', 'IMAGE')
+  return form
+}
+const JSON_TEXT = '{"email":"rudo@family.test","password":"Mutare in the rain"}'
+
+/** What a browser sends with a write that another page started, by the way that page did it. */
+const FORGERIES: Record<string, { headers: Record<string, string>; body?: () => BodyInit }> = {
+  'fetch from another site': {
+    headers: { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
+  },
+  'a form of another site': {
+    headers: { Origin: 'https://evil.example', 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: () => 'email=rudo%40family.test',
+  },
+  'JSON disguised as text': {
+    headers: { Origin: 'https://evil.example', 'Content-Type': 'text/plain' },
+    body: () => JSON_TEXT,
+  },
+  'a file in a form': { headers: { Origin: 'https://evil.example' }, body: formOf },
+  'a file in a form without an origin': { headers: { 'Sec-Fetch-Site': 'cross-site' }, body: formOf },
+  'a sandboxed frame': { headers: { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' } },
+  'a host that only looks like ours': { headers: { Origin: `${ORIGIN}.evil.example` } },
+  'our host on another port': { headers: { Origin: `${ORIGIN}:8080`, 'Sec-Fetch-Site': 'same-site' } },
+  'our host on another scheme': { headers: { Origin: ORIGIN.replace('http:', 'ftp:') } },
+  'a neighbour without an origin': { headers: { 'Sec-Fetch-Site': 'same-site' } },
+  'an old browser that says nothing': { headers: {} },
+  'two origins at once': { headers: { Origin: `${ORIGIN}, https://evil.example` } },
+  'an empty origin': { headers: { Origin: '' } },
+}
+
+test.each(Object.entries(FORGERIES))(
+  'A17: %s cannot write by any call, and the database is not even asked',
+  async (_, { headers, body }) => {
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const { cookies } = await contributorOf(owner, memorial.id)
+    const Cookie = [...owner.cookies, ...cookies].map((pair) => pair.join('=')).join('; ')
+    const answers = []
+    for (const { method, path } of WRITES) {
+      const { response, before, after } = await watchedCall(path.replace('thing', memorial.id), {
+        method,
+        headers: { Cookie, ...headers },
+        body: body?.() ?? null,
+      })
+      const { code } = await response.json<{ code: string }>()
+      const cors = [...response.headers.keys()].filter((name) => name.startsWith('access-control-'))
+      answers.push([method, path, response.status, code, ...before, ...after, ...cors])
+    }
+    expect(answers).toEqual(WRITES.map(({ method, path }) => [method, path, 403, 'cross_site']))
+  },
+)
+
+test('A17: our own pages, and a program that carries no cookie, are let in', async () => {
+  const code = async (headers: Record<string, string>) => {
+    const { response } = await watchedCall('/api/auth/logout', { headers })
+    return response.status
+  }
+  const Cookie = `session=${'x'.repeat(43)}`
+  expect(await code({ Cookie, Origin: ORIGIN })).toBe(200)
+  expect(await code({ Cookie, 'Sec-Fetch-Site': 'same-origin' })).toBe(200)
+  expect(await code({})).toBe(200)
+})
+
+test('A17: another site may not read our answers either, not even the answer to a preflight', async () => {
+  for (const [method, path] of [
+    ['OPTIONS', '/api/auth/login'],
+    ['OPTIONS', '/api/memorials'],
+    ['GET', '/api/auth/user'],
+    ['GET', '/api/config'],
+  ] as const) {
+    const response = await new Client().fetch(path, {
+      method,
+      headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+    })
+    await response.arrayBuffer()
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull()
+    expect(response.headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin')
+  }
+})
+
+test('A17: the signed webhook needs no origin, and without its signature changes nothing', async () => {
+  const { response } = await watchedCall(api.stripeWebhook.path, { body: '{}' })
+  expect(response.status).toBe(400)
+})

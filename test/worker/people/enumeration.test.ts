@@ -1,0 +1,131 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import * as scrypt from '#worker/platform/scrypt.ts'
+import type { ScryptCost } from '#worker/platform/scrypt.ts'
+import { confirmed, newEmail, PASSWORD, registered, registration } from '../accounts.ts'
+import { mailboxOf } from '../mailbox.ts'
+import { OWN_JSON, watchedCall } from '../watched.ts'
+
+const ONE_HASH = [{ ln: 14, r: 8, p: 5 }]
+
+/** The cost of each password hash that was computed since. */
+const hashed: ScryptCost[] = []
+beforeEach(() => {
+  const real = scrypt.deriveScryptKey
+  vi.spyOn(scrypt, 'deriveScryptKey').mockImplementation((password, salt, cost) => {
+    hashed.push(cost)
+    return real(password, salt, cost)
+  })
+})
+
+/** What a call looks like from outside, and all that it did until then. */
+async function traceOf(path: string, body: object, ip: string) {
+  hashed.length = 0
+  const { response, before } = await watchedCall(path, {
+    headers: { ...OWN_JSON, 'CF-Connecting-IP': ip },
+    body: JSON.stringify(body),
+  })
+  const { status } = response
+  const headers = [...response.headers.keys()].toSorted()
+  return { status, headers, body: await response.text(), asked: before, hashed: [...hashed] }
+}
+
+test('A3: a wrong login does the same work, hash by hash and statement by statement, whoever has an account', async () => {
+  const known = await traceOf(
+    '/api/auth/login',
+    { email: await confirmed(), password: 'wrong guess' },
+    '10.7.1.1',
+  )
+  const waiting = await traceOf(
+    '/api/auth/login',
+    { email: await registered(), password: 'wrong guess' },
+    '10.7.1.2',
+  )
+  const unknown = await traceOf('/api/auth/login', { email: newEmail(), password: 'wrong guess' }, '10.7.1.3')
+  expect(known).toMatchObject({ status: 401, hashed: ONE_HASH })
+  expect(known.asked).toEqual(['throttle', expect.stringMatching(/^select/u)])
+  expect(waiting).toEqual(known)
+  expect(unknown).toEqual(known)
+})
+
+test('A3: registering does the same work for a new, a waiting and a confirmed address', async () => {
+  const [taken, waiting, fresh] = [await confirmed(), await registered(), newEmail()]
+  const known = await traceOf('/api/auth/register', registration(taken), '10.7.2.1')
+  const again = await traceOf('/api/auth/register', registration(waiting), '10.7.2.2')
+  const unknown = await traceOf('/api/auth/register', registration(fresh), '10.7.2.3')
+  expect(known).toMatchObject({ status: 201, hashed: ONE_HASH })
+  expect(known.asked.filter((what) => !/^(?:insert|update|delete)/u.test(what))).toEqual([
+    'throttle',
+    'D1 batch',
+    'queue',
+  ])
+  expect(again).toEqual(known)
+  expect(unknown).toEqual(known)
+  expect((await mailboxOf(taken, 2))[0]?.subject).toBe('You already have an account')
+  await mailboxOf(waiting, 2)
+  expect((await mailboxOf(fresh, 1))[0]?.subject).toBe('Please confirm your email address')
+})
+
+test.each(['/api/auth/forgot-password', '/api/auth/resend-verification'])(
+  'A3: %s answers before it knows whether there is an account, and sends no mail in the request',
+  async (path) => {
+    const [confirmedOne, waiting] = [await confirmed(), await registered()]
+    const traces = []
+    for (const [i, email] of [confirmedOne, waiting, newEmail()].entries()) {
+      traces.push(await traceOf(path, { email }, `10.7.3.${i}${path.length}`))
+    }
+    const [first, ...others] = traces
+    expect(first).toMatchObject({ status: 200, hashed: [] })
+    // The look-up has begun, nothing came back yet.
+    expect(first?.asked).toEqual([expect.stringMatching(/^select/u)])
+    expect(others).toEqual([first, first])
+    for (const email of [confirmedOne, waiting]) await mailboxOf(email, 1)
+  },
+)
+
+test('A11: what is too long, too much or too often is refused before any hash is computed', async () => {
+  const ask = async (path: string, body: object | string, ip: string) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const headers = { ...OWN_JSON, 'CF-Connecting-IP': ip }
+    return (await watchedCall(path, { headers, body: text })).response.status
+  }
+  const email = newEmail()
+  const megabyte = 'x'.repeat(1024 * 1024)
+  hashed.length = 0
+  expect(await ask('/api/auth/login', { email, password: megabyte }, '10.7.4.1')).toBe(413)
+  expect(await ask('/api/auth/register', registration(email, megabyte), '10.7.4.2')).toBe(413)
+  expect(await ask('/api/auth/login', { email, password: 'x'.repeat(129) }, '10.7.4.3')).toBe(400)
+  expect(await ask('/api/auth/register', registration(email, '🕊'.repeat(129)), '10.7.4.4')).toBe(400)
+  expect(
+    await ask('/api/auth/reset-password', { token: 'x'.repeat(43), password: PASSWORD }, '10.7.4.5'),
+  ).toBe(410)
+  expect(hashed).toEqual([])
+
+  const gate = { limit: async () => ({ success: false }) }
+  const settings = { LIMIT_LOGIN: gate, LIMIT_ACCOUNT_MAIL: gate }
+  for (const [path, body] of [
+    ['/api/auth/login', { email, password: PASSWORD }],
+    ['/api/auth/register', registration(email)],
+    ['/api/auth/reset-password', { token: 'x', password: PASSWORD }],
+  ] as const) {
+    const { response } = await watchedCall(path, { headers: OWN_JSON, body: JSON.stringify(body), settings })
+    expect([path, response.status, response.headers.get('Retry-After')]).toEqual([path, 429, '60'])
+  }
+  expect(hashed).toEqual([])
+})
+
+test('A10: of 200 wrong logins from 200 addresses 10 reach the hash, and 190 are told when to come again', async () => {
+  const email = newEmail()
+  hashed.length = 0
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      const headers = { ...OWN_JSON, 'CF-Connecting-IP': `10.8.${i}.1`, 'X-Forwarded-For': `192.0.2.${i}` }
+      const body = JSON.stringify({ email, password: `wrong guess ${i}` })
+      const { response } = await watchedCall('/api/auth/login', { headers, body })
+      return [response.status, Number(response.headers.get('Retry-After') ?? 0)] as const
+    }),
+  )
+  expect(hashed).toHaveLength(10)
+  expect(answers.filter(([status]) => status === 401)).toHaveLength(10)
+  const told = answers.filter(([status, wait]) => status === 429 && wait > 0 && wait <= 900)
+  expect(told).toHaveLength(190)
+})

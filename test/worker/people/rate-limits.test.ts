@@ -1,0 +1,91 @@
+import { env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { api } from '#shared/api.ts'
+import { networkOf } from '#worker/access/guards.ts'
+import { newEmail, PASSWORD, registration } from '../accounts.ts'
+import { Client } from '../harness.ts'
+import { mailboxOf } from '../mailbox.ts'
+import { OWN_JSON, watchedCall } from '../watched.ts'
+
+/** Calls that strangers can make of accounts and the contact form, and how often a minute from one address. */
+const LIMITED = {
+  login: ['LIMIT_LOGIN', () => ({ email: newEmail(), password: 'wrong guess' })],
+  logout: ['LIMIT_LOGIN', () => ({})],
+  resetPassword: ['LIMIT_LOGIN', () => ({ token: 'x', password: PASSWORD })],
+  verifyEmail: ['LIMIT_LOGIN', null],
+  register: ['LIMIT_ACCOUNT_MAIL', () => registration(newEmail())],
+  forgotPassword: ['LIMIT_ACCOUNT_MAIL', () => ({ email: newEmail() })],
+  resendVerification: ['LIMIT_ACCOUNT_MAIL', () => ({ email: newEmail() })],
+  contact: ['LIMIT_ACCOUNT_MAIL', () => ({ email: newEmail(), subject: 'Hello', message: 'x' })],
+} as const
+
+type Name = keyof typeof LIMITED
+
+/** One call from an address, through gates that write down whom they count and let nobody pass. */
+async function gated(name: Name, headers: Record<string, string>) {
+  const counted: string[] = []
+  const gate = (limit: string) => ({
+    limit: async ({ key }: { key: string }) => {
+      counted.push(`${limit} ${key}`)
+      return { success: false }
+    },
+  })
+  const body = LIMITED[name][1]
+  const { response, before } = await watchedCall(api[name].path.replace(':token', 'x'), {
+    method: api[name].method,
+    headers: { ...OWN_JSON, ...headers },
+    body: body && JSON.stringify(body()),
+    settings: { LIMIT_LOGIN: gate('LIMIT_LOGIN'), LIMIT_ACCOUNT_MAIL: gate('LIMIT_ACCOUNT_MAIL') },
+  })
+  const { code } = await response.json<{ code: string }>()
+  return { counted, answer: [response.status, code, response.headers.get('Retry-After')], before }
+}
+
+test.each(Object.keys(LIMITED) as Name[])(
+  'A10: %s counts by CF-Connecting-IP alone, and beyond its limit does nothing but say when to come again',
+  async (name) => {
+    const { counted, answer, before } = await gated(name, {
+      'CF-Connecting-IP': '203.0.113.7',
+      'X-Forwarded-For': '198.51.100.1',
+      'X-Real-IP': '198.51.100.2',
+      'True-Client-IP': '198.51.100.3',
+      'CF-Connecting-IPv6': '2001:db8::1',
+      Forwarded: 'for=198.51.100.4',
+    })
+    expect(counted).toEqual([`${LIMITED[name][0]} 203.0.113.7`])
+    expect(answer).toEqual([429, 'too_many_requests', '60'])
+    expect(before).toEqual([])
+  },
+)
+
+test('A10: the numbers are 30 logins and 5 mails a minute, and other headers change nothing about them', async () => {
+  const [logins, mails] = [new Client(), new Client()]
+  const tried: number[] = []
+  const sent: number[] = []
+  for (let i = 0; i < 31; i++) {
+    const headers = { 'X-Forwarded-For': `198.51.100.${i}` }
+    tried.push((await logins.post('/api/auth/logout', {}, { headers })).status)
+  }
+  for (let i = 0; i < 6; i++) {
+    const headers = { 'X-Forwarded-For': `198.51.100.${i}` }
+    const body = { email: newEmail(), subject: 'Hello', message: 'x' }
+    sent.push((await mails.post('/api/contact', body, { headers })).status)
+  }
+  expect(tried).toEqual([...Array(30).fill(200), 429])
+  expect(sent).toEqual([...Array(5).fill(201), 429])
+  await mailboxOf(env.SUPPORT_EMAIL)
+})
+
+test('A10: an IPv6 address counts as its /64, however it is written', () => {
+  const written = [
+    '2001:db8:1:2::1',
+    '2001:db8:1:2:ffff:ffff:ffff:ffff',
+    '2001:0DB8:0001:0002:0000:0000:0000:0001',
+    '2001:db8:1:2:3::',
+  ]
+  expect(new Set(written.map(networkOf))).toEqual(new Set(['2001:db8:1:2']))
+  expect(networkOf('2001:db8:1:3::1')).toBe('2001:db8:1:3')
+  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0')
+  expect(networkOf('::1')).toBe('0:0:0:0')
+  expect(networkOf('203.0.113.7')).toBe('203.0.113.7')
+})

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import { HOUR_MS } from '#shared/limits.ts'
+import { makePictures } from '#worker/features/media/pictures.ts'
+import { deleteObjects } from '#worker/features/media/media.jobs.ts'
+import { sendMail, markMailDead } from '#worker/features/mail/mail.jobs.ts'
+import { purgeAccount } from '#worker/features/removal/purge-account.ts'
+import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
+import { drainCachePurges } from '#worker/platform/edge-cache.ts'
+import { SCHEDULE } from '#worker/schedule.ts'
+import { confirmed, PASSWORD, registration, newEmail } from '../accounts.ts'
+import { takeErrorLines } from '../error-lines.ts'
+import { fixture } from '../fixtures.ts'
+import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../harness.ts'
+import { mailboxOf, tokenIn } from '../mailbox.ts'
+import { findScans, recordEveryCall } from './query-plans.ts'
+import { beginPayment, confirm } from '../stripe.ts'
+import { sendInPieces } from '../tus.ts'
+import { silence, upload } from '../uploads.ts'
+import { wholeMemorial } from '../whole-memorial.ts'
+
+const { recorded, ctxAt } = recordEveryCall()
+const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+
+test(
+  'no page of an account goes through a whole table, from its registration to its deletion',
+  { timeout: 90_000 },
+  async () => {
+    const email = await confirmed()
+    const client = new Client()
+    await client.post('/api/auth/register', registration(newEmail()))
+    await client.post('/api/auth/forgot-password', { email })
+    const [mail] = await mailboxOf(email)
+    await client.post('/api/auth/reset-password', { token: tokenIn(mail), password: `${PASSWORD} 2` })
+    await client.post('/api/auth/login', { email, password: `${PASSWORD} 2` })
+    await client.post('/api/account/password', { currentPassword: `${PASSWORD} 2`, newPassword: PASSWORD })
+    await client.patch('/api/account', { firstName: 'Rudo', lastName: 'Dube' })
+    await client.get('/api/account/export')
+    expect((await client.delete('/api/account', { password: PASSWORD })).status).toBe(200)
+    expect((await client.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+    expect(await findScans(recorded)).toEqual([])
+  },
+)
+
+test(
+  'no page of a memorial goes through a whole table, while it grows and once it is public',
+  { timeout: 90_000 },
+  async () => {
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const path = `/api/memorials/${memorial.id}`
+    await owner.post('/api/memorials', { honoureeFullName: 'Tendai Moyo' }, { headers: key() })
+    const relative = await contributorOf(owner, memorial.id)
+    const send = async (name: string, type: string) =>
+      upload<MediaUploaded>(relative, memorial.id, { bytes: await fixture(name), name, type, headers: key() })
+    const photo = await send('photo.png', 'IMAGE')
+    const film = await send('video-2s.mp4', 'VIDEO')
+    await sendInPieces(relative, memorial.id, { bytes: silence(9000), type: 'AUDIO' }, [4000])
+    await owner.fetch(`/api/media/${film.body.id}/poster`, {
+      method: 'PUT',
+      body: await fixture('photo.png'),
+    })
+    await owner.patch<Media>(`/api/media/${photo.body.id}`, { caption: 'Home' })
+    await owner.patch(path, { lifeStory: '<p>Born.</p>', profileMediaId: photo.body.id })
+    const said = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
+    await owner.post(`/api/comments/${said.body.comment.id}/like`)
+    await owner.post(`${path}/invite-link/rotate`)
+    const service = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+    const form = new FormData()
+    form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
+    await owner.fetch(`${path}/funeral-program`, { method: 'POST', body: form })
+    await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+    const stranger = new Client()
+    const { body } = await stranger.get<MediaPage>(`${path}/media?type=IMAGE`)
+    for (const query of [
+      `from=${photo.body.id}`,
+      `newer=1.${photo.body.id}`,
+      `cursor=9.${photo.body.id}&type=IMAGE`,
+    ]) {
+      expect((await stranger.get(`${path}/media?${query}`)).status).toBe(200)
+    }
+    expect(body.media).toHaveLength(1)
+    const addresses = [
+      `/m/${memorial.slug}`,
+      `/m/${memorial.slug}/card.jpg`,
+      '/sitemap.xml',
+      '/sitemap-0.xml',
+    ]
+    for (const address of addresses) await (await stranger.fetch(address)).arrayBuffer()
+    await stranger.get(`${path}/comments?cursor=9.${said.body.comment.id}`)
+    await owner.delete(`/api/comments/${said.body.comment.id}`)
+    await owner.delete(`/api/media/${photo.body.id}`)
+    await owner.delete(`${path}/funeral-events/${service.body.id}`)
+    await owner.delete(path, { confirmName: memorial.honoureeFullName })
+    expect((await owner.post(`${path}/restore`)).status).toBe(200)
+    expect(await findScans(recorded)).toEqual([])
+  },
+)
+
+test('no page of the console, and no payment, goes through a whole table', { timeout: 90_000 }, async () => {
+  const admin = await signedIn({ admin: true })
+  const payer = await signedIn()
+  const { paymentId: id, intentId } = await beginPayment(payer)
+  await confirm(intentId)
+  expect((await payer.post(`/api/payments/${id}/sync`)).status).toBe(200)
+  expect((await admin.post(`/api/admin/payments/${id}/refund`)).status).toBe(200)
+  const { memorial, owner } = await memorialOf({ privacy: 'LOCKED' })
+  for (const list of ['memorials', 'payments']) {
+    for (const query of ['', '?page=2', '?search=moyo', '?search=mo', '?search=refund']) {
+      expect((await admin.get(`/api/admin/${list}${query}`)).status).toBe(200)
+    }
+  }
+  for (const [list, id2] of [
+    ['messages', 'msg_a'],
+    ['mails', 'mail_a'],
+    ['dead-jobs', 'job_a'],
+    ['audit', 'aud_a'],
+  ]) {
+    expect((await admin.get(`/api/admin/${list}?cursor=9.${id2}`)).status).toBe(200)
+  }
+  expect((await admin.get('/api/admin/system')).status).toBe(200)
+  await admin.post('/api/admin/dead-jobs/job_a/resend')
+  await admin.post(`/api/admin/memorials/${memorial.id}/remove`)
+  await admin.post(`/api/admin/memorials/${memorial.id}/restore`)
+  await admin.post(`/api/admin/users/${owner.user.id}/suspend`)
+  await admin.post(`/api/admin/users/${owner.user.id}/reinstate`)
+  await admin.get(`/api/memorials/${memorial.id}/audit?cursor=9.aud_a`)
+  expect(await findScans(recorded)).toEqual([])
+})
+
+test('no task of cron, and no job, goes through a whole table', { timeout: 90_000 }, async () => {
+  const whole = await wholeMemorial()
+  const { body } = await whole.owner.get<MediaPage>(`/api/memorials/${whole.id}/media`)
+  const ctx = ctxAt(() => Date.now() + HOUR_MS)
+  for (const task of Object.values(SCHEDULE).flat()) await task(ctx)
+  await makePictures(ctx, body.media[0]!.id)
+  await deleteObjects(ctx, 'm/none')
+  await sendMail(ctx, 'mail_none')
+  await markMailDead(ctx, 'mail_none')
+  await testCtx().db.run('update cache_purges set due_at = 0')
+  await drainCachePurges(ctx)
+  await purgeMemorial(ctx, whole.id)
+  await purgeAccount(ctx, whole.owner.user.id)
+  expect(await findScans(recorded)).toEqual([])
+  expect(takeErrorLines()).toEqual([])
+})
