@@ -28,7 +28,18 @@ export async function askWorker(
   bindings: Partial<Env> = {},
 ): Promise<Response> {
   const execution = createExecutionContext() as WorkerContext
-  return worker.fetch(new Request(input, init), { ...env, ...bindings }, execution)
+  const request = await asReceived(new Request(input, init), init?.body instanceof ReadableStream)
+  return worker.fetch(request, { ...env, ...bindings }, execution)
+}
+
+/** The request as it would come from the network: a streamed body is a byte stream; any other has a Content-Length. */
+async function asReceived(request: Request, isStreamed: boolean): Promise<Request> {
+  if (request.body === null) return request
+  if (isStreamed) return new Request(request, { body: request.body.pipeThrough(new IdentityTransformStream()) })
+  const body = await request.arrayBuffer()
+  const headers = new Headers(request.headers)
+  if (!headers.has('Content-Length')) headers.set('Content-Length', String(body.byteLength))
+  return new Request(request, { body, headers })
 }
 type WorkerContext = Parameters<typeof worker.fetch>[2]
 
