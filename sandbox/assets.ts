@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Reply } from './http.ts'
 
-/** The browser's side, by path: [file in `stripe-js/`, content type]. */
+/** Files for the browser, by path: [file in `stripe-js/`, content type]. */
 const ASSETS: Record<string, [file: string, type: string]> = {
   '/v3/': ['stripe.js', 'text/javascript'],
   '/v3': ['stripe.js', 'text/javascript'],
@@ -15,7 +15,7 @@ const ASSETS: Record<string, [file: string, type: string]> = {
   '/v3/three-d-secure.css': ['three-d-secure.css', 'text/css'],
 }
 
-/** The file that is served at this path, or null. Read each time: an edit shows at the next reload. */
+/** The file for this path, or null. It is read each time, so that a reload shows an edit. */
 export function readAsset(path: string): Reply | null {
   const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined
   if (!asset) return null
@@ -25,7 +25,7 @@ export function readAsset(path: string): Reply | null {
     headers: {
       'content-type': `${type}; charset=utf-8`,
       'cache-control': 'no-cache',
-      // The page that loads the script lives on another origin.
+      // The page that loads the script is on another origin.
       'cross-origin-resource-policy': 'cross-origin',
     },
     body: readFileSync(new URL(`stripe-js/${file}`, import.meta.url), 'utf8'),

@@ -3,13 +3,13 @@ import type { FormObject } from './form.ts'
 import { newId } from './ids.ts'
 import { cardError, missing } from './stripe-error.ts'
 
-/** What the bank will say to a card. */
+/** The bank's decision about a card. */
 export type Outcome =
   | { kind: 'ok' }
   | { kind: 'authenticate' }
   | { kind: 'decline'; code: string; declineCode?: string; message: string }
 
-/** A card that was given. Its number is not kept, as Stripe would not show it either. */
+/** A card. Its number is not stored, because Stripe does not return it either. */
 export type Card = {
   id: string
   brand: string
@@ -49,7 +49,7 @@ const NUMBERS: Record<string, Outcome> = {
   ),
 }
 
-/** Stripe's ready-made payment methods, each by the number of the card it stands for. */
+/** Stripe's predefined payment methods, with their card numbers. */
 const TOKENS: Record<string, string> = {
   pm_card_visa: '4242424242424242',
   pm_card_mastercard: '5555555555554444',
@@ -65,15 +65,15 @@ const TOKENS: Record<string, string> = {
   pm_card_chargeDeclinedProcessingError: '4000000000000119',
 }
 
-// A well-formed number that is not a test card, as Stripe answers it outside live mode.
-const NOT_A_TEST_CARD = decline(
+// Stripe's response in test mode to a valid number that is not a test card.
+const LIVE_CARD = decline(
   'card_declined',
   'Your card was declined. Your request was in test mode, but used a non test (live) card. For a list of valid test cards, visit: https://stripe.com/docs/testing.',
   'test_mode_live_card',
 )
 
-/** A card from one of Stripe's ready-made names; throws `resource_missing` for any other. */
-export function cardOfToken(token: string, now: number): Card {
+/** The card of a predefined payment method; throws `resource_missing` for any other name. */
+export function cardFromToken(token: string, now: number): Card {
   const number = TOKENS[token]
   if (!number) throw missing('PaymentMethod', token, 'payment_method')
   const year = new Date(now).getUTCFullYear() + 1
@@ -81,10 +81,10 @@ export function cardOfToken(token: string, now: number): Card {
 }
 
 /**
- * A card from `payment_method_data[card]`; throws a card error (402) when the number, the date or the code
- * cannot be one. Source: https://docs.stripe.com/error-codes
+ * A card from `payment_method_data[card]`; throws a card error (402) if the number, the date or the code
+ * is invalid. Source: https://docs.stripe.com/error-codes
  */
-export function cardOfForm(data: FormObject, now: number): Card {
+export function cardFromForm(data: FormObject, now: number): Card {
   const number = (textAt(data, 'card', 'number') ?? '').replace(/[\s-]/g, '')
   const month = Number(textAt(data, 'card', 'exp_month'))
   const shortYear = Number(textAt(data, 'card', 'exp_year'))
@@ -99,7 +99,7 @@ export function cardOfForm(data: FormObject, now: number): Card {
     throw cardError('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year')
   }
   const year = shortYear < 100 ? 2000 + shortYear : shortYear
-  // A card is good to the end of its month; Date.UTC counts months from 0, so this is the next month's start.
+  // A card is valid to the end of its month; Date.UTC counts months from 0, so this is the next month's start.
   if (Date.UTC(year, month) <= now) {
     throw cardError('expired_card', 'Your card has expired.', 'exp_month')
   }
@@ -116,7 +116,7 @@ function toCard(number: string, month: number, year: number, data: FormObject, n
     last4: number.slice(-4),
     expMonth: month,
     expYear: year,
-    outcome: NUMBERS[number] ?? NOT_A_TEST_CARD,
+    outcome: NUMBERS[number] ?? LIVE_CARD,
     billingName: textAt(data, 'billing_details', 'name') ?? null,
     billingEmail: textAt(data, 'billing_details', 'email') ?? null,
     created: Math.floor(now / 1000),

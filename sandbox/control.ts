@@ -13,7 +13,7 @@ import { webhooksPage } from './webhooks-page.ts'
 import type { WebhookRecord, Webhooks } from './webhooks.ts'
 import type { World } from './world.ts'
 
-/** What the control endpoints may touch. */
+/** Dependencies of the control endpoints. */
 export type Tools = {
   world: World
   faults: Faults
@@ -37,10 +37,10 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ['GET', /^\/webhooks\/(\w+)$/, showWebhook],
   ['POST', /^\/webhooks\/(\w+)\/replay$/, replayWebhook],
   ['POST', /^\/test\/dispute$/, disputePayment],
-  ['POST', /^\/test\/dispute\/close$/, decideDispute],
-  ['POST', /^\/test\/refund\/fail$/, loseRefund],
+  ['POST', /^\/test\/dispute\/close$/, resolveDispute],
+  ['POST', /^\/test\/refund\/fail$/, failLatestRefund],
   ['POST', /^\/test\/authenticate$/, authenticate],
-  ['POST', /^\/test\/event$/, makeEvent],
+  ['POST', /^\/test\/event$/, createEvent],
   ['GET', /^\/mail$/, ({ world }, { query }) => json({ messages: listMails(world, query.get('to')) })],
   ['DELETE', /^\/mail$/, deleteMails],
   ['GET', /^\/(?:mailbox)?$/, ({ world }, { query }) => html(mailboxPage(world, query.get('to')))],
@@ -48,7 +48,7 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ['GET', /^\/map\.png$/, (_tools, incoming) => answerMap(incoming)],
 ]
 
-/** Answers everything that neither Stripe nor MailChannels has: the switches, the test endpoints, the pages, the map. */
+/** Answers all paths outside the Stripe and MailChannels APIs: faults, test endpoints, pages, assets, the map. */
 export async function answerControl(tools: Tools, incoming: Incoming): Promise<Reply> {
   for (const [method, path, handler] of ROUTES) {
     const match = incoming.method === method ? path.exec(incoming.path) : null
@@ -61,7 +61,7 @@ export async function answerControl(tools: Tools, incoming: Incoming): Promise<R
     }
   }
   const asset = incoming.method === 'GET' ? readAsset(incoming.path) : null
-  return asset ?? json({ error: `Nothing at ${incoming.method} ${incoming.path}` }, 404)
+  return asset ?? json({ error: `No route for ${incoming.method} ${incoming.path}` }, 404)
 }
 
 function showConfig({ world, webhookUrl }: Tools): Reply {
@@ -104,7 +104,7 @@ async function settle({ webhooks }: Tools): Promise<Reply> {
   return json({ ok: true })
 }
 
-/** With the exact text and fresh headers, so that a caller without a port can deliver the event himself. */
+/** Returns the exact body and fresh headers, so that a test without a server can deliver the event itself. */
 function showWebhook({ world, webhooks }: Tools, _incoming: Incoming, id: string): Reply {
   const record = findWebhook(world, id)
   if (!record) return json({ error: `No event ${id}` }, 404)
@@ -124,14 +124,14 @@ function disputePayment({ world }: Tools, incoming: Incoming): Reply {
   return json(createDispute(world, readIntentId(input), reason))
 }
 
-function decideDispute({ world }: Tools, incoming: Incoming): Reply {
+function resolveDispute({ world }: Tools, incoming: Incoming): Reply {
   const input = readJsonObject(incoming) ?? {}
   const status = input['status']
   if (status !== 'won' && status !== 'lost') throw invalid('status must be won or lost')
   return json(closeDispute(world, readIntentId(input), status))
 }
 
-function loseRefund({ world }: Tools, incoming: Incoming): Reply {
+function failLatestRefund({ world }: Tools, incoming: Incoming): Reply {
   return json(failRefund(world, readIntentId(readJsonObject(incoming) ?? {})))
 }
 
@@ -143,8 +143,8 @@ function authenticate({ world }: Tools, incoming: Incoming): Reply {
   return json({ id: intent.id, status: intent.status })
 }
 
-/** Any event about a payment as it is now; `set` changes single properties, for events that do not match. */
-function makeEvent({ world, webhooks }: Tools, incoming: Incoming): Reply {
+/** Sends any event about a payment in its current state; `set` overrides properties, for mismatching events. */
+function createEvent({ world, webhooks }: Tools, incoming: Incoming): Reply {
   const { type, set, ...input } = readJsonObject(incoming) ?? {}
   if (typeof type !== 'string' || type === '') throw invalid('type must be the name of an event')
   const intent = requireIntent(world, readIntentId(input))
@@ -152,7 +152,7 @@ function makeEvent({ world, webhooks }: Tools, incoming: Incoming): Reply {
     typeof intent.latest_charge === 'string' ? world.state.charges[intent.latest_charge] : undefined
   const object = type.startsWith('charge.') && charge ? charge : intent
   const changes = typeof set === 'object' ? set : {}
-  const record = webhooks.record(type, { ...object, ...changes }, { id: null, idempotency_key: null })
+  const record = webhooks.createEvent(type, { ...object, ...changes }, { id: null, idempotency_key: null })
   return json(toListed(record))
 }
 

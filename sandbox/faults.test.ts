@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-test('the same key and parameters give the same answer again, marked as a replay', async () => {
+test('the same key and parameters give the same response, marked as a replay', async () => {
   const { stripe } = await start()
 
   const first = await stripe.paymentIntents.create(params, { idempotencyKey: 'k1' })
@@ -21,7 +21,7 @@ test('the same key and parameters give the same answer again, marked as a replay
   expect((await stripe.paymentIntents.list()).data).toHaveLength(1)
 })
 
-test('a replay shows what was answered then, not what has become of it', async () => {
+test('a replay returns the original response, not the current state', async () => {
   const { stripe } = await start()
   const first = await stripe.paymentIntents.create(params, { idempotencyKey: 'k1' })
   await stripe.paymentIntents.confirm(first.id, { payment_method: 'pm_card_visa' })
@@ -31,7 +31,7 @@ test('a replay shows what was answered then, not what has become of it', async (
   expect(replay.status).toBe('requires_payment_method')
 })
 
-test('a declined card is declined again under the same key, without a second attempt', async () => {
+test('a retry with the same key repeats a decline without a second charge', async () => {
   const { stripe } = await start()
   const intent = await stripe.paymentIntents.create(params)
   const confirm = () =>
@@ -47,7 +47,7 @@ test('a declined card is declined again under the same key, without a second att
   expect((await stripe.charges.list({ payment_intent: intent.id })).data).toHaveLength(1)
 })
 
-test('the same key with other parameters, or elsewhere, is an idempotency error', async () => {
+test('a key with other parameters or another endpoint is an idempotency error', async () => {
   const { stripe } = await start()
   const intent = await stripe.paymentIntents.create(params, { idempotencyKey: 'k1' })
 
@@ -57,7 +57,7 @@ test('the same key with other parameters, or elsewhere, is an idempotency error'
   await expect(elsewhere).rejects.toThrow('can only be used for the same endpoint')
 })
 
-test('a refused request leaves its key free', async () => {
+test('a refused request does not use up its key', async () => {
   const { stripe } = await start()
   await expect(
     stripe.paymentIntents.create({ ...params, amount: 1 }, { idempotencyKey: 'k1' }),
@@ -68,7 +68,7 @@ test('a refused request leaves its key free', async () => {
   expect(intent.amount).toBe(6000)
 })
 
-test('a second request while the first still runs is a conflict', async () => {
+test('a second request with the key of a running one is a conflict', async () => {
   const { stripe, setFault, control } = await start()
   await setFault({ service: 'stripe', mode: 'hold', times: 1 })
   const first = stripe.paymentIntents.create(params, { idempotencyKey: 'k1' })
@@ -83,7 +83,7 @@ test('a second request while the first still runs is a conflict', async () => {
   expect((await first).status).toBe('requires_payment_method')
 })
 
-test('fail answers 500 for so many calls and then all is well again', async () => {
+test('"fail" answers 500 for the given number of calls', async () => {
   const { stripe, setFault } = await start()
   await setFault({ service: 'stripe', mode: 'fail', times: 2 })
 
@@ -96,7 +96,7 @@ test('fail answers 500 for so many calls and then all is well again', async () =
   expect((await stripe.paymentIntents.list()).data).toEqual([])
 })
 
-test('break keeps its 500 under the key, fail does not', async () => {
+test('"break" stores its 500 under the key, "fail" does not', async () => {
   const { stripe, setFault } = await start()
 
   await setFault({ service: 'stripe', mode: 'fail', times: 1 })
@@ -110,7 +110,7 @@ test('break keeps its 500 under the key, fail does not', async () => {
   })
 })
 
-test('drop does the work and cuts the line; the retry with the same key finds what was made', async () => {
+test('"drop" does the work and disconnects, and a retry with the key gets the result', async () => {
   const { stripe, setFault } = await start()
   await setFault({ service: 'stripe', mode: 'drop', times: 1 })
 
@@ -121,7 +121,7 @@ test('drop does the work and cuts the line; the retry with the same key finds wh
   expect((await stripe.paymentIntents.list()).data.map(({ id }) => id)).toEqual([intent.id])
 })
 
-test('stall takes the call and never answers, and nothing is made', async () => {
+test('"stall" accepts the call, never answers and creates nothing', async () => {
   const { stripe, setFault } = await start()
   await setFault({ service: 'stripe', mode: 'stall', times: 1 })
 
@@ -132,7 +132,7 @@ test('stall takes the call and never answers, and nothing is made', async () => 
   expect((await stripe.paymentIntents.list()).data).toEqual([])
 })
 
-test('a stalled call is cut off in the end', async () => {
+test('a stalled call is disconnected after the time limit', async () => {
   const { stripe, setFault } = await start({ stallMs: 0 })
   await setFault({ service: 'stripe', mode: 'stall' })
 
@@ -141,7 +141,7 @@ test('a stalled call is cut off in the end', async () => {
   )
 })
 
-test('a fault with match breaks only the calls that hold the text', async () => {
+test('a fault with `match` affects only calls that contain the text', async () => {
   const { stripe, setFault, control } = await start()
   await setFault({ service: 'stripe', mode: 'fail', match: 'mem_broken' })
 
@@ -154,7 +154,7 @@ test('a fault with match breaks only the calls that hold the text', async () => 
   expect(await control('DELETE', '/faults?match=mem_broken')).toMatchObject({ faults: [] })
 })
 
-test('mail fails, and is dropped after it was taken, when told so', async () => {
+test('mail supports "fail", and "drop" after it accepted the message', async () => {
   const { mail, setFault, control } = await start()
   const message = { from: 'a@nhaka.test', to: 'b@example.test', subject: 'Hello', text: 'Hello' }
 
@@ -172,7 +172,7 @@ test.each([
   { service: 'stripe', mode: 'reorder' },
   { service: 'mail', mode: 'fail', times: 0 },
   { service: 'mail', mode: 'fail', match: '' },
-])('the switch %j makes no sense and is refused', async (fault) => {
+])('the invalid fault %j is refused', async (fault) => {
   const { url } = await start()
 
   const response = await fetch(`${url}/faults`, { method: 'POST', body: JSON.stringify(fault) })

@@ -1,4 +1,4 @@
-/** The switches of each service. `ok` (and `send`, for webhooks) is how a switch is turned off. */
+/** The fault modes of each service. `ok` (and `send`, for webhooks) removes a fault. */
 const MODES = {
   stripe: ['ok', 'fail', 'break', 'stall', 'drop', 'hold'],
   mail: ['ok', 'fail', 'stall', 'drop', 'hold'],
@@ -7,12 +7,12 @@ const MODES = {
 
 export type Service = keyof typeof MODES
 
-/** One switch that is on. `left` is how many calls it still applies to, null for no end. */
+/** An active fault. `left` is the number of calls that it still applies to, null for no limit. */
 export type Fault = {
   service: Service
   mode: string
   left: number | null
-  /** Only calls whose path, body or event holds this text; null for all. */
+  /** Only calls whose path, body or event contains this text; null for all. */
   match: string | null
   /** For `delay` and `hold`: how long, in milliseconds. */
   ms: number | null
@@ -28,25 +28,25 @@ export type Faults = {
 }
 
 /**
- * The board of switches. A switch with `match` goes before one without, so that tests which run at
- * the same time can each break their own calls. A used-up switch stays on the board, without effect, until it
- * is replaced or reset: what it holds back is released only then.
+ * The active faults. A fault with `match` takes precedence over one without, so that concurrent tests
+ * can each break their own calls. A used-up fault stays in the list, without effect, until it
+ * is replaced or reset: only then are the calls that it holds released.
  */
 export function createFaults(): Faults {
-  let board: Fault[] = []
+  let active: Fault[] = []
   const listeners: (() => void)[] = []
 
   function change(next: Fault[]): void {
-    board = next
+    active = next
     for (const listener of listeners) listener()
   }
 
-  /** Turns a switch; returns a sentence when the input makes no sense, else null. */
+  /** Sets or removes a fault; returns an error message if the input is invalid, otherwise null. */
   function set(input: Record<string, unknown>): string | null {
     const fault = readFault(input)
     if (typeof fault === 'string') return fault
     const isOff = fault.mode === 'ok' || fault.mode === 'send'
-    const others = board.filter(
+    const others = active.filter(
       (other) =>
         other.service !== fault.service ||
         (isOff && fault.match === null ? false : other.match !== fault.match),
@@ -56,12 +56,12 @@ export function createFaults(): Faults {
   }
 
   function reset(match: string | null): void {
-    change(match === null ? [] : board.filter((fault) => fault.match !== match))
+    change(match === null ? [] : active.filter((fault) => fault.match !== match))
   }
 
-  /** The switch that applies to this call, used up by one; null when the call is to go well. */
+  /** Consumes one use of the fault that applies to this call; null if the call should succeed. */
   function take(service: Service, text: string): Fault | null {
-    const live = board.filter(
+    const live = active.filter(
       (fault) =>
         fault.service === service && fault.left !== 0 && (fault.match === null || text.includes(fault.match)),
     )
@@ -74,9 +74,9 @@ export function createFaults(): Faults {
   return {
     set,
     reset,
-    list: () => board,
+    list: () => active,
     take,
-    isOn: (fault) => board.includes(fault),
+    isOn: (fault) => active.includes(fault),
     onChange: (listener) => void listeners.push(listener),
   }
 }
@@ -93,7 +93,7 @@ function readFault(input: Record<string, unknown>): Fault | string {
   if (times !== undefined && !isCount(times, 1)) return 'times must be a whole number from 1'
   if (ms !== undefined && !isCount(ms, 0)) return 'ms must be a whole number from 0'
   if (match !== undefined && (typeof match !== 'string' || match === '')) {
-    return 'match must be a text'
+    return 'match must be a string that is not empty'
   }
   return {
     service: service as Service,
@@ -104,6 +104,6 @@ function readFault(input: Record<string, unknown>): Fault | string {
   }
 }
 
-function isCount(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least
+function isCount(value: unknown, min: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= min
 }

@@ -1,27 +1,27 @@
-/** A value of a form body after its brackets are read: text, or named (or numbered) values. */
+/** A value of a parsed form body: text, or named (or numbered) values. */
 export type FormValue = string | FormObject
 export type FormObject = { [name: string]: FormValue }
 
 /**
- * Reads Stripe's form encoding: `metadata[order]=1`, `expand[0]=latest_charge`, `expand[]=latest_charge`,
- * `payment_method_data[card][number]=4242…`. Lists come out as objects with numbered names.
+ * Parses Stripe's form encoding: `metadata[order]=1`, `expand[0]=latest_charge`, `expand[]=latest_charge`,
+ * `payment_method_data[card][number]=4242…`. Lists become objects with numbered names.
  * Source: https://docs.stripe.com/api (request bodies are form-encoded).
  */
 export function parseForm(body: string | URLSearchParams): FormObject {
   const result = emptyObject()
   for (const [name, value] of new URLSearchParams(body)) {
     const path = splitName(name)
-    let place = result
+    let target = result
     path.forEach((part, index) => {
-      const key = part === '' ? String(Object.keys(place).length) : part
+      const key = part === '' ? String(Object.keys(target).length) : part
       if (index === path.length - 1) {
-        place[key] = value
+        target[key] = value
         return
       }
-      const inner = place[key]
+      const inner = target[key]
       const next = typeof inner === 'object' ? inner : emptyObject()
-      place[key] = next
-      place = next
+      target[key] = next
+      target = next
     })
   }
   return result
@@ -34,13 +34,13 @@ export function textAt(form: FormObject, ...path: string[]): string | undefined 
   return typeof value === 'string' ? value : undefined
 }
 
-/** The named values at a path, or null when it holds none. */
+/** The named values under `name`, or null. */
 export function objectAt(form: FormObject, name: string): FormObject | null {
   const value = form[name]
   return typeof value === 'object' ? value : null
 }
 
-/** The texts of a list (`expand[0]`, `expand[]`) or of one plain value. */
+/** The strings of a list (`expand[0]`, `expand[]`) or of a single value. */
 export function listAt(form: FormObject, name: string): string[] {
   const value = form[name]
   if (value === undefined) return []
@@ -48,7 +48,7 @@ export function listAt(form: FormObject, name: string): string[] {
   return values.filter((item) => typeof item === 'string')
 }
 
-/** The same text for the same values, in whatever order they were sent. */
+/** A string that is equal for equal values, independent of their order. */
 export function canonicalForm(form: FormObject): string {
   return JSON.stringify(sortValue(form))
 }
@@ -66,7 +66,7 @@ function splitName(name: string): string[] {
   return [name.slice(0, start), ...name.slice(start + 1, -1).split('][')]
 }
 
-// Names come from outside: an object without a prototype has no `__proto__` to reach.
+// Names are untrusted: an object without a prototype has no `__proto__` to overwrite.
 function emptyObject(): FormObject {
   return Object.create(null) as FormObject
 }

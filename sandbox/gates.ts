@@ -1,18 +1,18 @@
 import type { Fault, Faults } from './faults.ts'
 
 export type Gates = {
-  /** Waits until the switch is turned, or for its `ms`. */
+  /** Waits until the fault is replaced or removed, or for its `ms`. */
   hold: (fault: Fault) => Promise<void>
-  /** How many calls wait now. */
+  /** The number of held calls. */
   waiting: () => number
 }
 
-/** Where calls wait while a `hold` switch is on: a test turns it when it has seen what it wants to see. */
+/** Holds calls while a `hold` fault is active; a test removes the fault to release them. */
 export function createGates(faults: Faults): Gates {
-  const waiting = new Set<{ fault: Fault; open: () => void }>()
+  const heldCalls = new Set<{ fault: Fault; open: () => void }>()
 
   faults.onChange(() => {
-    for (const call of waiting) if (!faults.isOn(call.fault)) call.open()
+    for (const call of heldCalls) if (!faults.isOn(call.fault)) call.open()
   })
 
   function hold(fault: Fault): Promise<void> {
@@ -22,13 +22,13 @@ export function createGates(faults: Faults): Gates {
         fault,
         open: () => {
           clearTimeout(timer)
-          waiting.delete(call)
+          heldCalls.delete(call)
           resolve()
         },
       }
-      waiting.add(call)
+      heldCalls.add(call)
     })
   }
 
-  return { hold, waiting: () => waiting.size }
+  return { hold, waiting: () => heldCalls.size }
 }

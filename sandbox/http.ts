@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A request as the stand-ins see it: whole, with its path and query apart. */
+/** A complete request, with path and query separated. */
 export type Incoming = {
   method: string
   path: string
@@ -9,13 +9,13 @@ export type Incoming = {
   body: string
 }
 
-/** An answer; an object body is sent as JSON, a string or bytes as they are (the content type is in `headers`). */
+/** A response. An object body is sent as JSON, a string or bytes unchanged (with the content type in `headers`). */
 export type Reply = { status: number; headers?: Record<string, string>; body: string | Uint8Array | object }
 
-/** Large enough for the biggest message MailChannels takes (30 MB with its attachments). */
+/** Above the largest message that MailChannels accepts (30 MB with attachments). */
 const BODY_MAX_BYTES = 32 * 1024 * 1024
 
-/** Reads the whole request. Throws when the body is larger than any real service would take. */
+/** Reads the whole request. Throws if the body is larger than `BODY_MAX_BYTES`. */
 export async function readIncoming(request: IncomingMessage): Promise<Incoming> {
   const url = new URL(request.url ?? '/', 'http://sandbox')
   const chunks: Buffer[] = []
@@ -38,7 +38,7 @@ export async function readIncoming(request: IncomingMessage): Promise<Incoming> 
   }
 }
 
-/** Writes the answer; resolves once it has been handed to the network or the other side has gone. */
+/** Writes the response; resolves when it is sent or the connection is closed. */
 export function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
   const isRaw = typeof reply.body === 'string' || reply.body instanceof Uint8Array
   const headers = {
@@ -54,27 +54,27 @@ export function sendReply(response: ServerResponse, reply: Reply): Promise<void>
   })
 }
 
-/** A plain JSON answer. */
+/** A JSON response. */
 export function json(body: object, status = 200): Reply {
   return { status, body }
 }
 
-/** A page for people. */
+/** An HTML response. */
 export function html(body: string, status = 200): Reply {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
 }
 
-/** Sends the browser elsewhere after a form was posted. */
+/** Redirects the browser after a form post. */
 export function seeOther(location: string): Reply {
   return { status: 303, headers: { location }, body: '' }
 }
 
-/** Whether a person with a browser asks, rather than a program. */
+/** Whether the request comes from a browser, not from a program. */
 export function wantsHtml(incoming: Incoming): boolean {
   return (incoming.headers.accept ?? '').includes('text/html')
 }
 
-/** The body as a JSON object, or null when it is anything else. */
+/** The body as a JSON object, or null if it is anything else. */
 export function readJsonObject(incoming: Incoming): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(incoming.body || '{}')

@@ -2,7 +2,7 @@ import type { Reply } from './http.ts'
 import { StripeFailure } from './stripe-error.ts'
 import type { World } from './world.ts'
 
-/** What was answered to the first request with a key. */
+/** The response to the first request with a key. */
 export type StoredAnswer = {
   endpoint: string
   params: string
@@ -25,10 +25,10 @@ export type Idempotency = {
 }
 
 /**
- * Stripe's rules for `Idempotency-Key` (https://docs.stripe.com/api/idempotent_requests): the first answer
- * is kept and given again with `Idempotent-Replayed: true`; other parameters or another
- * endpoint under the same key are a 400 `idempotency_error`; a second request while the first runs
- * is a 409. Requests refused before their work began (400, 401, 404) leave nothing behind.
+ * Stripe's rules for `Idempotency-Key` (https://docs.stripe.com/api/idempotent_requests): the first response
+ * is stored and replayed with `Idempotent-Replayed: true`; other parameters or another
+ * endpoint with the same key get 400 `idempotency_error`; a second request while the first runs
+ * gets 409. Requests refused before their work starts (400, 401, 404) store nothing.
  */
 export function createIdempotency(world: World): Idempotency {
   const running = new Set<string>()
@@ -55,7 +55,7 @@ export function createIdempotency(world: World): Idempotency {
           ...request,
           status: reply.status,
           headers: reply.headers ?? {},
-          // What was answered then, not what has become of the object since.
+          // A copy, because the object changes later.
           body: structuredClone(reply.body),
           storedMs: world.nowMs(),
         }

@@ -22,7 +22,7 @@ const CONFIRMING = [
   'error_on_requires_action',
 ]
 
-/** The parameters this stand-in knows. Any other is refused, as Stripe does, so that a slip shows. */
+/** The supported parameters. Any other is refused, as Stripe does, so that tests notice mistakes. */
 const NAMES = {
   create: [
     'amount',
@@ -39,7 +39,7 @@ const NAMES = {
   refund: ['payment_intent', 'charge', 'amount', 'reason', 'metadata'],
 } as const
 
-/** The least that Stripe charges, in the smallest unit: https://docs.stripe.com/currencies */
+/** Stripe's minimum charge, in the smallest unit: https://docs.stripe.com/currencies */
 const AMOUNT_MIN = 50
 const AMOUNT_MAX = 99_999_999
 
@@ -48,8 +48,8 @@ const METADATA_KEYS_MAX = 50
 const METADATA_KEY_MAX = 40
 const METADATA_VALUE_MAX = 500
 
-/** Throws `parameter_unknown` for a name that the endpoint does not take. */
-export function checkNames(form: FormObject, endpoint: keyof typeof NAMES): void {
+/** Throws `parameter_unknown` for a name that the endpoint does not accept. */
+export function rejectUnknownParameters(form: FormObject, endpoint: keyof typeof NAMES): void {
   const known = new Set<string>([...NAMES[endpoint], ...SHARED])
   const unknown = Object.keys(form).find((name) => !known.has(name))
   if (unknown === undefined) return
@@ -89,7 +89,7 @@ export function readCurrency(form: FormObject): string {
   return text.toLowerCase()
 }
 
-/** Writes the details that are not money onto the PaymentIntent. */
+/** Sets the PaymentIntent's fields other than amount and currency. */
 export function applyDetails(intent: Stripe.PaymentIntent, form: FormObject): void {
   intent.metadata = mergeMetadata(intent.metadata, form)
   if ('description' in form) intent.description = textAt(form, 'description') || null
@@ -109,7 +109,7 @@ export function applyDetails(intent: Stripe.PaymentIntent, form: FormObject): vo
   }
 }
 
-/** Stripe merges metadata by key; an empty text removes the key. */
+/** Stripe merges metadata by key; an empty string removes the key. */
 export function mergeMetadata(old: Record<string, string>, form: FormObject): Record<string, string> {
   const merged = new Map(Object.entries(old))
   for (const [key, value] of Object.entries(objectAt(form, 'metadata') ?? {})) {

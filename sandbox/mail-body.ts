@@ -10,7 +10,7 @@ export type Personalization = {
   headers: Record<string, string>
 }
 
-/** A message as `POST /tx/v1/send` takes it, checked. */
+/** A validated message of `POST /tx/v1/send`. */
 export type Message = {
   from: Address
   replyTo: Address | null
@@ -20,10 +20,10 @@ export type Message = {
   personalizations: Personalization[]
 }
 
-/** Most personalizations a message and most recipients a list, in MailChannels' reference. */
+/** MailChannels' maximum of personalizations per message, and of recipients per list. */
 const LIST_MAX = 1_000
 
-/** Headers that MailChannels writes itself: https://docs.mailchannels.net/email-api/api-reference/send-an-email */
+/** Headers that MailChannels sets: https://docs.mailchannels.net/email-api/api-reference/send-an-email */
 const RESERVED = new Set([
   'authentication-results',
   'bcc',
@@ -39,13 +39,13 @@ const RESERVED = new Set([
   'to',
 ])
 
-/** The message, or what is wrong with it, one sentence each. */
+/** The message, or a list of validation errors. */
 export function readMessage(body: Record<string, unknown>): Message | string[] {
   const errors: string[] = []
-  const parts = listOf(body['personalizations'])
+  const parts = toList(body['personalizations'])
   if (parts.length === 0) errors.push('personalizations in body is required')
   if (parts.length > LIST_MAX) errors.push(`personalizations in body should have at most ${LIST_MAX} items`)
-  const subject = textOf(body['subject'])
+  const subject = toText(body['subject'])
   const personalizations = parts.map((part, index) => readPart(part, `personalizations.${index}`, errors))
   const isSubjectMissing = !subject && personalizations.some((part) => !part.subject)
   if (isSubjectMissing) errors.push('subject in body is required')
@@ -64,10 +64,10 @@ export function readMessage(body: Record<string, unknown>): Message | string[] {
 }
 
 function readPart(value: unknown, name: string, errors: string[]): Personalization {
-  const part = objectOf(value)
+  const part = toObject(value)
   const to = readAddresses(part['to'], `${name}.to`, errors)
   if (to.length === 0) errors.push(`${name}.to in body is required`)
-  const subject = part['subject'] === undefined ? null : textOf(part['subject'])
+  const subject = part['subject'] === undefined ? null : toText(part['subject'])
   if (hasLineBreak(subject ?? '')) errors.push(`${name}.subject in body should not contain line breaks`)
   return {
     to,
@@ -81,7 +81,7 @@ function readPart(value: unknown, name: string, errors: string[]): Personalizati
 }
 
 function readAddresses(value: unknown, name: string, errors: string[]): Address[] {
-  const items = listOf(value)
+  const items = toList(value)
   if (items.length > LIST_MAX) errors.push(`${name} in body should have at most ${LIST_MAX} items`)
   return items
     .map((item, index) => readAddress(item, `${name}.${index}`, errors))
@@ -90,20 +90,20 @@ function readAddresses(value: unknown, name: string, errors: string[]): Address[
 
 function readAddress(value: unknown, name: string, errors: string[]): Address | null {
   if (value === undefined || value === null) return null
-  const address = objectOf(value)
-  const email = textOf(address['email'])
-  const displayName = textOf(address['name'])
+  const address = toObject(value)
+  const email = toText(address['email'])
+  const displayName = toText(address['name'])
   if (!/^[^\s@<>,]+@[^\s@<>,]+$/.test(email)) errors.push(`${name}.email in body must be of type email`)
   if (hasLineBreak(displayName)) errors.push(`${name}.name in body should not contain line breaks`)
   return { email, name: displayName || null }
 }
 
 function readContent(value: unknown, errors: string[]): Message['content'] {
-  const items = listOf(value).map(objectOf)
+  const items = toList(value).map(toObject)
   if (items.length === 0) errors.push('content in body is required')
   return items.map((item, index) => {
-    const type = textOf(item['type'])
-    const text = textOf(item['value'])
+    const type = toText(item['type'])
+    const text = toText(item['value'])
     if (!type.startsWith('text/')) errors.push(`content.${index}.type in body is required`)
     if (!text) errors.push(`content.${index}.value in body is required`)
     return { type, value: text }
@@ -112,7 +112,7 @@ function readContent(value: unknown, errors: string[]): Message['content'] {
 
 function readHeaders(value: unknown, name: string, errors: string[]): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const [key, text] of Object.entries(objectOf(value))) {
+  for (const [key, text] of Object.entries(toObject(value))) {
     if (typeof text !== 'string') errors.push(`${name}.${key} in body must be of type string`)
     else if (RESERVED.has(key.toLowerCase())) errors.push(`${name}.${key} is a reserved header`)
     else if (!/^[!-9;-~]+$/.test(key) || hasLineBreak(text))
@@ -122,15 +122,15 @@ function readHeaders(value: unknown, name: string, errors: string[]): Record<str
   return headers
 }
 
-function listOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
+function toObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -10,16 +10,16 @@ import { startSandbox } from './server.ts'
 const sandbox = await startSandbox({ mailchannelsApiKey: 'mail_key' })
 afterAll(() => sandbox.close())
 const mail = new MailChannels('mail_key', { baseUrl: sandbox.url })
-const letter = {
+const template = {
   from: 'Nhaka <memorials@nhaka.test>',
   subject: 'Please confirm your address',
   text: 'Follow http://localhost/verify-email/abc.',
   html: '<p>Follow <a href="http://localhost/verify-email/abc">this</a>.</p>',
 }
 
-test("a mail sent by MailChannels' own client arrives whole", async () => {
+test("a mail sent by MailChannels' client is delivered completely", async () => {
   const sent = await mail.emails.send({
-    ...letter,
+    ...template,
     to: 'ann@example.test',
     replyTo: 'support@nhaka.test',
     headers: { 'X-Nhaka-Message': 'msg_1' },
@@ -35,13 +35,13 @@ test("a mail sent by MailChannels' own client arrives whole", async () => {
       id: expect.any(String),
       to: 'ann@example.test',
       from: 'memorials@nhaka.test',
-      subject: letter.subject,
-      text: letter.text,
-      html: letter.html,
+      subject: template.subject,
+      text: template.text,
+      html: template.html,
       headers: {
         From: 'Nhaka <memorials@nhaka.test>',
         To: 'ann@example.test',
-        Subject: letter.subject,
+        Subject: template.subject,
         'Reply-To': 'support@nhaka.test',
         'Message-ID': sent.data?.results?.[0]?.messageId,
         'X-Nhaka-Message': 'msg_1',
@@ -51,9 +51,9 @@ test("a mail sent by MailChannels' own client arrives whole", async () => {
   ])
 })
 
-test('every recipient, a blind copy too, gets a mail of his own', async () => {
+test('every recipient, including Bcc, gets a separate copy', async () => {
   await mail.emails.send({
-    ...letter,
+    ...template,
     to: ['one@many.test', 'two@many.test'],
     cc: 'three@many.test',
     bcc: 'four@many.test',
@@ -65,16 +65,16 @@ test('every recipient, a blind copy too, gets a mail of his own', async () => {
   expect(mails[3]?.[0]?.headers).toMatchObject({ To: 'one@many.test, two@many.test', Cc: 'three@many.test' })
 })
 
-test('the newest mail comes first, and the case of the address does not matter', async () => {
-  await mail.emails.send({ ...letter, to: 'Ben@Example.test', subject: 'First' })
-  await mail.emails.send({ ...letter, to: 'ben@example.test', subject: 'Second' })
+test('mails are listed newest first, and addresses are case-insensitive', async () => {
+  await mail.emails.send({ ...template, to: 'Ben@Example.test', subject: 'First' })
+  await mail.emails.send({ ...template, to: 'ben@example.test', subject: 'Second' })
 
   expect((await mailsTo('BEN@example.TEST')).map(({ subject }) => subject)).toEqual(['Second', 'First'])
 })
 
-test('a queued mail arrives as well, a dry run does not', async () => {
-  const queued = await mail.emails.sendAsync({ ...letter, to: 'queue@example.test' })
-  const rendered = await mail.emails.send({ ...letter, to: 'dry@example.test' }, true)
+test('a queued mail is delivered, a dry run is not', async () => {
+  const queued = await mail.emails.sendAsync({ ...template, to: 'queue@example.test' })
+  const rendered = await mail.emails.send({ ...template, to: 'dry@example.test' }, true)
 
   expect(queued).toMatchObject({ data: { requestId: expect.any(String) }, error: null })
   expect(rendered.data?.rendered?.[0]).toContain('To: dry@example.test')
@@ -84,7 +84,7 @@ test('a queued mail arrives as well, a dry run does not', async () => {
 
 test('a missing or wrong key is refused', async () => {
   const wrong = await new MailChannels('other', { baseUrl: sandbox.url }).emails.send({
-    ...letter,
+    ...template,
     to: 'ann@example.test',
   })
   const none = await fetch(`${sandbox.url}/tx/v1/send`, { method: 'POST', body: '{}' })
@@ -110,7 +110,7 @@ test.each([
   ['no content', { ...body, content: [] }],
   ['a reserved header', { ...body, headers: { Bcc: 'eve@x.test' } }],
   ['a header of two lines', { ...body, headers: { 'X-A': 'b\nBcc: eve@x.test' } }],
-])('a message with %s is refused and not kept', async (_reason, message) => {
+])('a message with %s is refused and not stored', async (_reason, message) => {
   const response = await fetch(`${sandbox.url}/tx/v1/send`, {
     method: 'POST',
     headers: { 'X-Api-Key': 'mail_key', 'content-type': 'application/json' },
@@ -122,8 +122,8 @@ test.each([
   expect(await mailsTo('ann@refused.test')).toEqual([])
 })
 
-test('the mailbox page shows mails as text, finds them by recipient and opens them', async () => {
-  await mail.emails.send({ ...letter, to: 'page@example.test', subject: '<b>Not bold</b>' })
+test('the mailbox page escapes mails, finds them by recipient and opens them', async () => {
+  await mail.emails.send({ ...template, to: 'page@example.test', subject: '<b>Not bold</b>' })
   const list = await (await fetch(`${sandbox.url}/mailbox?to=page@`)).text()
   const path = /href="(\/mailbox\/\w+)"/.exec(list)?.[1] ?? ''
 
@@ -137,26 +137,29 @@ test('the mailbox page shows mails as text, finds them by recipient and opens th
   expect(opened).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"')
 })
 
-test('a second start with the same folder knows the mails and the payments, and their keys', async () => {
+test('a restart with the same folder has the mails, the payments and their keys', async () => {
   const stateFolder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   const first = await startSandbox({ stateFolder })
-  await new MailChannels('any', { baseUrl: first.url }).emails.send({ ...letter, to: 'kept@example.test' })
+  await new MailChannels('any', { baseUrl: first.url }).emails.send({
+    ...template,
+    to: 'stored@example.test',
+  })
   const intent = await createIntent(first.url)
   await first.close()
 
   const second = await startSandbox({ stateFolder })
   const again = await createIntent(second.url)
-  const kept = await (await fetch(`${second.url}/mail`)).json()
+  const stored = await (await fetch(`${second.url}/mail`)).json()
   await second.close()
 
   expect(again).toEqual(intent)
-  expect(kept).toMatchObject({ messages: [{ to: 'kept@example.test' }] })
+  expect(stored).toMatchObject({ messages: [{ to: 'stored@example.test' }] })
   expect(await readdir(stateFolder)).toEqual(['sandbox.json'])
   await rm(stateFolder, { recursive: true })
 })
 
-test('deleting empties the mailbox', async () => {
-  await mail.emails.send({ ...letter, to: 'gone@example.test' })
+test('DELETE /mail empties the mailbox', async () => {
+  await mail.emails.send({ ...template, to: 'gone@example.test' })
 
   const response = await fetch(`${sandbox.url}/mail`, { method: 'DELETE' })
 

@@ -6,7 +6,7 @@ import { readMessage } from './mail-body.ts'
 import type { Message, Personalization } from './mail-body.ts'
 import type { World } from './world.ts'
 
-/** One copy in one mailbox. Headers are as MailChannels would write them. */
+/** One recipient's copy of a mail, with the headers that MailChannels would set. */
 export type Mail = {
   id: string
   to: string
@@ -20,7 +20,7 @@ export type Mail = {
 
 /**
  * Answers `POST /tx/v1/send` and `/tx/v1/send-async`: 202 with a message id for each personalization, 400
- * with `errors`, 401 for a missing or wrong key. With `?dry-run=true` it answers 200 and sends nothing.
+ * with `errors`, 401 for a missing or wrong key. With `?dry-run=true` it returns 200 and sends nothing.
  * Source: https://docs.mailchannels.com/api-reference/send/send-an-email
  */
 export function answerMail(world: World, incoming: Incoming): Reply {
@@ -39,7 +39,7 @@ export function answerMail(world: World, incoming: Incoming): Reply {
   }
   const results = message.personalizations.map((part, index) => {
     const messageId = `<${randomUUID()}@mailchannels.example>`
-    keep(world, message, part, messageId)
+    storeMails(world, message, part, messageId)
     return { index, message_id: messageId, status: 'sent' }
   })
   world.changed()
@@ -48,28 +48,28 @@ export function answerMail(world: World, incoming: Incoming): Reply {
   return json({ request_id: requestId, queued_at: new Date(world.nowMs()).toISOString() }, 202)
 }
 
-/** MailChannels' answer when it is broken. */
-export function brokenMail(): Reply {
+/** MailChannels' response during an outage. */
+export function mailOutageReply(): Reply {
   return json({ errors: ['Internal Server Error (the sandbox was told to fail)'] }, 500)
 }
 
-/** The mails to one address in any case of letters, or all of them; newest first. */
+/** The mails to one address (case-insensitive), or all mails; newest first. */
 export function listMails(world: World, to: string | null): Mail[] {
   const wanted = to?.trim().toLowerCase()
   const mails = world.state.mails.toReversed()
   return wanted ? mails.filter((mail) => mail.to.toLowerCase() === wanted) : mails
 }
 
-// Each recipient gets his own copy, so the number of mails is the number of people reached.
-function keep(world: World, message: Message, part: Personalization, messageId: string): void {
+// Each recipient gets a separate copy, so the number of mails is the number of recipients.
+function storeMails(world: World, message: Message, part: Personalization, messageId: string): void {
   const from = part.from ?? message.from
   const replyTo = part.replyTo ?? message.replyTo
   const headers: Record<string, string> = {
-    From: show(from),
-    To: part.to.map(show).join(', '),
-    ...(part.cc.length > 0 ? { Cc: part.cc.map(show).join(', ') } : {}),
+    From: formatAddress(from),
+    To: part.to.map(formatAddress).join(', '),
+    ...(part.cc.length > 0 ? { Cc: part.cc.map(formatAddress).join(', ') } : {}),
     Subject: part.subject ?? message.subject,
-    ...(replyTo ? { 'Reply-To': show(replyTo) } : {}),
+    ...(replyTo ? { 'Reply-To': formatAddress(replyTo) } : {}),
     'Message-ID': messageId,
     ...message.headers,
     ...part.headers,
@@ -80,8 +80,8 @@ function keep(world: World, message: Message, part: Personalization, messageId: 
       to: recipient.email,
       from: from.email,
       subject: part.subject ?? message.subject,
-      text: contentOf(message, 'text/plain'),
-      html: contentOf(message, 'text/html'),
+      text: findContent(message, 'text/plain'),
+      html: findContent(message, 'text/html'),
       headers,
       receivedAt: new Date(world.nowMs()).toISOString(),
     })
@@ -92,13 +92,13 @@ function render(message: Message, part: Personalization): string {
   const subject = part.subject ?? message.subject
   const content = message.content.map((item) => item.value).join('\r\n\r\n')
   const from = part.from ?? message.from
-  return `From: ${show(from)}\r\nTo: ${part.to.map(show).join(', ')}\r\nSubject: ${subject}\r\n\r\n${content}`
+  return `From: ${formatAddress(from)}\r\nTo: ${part.to.map(formatAddress).join(', ')}\r\nSubject: ${subject}\r\n\r\n${content}`
 }
 
-function contentOf(message: Message, type: string): string {
+function findContent(message: Message, type: string): string {
   return message.content.find((item) => item.type.split(';')[0]?.trim() === type)?.value ?? ''
 }
 
-function show(address: { email: string; name: string | null }): string {
+function formatAddress(address: { email: string; name: string | null }): string {
   return address.name ? `${address.name} <${address.email}>` : address.email
 }

@@ -3,7 +3,7 @@ import type { Mail } from './mail.ts'
 import { escapeHtml, page, timeTag } from './page.ts'
 import type { World } from './world.ts'
 
-/** The list of mails for people, newest first; `search` is a part of the recipient's address. */
+/** The list of mails, newest first; `search` is a part of the recipient's address. */
 export function mailboxPage(world: World, search: string | null): string {
   const wanted = search?.trim().toLowerCase() ?? ''
   const mails = listMails(world, null).filter((mail) => mail.to.toLowerCase().includes(wanted))
@@ -13,18 +13,18 @@ export function mailboxPage(world: World, search: string | null): string {
 <span class="row soft"><span>${escapeHtml(mail.to)}</span>${timeTag(new Date(mail.receivedAt))}</span>
 </a></li>`,
   )
-  const nothing = wanted ? 'No mail to this address.' : 'No mail yet.'
+  const emptyText = wanted ? 'No mail to this address.' : 'No mail yet.'
   return page(
     'Mailbox',
     `<form role="search" action="/mailbox">
 <label>Recipient <input type="search" name="to" value="${escapeHtml(search ?? '')}" placeholder="name@example.com"></label>
 <button>Search</button>
 </form>
-${items.length > 0 ? `<ul class="list">${items.join('\n')}</ul>` : `<p class="soft">${nothing}</p>`}`,
+${items.length > 0 ? `<ul class="list">${items.join('\n')}</ul>` : `<p class="soft">${emptyText}</p>`}`,
   )
 }
 
-/** One mail: its headers, the designed part in a frame that cannot run scripts, and the plain text. */
+/** One mail: the HTML part in a frame that cannot run scripts, the plain text, and the headers. */
 export function mailPage(mail: Mail): string {
   const headers = Object.entries(mail.headers)
     .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)

@@ -16,7 +16,7 @@ const options: SandboxOptions = {
 }
 
 const sandbox = await startSandbox(options)
-console.log(`The outside world is at ${sandbox.url} (mailbox: ${sandbox.url}/mailbox)`)
+console.log(`Sandbox at ${sandbox.url}, mailbox at ${sandbox.url}/mailbox`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -8,7 +8,7 @@ const RIVER: Colour = [174, 201, 213]
 const ROAD: Colour = [255, 255, 255]
 const PIN: Colour = [138, 59, 36]
 
-/** What a static map provider answers: a picture with a pin in its middle. `as` makes it answer badly. */
+/** A static map provider's response: an image with a pin in the centre. `as` selects a bad response. */
 export function answerMap({ query }: Incoming): Reply {
   const [latitude = 0, longitude = 0] = (query.get('at') ?? '').split(',').map(Number)
   const [width = 600, height = 300] = (query.get('size') ?? '').split('x').map(Number)
@@ -27,7 +27,7 @@ export function answerMap({ query }: Incoming): Reply {
   )
 }
 
-/** Land, two fields, a river, four roads and a pin; the same place looks the same each time. */
+/** Land, two fields, a river, four roads and a pin; the same coordinates give the same image. */
 function renderMap(latitude: number, longitude: number, width: number, height: number): Uint8Array {
   const seed = Math.abs(latitude * 7.3 + longitude * 3.1) % 1
   const turn = seed * Math.PI
@@ -58,14 +58,14 @@ function renderMap(latitude: number, longitude: number, width: number, height: n
   return encodePng(width, height, Buffer.concat(rows))
 }
 
-/** A drop that stands with its point on the place, with a hole in its head. */
+/** A drop-shaped pin with its tip at the centre and a hole in its head. */
 function isPin(x: number, y: number): boolean {
   const fromHead = Math.hypot(x, y + 30)
   if (fromHead < 6) return false
   return fromHead < 15 || (y <= 0 && y > -26 && Math.abs(x) < -y * 0.48)
 }
 
-/** Eight bits a channel, no filter: https://www.w3.org/TR/png-3/ */
+/** Eight bits per channel, no filter: https://www.w3.org/TR/png-3/ */
 function encodePng(width: number, height: number, lines: Buffer): Uint8Array {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -29,7 +29,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; ma
 dt { color: var(--soft) } dd { margin: 0 }
 `
 
-/** A whole page. `main` is HTML already; everything else is escaped here. */
+/** A complete page. `main` must be HTML; the title is escaped here. */
 export function page(title: string, main: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -52,7 +52,7 @@ ${main}
 `
 }
 
-/** Text made safe inside elements and attributes. */
+/** Escapes text for elements and attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -62,7 +62,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** A moment as people read it, in UTC, for example `21 Nov 2026, 09:05:12 UTC`. */
+/** A `<time>` element with a readable date in UTC, for example `21 Nov 2026, 09:05:12 UTC`. */
 export function timeTag(moment: Date): string {
   const shown = moment.toLocaleString('en-GB', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'medium' })
   return `<time datetime="${moment.toISOString()}">${shown} UTC</time>`

@@ -3,13 +3,13 @@ import type { Card } from './cards.ts'
 import { textAt } from './form.ts'
 import type { FormObject } from './form.ts'
 import { newId } from './ids.ts'
-import { applyDetails, checkNames, readAmount, readCurrency } from './intent-fields.ts'
+import { applyDetails, rejectUnknownParameters, readAmount, readCurrency } from './intent-fields.ts'
 import { invalid, missing, StripeFailure } from './stripe-error.ts'
 import type { ErrorBody } from './stripe-error.ts'
-import { knownCard, readCard, takeCard } from './payment-methods.ts'
+import { attachedCard, readCard, attachCard } from './payment-methods.ts'
 import { newCharge, newPaymentIntent, toPaymentMethod } from './stripe-objects.ts'
 import { nowSeconds } from './world.ts'
-import type { RequestMark, World } from './world.ts'
+import type { EventRequest, World } from './world.ts'
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action']
 const CANCELABLE = [...CONFIRMABLE, 'requires_capture', 'processing']
@@ -25,21 +25,21 @@ export function requireIntent(world: World, id: string): Stripe.PaymentIntent {
 }
 
 /** https://docs.stripe.com/api/payment_intents/create */
-export function createIntent(world: World, form: FormObject, mark: RequestMark): Stripe.PaymentIntent {
-  checkNames(form, 'create')
+export function createIntent(world: World, form: FormObject, request: EventRequest): Stripe.PaymentIntent {
+  rejectUnknownParameters(form, 'create')
   const intent = newPaymentIntent(readAmount(form), readCurrency(form), nowSeconds(world))
   applyDetails(intent, form)
   const card = readCard(world, form)
-  if (card) takeCard(intent, card)
+  if (card) attachCard(intent, card)
   world.state.intents[intent.id] = intent
-  world.emit('payment_intent.created', intent, mark)
-  return textAt(form, 'confirm') === 'true' ? charge(world, intent, card, form, mark) : intent
+  world.emit('payment_intent.created', intent, request)
+  return textAt(form, 'confirm') === 'true' ? charge(world, intent, card, form, request) : intent
 }
 
 /** https://docs.stripe.com/api/payment_intents/update */
 export function updateIntent(world: World, id: string, form: FormObject): Stripe.PaymentIntent {
   const intent = requireIntent(world, id)
-  checkNames(form, 'update')
+  rejectUnknownParameters(form, 'update')
   const changesMoney = ['amount', 'currency', 'payment_method', 'payment_method_data'].some(
     (name) => name in form,
   )
@@ -53,7 +53,7 @@ export function updateIntent(world: World, id: string, form: FormObject): Stripe
   if ('currency' in form) intent.currency = readCurrency(form)
   applyDetails(intent, form)
   const card = readCard(world, form)
-  if (card) takeCard(intent, card)
+  if (card) attachCard(intent, card)
   world.changed()
   return intent
 }
@@ -63,10 +63,10 @@ export function confirmIntent(
   world: World,
   id: string,
   form: FormObject,
-  mark: RequestMark,
+  request: EventRequest,
 ): Stripe.PaymentIntent {
   const intent = requireIntent(world, id)
-  checkNames(form, 'confirm')
+  rejectUnknownParameters(form, 'confirm')
   if (intent.status === 'succeeded') {
     throw unexpectedState(
       intent,
@@ -80,8 +80,8 @@ export function confirmIntent(
     )
   }
   const card = readCard(world, form)
-  if (card) takeCard(intent, card)
-  return charge(world, intent, card ?? knownCard(world, intent), form, mark)
+  if (card) attachCard(intent, card)
+  return charge(world, intent, card ?? attachedCard(world, intent), form, request)
 }
 
 /** https://docs.stripe.com/api/payment_intents/cancel */
@@ -89,10 +89,10 @@ export function cancelIntent(
   world: World,
   id: string,
   form: FormObject,
-  mark: RequestMark,
+  request: EventRequest,
 ): Stripe.PaymentIntent {
   const intent = requireIntent(world, id)
-  checkNames(form, 'cancel')
+  rejectUnknownParameters(form, 'cancel')
   const reason = textAt(form, 'cancellation_reason')
   if (reason !== undefined && !CANCEL_REASONS.includes(reason)) {
     throw invalid(`Invalid cancellation_reason: must be one of ${CANCEL_REASONS.join(', ')}`, {
@@ -109,23 +109,26 @@ export function cancelIntent(
   intent.canceled_at = nowSeconds(world)
   intent.cancellation_reason = reason ?? null
   intent.next_action = null
-  world.emit('payment_intent.canceled', intent, mark)
+  world.emit('payment_intent.canceled', intent, request)
   return intent
 }
 
 /**
- * The customer's answer in the 3-D Secure dialog. Completing it charges the card; failing it leaves
+ * Applies the customer's answer in the 3-D Secure dialog. Completing it charges the card; failing it sets
  * `last_payment_error.code` = `payment_intent_authentication_failure`.
  */
 export function authenticateIntent(world: World, id: string, isComplete: boolean): Stripe.PaymentIntent {
   const intent = requireIntent(world, id)
-  const card = knownCard(world, intent)
+  const card = attachedCard(world, intent)
   if (intent.status !== 'requires_action' || !card) {
-    throw unexpectedState(intent, `This PaymentIntent has a status of ${intent.status} and waits for nobody.`)
+    throw unexpectedState(
+      intent,
+      `This PaymentIntent has a status of ${intent.status} and does not require an action.`,
+    )
   }
-  const mark = { id: null, idempotency_key: null }
-  if (isComplete) return succeed(world, intent, card, mark)
-  fail(world, intent, mark, {
+  const request = { id: null, idempotency_key: null }
+  if (isComplete) return succeed(world, intent, card, request)
+  fail(world, intent, request, {
     type: 'invalid_request_error',
     code: 'payment_intent_authentication_failure',
     message: AUTHENTICATION_FAILED,
@@ -139,7 +142,7 @@ function charge(
   intent: Stripe.PaymentIntent,
   card: Card | null,
   form: FormObject,
-  mark: RequestMark,
+  request: EventRequest,
 ): Stripe.PaymentIntent {
   if (!card) {
     throw unexpectedState(
@@ -148,8 +151,8 @@ function charge(
     )
   }
   const outcome = card.outcome
-  if (outcome.kind === 'ok') return succeed(world, intent, card, mark)
-  if (outcome.kind === 'authenticate') return askForAuthentication(world, intent, form, mark)
+  if (outcome.kind === 'ok') return succeed(world, intent, card, request)
+  if (outcome.kind === 'authenticate') return askForAuthentication(world, intent, form, request)
   const failed = newCharge(intent, card, nowSeconds(world))
   Object.assign(failed, {
     paid: false,
@@ -162,7 +165,7 @@ function charge(
   })
   world.state.charges[failed.id] = failed
   intent.latest_charge = failed.id
-  throw fail(world, intent, mark, {
+  throw fail(world, intent, request, {
     type: 'card_error',
     code: outcome.code,
     ...(outcome.declineCode ? { decline_code: outcome.declineCode } : {}),
@@ -176,7 +179,7 @@ function succeed(
   world: World,
   intent: Stripe.PaymentIntent,
   card: Card,
-  mark: RequestMark,
+  request: EventRequest,
 ): Stripe.PaymentIntent {
   const paid = newCharge(intent, card, nowSeconds(world))
   world.state.charges[paid.id] = paid
@@ -185,7 +188,7 @@ function succeed(
   intent.amount_received = intent.amount
   intent.last_payment_error = null
   intent.next_action = null
-  world.emit('payment_intent.succeeded', intent, mark)
+  world.emit('payment_intent.succeeded', intent, request)
   return intent
 }
 
@@ -193,7 +196,7 @@ function askForAuthentication(
   world: World,
   intent: Stripe.PaymentIntent,
   form: FormObject,
-  mark: RequestMark,
+  request: EventRequest,
 ): Stripe.PaymentIntent {
   const returnUrl = textAt(form, 'return_url')
   intent.status = 'requires_action'
@@ -201,15 +204,15 @@ function askForAuthentication(
   intent.next_action = returnUrl
     ? { type: 'redirect_to_url', redirect_to_url: { return_url: returnUrl, url: null } }
     : { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', source: newId('payatt') } }
-  world.emit('payment_intent.requires_action', intent, mark)
+  world.emit('payment_intent.requires_action', intent, request)
   return intent
 }
 
-// The failed attempt leaves the PaymentIntent ready for another card, as Stripe does.
+// After a failed attempt the PaymentIntent accepts another card, as with Stripe.
 function fail(
   world: World,
   intent: Stripe.PaymentIntent,
-  mark: RequestMark,
+  request: EventRequest,
   error: ErrorBody,
 ): StripeFailure {
   const failure = new StripeFailure(error.type === 'card_error' ? 402 : 400, error)
@@ -217,7 +220,7 @@ function fail(
   intent.payment_method = null
   intent.next_action = null
   intent.last_payment_error = { ...failure.body } as Stripe.PaymentIntent.LastPaymentError
-  world.emit('payment_intent.payment_failed', intent, mark)
+  world.emit('payment_intent.payment_failed', intent, request)
   return new StripeFailure(failure.status, { ...error, payment_intent: structuredClone(intent) })
 }
 

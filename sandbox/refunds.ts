@@ -1,12 +1,12 @@
 import type Stripe from 'stripe'
 import { textAt } from './form.ts'
 import type { FormObject } from './form.ts'
-import { checkNames, mergeMetadata } from './intent-fields.ts'
+import { rejectUnknownParameters, mergeMetadata } from './intent-fields.ts'
 import { requireIntent } from './payment-intents.ts'
 import { invalid, missing } from './stripe-error.ts'
 import { newDispute, newRefund } from './stripe-objects.ts'
 import { nowSeconds } from './world.ts'
-import type { RequestMark, World } from './world.ts'
+import type { EventRequest, World } from './world.ts'
 
 const REASONS = ['duplicate', 'fraudulent', 'requested_by_customer']
 
@@ -24,9 +24,9 @@ export function requireRefund(world: World, id: string): Stripe.Refund {
   return refund
 }
 
-/** Gives all or a part of a charge back: https://docs.stripe.com/api/refunds/create */
-export function createRefund(world: World, form: FormObject, mark: RequestMark): Stripe.Refund {
-  checkNames(form, 'refund')
+/** Refunds all or a part of a charge: https://docs.stripe.com/api/refunds/create */
+export function createRefund(world: World, form: FormObject, request: EventRequest): Stripe.Refund {
+  rejectUnknownParameters(form, 'refund')
   const charge = chargeToRefund(world, form)
   const left = charge.amount - charge.amount_refunded
   if (left === 0) {
@@ -43,11 +43,11 @@ export function createRefund(world: World, form: FormObject, mark: RequestMark):
   world.state.refunds[refund.id] = refund
   charge.amount_refunded += amount
   charge.refunded = charge.amount_refunded === charge.amount
-  world.emit('charge.refunded', charge, mark)
+  world.emit('charge.refunded', charge, request)
   return refund
 }
 
-/** A refund that had succeeded comes back: https://docs.stripe.com/refunds#failed-refunds */
+/** Fails a refund that had succeeded: https://docs.stripe.com/refunds#failed-refunds */
 export function failRefund(world: World, intentId: string): Stripe.Refund {
   const refund = Object.values(world.state.refunds)
     .toReversed()
@@ -62,7 +62,7 @@ export function failRefund(world: World, intentId: string): Stripe.Refund {
   return refund
 }
 
-/** The bank has decided: https://docs.stripe.com/api/disputes/object#dispute_object-status */
+/** Closes a dispute: https://docs.stripe.com/api/disputes/object#dispute_object-status */
 export function closeDispute(world: World, intentId: string, status: 'won' | 'lost'): Stripe.Dispute {
   const dispute = Object.values(world.state.disputes).find((one) => one.payment_intent === intentId)
   if (!dispute) throw invalid(`${intentId} is not disputed.`)
@@ -71,7 +71,7 @@ export function closeDispute(world: World, intentId: string, status: 'won' | 'lo
   return dispute
 }
 
-/** The customer's bank takes the money back. On the real Stripe only a bank can do this. */
+/** Disputes a payment. With the real Stripe only the customer's bank can do this. */
 export function createDispute(world: World, intentId: string, reason: string): Stripe.Dispute {
   const charge = paidCharge(world, intentId)
   if (charge.disputed) throw invalid(`Charge ${charge.id} is already disputed.`, { code: 'charge_disputed' })

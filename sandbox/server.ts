@@ -7,9 +7,9 @@ import type { Fault, Service } from './faults.ts'
 import { createGates } from './gates.ts'
 import { readIncoming, sendReply } from './http.ts'
 import type { Incoming, Reply } from './http.ts'
-import { answerMail, brokenMail } from './mail.ts'
+import { answerMail, mailOutageReply } from './mail.ts'
 import { openStore } from './store.ts'
-import { brokenStripe, brokenStripeFailure, createStripeApi } from './stripe-api.ts'
+import { stripeOutageReply, stripeOutage, createStripeApi } from './stripe-api.ts'
 import { createWebhooks } from './webhooks.ts'
 import type { World } from './world.ts'
 
@@ -17,18 +17,18 @@ export type SandboxOptions = {
   /** 0 for any free port. */
   port?: number
   host?: string
-  /** Where Stripe's events go; none are sent while it is null. */
+  /** The URL that gets Stripe's events; null sends none. */
   webhookUrl?: string | null
   stripeSecretKey?: string
   stripePublishableKey?: string
   stripeWebhookSecret?: string
-  /** Left out, any non-empty key is taken. */
+  /** Without it, the sandbox accepts any key that is not empty. */
   mailchannelsApiKey?: string | null
-  /** A folder that keeps payments and mails from one start to the next. */
+  /** A folder that stores payments and mails between runs. */
   stateFolder?: string | undefined
-  /** The pauses before further tries of a failed webhook, in milliseconds. */
+  /** Delays before the retries of a failed webhook, in milliseconds. */
   retryDelaysMs?: number[]
-  /** How long a stalled call is kept before it is cut off, in milliseconds. */
+  /** How long a stalled connection stays open, in milliseconds. */
   stallMs?: number
   nowMs?: () => number
 }
@@ -36,17 +36,17 @@ export type SandboxOptions = {
 export type Sandbox = {
   url: string
   setWebhookUrl: (url: string | null) => void
-  /** Resolves when no webhook is on its way. */
+  /** Resolves when no webhook delivery is pending. */
   settled: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** Stripe tries for days with growing pauses; here within a minute. */
+/** Stripe retries for days with growing delays; the sandbox within a minute. */
 const RETRY_DELAYS_MS = [1_000, 3_000, 10_000, 30_000]
-/** Longer than any deadline of a caller should be. */
+/** Longer than the timeout of any caller. */
 const STALL_MS = 60_000
 
-/** Starts the outside world on one port: Stripe, Stripe.js, MailChannels, and the switches for both. */
+/** Simulates Stripe, Stripe.js, MailChannels and a map provider on one port, with fault injection. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const nowMs = options.nowMs ?? Date.now
   const keys = {
@@ -72,7 +72,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     state: store.state,
     nowMs,
     changed: store.changed,
-    emit: (type, object, request) => void webhooks.record(type, object, request),
+    emit: (type, object, request) => void webhooks.createEvent(type, object, request),
     keys,
   }
   const stripe = createStripeApi(world)
@@ -80,30 +80,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const tools = { world, faults, gates, webhooks, webhookUrl: () => webhookUrl, setWebhookUrl }
 
   async function answer(incoming: Incoming, fault: Fault | null): Promise<Reply> {
-    const gate = gateOf(fault)
-    const service = serviceOf(incoming)
+    const gate = createGate(fault)
+    const service = findService(incoming)
     if (service === null) return answerControl(tools, incoming)
-    if (fault?.mode === 'fail') return service === 'stripe' ? brokenStripe() : brokenMail()
+    if (fault?.mode === 'fail') return service === 'stripe' ? stripeOutageReply() : mailOutageReply()
     if (service === 'stripe') return stripe(incoming, gate)
     await gate?.()
     return answerMail(world, incoming)
   }
 
-  function gateOf(fault: Fault | null): (() => Promise<void>) | undefined {
+  function createGate(fault: Fault | null): (() => Promise<void>) | undefined {
     if (fault?.mode === 'hold') return () => gates.hold(fault)
-    if (fault?.mode === 'break') return () => Promise.reject(brokenStripeFailure())
+    if (fault?.mode === 'break') return () => Promise.reject(stripeOutage())
     return undefined
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const incoming = await readIncoming(request)
-    const service = serviceOf(incoming)
+    const service = findService(incoming)
     const fault = service && incoming.method !== 'OPTIONS' ? faults.take(service, searchable(incoming)) : null
-    if (fault?.mode === 'stall') return cutOffLater(response, options.stallMs ?? STALL_MS)
+    if (fault?.mode === 'stall') return closeLater(response, options.stallMs ?? STALL_MS)
     const reply = await answer(incoming, fault)
     if (fault?.mode === 'drop') response.destroy()
     else await sendReply(response, reply)
-    // Only now, so that an event never overtakes the answer to the call that caused it.
+    // Events are sent after the response, so that none overtakes the response to the call that caused it.
     webhooks.send()
   }
 
@@ -134,19 +134,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return { url: `http://${host}:${port}`, setWebhookUrl, settled: webhooks.settled, close }
 }
 
-function serviceOf(incoming: Incoming): Service | null {
+function findService(incoming: Incoming): Service | null {
   if (incoming.path.startsWith('/v1/')) return 'stripe'
   return incoming.path.startsWith('/tx/') ? 'mail' : null
 }
 
-/** The text that a switch's `match` is looked for in. */
+/** The text in which a fault's `match` is searched. */
 function searchable({ path, query, body, headers }: Incoming): string {
   const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
   const values = isForm ? [...new URLSearchParams(body).values()].join('\n') : body
   return [path, ...query.values(), values].join('\n')
 }
 
-function cutOffLater(response: ServerResponse, ms: number): void {
+function closeLater(response: ServerResponse, ms: number): void {
   const timer = setTimeout(() => response.destroy(), ms)
   response.once('close', () => clearTimeout(timer))
 }

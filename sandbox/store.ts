@@ -6,7 +6,7 @@ import type { StoredAnswer } from './idempotency.ts'
 import type { Mail } from './mail.ts'
 import type { WebhookRecord } from './webhooks.ts'
 
-/** All that the outside world remembers. Plain JSON, so a second start can read it back. */
+/** The sandbox's state: plain JSON, so that the next run can load it. */
 export type State = {
   intents: Record<string, Stripe.PaymentIntent>
   charges: Record<string, Stripe.Charge>
@@ -20,19 +20,19 @@ export type State = {
 
 export type Store = {
   state: State
-  /** Says that `state` has changed; the file follows a moment later. */
+  /** Schedules a write of `state` to the file. */
   changed: () => void
-  /** Writes what is not written yet, and nothing more after that. */
+  /** Writes pending changes and stops writing. */
   close: () => void
 }
 
 const FILE_NAME = 'sandbox.json'
-/** Changes within this time are written together: long enough for a burst, short enough for a crash. */
+/** Changes within this time are written together; a crash loses at most this much. */
 const WRITE_DELAY_MS = 100
-/** The oldest are forgotten, so that the file stays quick to write. */
+/** The oldest entries are deleted, so that writing the file stays fast. */
 const KEEP_MAX = 2_000
 
-/** Opens the state in `folder`, or keeps it in memory only when there is no folder. */
+/** Loads the state from `folder`; without a folder the state stays in memory. */
 export function openStore(folder: string | undefined): Store {
   const state = folder ? readState(join(folder, FILE_NAME)) : emptyState()
   let timer: NodeJS.Timeout | undefined
@@ -44,13 +44,13 @@ export function openStore(folder: string | undefined): Store {
     timer = undefined
     mkdirSync(folder, { recursive: true })
     const path = join(folder, FILE_NAME)
-    // A rename replaces the file whole: a crash leaves the old state or the new one, never half of it.
+    // A rename is atomic: a crash leaves the old state or the new one, never half of it.
     writeFileSync(`${path}.new`, JSON.stringify(state))
     renameSync(`${path}.new`, path)
   }
 
   function changed(): void {
-    forgetOldest(state)
+    deleteOldest(state)
     if (!folder || isClosed) return
     timer ??= setTimeout(flush, WRITE_DELAY_MS)
   }
@@ -87,7 +87,7 @@ function readState(path: string): State {
   return { ...emptyState(), ...(JSON.parse(text) as Partial<State>) }
 }
 
-function forgetOldest(state: State): void {
+function deleteOldest(state: State): void {
   for (const list of [state.webhooks, state.mails]) {
     if (list.length > KEEP_MAX) list.splice(0, list.length - KEEP_MAX)
   }

@@ -9,14 +9,14 @@ import { createRefund, requireCharge, requireRefund } from './refunds.ts'
 import { invalid, missing, StripeFailure } from './stripe-error.ts'
 import { expand, listPage } from './stripe-list.ts'
 import { API_VERSION, toPublicIntent } from './stripe-objects.ts'
-import type { Keys, RequestMark, World } from './world.ts'
+import type { Keys, EventRequest, World } from './world.ts'
 
-type Call = { world: World; id: string; form: FormObject; mark: RequestMark; url: string }
+type Call = { world: World; id: string; form: FormObject; request: EventRequest; url: string }
 type Route = [method: string, path: RegExp, run: (call: Call) => object]
 
-/** The part of https://docs.stripe.com/api that is used. */
+/** The part of https://docs.stripe.com/api that the product uses. */
 const ROUTES: Route[] = [
-  ['POST', /^\/v1\/payment_intents$/, ({ world, form, mark }) => createIntent(world, form, mark)],
+  ['POST', /^\/v1\/payment_intents$/, ({ world, form, request }) => createIntent(world, form, request)],
   [
     'GET',
     /^\/v1\/payment_intents$/,
@@ -27,14 +27,14 @@ const ROUTES: Route[] = [
   [
     'POST',
     /^\/v1\/payment_intents\/(\w+)\/confirm$/,
-    ({ world, id, form, mark }) => confirmIntent(world, id, form, mark),
+    ({ world, id, form, request }) => confirmIntent(world, id, form, request),
   ],
   [
     'POST',
     /^\/v1\/payment_intents\/(\w+)\/cancel$/,
-    ({ world, id, form, mark }) => cancelIntent(world, id, form, mark),
+    ({ world, id, form, request }) => cancelIntent(world, id, form, request),
   ],
-  ['POST', /^\/v1\/refunds$/, ({ world, form, mark }) => createRefund(world, form, mark)],
+  ['POST', /^\/v1\/refunds$/, ({ world, form, request }) => createRefund(world, form, request)],
   [
     'GET',
     /^\/v1\/refunds$/,
@@ -65,7 +65,7 @@ const ROUTES: Route[] = [
   ['GET', /^\/v1\/events\/(\w+)$/, ({ world, id }) => requireEvent(world, id)],
 ]
 
-/** What a browser may do with the publishable key and the client secret of one PaymentIntent. */
+/** Paths that a browser may call with the publishable key and a PaymentIntent's client secret. */
 const PUBLIC_PATH = /^\/v1\/payment_intents\/(\w+)(\/confirm)?$/
 
 const CORS = {
@@ -78,7 +78,7 @@ const CORS = {
 
 export type StripeApi = (incoming: Incoming, gate?: () => Promise<void>) => Promise<Reply>
 
-/** Answers `/v1/…`. `gate`, when given, is waited for after the call has begun and before its work is done. */
+/** Answers `/v1/…`. `gate`, if given, is awaited before the work, while the idempotency key is in use. */
 export function createStripeApi(world: World): StripeApi {
   const idempotency = createIdempotency(world)
 
@@ -97,15 +97,15 @@ export function createStripeApi(world: World): StripeApi {
       const work = async (): Promise<Reply & { body: object }> => {
         try {
           await gate?.()
-          const mark = { id: headers['request-id'] ?? null, idempotency_key: key }
-          return { status: 200, headers, body: perform(world, incoming, form, mark, isPublic) }
+          const request = { id: headers['request-id'] ?? null, idempotency_key: key }
+          return { status: 200, headers, body: perform(world, incoming, form, request, isPublic) }
         } catch (error) {
           return toReply(error, headers)
         }
       }
       if (incoming.method !== 'POST' || key === null) return await work()
-      const request = { endpoint: incoming.path, params: canonicalForm(form) }
-      return await idempotency.run(key, request, work)
+      const fingerprint = { endpoint: incoming.path, params: canonicalForm(form) }
+      return await idempotency.run(key, fingerprint, work)
     } catch (error) {
       return toReply(error, headers)
     }
@@ -114,13 +114,13 @@ export function createStripeApi(world: World): StripeApi {
   return answer
 }
 
-/** Stripe's answer when Stripe fails before the call's work began: nothing is kept under its key. */
-export function brokenStripe(): Reply {
-  return toReply(brokenStripeFailure(), { ...CORS, 'request-id': newId('req') })
+/** Stripe's response when it fails before the work starts: nothing is stored for the idempotency key. */
+export function stripeOutageReply(): Reply {
+  return toReply(stripeOutage(), { ...CORS, 'request-id': newId('req') })
 }
 
-/** Stripe failing in the middle of the work: this answer is kept under the idempotency key. */
-export function brokenStripeFailure(): StripeFailure {
+/** Stripe failing during the work: this response is stored for the idempotency key. */
+export function stripeOutage(): StripeFailure {
   return new StripeFailure(500, {
     type: 'api_error',
     message: 'An unknown error occurred. (The sandbox was told to fail.)',
@@ -131,7 +131,7 @@ function perform(
   world: World,
   incoming: Incoming,
   form: FormObject,
-  mark: RequestMark,
+  request: EventRequest,
   isPublic: boolean,
 ): object {
   for (const [method, path, run] of ROUTES) {
@@ -139,7 +139,7 @@ function perform(
     if (!match) continue
     const id = match[1] ?? ''
     if (isPublic) requireClientSecret(world, id, form)
-    const result = run({ world, id, form, mark, url: incoming.path })
+    const result = run({ world, id, form, request, url: incoming.path })
     if (isPublic) return toPublicIntent(result as Stripe.PaymentIntent)
     return expand(world, result, listAt(form, 'expand'))
   }
@@ -154,7 +154,7 @@ function toReply(error: unknown, headers: Record<string, string>): Reply & { bod
   return { status: error.status, headers, body: { error: error.body } }
 }
 
-/** Which key was sent; throws 401 for none or a wrong one. https://docs.stripe.com/api/authentication */
+/** Which key was sent; throws 401 if it is missing or wrong. https://docs.stripe.com/api/authentication */
 function authorize(keys: Keys, incoming: Incoming, form: FormObject): 'secret' | 'publishable' {
   const key = readKey(incoming) ?? textAt(form, 'key')
   if (!key) {

@@ -11,7 +11,7 @@ export type ErrorBody = {
   payment_method?: object
 }
 
-/** An answer of Stripe's API that is not a success. */
+/** An error response of Stripe's API. */
 export class StripeFailure extends Error {
   readonly status: number
   readonly body: ErrorBody
@@ -30,12 +30,12 @@ export function invalid(message: string, fields: Partial<ErrorBody> = {}): Strip
   return new StripeFailure(400, { type: 'invalid_request_error', message, ...fields })
 }
 
-/** 402 `card_error`, for a card that cannot be one. */
+/** 402 `card_error`, for an invalid card. */
 export function cardError(code: string, message: string, param: string): StripeFailure {
   return new StripeFailure(402, { type: 'card_error', code, message, param })
 }
 
-/** 404 `resource_missing`, in Stripe's words. */
+/** 404 `resource_missing`, with Stripe's message. */
 export function missing(noun: string, id: string, param: string): StripeFailure {
   return new StripeFailure(404, {
     type: 'invalid_request_error',

@@ -6,8 +6,8 @@ import type { World } from './world.ts'
 type Listed = { id: string; created: number }
 
 /**
- * One page of a list, newest first: https://docs.stripe.com/api/pagination. Takes `limit`, `starting_after`,
- * `ending_before`, `created[gte|gt|lte|lt]`, `types` for events, and the plain `filters` named.
+ * One page of a list, newest first: https://docs.stripe.com/api/pagination. Accepts `limit`, `starting_after`,
+ * `ending_before`, `created[gte|gt|lte|lt]`, `types` for events, and the `filters` by name.
  */
 export function listPage(
   call: { form: FormObject; url: string },
@@ -30,7 +30,7 @@ export function listPage(
   return { object: 'list', url, has_more: before ? from > start : from + limit < end, data }
 }
 
-/** Puts whole objects where `expand` names their ids: https://docs.stripe.com/api/expanding_objects */
+/** Replaces the ids named in `expand` with their objects: https://docs.stripe.com/api/expanding_objects */
 export function expand(world: World, object: object, paths: string[]): object {
   if (paths.length === 0) return object
   const copy = structuredClone(object)

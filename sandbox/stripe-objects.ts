@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import type { Card } from './cards.ts'
 import { newId, randomText } from './ids.ts'
 
-/** The API version whose shapes these are, the one that `stripe` 23.1 is pinned to. */
+/** The API version of these objects, which `stripe` 23.1 uses. */
 export const API_VERSION = '2026-10-28.endive'
 
 const NO_ADDRESS = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null }
@@ -65,7 +65,7 @@ export function newPaymentIntent(amount: number, currency: string, created: numb
   }
 }
 
-/** The properties that a browser with the publishable key sees: never the metadata. */
+/** The properties that a browser gets with the publishable key: never the metadata. */
 export function toPublicIntent(intent: Stripe.PaymentIntent): object {
   return {
     id: intent.id,
@@ -95,7 +95,7 @@ export function toPublicIntent(intent: Stripe.PaymentIntent): object {
   }
 }
 
-/** The card as Stripe shows it inside errors: https://docs.stripe.com/api/payment_methods/object */
+/** The payment method in Stripe's errors: https://docs.stripe.com/api/payment_methods/object */
 export function toPaymentMethod(card: Card): Stripe.PaymentMethod {
   return {
     id: card.id,
@@ -110,7 +110,7 @@ export function toPaymentMethod(card: Card): Stripe.PaymentMethod {
   }
 }
 
-/** A charge that went well: https://docs.stripe.com/api/charges/object */
+/** A successful charge: https://docs.stripe.com/api/charges/object */
 export function newCharge(intent: Stripe.PaymentIntent, card: Card, created: number): Stripe.Charge {
   return {
     id: newId('ch'),
@@ -190,7 +190,7 @@ export function newRefund(charge: Stripe.Charge, amount: number, created: number
   }
 }
 
-/** The part of a dispute that a receiver of the event reads: https://docs.stripe.com/api/disputes/object */
+/** The part of a dispute that webhook receivers read: https://docs.stripe.com/api/disputes/object */
 export function newDispute(charge: Stripe.Charge, reason: string, created: number): Stripe.Dispute {
   return {
     id: newId('du'),

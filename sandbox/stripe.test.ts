@@ -6,7 +6,7 @@ const sandbox = await startSandbox()
 afterAll(() => sandbox.close())
 const stripe = clientWith('sk_test_sandbox')
 
-test('a new PaymentIntent waits for a payment method and carries its metadata', async () => {
+test('a new PaymentIntent requires a payment method and has its metadata', async () => {
   const intent = await stripe.paymentIntents.create({
     amount: 6000,
     currency: 'USD',
@@ -41,7 +41,7 @@ test('metadata is merged by key and an empty value removes the key', async () =>
   expect(updated.metadata).toEqual({ a: '1', c: '3' })
 })
 
-test('a good card pays, and its charge can be expanded', async () => {
+test('a valid card pays, and its charge can be expanded', async () => {
   const intent = await confirmed('pm_card_visa')
   const expanded = await stripe.paymentIntents.retrieve(intent.id, { expand: ['latest_charge'] })
 
@@ -58,32 +58,29 @@ test('a good card pays, and its charge can be expanded', async () => {
 test.each([
   ['pm_card_chargeDeclined', 'generic_decline', 'Your card was declined.'],
   ['pm_card_visa_chargeDeclinedInsufficientFunds', 'insufficient_funds', 'Your card has insufficient funds.'],
-])(
-  '%s is declined and leaves the PaymentIntent open for another card',
-  async (card, declineCode, message) => {
-    const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+])('after %s is declined, the PaymentIntent accepts another card', async (card, declineCode, message) => {
+  const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
 
-    const error = await failureOf(stripe.paymentIntents.confirm(intent.id, { payment_method: card }))
-    const after = await stripe.paymentIntents.retrieve(intent.id)
+  const error = await failureOf(stripe.paymentIntents.confirm(intent.id, { payment_method: card }))
+  const after = await stripe.paymentIntents.retrieve(intent.id)
 
-    expect(error).toBeInstanceOf(Stripe.errors.StripeCardError)
-    expect(error).toMatchObject({
-      statusCode: 402,
-      code: 'card_declined',
-      decline_code: declineCode,
-      message,
-      payment_intent: { id: intent.id, status: 'requires_payment_method' },
-    })
-    expect(after).toMatchObject({
-      status: 'requires_payment_method',
-      last_payment_error: { type: 'card_error', code: 'card_declined', decline_code: declineCode },
-    })
-    expect(await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' })).toMatchObject({
-      status: 'succeeded',
-      last_payment_error: null,
-    })
-  },
-)
+  expect(error).toBeInstanceOf(Stripe.errors.StripeCardError)
+  expect(error).toMatchObject({
+    statusCode: 402,
+    code: 'card_declined',
+    decline_code: declineCode,
+    message,
+    payment_intent: { id: intent.id, status: 'requires_payment_method' },
+  })
+  expect(after).toMatchObject({
+    status: 'requires_payment_method',
+    last_payment_error: { type: 'card_error', code: 'card_declined', decline_code: declineCode },
+  })
+  expect(await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' })).toMatchObject({
+    status: 'succeeded',
+    last_payment_error: null,
+  })
+})
 
 test.each([
   ['4242424242424241', '12', '2040', 'incorrect_number'],
@@ -106,7 +103,7 @@ test.each([
   expect(answer).toMatchObject({ status: 402, body: { error: { type: 'card_error', code } } })
 })
 
-test('a 3-D Secure card pays only after the customer completes the question', async () => {
+test('a 3-D Secure card pays only after the customer authenticates', async () => {
   const intent = await confirmed('pm_card_authenticationRequired')
   expect(intent).toMatchObject({ status: 'requires_action', next_action: { type: 'use_stripe_sdk' } })
 
@@ -118,7 +115,7 @@ test('a 3-D Secure card pays only after the customer completes the question', as
   })
 })
 
-test('a failed 3-D Secure question leaves an authentication failure', async () => {
+test('failed 3-D Secure sets an authentication failure', async () => {
   const intent = await confirmed('pm_card_authenticationRequired')
 
   await post('/test/authenticate', { paymentIntent: intent.id, outcome: 'fail' })
@@ -133,7 +130,7 @@ test('a failed 3-D Secure question leaves an authentication failure', async () =
   })
 })
 
-test('a paid PaymentIntent can be neither confirmed again, nor cancelled, nor made dearer', async () => {
+test('a paid PaymentIntent cannot be confirmed, cancelled or changed in amount', async () => {
   const { id } = await confirmed('pm_card_visa')
 
   const errors = await Promise.all([
@@ -145,7 +142,7 @@ test('a paid PaymentIntent can be neither confirmed again, nor cancelled, nor ma
   for (const error of errors) expect(error).toMatchObject({ code: 'payment_intent_unexpected_state' })
 })
 
-test('an open PaymentIntent can be cancelled and then takes no card', async () => {
+test('a cancelled PaymentIntent accepts no card', async () => {
   const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
 
   const canceled = await stripe.paymentIntents.cancel(intent.id, { cancellation_reason: 'abandoned' })
@@ -155,7 +152,7 @@ test('an open PaymentIntent can be cancelled and then takes no card', async () =
   expect(error).toMatchObject({ code: 'payment_intent_unexpected_state' })
 })
 
-test('a charge is refunded in parts and never beyond what was paid', async () => {
+test('a charge can be refunded in parts, up to the amount paid', async () => {
   const intent = await confirmed('pm_card_visa')
 
   const first = await stripe.refunds.create({ payment_intent: intent.id, amount: 1000 })
@@ -172,7 +169,7 @@ test('a charge is refunded in parts and never beyond what was paid', async () =>
   })
 })
 
-test('lists come newest first, a page at a time', async () => {
+test('lists are paginated, newest first', async () => {
   const made: string[] = []
   for (let count = 0; count < 3; count += 1) made.unshift((await newIntent()).id)
 
@@ -184,7 +181,7 @@ test('lists come newest first, a page at a time', async () => {
   expect(next.data[0]?.id).toBe(made[2])
 })
 
-test('events can be listed and looked up', async () => {
+test('events can be listed and retrieved', async () => {
   const intent = await confirmed('pm_card_visa')
 
   const events = await stripe.events.list({ type: 'payment_intent.succeeded', limit: 1 })
@@ -208,7 +205,7 @@ test.each([
   expect(error).toMatchObject({ statusCode: 400, code, param })
 })
 
-test('an unknown PaymentIntent is missing, and an unknown address is not recognized', async () => {
+test('an unknown PaymentIntent and an unknown URL get 404', async () => {
   expect(await failureOf(stripe.paymentIntents.retrieve('pi_none'))).toMatchObject({
     statusCode: 404,
     code: 'resource_missing',
@@ -217,14 +214,14 @@ test('an unknown PaymentIntent is missing, and an unknown address is not recogni
   expect(await failureOf(stripe.rawRequest('GET', '/v1/nothing'))).toMatchObject({ statusCode: 404 })
 })
 
-test('a wrong secret key is refused, and its middle is not repeated', async () => {
+test('a wrong secret key is refused and masked in the error', async () => {
   const error = await failureOf(clientWith('sk_test_something_else').paymentIntents.list())
 
   expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
   expect(error.message).toBe('Invalid API Key provided: sk_test_****else')
 })
 
-test('the browser sees one PaymentIntent, with its client secret, without metadata', async () => {
+test('a browser with the client secret gets the PaymentIntent without metadata', async () => {
   const { id, secret } = await newIntent()
   const query = new URLSearchParams({ key: 'pk_test_sandbox', client_secret: secret })
 
@@ -236,7 +233,7 @@ test('the browser sees one PaymentIntent, with its client secret, without metada
   expect(body).not.toHaveProperty('metadata')
 })
 
-test('the publishable key alone, or with another client secret, opens nothing', async () => {
+test('the publishable key needs the right client secret', async () => {
   const { id } = await newIntent()
   const other = await newIntent()
 
@@ -257,7 +254,7 @@ function clientWith(key: string): Stripe {
 
 function chargeOf(intent: Stripe.PaymentIntent): string {
   if (typeof intent.latest_charge === 'string') return intent.latest_charge
-  throw new Error('The PaymentIntent was expected to have a charge')
+  throw new Error('Expected the PaymentIntent to have a charge')
 }
 
 async function confirmed(card: string): Promise<Stripe.PaymentIntent> {
@@ -292,5 +289,5 @@ async function failureOf(call: Promise<unknown>): Promise<Stripe.errors.StripeEr
     (error: unknown) => error,
   )
   if (result instanceof Stripe.errors.StripeError) return result
-  throw new Error('The call was expected to fail with an error of Stripe')
+  throw new Error('Expected the call to fail with a Stripe error')
 }

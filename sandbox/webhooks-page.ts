@@ -1,7 +1,7 @@
 import { escapeHtml, page, timeTag } from './page.ts'
 import type { Delivery, WebhookRecord } from './webhooks.ts'
 
-/** The list of Stripe's events for people, newest first, with a button to send each again. */
+/** The list of Stripe's events, newest first, with a button to send each again. */
 export function webhooksPage(records: WebhookRecord[], url: string | null): string {
   const items = records.map(
     ({ event, state, deliveries, body }) => `<li><div>

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup()
 })
 
-test("Stripe's own client accepts the signature, and a changed body does not pass", async () => {
+test("Stripe's client accepts the signature, and refuses a changed body", async () => {
   const { stripe, received, settled } = await start()
   const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
   await settled()
@@ -31,7 +31,7 @@ test("Stripe's own client accepts the signature, and a changed body does not pas
   )
 })
 
-test('each turn of a payment is told once and in order', async () => {
+test('each change of a payment sends one event, in order', async () => {
   const { stripe, types, settled, url } = await start()
   const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
 
@@ -54,7 +54,7 @@ test('each turn of a payment is told once and in order', async () => {
   ])
 })
 
-test('a cancelled payment is told', async () => {
+test('a cancelled payment sends an event', async () => {
   const { stripe, types, settled } = await start()
   const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
 
@@ -64,7 +64,7 @@ test('a cancelled payment is told', async () => {
   expect(types()).toEqual(['payment_intent.created', 'payment_intent.canceled'])
 })
 
-test('a failed delivery is tried again with the same event until the endpoint takes it', async () => {
+test('a failed delivery is retried with the same event until it succeeds', async () => {
   const { stripe, received, answers, events } = await start({ retryDelaysMs: [0, 0, 0] })
   answers.push(500, 'hang up')
   await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
@@ -75,7 +75,7 @@ test('a failed delivery is tried again with the same event until the endpoint ta
   expect((await events())[0]?.deliveries.map(({ status }) => status)).toEqual([500, null, 200])
 })
 
-test('after the last try a delivery counts as failed, and can be sent again by hand', async () => {
+test('after the last retry a delivery is failed, and can be replayed', async () => {
   const { stripe, answers, events, url, settled } = await start({ retryDelaysMs: [] })
   answers.push(400)
   await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
@@ -89,7 +89,7 @@ test('after the last try a delivery counts as failed, and can be sent again by h
   expect((await events())[0]).toMatchObject({ state: 'delivered' })
 })
 
-test('held events wait, and leave in order when the switch is turned to send', async () => {
+test('"hold" delays events, and "send" releases them in order', async () => {
   const { stripe, types, events, setFault, settled } = await start()
   await setFault({ service: 'webhooks', mode: 'hold' })
   await stripe.paymentIntents.create({
@@ -107,7 +107,7 @@ test('held events wait, and leave in order when the switch is turned to send', a
   expect(types()).toEqual(['payment_intent.created', 'payment_intent.succeeded'])
 })
 
-test('repeat delivers each event twice', async () => {
+test('"repeat" delivers each event twice', async () => {
   const { stripe, received, setFault, settled } = await start()
   await setFault({ service: 'webhooks', mode: 'repeat' })
   await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
@@ -117,7 +117,7 @@ test('repeat delivers each event twice', async () => {
   expect(received[0]?.body).toBe(received[1]?.body)
 })
 
-test('reorder turns each pair of events round', async () => {
+test('"reorder" swaps each pair of events', async () => {
   const { stripe, types, setFault, settled } = await start()
   await setFault({ service: 'webhooks', mode: 'reorder' })
   await stripe.paymentIntents.create({
@@ -131,7 +131,7 @@ test('reorder turns each pair of events round', async () => {
   expect(types()).toEqual(['payment_intent.succeeded', 'payment_intent.created'])
 })
 
-test('drop loses the event, which stays in the list', async () => {
+test('"drop" does not send the event but keeps it in the list', async () => {
   const { stripe, types, events, setFault, settled } = await start()
   await setFault({ service: 'webhooks', mode: 'drop', times: 1 })
   const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
@@ -142,7 +142,7 @@ test('drop loses the event, which stays in the list', async () => {
   expect((await events()).map(({ state }) => state)).toEqual(['delivered', 'dropped'])
 })
 
-test('a delayed event lets the next one pass', async () => {
+test('"delay" lets the next event overtake', async () => {
   const { stripe, types, setFault } = await start()
   await setFault({ service: 'webhooks', mode: 'delay', ms: 300, match: 'payment_intent.created' })
   await stripe.paymentIntents.create({
@@ -157,7 +157,7 @@ test('a delayed event lets the next one pass', async () => {
   expect(types()).toEqual(['payment_intent.succeeded', 'payment_intent.created'])
 })
 
-test('an event can be fetched, signed afresh, for those who deliver it themselves', async () => {
+test('an event can be fetched with a fresh signature for manual delivery', async () => {
   const { stripe, events, url, setUrl } = await start()
   setUrl(null)
   await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
@@ -170,7 +170,7 @@ test('an event can be fetched, signed afresh, for those who deliver it themselve
   expect(stripe.webhooks.constructEvent(body, headers['stripe-signature'] ?? '', SECRET).id).toBe(listed?.id)
 })
 
-test('an event of any type can be made about a payment, with changed properties', async () => {
+test('a test can send any event about a payment, with overridden properties', async () => {
   const { stripe, received, url, settled } = await start()
   const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
 

@@ -3,7 +3,7 @@ import type { Fault, Faults } from './faults.ts'
 import { newId } from './ids.ts'
 import { API_VERSION } from './stripe-objects.ts'
 import type { State } from './store.ts'
-import type { RequestMark } from './world.ts'
+import type { EventRequest } from './world.ts'
 
 /** https://docs.stripe.com/api/events/object */
 export type StripeEvent = {
@@ -14,11 +14,11 @@ export type StripeEvent = {
   data: { object: object }
   livemode: false
   pending_webhooks: number
-  request: RequestMark
+  request: EventRequest
   type: string
 }
 
-/** One try to hand an event over. `status` and `answer` are null when nobody answered. */
+/** One delivery attempt. `status` and `answer` are null if there was no response. */
 export type Delivery = {
   at: number
   url: string
@@ -27,7 +27,7 @@ export type Delivery = {
   error: string | null
 }
 
-/** An event and what became of it. `body` is the exact text that is signed and sent. */
+/** An event and its delivery state. `body` is the exact text that is signed and sent. */
 export type WebhookRecord = {
   event: StripeEvent
   body: string
@@ -36,7 +36,7 @@ export type WebhookRecord = {
 }
 
 export type Webhooks = {
-  record: (type: string, object: object, request: RequestMark) => WebhookRecord
+  createEvent: (type: string, object: object, request: EventRequest) => WebhookRecord
   send: () => void
   replay: (record: WebhookRecord) => Promise<Delivery>
   sign: (record: WebhookRecord) => Record<string, string>
@@ -51,21 +51,21 @@ export type WebhookOptions = {
   url: () => string | null
   nowMs: () => number
   changed: () => void
-  /** The pauses before each further try, in milliseconds. */
+  /** Delays before each retry, in milliseconds. */
   retryDelaysMs: number[]
 }
 
-/** Stripe waits some seconds for an answer; an endpoint that takes longer counts as failed. */
+/** Stripe waits a few seconds for a response; a slower endpoint counts as failed. */
 const TIMEOUT_MS = 10_000
-/** Enough of an answer to see what went wrong. */
+/** Stored characters of a response, enough to see an error. */
 const ANSWER_MAX = 2_000
 
-/** Makes, signs and delivers events: https://docs.stripe.com/webhooks */
+/** Creates, signs and delivers events: https://docs.stripe.com/webhooks */
 export function createWebhooks(options: WebhookOptions): Webhooks {
   const { state, faults, secret, nowMs, changed, retryDelaysMs } = options
-  let fresh: WebhookRecord[] = []
+  let newRecords: WebhookRecord[] = []
   let held: { record: WebhookRecord; fault: Fault }[] = []
-  let line: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
   let busy = 0
   const idle: (() => void)[] = []
   const timers = new Set<NodeJS.Timeout>()
@@ -76,8 +76,8 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     for (const item of released) dispatch(item.record)
   })
 
-  /** Makes the event; it leaves with the next `send`, that is, after the answer to the call that caused it. */
-  function record(type: string, object: object, request: RequestMark): WebhookRecord {
+  /** Creates an event; the next `send` delivers it, after the response to the call that caused it. */
+  function createEvent(type: string, object: object, request: EventRequest): WebhookRecord {
     const event: StripeEvent = {
       id: newId('evt'),
       object: 'event',
@@ -89,91 +89,91 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
       request,
       type,
     }
-    const made: WebhookRecord = {
+    const record: WebhookRecord = {
       event,
       body: JSON.stringify(event, null, 2),
       state: 'pending',
       deliveries: [],
     }
-    state.webhooks.push(made)
-    fresh.push(made)
+    state.webhooks.push(record)
+    newRecords.push(record)
     changed()
-    return made
+    return record
   }
 
   function send(): void {
-    const records = fresh
-    fresh = []
-    for (const one of records) dispatch(one)
+    const records = newRecords
+    newRecords = []
+    for (const record of records) dispatch(record)
   }
 
-  function dispatch(one: WebhookRecord): void {
-    const fault = faults.take('webhooks', one.body)
+  function dispatch(record: WebhookRecord): void {
+    const fault = faults.take('webhooks', record.body)
     const mode = fault?.mode
-    if (fault && mode === 'hold') hold(one, fault)
-    else if (fault && mode === 'reorder') reorder(one, fault)
-    else if (mode === 'drop') mark(one, 'dropped')
-    else if (fault && mode === 'delay') later(fault.ms ?? 1_000, () => enqueue([one]))
-    else if (mode === 'repeat') enqueue([one, one])
-    else enqueue([one])
+    if (fault && mode === 'hold') hold(record, fault)
+    else if (fault && mode === 'reorder') reorder(record, fault)
+    else if (mode === 'drop') setState(record, 'dropped')
+    else if (fault && mode === 'delay') schedule(fault.ms ?? 1_000, () => enqueue([record]))
+    else if (mode === 'repeat') enqueue([record, record])
+    else enqueue([record])
   }
 
-  function hold(one: WebhookRecord, fault: Fault): void {
-    held.push({ record: one, fault })
-    mark(one, 'held')
+  function hold(record: WebhookRecord, fault: Fault): void {
+    held.push({ record, fault })
+    setState(record, 'held')
   }
 
-  // The earlier of two waits for the later one and leaves after it.
-  function reorder(one: WebhookRecord, fault: Fault): void {
+  // The earlier of two events waits for the later one and is sent after it.
+  function reorder(record: WebhookRecord, fault: Fault): void {
     const earlier = held.find((item) => item.fault === fault)
-    if (!earlier) return hold(one, fault)
+    if (!earlier) return hold(record, fault)
     held = held.filter((item) => item !== earlier)
-    enqueue([one])
+    enqueue([record])
     enqueue([earlier.record])
   }
 
-  /** Deliveries go one after another, so an order that matters is kept; the copies of a repeat go together. */
+  /** Delivers events one after another, to preserve their order; the copies of a repeat go at once. */
   function enqueue(copies: WebhookRecord[]): void {
-    for (const copy of copies) mark(copy, 'pending')
-    const turn = line.then(() => Promise.all(copies.map((copy) => deliver(copy, 0))))
-    line = track(turn)
+    for (const copy of copies) setState(copy, 'pending')
+    const delivered = queue.then(() => Promise.all(copies.map((copy) => deliver(copy, 0))))
+    queue = track(delivered)
   }
 
-  async function deliver(one: WebhookRecord, tries: number): Promise<void> {
-    if (options.url() === null) return mark(one, 'unsent')
-    const delivery = await attempt(one)
-    if (isSuccess(delivery)) return mark(one, 'delivered')
+  async function deliver(record: WebhookRecord, tries: number): Promise<void> {
+    if (options.url() === null) return setState(record, 'unsent')
+    const delivery = await attempt(record)
+    if (isSuccess(delivery)) return setState(record, 'delivered')
     const delay = retryDelaysMs[tries]
-    if (one.state === 'delivered') return
-    if (delay === undefined) return mark(one, 'failed')
-    wait(delay, () => void track(deliver(one, tries + 1)))
+    if (record.state === 'delivered') return
+    if (delay === undefined) return setState(record, 'failed')
+    wait(delay, () => void track(deliver(record, tries + 1)))
   }
 
-  async function attempt(one: WebhookRecord): Promise<Delivery> {
+  async function attempt(record: WebhookRecord): Promise<Delivery> {
     const url = options.url() ?? ''
     const delivery: Delivery = { at: nowMs(), url, status: null, answer: null, error: null }
     try {
       const response = await fetch(url, {
         method: 'POST',
-        headers: sign(one),
-        body: one.body,
+        headers: sign(record),
+        body: record.body,
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       delivery.status = response.status
       delivery.answer = (await response.text()).slice(0, ANSWER_MAX)
     } catch (error) {
-      delivery.error = toSentence(error)
+      delivery.error = describeError(error)
     }
-    one.deliveries.push(delivery)
+    record.deliveries.push(delivery)
     changed()
     return delivery
   }
 
-  /** The headers of a delivery made now: https://docs.stripe.com/webhooks#verify-manually */
-  function sign(one: WebhookRecord): Record<string, string> {
+  /** Headers with a fresh signature: https://docs.stripe.com/webhooks#verify-manually */
+  function sign(record: WebhookRecord): Record<string, string> {
     const timestamp = Math.floor(nowMs() / 1000)
-    const signature = createHmac('sha256', secret).update(`${timestamp}.${one.body}`).digest('hex')
+    const signature = createHmac('sha256', secret).update(`${timestamp}.${record.body}`).digest('hex')
     return {
       'content-type': 'application/json; charset=utf-8',
       'stripe-signature': `t=${timestamp},v1=${signature}`,
@@ -181,18 +181,18 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     }
   }
 
-  async function replay(one: WebhookRecord): Promise<Delivery> {
-    const delivery = await track(attempt(one))
-    if (isSuccess(delivery)) mark(one, 'delivered')
+  async function replay(record: WebhookRecord): Promise<Delivery> {
+    const delivery = await track(attempt(record))
+    if (isSuccess(delivery)) setState(record, 'delivered')
     return delivery
   }
 
-  function mark(one: WebhookRecord, next: WebhookRecord['state']): void {
-    one.state = next
+  function setState(record: WebhookRecord, next: WebhookRecord['state']): void {
+    record.state = next
     changed()
   }
 
-  function later(ms: number, action: () => void): void {
+  function schedule(ms: number, action: () => void): void {
     void track(new Promise<void>((resolve) => wait(ms, () => resolve(action()))))
   }
 
@@ -212,7 +212,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     })
   }
 
-  /** Resolves when nothing is on its way; what is held, or waits for a further try, does not count. */
+  /** Resolves when no delivery is running; held events and scheduled retries do not count. */
   function settled(): Promise<void> {
     return busy === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))
   }
@@ -221,14 +221,14 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     for (const timer of timers) clearTimeout(timer)
   }
 
-  return { record, send, replay, sign, settled, close }
+  return { createEvent, send, replay, sign, settled, close }
 }
 
 function isSuccess(delivery: Delivery): boolean {
   return delivery.status !== null && delivery.status >= 200 && delivery.status < 300
 }
 
-function toSentence(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? `: ${error.cause.message || error.cause.name}` : ''
   return `${error.message}${cause}`

@@ -1,14 +1,14 @@
 import type { State } from './store.ts'
 
-/** Which request made something happen: Stripe writes it into the event. */
-export type RequestMark = { id: string | null; idempotency_key: string | null }
+/** The request that caused an event; Stripe puts it into the event. */
+export type EventRequest = { id: string | null; idempotency_key: string | null }
 
-/** What the rules of the stand-ins may touch. Time comes from here, so that a test can set it. */
+/** State and dependencies of the simulated services. `nowMs` is injected so that a test can set the time. */
 export type World = {
   state: State
   nowMs: () => number
   changed: () => void
-  emit: (type: string, object: object, request: RequestMark) => void
+  emit: (type: string, object: object, request: EventRequest) => void
   keys: Keys
 }
 
@@ -16,7 +16,7 @@ export type Keys = {
   stripeSecretKey: string
   stripePublishableKey: string
   stripeWebhookSecret: string
-  /** Null: any key is taken, as long as there is one. */
+  /** Null accepts any key that is not empty. */
   mailchannelsApiKey: string | null
 }
 

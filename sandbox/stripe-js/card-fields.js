@@ -1,8 +1,8 @@
-/** The rules of the three inputs, apart from the page: how they are written and what is wrong with them. */
+/** Formatting and validation of the three inputs, without DOM access. */
 
 const AMEX = /^3[47]/
 
-/** Digits in the groups that are printed on the card. */
+/** Groups the digits as on the card. */
 export function formatNumber(text) {
   const digits = text.replace(/\D/g, '').slice(0, AMEX.test(text.replace(/\D/g, '')) ? 15 : 16)
   const groups = AMEX.test(digits)
@@ -11,7 +11,7 @@ export function formatNumber(text) {
   return (groups.exec(digits) ?? []).slice(1).filter(Boolean).join(' ')
 }
 
-/** `MM / YY`; a month that can only be one digit gets its zero. */
+/** `MM / YY`; a one-digit month gets a leading zero. */
 export function formatExpiry(text) {
   let digits = text.replace(/\D/g, '').slice(0, 4)
   if (/^[2-9]/.test(digits)) digits = `0${digits}`.slice(0, 4)
@@ -23,7 +23,7 @@ export function formatCvc(text, number) {
   return text.replace(/\D/g, '').slice(0, isAmex(number) ? 4 : 3)
 }
 
-/** The brand as Stripe names it in its `change` event. */
+/** The brand as named in Stripe's `change` event. */
 export function brandOf(number) {
   if (number.startsWith('4')) return 'visa'
   if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard'
@@ -31,8 +31,8 @@ export function brandOf(number) {
 }
 
 /**
- * What is wrong, as `{field, type, code, message}` in Stripe's words, or null. With `isFinal` an unfinished
- * field is wrong too; until then it is only unfinished. `now` is a Date.
+ * The first error, as `{field, type, code, message}` with Stripe's message, or null. Incomplete fields are
+ * errors only with `isFinal`. `now` is a Date.
  */
 export function findError({ number, expiry, cvc }, now, isFinal) {
   const digits = number.replace(/\D/g, '')
@@ -59,7 +59,7 @@ export function findError({ number, expiry, cvc }, now, isFinal) {
   return null
 }
 
-/** Whether the field holds as much as it can, so that the next one may have the cursor. */
+/** Whether the field is complete, so that focus can move to the next one. */
 export function isFull(field, { number, expiry, cvc }) {
   if (field === 'number') return number.replace(/\D/g, '').length === (isAmex(number) ? 15 : 16)
   return field === 'expiry' ? /^\d\d \/ \d\d$/.test(expiry) : isCvcComplete(cvc, number)

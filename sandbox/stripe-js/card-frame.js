@@ -9,7 +9,7 @@ const fields = {
 }
 const names = Object.keys(fields)
 
-function tell(message) {
+function notifyParent(message) {
   parent.postMessage(message, parentOrigin)
 }
 
@@ -21,12 +21,12 @@ function show(error) {
   for (const name of names) fields[name].setAttribute('aria-invalid', String(error?.field === name))
 }
 
-/** Shows what is wrong and tells the page: never what was typed. */
+/** Shows errors and sends them to the page, but never the input. */
 function report(isFinal = false) {
   const typed = values()
   const error = findError(typed, new Date(), isFinal)
   show(error)
-  tell({
+  notifyParent({
     type: 'change',
     event: {
       empty: names.every((name) => typed[name] === ''),
@@ -38,7 +38,7 @@ function report(isFinal = false) {
   return error
 }
 
-/** Writes the field in its groups and leaves the cursor after the same digit. */
+/** Formats the field and keeps the cursor after the same digit. */
 function rewrite(name) {
   const input = fields[name]
   const digitsBefore = input.value.slice(0, input.selectionStart ?? 0).replace(/\D/g, '').length
@@ -46,12 +46,12 @@ function rewrite(name) {
   if (name === 'number') input.value = formatNumber(input.value)
   if (name === 'expiry') input.value = formatExpiry(input.value)
   input.value = name === 'cvc' ? formatCvc(input.value, fields.number.value) : input.value
-  let place = 0
-  for (let seen = 0; seen < digitsBefore && place < input.value.length; place += 1) {
-    if (/\d/.test(input.value[place])) seen += 1
+  let position = 0
+  for (let seen = 0; seen < digitsBefore && position < input.value.length; position += 1) {
+    if (/\d/.test(input.value[position])) seen += 1
   }
-  if (isAtEnd) place = input.value.length
-  input.setSelectionRange(place, place)
+  if (isAtEnd) position = input.value.length
+  input.setSelectionRange(position, position)
   return isAtEnd
 }
 
@@ -69,14 +69,14 @@ for (const [index, name] of names.entries()) {
 }
 
 form.addEventListener('focusin', (event) => {
-  if (!form.contains(event.relatedTarget)) tell({ type: 'focus' })
+  if (!form.contains(event.relatedTarget)) notifyParent({ type: 'focus' })
 })
 form.addEventListener('focusout', (event) => {
-  if (!form.contains(event.relatedTarget)) tell({ type: 'blur' })
+  if (!form.contains(event.relatedTarget)) notifyParent({ type: 'blur' })
 })
 form.addEventListener('submit', (event) => event.preventDefault())
 
-/** Sends the card to the API of this origin; the page hears only how it went. */
+/** Sends the card to the API of this origin; the page gets only the result. */
 async function confirm({ id, fields: sent, billing }) {
   const error = report(true)
   if (error) {
@@ -111,7 +111,7 @@ async function confirm({ id, fields: sent, billing }) {
   }
 }
 
-/** Takes the page's style: https://docs.stripe.com/js/appendix/style */
+/** Applies the page's style: https://docs.stripe.com/js/appendix/style */
 function applyOptions({ inherited, style, disabled }) {
   const base = style.base ?? {}
   const root = document.documentElement.style
@@ -128,7 +128,7 @@ let isReady = false
 const handlers = {
   options: (message) => {
     applyOptions(message)
-    if (!isReady) tell({ type: 'ready' })
+    if (!isReady) notifyParent({ type: 'ready' })
     isReady = true
   },
   clear: () => {
@@ -139,7 +139,7 @@ const handlers = {
   blur: () => document.activeElement?.blur(),
   confirm: async (message) => {
     const result = await confirm(message)
-    tell({ type: 'confirmed', request: message.request, result })
+    notifyParent({ type: 'confirmed', request: message.request, result })
   },
 }
 
@@ -149,6 +149,6 @@ addEventListener('message', (event) => {
 })
 
 new ResizeObserver(([entry]) => {
-  tell({ type: 'height', height: Math.ceil(entry.borderBoxSize[0].blockSize) })
+  notifyParent({ type: 'height', height: Math.ceil(entry.borderBoxSize[0].blockSize) })
 }).observe(document.querySelector('main'))
-tell({ type: 'loaded' })
+notifyParent({ type: 'loaded' })

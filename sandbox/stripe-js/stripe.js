@@ -1,7 +1,7 @@
 /**
- * Stands in for https://js.stripe.com/v3/ in a page that knows nothing but this script's address. The card is typed
- * in a frame of the sandbox and goes from there to the sandbox: no digit of it reaches the page. Nothing here needs
- * 'unsafe-inline': style is set through the CSSOM only. Reference: https://docs.stripe.com/js
+ * Replaces https://js.stripe.com/v3/ in local runs and tests. The user types the card into a frame of the sandbox,
+ * which sends it to the sandbox: no digit reaches the page. Nothing here needs
+ * 'unsafe-inline': styles are set only through the CSSOM. Reference: https://docs.stripe.com/js
  */
 ;(() => {
   const origin = new URL(document.currentScript.src).origin
@@ -10,14 +10,17 @@
     message:
       'We are experiencing issues connecting to our payments provider. You have not been charged. Please check your internet connection and try again.',
   }
-  const REMOVED_ERROR = { type: 'api_error', message: 'The card field went away before the payment ended.' }
+  const REMOVED_ERROR = {
+    type: 'api_error',
+    message: 'The card field was removed before the payment finished.',
+  }
   const CLASSES = ['', '--empty', '--focus', '--complete', '--invalid'].map((part) => `StripeElement${part}`)
   let frames = 0
 
   /** The card field. `options` are Stripe's: `style`, `disabled`, `hidePostalCode`. */
   function createCard(options) {
     const listeners = {}
-    const waiting = new Map()
+    const pending = new Map()
     let current = { ...options }
     let frame = null
     let container = null
@@ -55,8 +58,8 @@
         emit('change', { ...event, value: { postalCode: '' } })
       },
       confirmed: ({ request, result }) => {
-        waiting.get(request)?.(result)
-        waiting.delete(request)
+        pending.get(request)?.(result)
+        pending.delete(request)
       },
     }
 
@@ -86,8 +89,8 @@
     function unmount() {
       window.removeEventListener('message', receive)
       theme.removeEventListener('change', followTheme)
-      for (const resolve of waiting.values()) resolve({ error: REMOVED_ERROR })
-      waiting.clear()
+      for (const resolve of pending.values()) resolve({ error: REMOVED_ERROR })
+      pending.clear()
       frame?.remove()
       container?.classList.remove(...CLASSES)
       frame = null
@@ -113,7 +116,7 @@
       clear: () => post({ type: 'clear' }),
       focus: () => post({ type: 'focus' }),
       blur: () => post({ type: 'blur' }),
-      /** Not Stripe's: how `confirmCardPayment` reaches the frame. */
+      /** Not part of Stripe.js: `confirmCardPayment` uses it to reach the frame. */
       confirmInFrame(message) {
         if (!frame) {
           throw new Error(
@@ -122,7 +125,7 @@
         }
         const request = ++frames
         return new Promise((resolve) => {
-          waiting.set(request, resolve)
+          pending.set(request, resolve)
           post({ type: 'confirm', request, ...message })
         })
       },
@@ -136,7 +139,7 @@
     frame.name = `__privateStripeFrame${++frames}`
     frame.style.border = '0'
     frame.style.display = 'block'
-    // The frame has the same scheme, which keeps it see-through on a dark page.
+    // The frame has the same scheme, which keeps it transparent on a dark page.
     frame.style.colorScheme = 'light'
     return frame
   }
@@ -157,8 +160,8 @@
     }
   }
 
-  /** Shows the bank's question over the whole page; resolves when the customer has answered it. */
-  function askBank(intent) {
+  /** Shows the 3-D Secure dialog over the whole page; resolves when the customer has answered it. */
+  function showThreeDSecure(intent) {
     return new Promise((resolve) => {
       const details = new URLSearchParams({
         parent: location.origin,
@@ -168,10 +171,10 @@
       })
       const dialog = document.createElement('dialog')
       const frame = openFrame(`/v3/three-d-secure#${details}`, '3-D Secure test')
-      const cover = { width: '100%', height: '100%', maxWidth: 'none', maxHeight: 'none' }
-      const bare = { padding: '0', border: '0', background: 'transparent', overflow: 'hidden' }
-      Object.assign(dialog.style, cover, bare)
-      Object.assign(frame.style, cover)
+      const fullSize = { width: '100%', height: '100%', maxWidth: 'none', maxHeight: 'none' }
+      const noFrame = { padding: '0', border: '0', background: 'transparent', overflow: 'hidden' }
+      Object.assign(dialog.style, fullSize, noFrame)
+      Object.assign(frame.style, fullSize)
       dialog.setAttribute('aria-label', '3-D Secure test')
       const receive = (event) => {
         if (event.origin !== origin || event.source !== frame.contentWindow) return
@@ -181,7 +184,7 @@
         resolve()
       }
       window.addEventListener('message', receive)
-      // Only the bank's own buttons end the question: a browser closes a dialog at Escape, whatever the page says.
+      // Only the dialog's buttons may close it, but Escape closes any dialog: open it again.
       dialog.addEventListener('close', () => dialog.isConnected && dialog.showModal())
       dialog.append(frame)
       document.body.append(dialog)
@@ -204,11 +207,11 @@
       return found.error ? found : finish(found, clientSecret)
     }
 
-    /** Goes through 3-D Secure when the PaymentIntent asks for it, and tells how it ended. */
+    /** Runs 3-D Secure if the PaymentIntent requires it, and returns the result. */
     async function finish(result, clientSecret) {
       const intent = result.paymentIntent
       if (intent?.status !== 'requires_action' || intent.next_action?.type !== 'use_stripe_sdk') return result
-      await askBank(intent)
+      await showThreeDSecure(intent)
       const after = await retrievePaymentIntent(clientSecret)
       const failure = after.paymentIntent?.last_payment_error
       return failure ? { error: { ...failure, payment_intent: after.paymentIntent } } : after

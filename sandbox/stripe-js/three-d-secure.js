@@ -12,7 +12,7 @@ for (const outcome of ['complete', 'fail']) {
 
 document.querySelector('#title').focus()
 
-/** The bank's word goes to the API; the page is only told that it was given. */
+/** Sends the answer to the API; the page only learns that there is one. */
 async function answer(outcome) {
   problem.textContent = ''
   try {
