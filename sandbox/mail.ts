@@ -50,7 +50,7 @@ export function answerMail(world: World, incoming: Incoming): Reply {
 
 /** MailChannels' response during an outage. */
 export function mailOutageReply(): Reply {
-  return json({ errors: ['Internal Server Error (the sandbox was told to fail)'] }, 500)
+  return json({ errors: ['Internal Server Error (sandbox fault injection)'] }, 500)
 }
 
 /** The mails to one address (case-insensitive), or all mails; newest first. */

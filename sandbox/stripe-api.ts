@@ -123,7 +123,7 @@ export function stripeOutageReply(): Reply {
 export function stripeOutage(): StripeFailure {
   return new StripeFailure(500, {
     type: 'api_error',
-    message: 'An unknown error occurred. (The sandbox was told to fail.)',
+    message: 'An unknown error occurred. (Sandbox fault injection.)',
   })
 }
 
