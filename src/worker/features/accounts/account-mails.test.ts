@@ -3,7 +3,7 @@ import { confirmed, newEmail, seen } from '../../../../test/worker/accounts.ts'
 import { Client, ORIGIN } from '../../../../test/worker/harness.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 
-test('A3: forgot-password and resend answer the same whether or not there is an account', async () => {
+test('forgot-password and resend do not reveal whether an account exists', async () => {
   const taken = await confirmed()
   for (const path of ['/api/auth/forgot-password', '/api/auth/resend-verification']) {
     const known = await new Client().post(path, { email: taken })
@@ -14,7 +14,7 @@ test('A3: forgot-password and resend answer the same whether or not there is an 
   }
 })
 
-test('A9: links in mails begin with our own address, whatever the request called us', async () => {
+test('links in mails use our own origin, whatever host the request names', async () => {
   const email = await confirmed()
   await new Client().post(
     '/api/auth/forgot-password',
@@ -27,7 +27,7 @@ test('A9: links in mails begin with our own address, whatever the request called
   expect(mail?.html).not.toContain('evil.example')
 })
 
-test('one IP address may ask for 5 mails a minute', async () => {
+test('one IP address may request 5 mails a minute', async () => {
   const client = new Client()
   const statuses: number[] = []
   for (let i = 0; i < 6; i++) {

@@ -12,8 +12,8 @@ const EXPIRES_MS = { VERIFY: VERIFY_TOKEN_EXPIRES_MS, RESET: RESET_TOKEN_EXPIRES
 const MAIL_KIND = { VERIFY: 'verify', RESET: 'reset' } as const
 
 /**
- * Two statements for a batch: every open link of this kind stops working, and mails that would bring another one are
- * cancelled. Stand them before the row of the new mail. `user` is an id or a subselect of one.
+ * Returns two statements for a batch: one deletes the user's unused links of this kind, the other cancels queued mails
+ * that would bring another. Put them before the insert of the new mail. `user` is an id or a subselect of one.
  */
 export function voidOpenLinks(
   ctx: Ctx,
@@ -37,8 +37,8 @@ export function voidOpenLinks(
 }
 
 /**
- * Makes the token of a link at the moment its mail is sent; only its SHA-256 is kept. Null when the mail was cancelled
- * meanwhile: the insert looks at the mail's row, so a newer request always wins.
+ * Creates the token of a link when its mail is sent; the database stores only its SHA-256. Returns null when the mail was
+ * cancelled in the meantime: the insert checks the mail's row, so a newer request always wins.
  */
 export async function issueAccountToken(
   ctx: Ctx,
@@ -47,7 +47,7 @@ export async function issueAccountToken(
 ): Promise<string | null> {
   const token = newToken()
   const at = ctx.now()
-  const isStillWanted = exists(
+  const isMailQueued = exists(
     ctx.db
       .select({ id: mails.id })
       .from(mails)
@@ -60,13 +60,13 @@ export async function issueAccountToken(
     expiresAt: at + EXPIRES_MS[kind],
     createdAt: at,
   }
-  const made = await insertWhere(ctx.db, accountTokens, row, isStillWanted).returning({
+  const inserted = await insertWhere(ctx.db, accountTokens, row, isMailQueued).returning({
     tokenHash: accountTokens.tokenHash,
   })
-  return made.length > 0 ? token : null
+  return inserted.length > 0 ? token : null
 }
 
-/** The condition of a token that may still be used. */
+/** Returns the SQL condition that matches this token while it is unused and unexpired. */
 export function isOpenToken(ctx: Ctx, token: string, kind: AccountTokenKind): SQL | undefined {
   return and(
     eq(accountTokens.tokenHash, hashToken(token)),
@@ -76,7 +76,7 @@ export function isOpenToken(ctx: Ctx, token: string, kind: AccountTokenKind): SQ
   )
 }
 
-/** `(select user_id …)` of an open token, to stand inside another statement; NULL when there is none. */
+/** Returns a subselect of the user id of an open token, for use inside another statement; NULL when there is none. */
 export function userOfOpenToken(ctx: Ctx, token: string, kind: AccountTokenKind): SQL {
   return sql`(select ${accountTokens.userId} from ${accountTokens} where ${isOpenToken(ctx, token, kind)})`
 }

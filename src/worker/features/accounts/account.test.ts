@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { confirmed, PASSWORD } from '../../../../test/worker/accounts.ts'
 import { Client, signedIn } from '../../../../test/worker/harness.ts'
 
-test('the current user is a 401 for a stranger', async () => {
+test('asking for the current user without a session is a 401', async () => {
   expect(await new Client().get('/api/auth/user')).toMatchObject({
     status: 401,
     body: { code: 'not_signed_in' },
   })
 })
 
-test('sign-out-everywhere ends every session, this one too', async () => {
+test('sign-out-everywhere ends every session, including the current one', async () => {
   const email = await confirmed()
   const [phone, laptop] = [new Client(), new Client()]
   await phone.post('/api/auth/login', { email, password: PASSWORD })
@@ -22,7 +22,7 @@ test('sign-out-everywhere ends every session, this one too', async () => {
   expect((await laptop.get('/api/auth/user')).status).toBe(401)
 })
 
-test('a person changes the name, and nothing else', async () => {
+test('a user can change only their name', async () => {
   const client = await signedIn()
   const { status, body } = await client.patch('/api/account', {
     firstName: ' Tariro ',
@@ -35,7 +35,7 @@ test('a person changes the name, and nothing else', async () => {
   expect((await client.get('/api/auth/user')).body).toEqual(body)
 })
 
-test('account calls are 401 for a stranger', async () => {
+test('account calls without a session are 401', async () => {
   const stranger = new Client()
   const answers = await Promise.all([
     stranger.patch('/api/account', { firstName: 'A', lastName: 'B' }),

@@ -14,18 +14,18 @@ import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
-/** Changes the name of the signed-in person, which stands with their messages. */
+/** Changes the name of the signed-in user. Their comments show it, so it queues a cache purge for those memorials. */
 export async function updateAccount(
   ctx: Ctx,
   userId: string,
   name: { firstName: string; lastName: string },
 ): Promise<User> {
-  const written = ctx.db
+  const commentedMemorialIds = ctx.db
     .select({ id: comments.memorialId })
     .from(comments)
     .where(eq(comments.authorUserId, userId))
   const [, [row]] = await ctx.db.batch([
-    queueCachePurge(ctx, inArray(memorials.id, written), { urgent: false }),
+    queueCachePurge(ctx, inArray(memorials.id, commentedMemorialIds), { urgent: false }),
     ctx.db
       .update(users)
       .set({ firstName: name.firstName, lastName: name.lastName, updatedAt: ctx.now() })
@@ -37,9 +37,9 @@ export async function updateAccount(
 }
 
 /**
- * Changes the password of the signed-in person: every session ends, this device gets a new one, open reset links are
- * void, a notice is mailed. Throws `bad_input` for a wrong current or a common new password, `too_many_requests`
- * (counted together with failed logins), `conflict` when it was changed elsewhere at the same moment.
+ * Changes the password of the signed-in user: ends every session, gives this device a new one, voids open reset links and
+ * mails a notice. Throws `bad_input` for a wrong current or a common new password, `too_many_requests` (counted together
+ * with failed logins), `conflict` when another request changed it at the same time.
  */
 export async function changePassword(
   ctx: RequestCtx,
@@ -83,7 +83,7 @@ export async function changePassword(
   await enqueueMail(ctx, notice.id)
 }
 
-/** Ends every session of the signed-in person, this one too. */
+/** Ends every session of the signed-in user, including the current one. */
 export async function signOutEverywhere(ctx: RequestCtx, userId: string, headers: Headers): Promise<void> {
   await ctx.db
     .update(users)

@@ -7,10 +7,10 @@ import { confirmed, registered } from '../../../../test/worker/accounts.ts'
 import { testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 
-test('accounts that nobody confirmed within 7 days are removed; younger and confirmed ones stay', async () => {
+test('the job deletes only accounts that stayed unconfirmed for 7 days', async () => {
   const old = await registered()
   const young = await registered()
-  const kept = await confirmed()
+  const verified = await confirmed()
   const ctx = testCtx()
   const setAge = (email: string, days: number) =>
     ctx.db
@@ -19,11 +19,11 @@ test('accounts that nobody confirmed within 7 days are removed; younger and conf
       .where(eq(users.email, email))
   await setAge(old, 7.01)
   await setAge(young, 6.99)
-  await setAge(kept, 100)
+  await setAge(verified, 100)
   await mailboxOf(old)
   await removeUnverifiedAccounts(ctx)
   await removeUnverifiedAccounts(ctx)
   const left = async (email: string) =>
     (await ctx.db.select({ id: users.id }).from(users).where(eq(users.email, email))).length
-  expect([await left(old), await left(young), await left(kept)]).toEqual([0, 1, 1])
+  expect([await left(old), await left(young), await left(verified)]).toEqual([0, 1, 1])
 })

@@ -15,7 +15,7 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 const limitLogins = limitByIp('LIMIT_LOGIN')
 const limitMails = limitByIp('LIMIT_ACCOUNT_MAIL')
 
-/** Mounts the calls of accounts and sessions. */
+/** Mounts the account and session routes. */
 export function accountRoutes(app: App): void {
   route(app, api.currentUser, { user: signedIn }, async ({ user }) => user)
 
@@ -24,7 +24,7 @@ export function accountRoutes(app: App): void {
     return { message: messages.register.success }
   })
   route(app, api.verifyEmail, { limit: limitLogins }, async ({ ctx, params }) => {
-    // Hono answers HEAD by the GET route; a scanner that only looks must change nothing.
+    // Hono answers HEAD with the GET route; a link scanner that sends HEAD must not use up the token.
     if (ctx.request.method === 'HEAD') return new Response(null)
     await verifyEmail(ctx, params.token)
     return { message: messages.verify.success }

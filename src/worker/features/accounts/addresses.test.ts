@@ -10,7 +10,7 @@ import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.
 const register = async (email: string) =>
   (await new Client().post('/api/auth/register', registration(email))).status
 
-test('A18: one address in any case of letters, with spaces around it, is one account', async () => {
+test('letter case and surrounding spaces do not make another account', async () => {
   const name = randomBase32(12)
   const address = `${name}@family.test`
   expect(await register(`${name.toUpperCase()}@Family.Test`)).toBe(201)
@@ -30,7 +30,7 @@ test('A18: one address in any case of letters, with spaces around it, is one acc
   expect(login.status).toBe(200)
 })
 
-/** Addresses that some system has taken for `kim@family.test`, which is somebody else's. */
+/** Addresses that some systems have confused with `kim@family.test`, which belongs to somebody else. */
 const LOOK_ALIKES = [
   'kim@family.test',
   'ｋｉｍ@family.test',
@@ -53,7 +53,7 @@ const LOOK_ALIKES = [
   'ki\ufeffm@family.test',
 ]
 
-test('A18: an address that only looks like another is refused, never taken for it', async () => {
+test('a look-alike address is refused and never matches the real one', async () => {
   const [real, ...others] = LOOK_ALIKES
   expect(await register(real ?? '')).toBe(201)
   await mailboxOf(real ?? '', 1)
@@ -67,7 +67,7 @@ test('A18: an address that only looks like another is refused, never taken for i
   expect(await receivedBy(real ?? '')).toHaveLength(1)
 })
 
-/** What has added a header, a recipient or a display name in other products (OWASP, fuzzdb/attack/email). */
+/** Inputs that added a header, a recipient or a display name in other products (OWASP, fuzzdb/attack/email). */
 const HOSTILE = [
   'a@family.test\r\nBcc: b@family.test',
   'a@family.test\nBcc: b@family.test',
@@ -111,11 +111,11 @@ const HOSTILE = [
   '<script>alert(1)</script>@family.test',
 ]
 
-test.each(HOSTILE)('W7: %s is no address', (email) => {
+test.each(HOSTILE)('%s is not a valid address', (email) => {
   expect(emailInput.safeParse({ email }).success).toBe(false)
 })
 
-test('ordinary addresses, the strange but right ones too, are taken', () => {
+test('ordinary and unusual but valid addresses are accepted', () => {
   const ordinary = [
     'rudo.moyo@family.co.zw',
     "o'brien+farai@sub.family.test",
@@ -125,7 +125,7 @@ test('ordinary addresses, the strange but right ones too, are taken', () => {
   expect(ordinary.map((email) => emailInput.safeParse({ email }).data?.email)).toEqual(ordinary)
 })
 
-test('W11: an address of another type than text is no address', async () => {
+test('an address that is not a string is refused', async () => {
   for (const email of [1, null, true, [], ['a@family.test'], { $ne: '' }]) {
     const { status } = await new Client().post('/api/auth/forgot-password', { email })
     expect([email, status]).toEqual([email, 400])

@@ -15,7 +15,7 @@ import { silence, upload } from '../../../../test/worker/uploads.ts'
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)
 
-test('R3 R4: the download holds everything of its owner, the consent too, and of others what stands on the page', async () => {
+test('the export has all data of the owner, and others only as the page shows them', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name: 'Tendai Moyo' })
   const path = `/api/memorials/${memorial.id}`
   const { body: service } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
@@ -26,8 +26,8 @@ test('R3 R4: the download holds everything of its owner, the consent too, and of
     displayName: 'Farai Chikomo',
     email: 'farai@relative.test',
   })
-  const sound = { bytes: silence(9000), name: 'voice.wav', type: 'AUDIO' }
-  const { body: medium } = await upload<MediaUploaded>(relative, memorial.id, sound)
+  const recording = { bytes: silence(9000), name: 'voice.wav', type: 'AUDIO' }
+  const { body: mediaItem } = await upload<MediaUploaded>(relative, memorial.id, recording)
   const { comment } = (await owner.post(`${path}/comments`, { body: 'Rest well' })).body
   const removed = await memorialOf({ owner, name: 'Removed' })
   const admin = await signedIn({ admin: true })
@@ -85,7 +85,7 @@ test('R3 R4: the download holds everything of its owner, the consent too, and of
         services: [service],
         media: [
           {
-            id: medium.id,
+            id: mediaItem.id,
             type: 'AUDIO',
             fileName: 'voice.wav',
             size: 9000,
@@ -93,7 +93,7 @@ test('R3 R4: the download holds everything of its owner, the consent too, and of
             alternativeText: null,
             addedBy: 'Farai Chikomo',
             createdAt: INSTANT,
-            link: `${ORIGIN}/media/stream/${medium.id}?original=1`,
+            link: `${ORIGIN}/media/stream/${mediaItem.id}?original=1`,
           },
         ],
         messages: [{ id: comment.id, body: 'Rest well', writtenBy: null, isYours: true, createdAt: INSTANT }],
@@ -101,27 +101,28 @@ test('R3 R4: the download holds everything of its owner, the consent too, and of
       { id: removed.memorial.id, status: 'REMOVED', honoureeFullName: 'Removed', createdAt: INSTANT },
     ],
   })
-  expect((await owner.fetch(`/media/stream/${medium.id}?original=1`, { method: 'HEAD' })).status).toBe(200)
+  expect((await owner.fetch(`/media/stream/${mediaItem.id}?original=1`, { method: 'HEAD' })).status).toBe(200)
 })
 
-test('R3: every message is in the download exactly once, however many pages it takes', async () => {
+test('every comment is in the export exactly once, across page boundaries', async () => {
   const { owner, memorial } = await memorialOf()
   const { db } = testCtx()
   const count = EXPORT_PAGE * 2
-  const rows = Array.from({ length: count }, (_, at) => ({
+  const rows = Array.from({ length: count }, (_, index) => ({
     id: newId('comment'),
     memorialId: memorial.id,
-    body: `${at}`,
+    body: `${index}`,
     authorUserId: owner.user.id,
-    createdAt: Math.floor(at / 3),
+    createdAt: Math.floor(index / 3),
   }))
-  for (let at = 0; at < count; at += 10) await db.insert(comments).values(rows.slice(at, at + 10))
+  for (let start = 0; start < count; start += 10)
+    await db.insert(comments).values(rows.slice(start, start + 10))
   const { body } = await owner.get('/api/account/export')
   const bodies = body.memorials[0].messages.map((message: { body: string }) => Number(message.body))
-  expect(bodies.toSorted((a: number, b: number) => a - b)).toEqual(rows.map((_, at) => at))
+  expect(bodies.toSorted((a: number, b: number) => a - b)).toEqual(rows.map((_, index) => index))
 })
 
-test('R3: nobody downloads without being signed in, and nobody more than five times an hour', async () => {
+test('the export needs a session and allows five downloads an hour', async () => {
   expect((await new Client().get('/api/account/export')).status).toBe(401)
   const owner = await signedIn()
   const statuses: number[] = []

@@ -17,9 +17,9 @@ import { contentDisposition } from '#worker/platform/file-names.ts'
 type MemorialRow = typeof memorials.$inferSelect
 
 /**
- * Everything that we hold of a person, as a JSON file: account, consent, payments, and each memorial with its texts, place,
- * services, link, media and messages. Of others it says what stands on the page: their name, never their address. A
- * memorial that an admin removed is named, not told. Written a page at a time, so memory does not grow with it.
+ * Streams everything stored about a user as a JSON file: account, consent, payments and each memorial with its contents.
+ * Other people appear only by name, never by address; a memorial that an admin removed has only its name, status and date.
+ * It writes one page at a time, so memory use does not grow with the account.
  */
 export function accountDownload(ctx: Ctx, user: User): Response {
   const parts = accountParts(ctx, user)
@@ -45,32 +45,32 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
   const [row] = await ctx.db.select().from(users).where(eq(users.id, id))
   if (!row) return
   const { email, firstName, lastName, createdAt, emailVerifiedAt, termsVersion, termsAcceptedAt } = row
-  yield opened({
-    exportedAt: instant(ctx.now()),
+  yield openJsonObject({
+    exportedAt: toIsoTime(ctx.now()),
     account: {
       id,
       email,
       firstName,
       lastName,
-      createdAt: instant(createdAt),
-      emailConfirmedAt: instant(emailVerifiedAt),
+      createdAt: toIsoTime(createdAt),
+      emailConfirmedAt: toIsoTime(emailVerifiedAt),
     },
     consent: {
       terms: `${ctx.env.PUBLIC_ORIGIN}/terms`,
       termsVersion,
-      acceptedAt: instant(termsAcceptedAt),
+      acceptedAt: toIsoTime(termsAcceptedAt),
       statedAge: `${AGE_MIN} or older`,
     },
     payments: await listPayments(ctx, id),
   })
   yield ',"memorials":['
-  const own = await ctx.db
+  const ownMemorials = await ctx.db
     .select()
     .from(memorials)
     .where(eq(memorials.ownerId, id))
     .orderBy(asc(memorials.createdAt), asc(memorials.id))
-  for (const [at, memorial] of own.entries()) {
-    if (at > 0) yield ','
+  for (const [index, memorial] of ownMemorials.entries()) {
+    if (index > 0) yield ','
     yield* memorialParts(ctx, memorial)
   }
   yield ']}\n'
@@ -78,7 +78,7 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
 
 async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string> {
   const { id, status, honoureeFullName } = row
-  const head = { id, status, honoureeFullName, createdAt: instant(row.createdAt) }
+  const head = { id, status, honoureeFullName, createdAt: toIsoTime(row.createdAt) }
   if (status === 'REMOVED') {
     yield JSON.stringify(head)
     return
@@ -88,16 +88,16 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     .select({ token: inviteTokens.token })
     .from(inviteTokens)
     .where(and(eq(inviteTokens.memorialId, id), eq(inviteTokens.status, 'ASSIGNED')))
-  yield opened({
+  yield openJsonObject({
     ...head,
-    updatedAt: instant(row.updatedAt),
-    deletedAt: instant(row.deletedAt),
+    updatedAt: toIsoTime(row.updatedAt),
+    deletedAt: toIsoTime(row.deletedAt),
     title: row.title,
     dateOfBirth: row.dateOfBirth,
     dateOfDeath: row.dateOfDeath,
     lifeStory: lifeStoryForReading(row.lifeStory, row.lifeStoryVersion),
     privacy: row.privacy,
-    publicSince: instant(row.lockedAt),
+    publicSince: toIsoTime(row.lockedAt),
     showLocation: row.showLocation,
     allowSearchEngines: row.allowSearchEngines,
     publicLink: publicLink(ctx, row),
@@ -108,37 +108,39 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     services: await listServices(ctx, id),
   })
   yield ',"media":['
-  yield* listed((after) => mediaPage(ctx, row, after))
+  yield* streamRows((after) => mediaPage(ctx, row, after))
   yield '],"messages":['
-  yield* listed((after) => messagePage(ctx, row, after))
+  yield* streamRows((after) => messagePage(ctx, row, after))
   yield ']}'
 }
 
-type Paged = { at: number; id: string; shown: object }
+type PagedRow = { at: number; id: string; json: object }
 
-/** Every row of a list as JSON with commas between, page by page. */
-async function* listed(pageAfter: (last: Paged | null) => Promise<Paged[]>): AsyncGenerator<string> {
-  let last: Paged | null = null
+/** Yields every row of a list as JSON, separated by commas, page by page. */
+async function* streamRows(
+  pageAfter: (last: PagedRow | null) => Promise<PagedRow[]>,
+): AsyncGenerator<string> {
+  let last: PagedRow | null = null
   for (;;) {
-    const page: Paged[] = await pageAfter(last)
-    if (page.length > 0) yield (last ? ',' : '') + page.map(({ shown }) => JSON.stringify(shown)).join(',')
+    const page: PagedRow[] = await pageAfter(last)
+    if (page.length > 0) yield (last ? ',' : '') + page.map(({ json }) => JSON.stringify(json)).join(',')
     last = page.at(-1) ?? null
     if (page.length < EXPORT_PAGE) return
   }
 }
 
-async function mediaPage(ctx: Ctx, memorial: MemorialRow, last: Paged | null): Promise<Paged[]> {
+async function mediaPage(ctx: Ctx, memorial: MemorialRow, last: PagedRow | null): Promise<PagedRow[]> {
   const rows = await ctx.db
     .select({ row: media, contributorName: contributors.displayName })
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
-    .where(and(eq(media.memorialId, memorial.id), isAfter(media, last)))
+    .where(and(eq(media.memorialId, memorial.id), followsRow(media, last)))
     .orderBy(asc(media.createdAt), asc(media.id))
     .limit(EXPORT_PAGE)
   return rows.map(({ row, contributorName }) => ({
     at: row.createdAt,
     id: row.id,
-    shown: {
+    json: {
       id: row.id,
       type: row.type,
       fileName: row.originalFileName,
@@ -146,43 +148,43 @@ async function mediaPage(ctx: Ctx, memorial: MemorialRow, last: Paged | null): P
       caption: row.caption,
       alternativeText: row.alt,
       addedBy: contributorName,
-      createdAt: instant(row.createdAt),
+      createdAt: toIsoTime(row.createdAt),
       link: `${ctx.env.PUBLIC_ORIGIN}/media/stream/${row.id}?original=1`,
     },
   }))
 }
 
-async function messagePage(ctx: Ctx, memorial: MemorialRow, last: Paged | null): Promise<Paged[]> {
+async function messagePage(ctx: Ctx, memorial: MemorialRow, last: PagedRow | null): Promise<PagedRow[]> {
   const rows = await ctx.db
     .select({ row: comments, contributorName: contributors.displayName })
     .from(comments)
     .leftJoin(contributors, eq(contributors.id, comments.authorContributorId))
-    .where(and(eq(comments.memorialId, memorial.id), isAfter(comments, last)))
+    .where(and(eq(comments.memorialId, memorial.id), followsRow(comments, last)))
     .orderBy(asc(comments.createdAt), asc(comments.id))
     .limit(EXPORT_PAGE)
   return rows.map(({ row, contributorName }) => ({
     at: row.createdAt,
     id: row.id,
-    shown: {
+    json: {
       id: row.id,
       body: row.body,
       writtenBy: contributorName,
       isYours: row.authorUserId === memorial.ownerId,
-      createdAt: instant(row.createdAt),
+      createdAt: toIsoTime(row.createdAt),
     },
   }))
 }
 
-function isAfter(table: typeof media | typeof comments, last: Paged | null): SQL | undefined {
+function followsRow(table: typeof media | typeof comments, last: PagedRow | null): SQL | undefined {
   if (!last) return undefined
   return or(gt(table.createdAt, last.at), and(eq(table.createdAt, last.at), gt(table.id, last.id)))
 }
 
-/** A JSON object whose last brace is still to come. */
-function opened(value: object): string {
+/** Returns the value as a JSON object without its closing brace, so that more keys can follow. */
+function openJsonObject(value: object): string {
   return JSON.stringify(value).slice(0, -1)
 }
 
-function instant(at: number | null): string | null {
+function toIsoTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString()
 }

@@ -5,7 +5,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { confirmed, newEmail, PASSWORD, seen } from '../../../../test/worker/accounts.ts'
 import { Client, testCtx, askWorker } from '../../../../test/worker/harness.ts'
 
-test('A3: an unknown address and a wrong password are one answer', async () => {
+test('an unknown address and a wrong password get the same answer', async () => {
   const email = await confirmed()
   const wrong = await new Client().post('/api/auth/login', { email, password: 'not the password' })
   const unknown = await new Client().post('/api/auth/login', { email: newEmail(), password: PASSWORD })
@@ -16,7 +16,7 @@ test('A3: an unknown address and a wrong password are one answer', async () => {
   })
 })
 
-test('A10: of 15 simultaneous wrong passwords from 15 places, 10 are tried and 5 are told to wait', async () => {
+test('of 15 simultaneous wrong passwords, 10 are checked and 5 must wait', async () => {
   const email = await confirmed()
   const answers = await Promise.all(
     Array.from({ length: 15 }, (_, i) =>
@@ -33,7 +33,7 @@ test('A10: of 15 simultaneous wrong passwords from 15 places, 10 are tried and 5
   expect(wait).toBeLessThanOrEqual(900)
 })
 
-test('a right password does not count as a failure, nor does it forgive one', async () => {
+test('a right password neither counts as a failure nor clears one', async () => {
   const email = await confirmed()
   const client = new Client()
   const tryOnce = async (password: string) =>
@@ -45,7 +45,7 @@ test('a right password does not count as a failure, nor does it forgive one', as
   expect(statuses).toEqual([...Array(9).fill(401), 200, 200, 200, 401, 429])
 })
 
-test('an address that nobody has is throttled like any other', async () => {
+test('an address without an account is rate limited like any other', async () => {
   const email = newEmail()
   const answers = await Promise.all(
     Array.from({ length: 11 }, () => new Client().post('/api/auth/login', { email, password: PASSWORD })),
@@ -53,7 +53,7 @@ test('an address that nobody has is throttled like any other', async () => {
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
 })
 
-test('A13 A16: login never adopts a session id, and the cookie has every flag', async () => {
+test('login never accepts a session id from outside, and sets every cookie flag', async () => {
   const email = await confirmed()
   const chosen = 'c'.repeat(43)
   const response = await askWorker('https://localhost/api/auth/login', {
@@ -75,7 +75,7 @@ test('A13 A16: login never adopts a session id, and the cookie has every flag', 
   expect(cookie).not.toContain(chosen)
 })
 
-test('signing in again ends the session that this browser had', async () => {
+test('signing in again ends the previous session of this browser', async () => {
   const email = await confirmed()
   const client = new Client()
   await client.post('/api/auth/login', { email, password: PASSWORD })
@@ -86,7 +86,7 @@ test('signing in again ends the session that this browser had', async () => {
   expect((await older.get('/api/auth/user')).status).toBe(401)
 })
 
-test('A14: a replayed cookie is dead after logout, and other devices stay signed in', async () => {
+test('logout invalidates a copied cookie, and other devices stay signed in', async () => {
   const email = await confirmed()
   const [phone, laptop, thief] = [new Client(), new Client(), new Client()]
   await phone.post('/api/auth/login', { email, password: PASSWORD })
@@ -105,13 +105,13 @@ test('A14: a replayed cookie is dead after logout, and other devices stay signed
   })
   expect(phone.cookies.size).toBe(0)
   expect((await thief.get('/api/auth/user')).status).toBe(401)
-  // KV elsewhere may still have the session for a minute: give it back, as that place would see it.
+  // Another edge location may still have the session in KV for a minute: simulate it.
   for (const [name, value] of sessions) await env.KV.put(name, value!)
   expect((await thief.get('/api/auth/user')).status).toBe(401)
   expect((await laptop.get('/api/auth/user')).status).toBe(200)
 })
 
-test('A20: a suspended person is out with the next call and cannot sign in', async () => {
+test('suspension ends the session at the next request and blocks login', async () => {
   const email = await confirmed()
   const client = new Client()
   await client.post('/api/auth/login', { email, password: PASSWORD })
@@ -127,7 +127,7 @@ test('A20: a suspended person is out with the next call and cannot sign in', asy
   })
 })
 
-test('W11: bodies of the wrong shape are 400, never 500', async () => {
+test('a body of the wrong shape is a 400, never a 500', async () => {
   for (const body of [{ email: { $ne: '' }, password: [] }, [], null, 'text', { email: 1, password: 2 }]) {
     expect((await new Client().post('/api/auth/login', body)).status).toBe(400)
   }

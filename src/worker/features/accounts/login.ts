@@ -11,18 +11,18 @@ import { restoreAccount } from '#worker/features/accounts/restore-account.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 
-/** The name under which failed logins of an address are counted, whether or not it has an account. */
+/** Returns the key that counts failed logins for an address, whether or not it has an account. */
 export function loginRateLimitKey(email: string): string {
   return hashToken(`login:${email}`)
 }
 
-/** Who signed in, and whether the account was deleted until then. */
+/** The user, and whether signing in restored their deleted account. */
 type SignedIn = { user: User; isRestored: boolean }
 
 /**
- * Signs in and sets the cookie of a new session. Unknown address and wrong password are one answer in the same time. An
- * account that its owner deleted less than 30 days ago comes back by it, with its memorials. Throws `invalid_credentials`, `too_many_requests` (before any hashing), and with the right password only:
- * `account_suspended`, `email_unverified`.
+ * Signs in, sets a new session cookie and restores an account that its owner deleted less than 30 days ago. An unknown
+ * address and a wrong password get the same answer in the same time: `invalid_credentials`. Throws `too_many_requests`
+ * before any hashing and, only for the right password, `account_suspended` and `email_unverified`.
  */
 export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
   const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(input.email))

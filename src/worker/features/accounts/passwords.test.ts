@@ -15,7 +15,7 @@ const logIn = async (email: string, password: string) =>
 const refusal = async (password: string, email = newEmail()) =>
   (await new Client().post('/api/auth/register', registration(email, password))).body.fields
 
-test('A12: of the common passwords the first, the last and ten between are refused in any case of letters', async () => {
+test('common passwords from the whole list are refused in any letter case', async () => {
   const common = COMMON_PASSWORDS.split(' ')
   expect(common).toHaveLength(3000)
   const some = Array.from({ length: 12 }, (_, i) => common[Math.floor((i * (common.length - 1)) / 11)] ?? '')
@@ -35,11 +35,11 @@ test.each([
   'keepinglegaciesalive',
   'Keeping Legacies Alive',
   'Legacies-Alive-1',
-])('A12: our own name with a few digits (%s) is as good as none', async (password) => {
+])('our brand name with a few digits (%s) is refused', async (password) => {
   expect(await refusal(password)).toEqual({ password: MESSAGE })
 })
 
-test('A12: nobody takes their own address for a password, at no call that sets one', async () => {
+test('no call that sets a password accepts the address of its user', async () => {
   const email = `tendai.moyo.${newEmail()}`
   for (const password of [email, email.toUpperCase(), email.slice(0, email.indexOf('@'))]) {
     expect(await refusal(password, email)).toEqual({ password: MESSAGE })
@@ -49,7 +49,7 @@ test('A12: nobody takes their own address for a password, at no call that sets o
   expect(answer).toMatchObject({ status: 400, body: { fields: { newPassword: MESSAGE } } })
 })
 
-test('A12: every character of 64 counts, pictures, spaces and the case of letters among them', async () => {
+test('every one of 64 characters counts, including emoji, spaces and letter case', async () => {
   const long = ` ${'Sadza 🕊️ & muriwo '.repeat(4)}`.slice(0, 63) + 'é'
   expect([...long].length).toBeGreaterThan(58)
   const email = await confirmed(long)
@@ -67,14 +67,14 @@ test('A12: every character of 64 counts, pictures, spaces and the case of letter
   }
 })
 
-/** A stored hash with other parameters than it was made with. */
+/** Returns a stored hash with its parameters replaced. */
 const withParameters = (stored: string, parameters: string) =>
   stored.replace(/ln=\d+,r=\d+,p=\d+/u, parameters)
 
-test('A11: parameters in a row beyond our bounds are never computed, and no password fits them', async () => {
+test('a stored hash with out-of-range parameters is never computed or matched', async () => {
   const ctx = testCtx()
   const stored = await hashPassword(ctx, PASSWORD)
-  const derived = vi.spyOn(scrypt, 'deriveScryptKey')
+  const deriveKey = vi.spyOn(scrypt, 'deriveScryptKey')
   const answers: string[] = []
   for (const parameters of [
     'ln=24,r=8,p=5',
@@ -103,12 +103,12 @@ test('A11: parameters in a row beyond our bounds are never computed, and no pass
     answers.push(JSON.stringify(await checkPassword(ctx, PASSWORD, broken)))
   }
   expect(new Set(answers)).toEqual(new Set(['{"isRight":false,"isOutdated":false}']))
-  // What cannot be read costs as much time as what can.
-  expect(derived.mock.calls.map(([, , cost]) => cost)).toEqual(answers.map(() => ({ ln: 14, r: 8, p: 5 })))
+  // An unreadable hash takes as much time as a readable one.
+  expect(deriveKey.mock.calls.map(([, , cost]) => cost)).toEqual(answers.map(() => ({ ln: 14, r: 8, p: 5 })))
   expect(await checkPassword(ctx, PASSWORD, stored)).toEqual({ isRight: true, isOutdated: false })
 })
 
-test('A12: a hash made with another pepper fits no password, and the log names its id', async () => {
+test('a hash with an unknown pepper matches nothing, and the log names its id', async () => {
   const ctx = testCtx()
   const other: Ctx = { ...ctx, env: { ...ctx.env, PASSWORD_PEPPER: 'the one before' } }
   const stored = await hashPassword(other, PASSWORD)
@@ -121,7 +121,7 @@ test('A12: a hash made with another pepper fits no password, and the log names i
   expect(await checkPassword(other, PASSWORD, stored)).toEqual({ isRight: true, isOutdated: false })
 })
 
-test('a new pepper takes the place of the old one with the next sign-in, and nobody has to choose a new password', async () => {
+test('signing in moves a hash from the old pepper to the new one', async () => {
   const before = testCtx()
   const stored = await hashPassword(before, PASSWORD)
   const { PASSWORD_PEPPER: old } = before.env
@@ -138,7 +138,7 @@ test('a new pepper takes the place of the old one with the next sign-in, and nob
   })
 })
 
-test('A12: the same password of two people is stored differently, and never as it was typed', async () => {
+test('two users with the same password have different hashes, never the plain text', async () => {
   const [one, two] = [await confirmed(), await confirmed()]
   const hashOf = async (email: string) => {
     const [row] = await testCtx().db.select().from(users).where(eq(users.email, email))

@@ -11,9 +11,9 @@ import { deriveScryptKey, type ScryptCost } from '#worker/platform/scrypt.ts'
 
 type StoredPassword = ScryptCost & { keyId: string; salt: Buffer; key: Buffer }
 
-/** A row of OWASP's Password Storage cheat sheet that fits an isolate of 128 MB: 17 MB a hash. */
+/** OWASP Password Storage cheat sheet: the option that fits an isolate of 128 MB, at 17 MB per hash. */
 const COST: ScryptCost = { ln: 14, r: 8, p: 5 }
-/** What a row may ask of us, so that a tampered database cannot exhaust the isolate. */
+/** The highest cost a stored hash may have, so that a tampered row cannot exhaust the isolate. */
 const COST_MAX: ScryptCost = { ln: 15, r: 8, p: 10 }
 const SALT_BYTES = 16
 const PHC =
@@ -21,12 +21,12 @@ const PHC =
 
 let common: Set<string> | undefined
 
-/** Words that stand on every page of ours, and so in every list of guesses about us (ASVS 6.2.11). */
-const OUR_WORDS = /^(?:keeping|legacies|legacy|alive|nhaka|memorials?)+$/u
+/** Words from our brand and pages, which attackers try first (ASVS 6.2.11). */
+const BRAND_WORDS = /^(?:keeping|legacies|legacy|alive|nhaka|memorials?)+$/u
 
 /**
- * Refuses, as `bad_input` on `field`, one of the 3,000 most common passwords in any case of letters, our own name with
- * or without some digits, and the person's own address or the part of it before the @.
+ * Throws `bad_input` on `field` for one of the 3,000 most common passwords in any letter case, our brand name with or
+ * without digits, and the user's own address or the part of it before the @.
  */
 export function requireUncommonPassword(
   password: string,
@@ -37,27 +37,27 @@ export function requireUncommonPassword(
   const lower = password.toLowerCase()
   const isCommon =
     common.has(lower) ||
-    OUR_WORDS.test(lower.replaceAll(/[^\p{L}]+/gu, '')) ||
+    BRAND_WORDS.test(lower.replaceAll(/[^\p{L}]+/gu, '')) ||
     lower === email ||
     lower === email.slice(0, email.indexOf('@'))
   if (isCommon) throw fieldError('bad_input', field, messages.password.tooCommon)
 }
 
 /**
- * The password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id stands in the string. `cost` differs
- * from today's only in tests. Throws `not_available` where no pepper is set.
+ * Returns the password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id is in the string. Only tests
+ * pass another `cost`. Throws `not_available` when no pepper is set.
  */
 export async function hashPassword(ctx: Ctx, password: string, cost = COST): Promise<string> {
   const pepper = requirePepper(ctx)
   const salt = randomBytes(SALT_BYTES)
   const key = await deriveKey(pepper, password, salt, cost)
   const parameters = `ln=${cost.ln},r=${cost.r},p=${cost.p},keyid=${keyIdOf(pepper)}`
-  return `$scrypt$${parameters}$${unpadded(salt)}$${unpadded(key)}`
+  return `$scrypt$${parameters}$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(key)}`
 }
 
 /**
- * Whether the password is the stored one, and whether its hash should be made anew with today's cost and pepper. `stored`
- * null or unreadable costs as much time as a real one and is always wrong, so that nobody can time who has an account.
+ * Checks a password against the stored hash, and whether that hash needs rehashing with today's cost and pepper. A `stored`
+ * of null or in an unknown format never matches but takes as long as a real one, so timing does not reveal who has an account.
  */
 export async function checkPassword(
   ctx: Ctx,
@@ -76,7 +76,7 @@ export async function checkPassword(
   })
   if (!row) return { isRight: false, isOutdated: false }
   if (row.keyId !== keyIdOf(pepper) && !isOld) {
-    ctx.log.error('password_pepper_unknown', 'a password was hashed with another PASSWORD_PEPPER', {
+    ctx.log.error('password_pepper_unknown', 'a stored password uses an unknown PASSWORD_PEPPER', {
       keyId: row.keyId,
     })
   }
@@ -84,7 +84,7 @@ export async function checkPassword(
   return { isRight: timingSafeEqual(key, row.key), isOutdated }
 }
 
-/** Throws `not_available`, and says so loudly in the log, where PASSWORD_PEPPER is not set. */
+/** Throws `not_available` and logs an error when PASSWORD_PEPPER is not set. */
 function requirePepper(ctx: Ctx): string {
   const pepper = ctx.env.PASSWORD_PEPPER
   if (pepper) return pepper
@@ -113,6 +113,6 @@ function parsePhc(stored: string): StoredPassword | null {
   return { ...cost, keyId, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
 }
 
-function unpadded(bytes: Buffer): string {
+function toUnpaddedBase64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }

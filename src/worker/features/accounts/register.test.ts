@@ -14,7 +14,7 @@ import {
 import { Client, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 
-test('a person registers, confirms the address from the mail and signs in', async () => {
+test('a user registers, confirms the address with the mailed link and signs in', async () => {
   const email = newEmail()
   const client = new Client()
   expect(await client.post('/api/auth/register', registration(`  ${email.toUpperCase()} `))).toMatchObject({
@@ -49,7 +49,7 @@ test('a person registers, confirms the address from the mail and signs in', asyn
   expect((await client.get('/api/auth/user')).body).toEqual(user)
 })
 
-test('A1 A2: neither an address with "admin" in it nor extra keys give anything', async () => {
+test('neither an address with "admin" in it nor extra keys grant anything', async () => {
   const email = `admin.${newEmail()}`
   const client = new Client()
   await client.post('/api/auth/register', {
@@ -67,11 +67,13 @@ test('A1 A2: neither an address with "admin" in it nor extra keys give anything'
   expect(body.user.id).not.toBe('usr_chosen')
 })
 
-test('A3: registering answers the same for a new, a waiting and a confirmed address', async () => {
-  const waiting = await registered()
+test('registering answers the same for new, unconfirmed and confirmed addresses', async () => {
+  const unconfirmed = await registered()
   const taken = await confirmed()
   const answers = await Promise.all(
-    [newEmail(), waiting, taken].map((email) => new Client().post('/api/auth/register', registration(email))),
+    [newEmail(), unconfirmed, taken].map((email) =>
+      new Client().post('/api/auth/register', registration(email)),
+    ),
   )
   expect(new Set(answers.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1)
   const mails = await mailboxOf(taken)
@@ -81,7 +83,7 @@ test('A3: registering answers the same for a new, a waiting and a confirmed addr
   ])
 })
 
-test("A4: who registered a stranger's address first gains nothing once its owner registers", async () => {
+test('registering an address first gains nothing once its owner registers too', async () => {
   const email = newEmail()
   await registered(email, 'the attacker knows this')
   const first = tokenIn((await mailboxOf(email))[0])
@@ -95,7 +97,7 @@ test("A4: who registered a stranger's address first gains nothing once its owner
   expect((await new Client().post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
 })
 
-test('A4: the mail says when the account was made, and not to open it if that was somebody else', async () => {
+test('the verification mail dates the account and warns people who did not create it', async () => {
   const email = newEmail()
   await registered(email, 'the attacker knows this')
   const { db } = testCtx()
@@ -112,7 +114,7 @@ test('A4: the mail says when the account was made, and not to open it if that wa
   expect(older?.text).not.toContain('Rudo')
 })
 
-test('A4: confirming an address ends every session that the account had', async () => {
+test('confirming an address ends every earlier session of the account', async () => {
   const email = await registered()
   const { db } = testCtx()
   const [mail] = await mailboxOf(email)
@@ -127,7 +129,7 @@ test('A4: confirming an address ends every session that the account had', async 
   expect((await thief.get('/api/auth/user')).status).toBe(401)
 })
 
-test('A5: before the address is confirmed the right password opens nothing, and a wrong one learns nothing', async () => {
+test('until the address is confirmed, no password opens anything or reveals anything', async () => {
   const [email, other] = [await registered(), await registered()]
   const client = new Client()
   const login = async (password: string) => {
@@ -147,7 +149,7 @@ test('A5: before the address is confirmed the right password opens nothing, and 
   expect(await login(PASSWORD)).toEqual([200, undefined])
 })
 
-test('registering again changes nothing where the mailbox has had its 3 mails of this hour', async () => {
+test('registering again changes nothing after 3 mails to the mailbox in an hour', async () => {
   const email = newEmail()
   for (let i = 0; i < 3; i++) {
     await registered(email)
@@ -173,7 +175,7 @@ test('registering a confirmed address changes neither its name nor its password'
   expect(body.user.firstName).toBe('Rudo')
 })
 
-test('10 people registering one address at once make one account', async () => {
+test('10 simultaneous registrations of one address create one account', async () => {
   const email = newEmail()
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => new Client().post('/api/auth/register', registration(email))),
@@ -183,7 +185,7 @@ test('10 people registering one address at once make one account', async () => {
   expect(rows).toHaveLength(1)
 })
 
-test('A12: common passwords are refused in any case of letters, and long ones are taken byte by byte', async () => {
+test('common passwords are refused, and long ones must match exactly', async () => {
   const message = 'This password is too common'
   for (const password of ['password', 'PassWord', 'iloveyou', 'QWERTYUIOP']) {
     expect(await new Client().post('/api/auth/register', registration(newEmail(), password))).toMatchObject({
@@ -208,7 +210,7 @@ test('a password has 8 to 128 characters, counted in code points', async () => {
   expect(await answer('🕊'.repeat(128))).toBeUndefined()
 })
 
-test('R4: registering keeps when and to which terms somebody agreed, anew each time', async () => {
+test('each registration stores the time and version of the terms accepted', async () => {
   const { db } = testCtx()
   const email = await registered()
   const consentOf = async () => {

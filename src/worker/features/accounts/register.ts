@@ -12,10 +12,9 @@ import { newId } from '#worker/platform/random.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /**
- * Registers an address, or answers as if: nobody can test who is registered (server rules 2). A confirmed address gets
- * an "already registered" mail; a waiting one gets the new name and password and a new link, and its older link stops
- * working. Where the mailbox has had its mails of this hour, nothing happens. The database is asked the same things for
- * every address, in one batch, so that the time taken tells nothing. Throws `bad_input` and `not_available`.
+ * Registers an address. Every address takes the same queries in one batch, so answer and timing do not reveal who is
+ * registered. A confirmed address gets an "already registered" mail; an unconfirmed one gets the new name, password and
+ * link, and its older link stops working. Does nothing over the mailbox's hourly limit. Throws `bad_input`, `not_available`.
  */
 export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
   requireUncommonPassword(input.password, 'password', input.email)
@@ -23,13 +22,13 @@ export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
   if ((await countRateLimit(ctx, 'mailsToMailbox', input.email)) > 0) return
   const at = ctx.now()
   const person = { firstName: input.firstName, lastName: input.lastName, passwordHash }
-  const isHere = and(eq(users.email, input.email), isRecoverable(ctx))
-  const idHere = sql<string>`(select ${users.id} from ${users} where ${isHere})`
-  const isWaiting = exists(
+  const isExisting = and(eq(users.email, input.email), isRecoverable(ctx))
+  const existingId = sql<string>`(select ${users.id} from ${users} where ${isExisting})`
+  const isUnverified = exists(
     ctx.db
       .select({ id: users.id })
       .from(users)
-      .where(and(isHere, isNull(users.emailVerifiedAt))),
+      .where(and(isExisting, isNull(users.emailVerifiedAt))),
   )
   const mail = mailRow(ctx, { kind: 'verify', recipient: input.email, subjectId: '' })
   await ctx.db.batch([
@@ -55,19 +54,19 @@ export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
         createdAt: at,
         updatedAt: at,
       })
-      .where(and(isHere, isNull(users.emailVerifiedAt))),
-    ...voidOpenLinks(ctx, idHere, 'VERIFY', isWaiting),
-    insertWhere(ctx.db, mails, mail, sql`${idHere} is not null`, {
-      subjectId: idHere,
-      kind: sql`case when ${isWaiting} then 'verify' else 'already-registered' end`,
+      .where(and(isExisting, isNull(users.emailVerifiedAt))),
+    ...voidOpenLinks(ctx, existingId, 'VERIFY', isUnverified),
+    insertWhere(ctx.db, mails, mail, sql`${existingId} is not null`, {
+      subjectId: existingId,
+      kind: sql`case when ${isUnverified} then 'verify' else 'already-registered' end`,
     }),
   ])
   await enqueueMail(ctx, mail.id)
 }
 
 /**
- * Sends a new link to an address that waits to be confirmed, after the answer; tells nothing of any other, not even by its
- * time. Counts towards the 3 mails an hour as a reset does.
+ * Sends a new link to an unconfirmed address, after the response, so that neither the answer nor its timing reveals which
+ * addresses exist. Counts towards the 3 mails per hour, like a reset.
  */
 export function resendVerification(ctx: Ctx, email: string): void {
   afterAnswer(ctx, 'resend_verification', async () => {
@@ -76,14 +75,14 @@ export function resendVerification(ctx: Ctx, email: string): void {
       .from(users)
       .where(and(eq(users.email, email), isNull(users.emailVerifiedAt), isNull(users.deletedAt)))
     if (!user || (await countRateLimit(ctx, 'mailsToMailbox', email)) > 0) return
-    const isWaiting = isWaitingUser(ctx, user.id)
-    const mail = insertMailWhere(ctx, { kind: 'verify', recipient: email, subjectId: user.id }, isWaiting)
-    await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'VERIFY', isWaiting), mail.statement])
+    const isUnverified = isUnverifiedUser(ctx, user.id)
+    const mail = insertMailWhere(ctx, { kind: 'verify', recipient: email, subjectId: user.id }, isUnverified)
+    await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'VERIFY', isUnverified), mail.statement])
     await enqueueMail(ctx, mail.id)
   })
 }
 
-function isWaitingUser(ctx: Ctx, userId: string) {
+function isUnverifiedUser(ctx: Ctx, userId: string) {
   return exists(
     ctx.db
       .select({ id: users.id })

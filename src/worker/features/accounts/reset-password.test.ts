@@ -10,8 +10,8 @@ import { gatheringDb, OWN_JSON, watchedCall } from '../../../../test/worker/watc
 
 const PASSWORD = 'Mutare in the rain'
 
-/** A confirmed account with a session and a real password. */
-async function person(): Promise<SignedIn> {
+/** A signed-in client of a confirmed account with a real password. */
+async function signedInUser(): Promise<SignedIn> {
   const client = await signedIn({ email: `${randomBase32(12)}@family.test` })
   const ctx = testCtx()
   await ctx.db
@@ -21,7 +21,7 @@ async function person(): Promise<SignedIn> {
   return client
 }
 
-/** Asks for a reset link and reads it from the mail, the `nth` that this address is sent. */
+/** Requests a reset link and reads it from the mail, the `nth` to this address. */
 async function resetTokenOf(email: string, nth = 1): Promise<string> {
   await new Client().post('/api/auth/forgot-password', { email })
   return tokenIn((await mailboxOf(email, nth))[0])
@@ -33,7 +33,7 @@ const logIn = async (email: string, password: string) =>
   (await new Client().post('/api/auth/login', { email, password })).status
 
 test('a reset sets the password, ends every session at once and mails a notice', async () => {
-  const client = await person()
+  const client = await signedInUser()
   const { email } = client.user
   expect((await client.get('/api/auth/user')).status).toBe(200)
   expect(await reset(await resetTokenOf(email))).toMatchObject({
@@ -47,10 +47,10 @@ test('a reset sets the password, ends every session at once and mails a notice',
   expect(notice?.subject).toBe('Your password was changed')
 })
 
-test('A7: of 20 simultaneous uses of a link exactly one wins, and its password is the one that counts', async () => {
-  const { email } = (await person()).user
+test('exactly one of 20 simultaneous uses of a reset link sets the password', async () => {
+  const { email } = (await signedInUser()).user
   const token = await resetTokenOf(email)
-  // All of them look at the link before the first of them uses it.
+  // All requests read the link before the first one uses it.
   const settings = { DB: gatheringDb(20) }
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, i) => {
@@ -68,11 +68,11 @@ test('A7: of 20 simultaneous uses of a link exactly one wins, and its password i
   expect(await logIn(email, `a new beginning ${won[0]!.i}`)).toBe(200)
   const subjects = (await mailboxOf(email)).map(({ subject }) => subject)
   expect(subjects).toEqual(['Your password was changed', 'Choose a new password'])
-  // 20 hashes, one after the other.
+  // The 20 hashes are computed one after another.
 }, 90_000)
 
-test('A7: a link dies when used, when a newer one is asked for, and after an hour', async () => {
-  const { id, email } = (await person()).user
+test('a reset link expires after one use, a newer request or one hour', async () => {
+  const { id, email } = (await signedInUser()).user
   const first = await resetTokenOf(email)
   const second = await resetTokenOf(email, 2)
   expect((await reset(first)).status).toBe(410)
@@ -107,8 +107,8 @@ test('a reset link confirms the address and a verification link resets nothing',
   expect(await logIn(email, 'a new beginning')).toBe(200)
 })
 
-test('a bad new password does not spend the link', async () => {
-  const { email } = (await person()).user
+test('an invalid new password does not use up the link', async () => {
+  const { email } = (await signedInUser()).user
   const token = await resetTokenOf(email)
   expect(await reset(token, 'password')).toMatchObject({
     status: 400,
@@ -119,7 +119,7 @@ test('a bad new password does not spend the link', async () => {
 })
 
 test('a mailbox gets at most 3 reset mails an hour, and the answer does not change', async () => {
-  const { email } = (await person()).user
+  const { email } = (await signedInUser()).user
   const answers = []
   for (let i = 0; i < 5; i++) answers.push(await new Client().post('/api/auth/forgot-password', { email }))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
@@ -130,8 +130,8 @@ test('a mailbox gets at most 3 reset mails an hour, and the answer does not chan
   expect((await reset(tokenIn(arrived[0]))).status).toBe(200)
 })
 
-test('changing the password keeps this device, ends the others and voids open reset links', async () => {
-  const client = await person()
+test('changing the password ends other sessions and voids open reset links', async () => {
+  const client = await signedInUser()
   const { email } = client.user
   const other = new Client()
   await other.post('/api/auth/login', { email, password: PASSWORD })
@@ -156,8 +156,8 @@ test('changing the password keeps this device, ends the others and voids open re
   expect((await mailboxOf(email))[0]?.subject).toBe('Your password was changed')
 })
 
-test('changing the password needs the current one, and guesses count like failed logins', async () => {
-  const client = await person()
+test('changing the password needs the current one; guesses count as failed logins', async () => {
+  const client = await signedInUser()
   const guess = () =>
     client.post('/api/account/password', { currentPassword: 'wrong', newPassword: 'a new beginning' })
   const message = 'Your current password is not right'
@@ -170,8 +170,8 @@ test('changing the password needs the current one, and guesses count like failed
   expect(await logIn(client.user.email, PASSWORD)).toBe(429)
 })
 
-test('a stored hash with an older cost is made anew at login; one that asks too much is never computed', async () => {
-  const client = await person()
+test('login rehashes a password with an older cost, and refuses a cost above the limit', async () => {
+  const client = await signedInUser()
   const ctx = testCtx()
   const stored = async () => {
     const [row] = await ctx.db.select().from(users).where(eq(users.id, client.user.id))

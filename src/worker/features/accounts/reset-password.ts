@@ -12,9 +12,9 @@ import { hashToken } from '#worker/platform/random.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /**
- * Mails a reset link to an address that has an account, and voids its older links; says nothing about any other. The
- * address is looked up after the answer, so that the time it takes tells nothing either. Only a mail that goes out counts
- * towards the 3 an hour, or a stranger could use them up for an address that is about to register.
+ * Mails a reset link to an address that has an account, and voids its older links. The lookup runs after the response, so
+ * that timing does not reveal who is registered. Only a mail that is sent counts towards the 3 per hour; otherwise a stranger
+ * could use them up for an address that is about to register.
  */
 export function forgotPassword(ctx: Ctx, email: string): void {
   afterAnswer(ctx, 'forgot_password', async () => {
@@ -30,8 +30,8 @@ export function forgotPassword(ctx: Ctx, email: string): void {
 }
 
 /**
- * Sets a new password by a reset link: ends every session, voids every open reset link, confirms the address (the link
- * proves it) and mails a notice. Of simultaneous uses exactly one wins, decided in the database. Throws `bad_input`,
+ * Sets a new password with a reset link: ends every session, voids every open reset link, confirms the address (the link
+ * proves it) and mails a notice. The database lets exactly one of several simultaneous uses win. Throws `bad_input`,
  * `link_used`, `link_expired`, `not_available`.
  */
 export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
@@ -47,7 +47,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
     .where(
       and(eq(accountTokens.tokenHash, hashToken(token)), eq(accountTokens.kind, 'RESET'), isRecoverable(ctx)),
     )
-  if (!row || row.usedAt !== null || row.expiresAt <= ctx.now()) throw deadLink(row?.usedAt ?? null)
+  if (!row || row.usedAt !== null || row.expiresAt <= ctx.now()) throw invalidLinkError(row?.usedAt ?? null)
   requireUncommonPassword(password, 'password', row.email)
 
   const passwordHash = await hashPassword(ctx, password)
@@ -58,7 +58,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
     { kind: 'password-changed', recipient: row.email, subjectId: row.userId },
     isNotNull(user),
   )
-  // The last statement spends the token together with every other open one, so it must come last.
+  // The last statement marks this token and every other open one as used; the ones before it need the token open.
   const [, , , spent] = await ctx.db.batch([
     notice.statement,
     ctx.db
@@ -82,10 +82,10 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
       )
       .returning({ tokenHash: accountTokens.tokenHash }),
   ])
-  if (spent.length === 0) throw deadLink(at)
+  if (spent.length === 0) throw invalidLinkError(at)
   await enqueueMail(ctx, notice.id)
 }
 
-function deadLink(usedAt: number | null): AppError {
+function invalidLinkError(usedAt: number | null): AppError {
   return new AppError(usedAt === null ? 'link_expired' : 'link_used', messages.reset.invalid)
 }

@@ -9,29 +9,29 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 
 /**
- * Brings an account back that was deleted less than 30 days ago, with the memorials that were deleted with it; what its
- * owner had deleted before stays deleted, what an admin removed stays removed. False when the 30 days are over.
+ * Restores an account that its owner deleted less than 30 days ago, with the memorials that were deleted with it. Memorials
+ * that the owner deleted earlier or an admin removed stay that way. Returns false when the 30 days are over.
  */
 export async function restoreAccount(ctx: Ctx, userId: string): Promise<boolean> {
   const { db } = ctx
-  const isIt = and(eq(users.id, userId), gt(users.deletedAt, ctx.now() - DELETED_RESTORABLE_MS))
-  const wentWithIt = and(
+  const isRestorable = and(eq(users.id, userId), gt(users.deletedAt, ctx.now() - DELETED_RESTORABLE_MS))
+  const wasDeletedWithAccount = and(
     eq(memorials.ownerId, userId),
     eq(memorials.status, 'DELETED'),
-    sql`${memorials.deletedAt} = (select ${users.deletedAt} from ${users} where ${isIt})`,
+    sql`${memorials.deletedAt} = (select ${users.deletedAt} from ${users} where ${isRestorable})`,
   )
   const unpaid = await db
     .select({ id: memorials.id, ownerId: memorials.ownerId })
     .from(memorials)
-    .where(and(wentWithIt, not(isPaid(db))))
+    .where(and(wasDeletedWithAccount, not(isPaid(db))))
   const [, restored] = await db.batch([
-    queueCachePurge(ctx, wentWithIt, { urgent: false }),
-    db.update(users).set({ updatedAt: ctx.now() }).where(isIt).returning({ id: users.id }),
+    queueCachePurge(ctx, wasDeletedWithAccount, { urgent: false }),
+    db.update(users).set({ updatedAt: ctx.now() }).where(isRestorable).returning({ id: users.id }),
     ...unpaid.map((memorial) =>
       attachWaitingPayment(
         ctx,
         memorial,
-        sql`exists (select 1 from ${memorials} where ${memorials.id} = ${memorial.id} and ${wentWithIt})`,
+        sql`exists (select 1 from ${memorials} where ${memorials.id} = ${memorial.id} and ${wasDeletedWithAccount})`,
       ),
     ),
     db
@@ -41,8 +41,8 @@ export async function restoreAccount(ctx: Ctx, userId: string): Promise<boolean>
         deletedAt: null,
         updatedAt: nextUpdatedAt(ctx),
       })
-      .where(wentWithIt),
-    db.update(users).set({ deletedAt: null }).where(isIt),
+      .where(wasDeletedWithAccount),
+    db.update(users).set({ deletedAt: null }).where(isRestorable),
   ])
   return restored.length > 0
 }

@@ -7,8 +7,8 @@ import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
 /**
- * Confirms the address behind a link. Opening it again says success too, because mail scanners open links; it never
- * makes a session (ASVS 7.6.2). Throws `link_used` or `link_expired`.
+ * Confirms the address that a link was sent to. Opening the link again succeeds too, because mail scanners open links. It
+ * never creates a session (ASVS 7.6.2). Throws `link_used` or `link_expired`.
  */
 export async function verifyEmail(ctx: Ctx, token: string): Promise<void> {
   const at = ctx.now()
