@@ -19,7 +19,7 @@ import { route, type App, type Guard } from '#worker/access/route.ts'
 
 type CommentAccess = MemorialAccess & { comment: typeof comments.$inferSelect }
 
-/** Route guard: the message named by `:id`, if the caller may see its memorial. */
+/** Route guard: the comment named by `:id`, if the caller may see its memorial. */
 const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
   const [comment] = await ctx.db
     .select()
@@ -30,7 +30,10 @@ const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
   return { ...(await requireAccess(ctx, memorial, 'view', credentialsIn(input))), comment }
 }
 
-/** Route guard: who may see a memorial is told what became of their message; who may add to it is decided with the message. */
+/**
+ * Route guard: the caller may see the memorial. {@link postComment} itself checks who may add, so that a repeated request
+ * gets its answer even after the memorial stopped accepting comments.
+ */
 const visibleMemorial: Guard<MemorialAccess> = async (ctx, input) =>
   requireAccess(ctx, await findMemorial(ctx, input.params['id'] ?? ''), 'view', credentialsIn(input))
 
@@ -40,7 +43,7 @@ function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
   return actorId
 }
 
-/** Mounts the calls of the guestbook. */
+/** Mounts the guestbook routes. */
 export function commentRoutes(app: App): void {
   route(app, api.listComments, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
     listComments(ctx, access, query.cursor ?? null),

@@ -28,7 +28,7 @@ async function post(person: Person, path: string, body: string): Promise<Comment
   return answer.body.comment
 }
 
-test('a message is answered whole, and shows who wrote it and who may delete it', async () => {
+test('a posted comment is returned in full, with its author and who may delete it', async () => {
   const { owner, memorial, relative, path } = await guestbook()
   const theirs = await post(relative, path, '  Rest in peace,\r\nSekuru <b>Tendai</b> ')
   expect(theirs).toEqual({
@@ -52,7 +52,10 @@ test('a message is answered whole, and shows who wrote it and who may delete it'
   })
   const byId = async (person: Person) =>
     Object.fromEntries(
-      (await person.get<{ comments: Comment[] }>(path)).body.comments.map((at) => [at.id, at.canDelete]),
+      (await person.get<{ comments: Comment[] }>(path)).body.comments.map((comment) => [
+        comment.id,
+        comment.canDelete,
+      ]),
     )
   expect(await byId(owner)).toEqual({ [theirs.id]: true, [own.id]: true })
   expect(await byId(relative)).toEqual({ [theirs.id]: true, [own.id]: false })
@@ -61,7 +64,7 @@ test('a message is answered whole, and shows who wrote it and who may delete it'
   expect((await post(another, path, 'x')).isOwner).toBe(false)
 })
 
-test('messages come newest first, twenty a page, each exactly once, also within one millisecond', async () => {
+test('comments come newest first in pages of 20, each once, even with equal times', async () => {
   const { owner, memorial, path } = await guestbook()
   const rows = Array.from({ length: 45 }, (_, n) => ({
     id: newId('comment'),
@@ -92,18 +95,18 @@ test.each([
   [' \n ', 'Please write a message'],
   ['x'.repeat(2001), 'A message can have up to 2,000 characters'],
   ['a\u0000b', 'This contains characters that cannot be used'],
-])('what is no message is refused: %j', async (body, message) => {
+])('an invalid comment is refused: %j', async (body, message) => {
   const { relative, path } = await guestbook()
   const answer = await relative.post(path, { body })
   expect([answer.status, answer.body.fields]).toEqual([400, { body: message }])
 })
 
-test('two thousand characters are counted as people count them', async () => {
+test('the limit of 2,000 characters counts code points', async () => {
   const { relative, path } = await guestbook()
   expect((await post(relative, path, '😀'.repeat(2000))).body).toBe('😀'.repeat(2000))
 })
 
-test('the same key from the same person is one message, even ten times at once; from another it is another', async () => {
+test('an idempotency key creates one comment per author, even ten times at once', async () => {
   const { owner, relative, path } = await guestbook()
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
   const answers = await Promise.all(
@@ -117,7 +120,7 @@ test('the same key from the same person is one message, even ten times at once; 
   expect(bad.status).toBe(400)
 })
 
-test('a contributor writes ten messages a minute and no more', async () => {
+test('a contributor can post at most ten comments a minute', async () => {
   const { owner, relative, path } = await guestbook()
   const answers = await Promise.all(
     Array.from({ length: 13 }, (_, n) => relative.post(path, { body: `${n}` })),
@@ -131,7 +134,7 @@ test('a contributor writes ten messages a minute and no more', async () => {
   expect((await owner.get(path)).body.comments).toHaveLength(10)
 })
 
-test('nobody writes to a locked memorial, and a lock that comes first wins over messages in flight', async () => {
+test('nobody can comment on a locked memorial, not even with a request in flight', async () => {
   const { owner, memorial, relative, path } = await guestbook()
   const lock = owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   const writes = await Promise.all(
@@ -152,7 +155,7 @@ test('nobody writes to a locked memorial, and a lock that comes first wins over 
   }
 })
 
-test('a message whose answer was lost is answered again after the memorial was locked, and is one row', async () => {
+test('repeating a comment after a lost response gets it back, even once locked', async () => {
   const { owner, memorial, relative, path } = await guestbook()
   const headers = {
     'Idempotency-Key': crypto.randomUUID(),
@@ -168,7 +171,7 @@ test('a message whose answer was lost is answered again after the memorial was l
   expect((await owner.get(path)).body.comments).toHaveLength(1)
 })
 
-test('a message that waited is posted under the name it was written under, or not at all', async () => {
+test('a comment sent later is posted under its original author or not at all', async () => {
   const { owner, memorial, relative, path } = await guestbook()
   const another = await contributorOf(owner, memorial.id, 'Another')
   const headers = {
@@ -185,7 +188,7 @@ test('a message that waited is posted under the name it was written under, or no
   expect((await owner.get(path)).body.comments).toHaveLength(1)
 })
 
-test('a contributor deletes their own message while INVITE, nobody else’s, and the owner any', async () => {
+test('a contributor deletes their own comments while INVITE; the owner deletes any', async () => {
   const { owner, memorial, relative, path } = await guestbook()
   const another = await contributorOf(owner, memorial.id, 'Another')
   const [one, two, three] = [
@@ -215,7 +218,7 @@ test('a contributor deletes their own message while INVITE, nobody else’s, and
   expect((await owner.get(path)).body.comments).toEqual([])
 })
 
-test('one thanks a person, however often it is sent, and taken back as often', async () => {
+test('repeated likes and unlikes of one person count once', async () => {
   const { owner, relative, path } = await guestbook()
   const comment = await post(relative, path, 'Hello')
   const like = `/api/comments/${comment.id}/like`
@@ -229,7 +232,7 @@ test('one thanks a person, however often it is sent, and taken back as often', a
   expect((await owner.post('/api/comments/com_none/like')).status).toBe(404)
 })
 
-test('thanks for a message that was deleted at the same moment answer 404', async () => {
+test('liking a comment that was deleted at the same moment is a 404', async () => {
   const { relative } = await guestbook()
   const like = setLike(testCtx(), newId('comment'), relative.session.contributorId, true)
   await expect(like).rejects.toMatchObject({ code: 'not_found' })

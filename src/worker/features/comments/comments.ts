@@ -23,12 +23,15 @@ type CommentRow = {
   likedByMe: boolean
 }
 
-/** Under what id this person likes and writes here: the account's, else the contributor session's, else none. */
+/** Returns the id under which the caller likes and comments: the contributor session, else the account, else null. */
 export function actorIdOf(ctx: RequestCtx, { contributor }: MemorialAccess): string | null {
   return contributor?.id ?? ctx.user?.id ?? null
 }
 
-/** Comments with their authors' names, as the person with this id (none: a stranger) sees them. Add `where`, order, limit. */
+/**
+ * Selects comments with author names and with likes as the actor sees them (null: no identity). Add `where`, order and
+ * limit.
+ */
 export function selectComments(ctx: Ctx, actorId: string | null) {
   return ctx.db
     .select({
@@ -44,7 +47,7 @@ export function selectComments(ctx: Ctx, actorId: string | null) {
     .leftJoin(contributors, eq(contributors.id, comments.authorContributorId))
 }
 
-/** One page of the guestbook, newest first. `cursor` is what the page before gave; any other text is as none. */
+/** Returns one page of the guestbook, newest first. `cursor` comes from the previous page; an invalid one means page 1. */
 export async function listComments(
   ctx: RequestCtx,
   access: MemorialAccess,
@@ -54,7 +57,7 @@ export async function listComments(
   return toCommentPage(rows, access)
 }
 
-/** Statement: one page of a guestbook, newest first, and one row more. For {@link toCommentPage}. */
+/** Selects one page of a guestbook, newest first, and one row more. For {@link toCommentPage}. */
 export function selectGuestbook(
   ctx: Ctx,
   memorialId: string | SQL,
@@ -66,7 +69,7 @@ export function selectGuestbook(
     .limit(COMMENTS_PAGE + 1)
 }
 
-/** What {@link selectGuestbook} found, as this person may see it. */
+/** Converts the rows of {@link selectGuestbook} to a page as the caller may see it. */
 export function toCommentPage(rows: CommentRow[], access: MemorialAccess): CommentPage {
   const page = rows.slice(0, COMMENTS_PAGE)
   const last = page.at(-1)?.comment
@@ -80,7 +83,10 @@ function mayDelete(comment: typeof comments.$inferSelect, { access }: MemorialAc
   return access.refuseChange(comment.authorContributorId) === null
 }
 
-/** Why this person may not delete this message, or null: owner and admin any, a contributor their own while INVITE. */
+/**
+ * Returns why the caller may not delete this comment, or null. Owner and admin may delete any, a contributor their own
+ * while INVITE.
+ */
 export function refuseDelete(
   comment: typeof comments.$inferSelect,
   { access, contributor }: MemorialAccess,
@@ -92,7 +98,7 @@ export function refuseDelete(
   return new AppError(refusal.code, refusal.message)
 }
 
-/** Deletes a comment, if that is still allowed in the write; an admin's deletion is in the audit log. Safe to repeat. */
+/** Deletes a comment if the write itself still allows it. The audit log records an admin's deletion. Safe to repeat. */
 export async function deleteComment(
   ctx: RequestCtx,
   comment: typeof comments.$inferSelect,
@@ -100,26 +106,26 @@ export async function deleteComment(
 ): Promise<void> {
   const refusal = refuseDelete(comment, access)
   if (refusal) throw refusal
-  const isIt = eq(comments.id, comment.id)
+  const isThisComment = eq(comments.id, comment.id)
   const audit = { action: 'delete_comment', targetKind: 'comment', targetId: comment.id } as const
-  const [forgotten] = await ctx.db.batch([
+  const [purges] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
-    insertAdminAudit(ctx, access, audit, existsIn(comments, isIt)),
-    ctx.db.delete(comments).where(and(isIt, isStillAllowed(ctx.db, access))),
+    insertAdminAudit(ctx, access, audit, existsIn(comments, isThisComment)),
+    ctx.db.delete(comments).where(and(isThisComment, isStillAllowed(ctx.db, access))),
   ])
-  await schedulePurge(ctx, forgotten)
-  const [left] = await ctx.db.select({ id: comments.id }).from(comments).where(isIt)
-  if (left) throw new AppError('memorial_locked', messages.memorial.locked)
+  await schedulePurge(ctx, purges)
+  const [remaining] = await ctx.db.select({ id: comments.id }).from(comments).where(isThisComment)
+  if (remaining) throw new AppError('memorial_locked', messages.memorial.locked)
 }
 
-/** Thanks for a message, or takes the thanks back: one a person, however often it is sent. */
+/** Adds or removes a like. Each person counts once, however often the request repeats. Throws `not_found`. */
 export async function setLike(
   ctx: Ctx,
   commentId: string,
   actorId: string,
   isLiked: boolean,
 ): Promise<CommentLikes> {
-  const change = isLiked
+  const writeLike = isLiked
     ? insertWhere(
         ctx.db,
         commentLikes,
@@ -129,11 +135,11 @@ export async function setLike(
     : ctx.db
         .delete(commentLikes)
         .where(and(eq(commentLikes.commentId, commentId), eq(commentLikes.likedBy, actorId)))
-  const isItsMemorial = sql`${memorials.id} = (
+  const isCommentedMemorial = sql`${memorials.id} = (
     select ${comments.memorialId} from ${comments} where ${comments.id} = ${commentId})`
   const [, , [row]] = await ctx.db.batch([
-    queueCachePurge(ctx, isItsMemorial, { urgent: false }),
-    change,
+    queueCachePurge(ctx, isCommentedMemorial, { urgent: false }),
+    writeLike,
     ctx.db
       .update(comments)
       .set({
@@ -146,8 +152,8 @@ export async function setLike(
   return { likeCount: row.likeCount, likedByMe: isLiked }
 }
 
-/** A contributor's id is for themselves and who may edit; for others a stand-in tells who wrote more than one message. */
-function shownContributorId(
+/** Only the contributor and those who may edit see the real id; others get a pseudonymous id that links a person's comments. */
+function visibleContributorId(
   { authorContributorId: id, memorialId }: typeof comments.$inferSelect,
   { access, contributor }: MemorialAccess,
 ): string | null {
@@ -155,7 +161,7 @@ function shownContributorId(
   return pseudonymousId('contributor', id, memorialId)
 }
 
-/** Row to wire, as this person may see it. */
+/** Converts a row to the API shape as the caller may see it. */
 export function toComment(
   { comment, userName, contributorName, likedByMe }: CommentRow,
   access: MemorialAccess,
@@ -165,7 +171,7 @@ export function toComment(
     body: comment.body,
     createdAt: new Date(comment.createdAt).toISOString(),
     authorUserId: comment.authorUserId && visibleUserId(comment.authorUserId, access),
-    authorContributorId: shownContributorId(comment, access),
+    authorContributorId: visibleContributorId(comment, access),
     authorName: contributorName ?? userName ?? '',
     isOwner: comment.authorUserId === access.memorial.ownerId,
     likeCount: comment.likeCount,

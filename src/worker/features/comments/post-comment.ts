@@ -17,10 +17,9 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 type Author = { id: string; authorUserId: string | null; authorContributorId: string | null }
 
 /**
- * Writes a message for someone who may contribute. The same `key` of the same person gives the same message, whatever its
- * words are now; `not_found` where the key made something else, or a message that was deleted since. Whether the memorial
- * still takes messages is decided in the write, so a lock that comes first wins: `memorial_locked`. `writtenBy` (an id):
- * `conflict` where the caller is somebody else by now.
+ * Posts a comment. The same author and `key` get the same comment back, whatever `body` says; `not_found` if the key created
+ * something else or that comment was deleted. The write checks that the memorial still accepts comments: `memorial_locked`.
+ * `writtenBy` is the author's id at the time of writing: `conflict` if the caller is somebody else by now.
  */
 export async function postComment(
   ctx: RequestCtx,
@@ -31,17 +30,17 @@ export async function postComment(
   const author = findAuthor(ctx, access)
   if (author && writtenBy !== null && author.id !== writtenBy)
     throw new AppError('conflict', messages.comment.otherAuthor)
-  // Whoever was not told that it was written is told so now, also where nothing more is taken.
-  const before = author && (await findCreated(ctx, access, author, key))
-  if (before) return before
+  // A client that lost the first response gets it now, even if the memorial no longer accepts comments.
+  const previous = author && (await findCreated(ctx, access, author, key))
+  if (previous) return previous
   const refusal = access.access.refuse('contribute')
   if (refusal) throw new AppError(refusal.code, refusal.message)
   if (!author) throw new AppError('name_required', messages.contributor.nameFirst)
-  await limitMessages(ctx, author.id, access.contributor)
+  await limitComments(ctx, author.id, access.contributor)
 
   const row = { id: newId('comment'), memorialId: access.memorial.id, body, createdAt: ctx.now() }
   const { id: actorId, ...columns } = author
-  const [, , [made]] = await ctx.db.batch([
+  const [, , [created]] = await ctx.db.batch([
     insertWhere(
       ctx.db,
       comments,
@@ -56,26 +55,26 @@ export async function postComment(
     ),
     selectComments(ctx, actorId).where(eq(comments.id, row.id)),
   ])
-  if (made) {
+  if (created) {
     count(ctx, 'message_posted')
-    return toComment(made, access)
+    return toComment(created, access)
   }
-  const other = await findCreated(ctx, access, author, key)
-  if (other) return other
+  const concurrent = await findCreated(ctx, access, author, key)
+  if (concurrent) return concurrent
   throw new AppError('memorial_locked', messages.memorial.locked)
 }
 
-/** The daily ceilings are for those who were invited: nobody can close a guestbook to its owner. */
-async function limitMessages(
+/** Only contributors have daily limits: nobody can close a guestbook to its owner. */
+async function limitComments(
   ctx: RequestCtx,
   authorId: string,
   contributor: LiveContributor | null,
 ): Promise<void> {
   await requireRateLimit(ctx, 'comments', authorId)
   if (!contributor) return
-  const link = hashToken(contributor.inviteToken)
+  const linkHash = hashToken(contributor.inviteToken)
   await requireRateLimit(ctx, 'commentsADay', authorId, messages.comment.dayFull)
-  await requireRateLimit(ctx, 'guestbookADay', link, messages.comment.guestbookFull)
+  await requireRateLimit(ctx, 'guestbookADay', linkHash, messages.comment.guestbookFull)
 }
 
 function findAuthor(ctx: RequestCtx, { access, contributor }: MemorialAccess): Author | null {
@@ -85,7 +84,7 @@ function findAuthor(ctx: RequestCtx, { access, contributor }: MemorialAccess): A
   return contributor && { id: contributor.id, authorUserId: null, authorContributorId: contributor.id }
 }
 
-/** The comment that this author created with `key`, or null. Throws `not_found` where the key created something else. */
+/** Returns the comment that this author created with `key`, or null. Throws `not_found` when the key created something else. */
 async function findCreated(
   ctx: RequestCtx,
   access: MemorialAccess,

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { Client } from '../../../../test/worker/harness.ts'
 
-test('the browser is told addresses and public keys of this deployment, and no secret', async () => {
+test('the configuration has addresses and public keys, and no secret', async () => {
   const { status, body } = await new Client().get('/api/config')
   expect({ status, body }).toEqual({
     status: 200,

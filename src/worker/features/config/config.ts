@@ -6,14 +6,14 @@ import { isLocal, sandboxProblem } from '#worker/platform/provider-origins.ts'
 export type Config = OutputOf<typeof api.config>
 
 /**
- * What the browser must know of this deployment: addresses and public keys. Where people pay, a sandbox's script gets no key,
- * so that no card form opens.
+ * Returns what the browser needs to know about this deployment: addresses and public keys. In production a sandbox's
+ * payment script gets no key, so no card form opens.
  */
 export function publicConfig(env: Env): Config {
-  const mayPay = sandboxProblem(env, 'payments') === null
+  const canPay = sandboxProblem(env, 'payments') === null
   return {
     stripeJsUrl: env.STRIPE_JS_URL,
-    stripePublishableKey: (mayPay && env.STRIPE_PUBLISHABLE_KEY) || null,
+    stripePublishableKey: (canPay && env.STRIPE_PUBLISHABLE_KEY) || null,
     mailboxUrl: (isLocal(env) && env.MAILBOX_URL) || null,
     hasMapImages: Boolean(env.MAP_IMAGE_URL) && sandboxProblem(env, 'maps') === null,
     supportEmail: env.SUPPORT_EMAIL,

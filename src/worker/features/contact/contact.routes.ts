@@ -4,7 +4,7 @@ import { sendContactMessage } from '#worker/features/contact/contact.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the contact form. */
+/** Mounts the contact form route. */
 export function contactRoutes(app: App): void {
   route(app, api.contact, { limit: limitByIp('LIMIT_ACCOUNT_MAIL') }, async ({ ctx, body }) => {
     await sendContactMessage(ctx, body)

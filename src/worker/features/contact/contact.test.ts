@@ -9,12 +9,12 @@ const SUPPORT = 'support@nhaka.test'
 const newAddress = () => `${randomBase32(12)}@family.test`
 const send = (body: unknown, client = new Client()) => client.post('/api/contact', body)
 
-/** Messages at the support address that came from this sender. */
+/** Mails in the support mailbox from this sender. */
 async function arrivedFrom(email: string) {
   return (await mailboxOf(SUPPORT)).filter(({ headers }) => headers['Reply-To'] === email)
 }
 
-test('a message is kept and reaches support with its sender in Reply-To', async () => {
+test('a message is stored and reaches support with its sender in Reply-To', async () => {
   const email = newAddress()
   const message = 'Good day.\n\nHow do I order a plaque? <b>Thanks</b>'
   expect(await send({ email: ` ${email.toUpperCase()} `, subject: ' Plaque ', message })).toMatchObject({
@@ -39,7 +39,7 @@ test('a message is kept and reaches support with its sender in Reply-To', async 
   expect(await mailboxOf(email)).toEqual([])
 })
 
-test('what the form needs is said by field, in the words of the product', async () => {
+test('each invalid field gets its own message', async () => {
   expect((await send({ email: 'nobody', subject: ' ', message: '' })).body).toEqual({
     message: 'Please enter a valid email address',
     code: 'bad_input',
@@ -57,7 +57,7 @@ test('what the form needs is said by field, in the words of the product', async 
   expect((await send({ email, subject: '🕊'.repeat(50), message: '🕊'.repeat(2000) })).status).toBe(201)
 })
 
-test('W7: nothing that a person types adds a header or a recipient', async () => {
+test('no input adds a header or a recipient to the mail', async () => {
   const victim = newAddress()
   const attempts = [
     { email: `a@family.test\r\nBcc: ${victim}`, subject: 'Hello', message: 'x' },
@@ -85,7 +85,7 @@ test('W7: nothing that a person types adds a header or a recipient', async () =>
   expect(await mailboxOf(victim)).toEqual([])
 })
 
-test('one address may write 3 times an hour, and one IP address 5 times a minute', async () => {
+test('a sender may write 3 times an hour, and an IP address 5 times a minute', async () => {
   const email = newAddress()
   const statuses: number[] = []
   let last = await send({ email, subject: 'Hello', message: 'x' })

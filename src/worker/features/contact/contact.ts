@@ -7,11 +7,11 @@ import { newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /**
- * Keeps a message and mails it to the support address, the sender in Reply-To. Nothing is sent to the sender, whose
- * address may be somebody else's. Throws 429 after 3 messages an hour from one address.
+ * Stores a message and mails it to the support address with the sender in Reply-To. It mails nothing to the sender, whose
+ * address may belong to somebody else. Throws 429 after 3 messages an hour from one address.
  */
 export async function sendContactMessage(ctx: Ctx, input: ContactInput): Promise<void> {
-  // Counted apart from mails to that mailbox, or a stranger could block its owner's password reset.
+  // A separate counter from mails to that mailbox; otherwise a stranger could block its owner's password reset.
   await requireRateLimit(ctx, 'mailsToMailbox', `contact:${input.email}`)
   const id = newId('contactMessage')
   const mail = mailRow(ctx, { kind: 'contact', recipient: ctx.env.SUPPORT_EMAIL, subjectId: id })
