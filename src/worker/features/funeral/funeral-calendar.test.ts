@@ -7,7 +7,7 @@ import { NAUGHTY_LINES } from '../../../../test/worker/hostile/naughty-lines.ts'
 
 type Entry = Record<string, string>
 
-/** Reads an iCalendar file as RFC 5545 says: unfold, split at the first colon, undo the escapes of text. */
+/** Parses an iCalendar file as RFC 5545 says: unfold, split at the first colon, undo the TEXT escapes. */
 function parse(file: string): Entry[] {
   const lines = file.replaceAll('\r\n ', '').split('\r\n')
   const entries: Entry[] = []
@@ -31,7 +31,7 @@ async function calendarOf(input: object, name = 'Tendai Moyo') {
   return { owner, memorial, event, ...answer }
 }
 
-test('a service is a calendar entry of two hours, in UTC, with place, notes and the way there', async () => {
+test('a service is a two-hour calendar entry in UTC with place, notes and directions', async () => {
   const { memorial, event, status, headers, body } = await calendarOf({
     title: 'Church service',
     dateTime: '2026-06-06T10:00',
@@ -71,7 +71,7 @@ test.each([
   `${'😀'.repeat(60)} ${'ü'.repeat(60)}`,
   'x'.repeat(74),
   'ATTACH;VALUE=URI:file:///etc/passwd',
-])('a hostile or long title stays one line of text: %s', async (title) => {
+])('a hostile or long title stays one line: %s', async (title) => {
   const { body } = await calendarOf({
     dateTime: '2026-06-06T10:00',
     title,
@@ -98,7 +98,7 @@ const INJECTED = [
   '\\\\, \\; \\N',
 ]
 
-test('W6: strings that break programs stay the text of one entry, for a reader that is not ours', async () => {
+test('an independent parser reads hostile strings as the text of one entry', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const path = `/api/memorials/${memorial.id}`
   const places = ['venueName', 'addressLine', 'city', 'region', 'country']
@@ -125,7 +125,7 @@ test('W6: strings that break programs stay the text of one entry, for a reader t
   expect(found).toEqual(wanted)
 })
 
-test('a service keeps its UID when it is moved, and can be had alone', async () => {
+test('a moved service keeps its UID, and one service can be downloaded alone', async () => {
   const { owner, memorial, event } = await calendarOf({ dateTime: '2026-06-06T10:00' })
   const path = `/api/memorials/${memorial.id}`
   const { body: second } = await owner.post(`${path}/funeral-events`, { dateTime: '2026-06-07T10:00' })
@@ -140,7 +140,7 @@ test('a service keeps its UID when it is moved, and can be had alone', async () 
   expect((await owner.get(`${path}/funeral.ics?event=fun_other`)).status).toBe(404)
 })
 
-test('the burial place is in the calendar only for those who may know it', async () => {
+test('the calendar has the burial place only for viewers who may see it', async () => {
   const { owner, memorial, body } = await calendarOf({ dateTime: '2026-06-06T10:00' })
   const path = `/api/memorials/${memorial.id}`
   await owner.put(`${path}/location`, { latitude: -17.829167, longitude: 31.052222, label: 'Family plot' })
@@ -154,7 +154,7 @@ test('the burial place is in the calendar only for those who may know it', async
   expect(entry?.['DESCRIPTION']).toContain('Burial place: https://www.google.com/maps/dir/')
 })
 
-test('the calendar leads to the memorial only while everybody may open it', async () => {
+test('the calendar links to the memorial only while it is public', async () => {
   const { owner, memorial, body } = await calendarOf({ dateTime: '2026-06-06T10:00' })
   const path = `/api/memorials/${memorial.id}`
   expect(parse(body)[0]?.['DESCRIPTION']).toContain(`Memorial page: http://localhost/m/${memorial.slug}`)
@@ -163,7 +163,7 @@ test('the calendar leads to the memorial only while everybody may open it', asyn
   expect(parse(own)[0]?.['DESCRIPTION']).not.toContain('Memorial page')
 })
 
-test('without a service there is no calendar', async () => {
+test('a memorial without a service has no calendar', async () => {
   const { owner, memorial } = await memorialOf()
   expect((await owner.get(`/api/memorials/${memorial.id}/funeral.ics`)).status).toBe(404)
 })

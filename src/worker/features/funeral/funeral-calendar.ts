@@ -9,16 +9,16 @@ type Calendar = {
   honoureeFullName: string
   /** Permanent public link of the memorial. */
   memorialUrl: string
-  /** The link opens for everybody, whoever the file is passed on to. */
+  /** Whether anyone can open the link, because calendar files get passed on. */
   isPublic: boolean
   services: FuneralRow[]
-  /** The burial place, if this reader may know it. */
+  /** The burial place, or null if this viewer may not see it. */
   location: MemorialLocation | null
 }
 
 /**
- * The services as an iCalendar file (RFC 5545): UTC times, two hours each, a UID that stays, so that importing again
- * moves the entry instead of doubling it.
+ * Returns the services as an iCalendar file (RFC 5545): UTC times, two hours each, and a stable UID, so that importing again
+ * moves the entry instead of duplicating it.
  */
 export function funeralCalendar(calendar: Calendar): string {
   return [
@@ -38,7 +38,7 @@ function eventLines(
   service: FuneralRow,
 ): string[] {
   const address = addressOf(service)
-  const what = service.title ?? messages.funeral.calendarTitle
+  const title = service.title ?? messages.funeral.calendarTitle
   const description = [
     ...(service.notes === null ? [] : [service.notes]),
     localTime(service),
@@ -55,9 +55,9 @@ function eventLines(
     `LAST-MODIFIED:${utc(service.updatedAt)}`,
     `DTSTART:${utc(service.dateTime)}`,
     `DTEND:${utc(service.dateTime + FUNERAL_DURATION_MS)}`,
-    `SUMMARY:${escape(`${what}: ${honoureeFullName}`)}`,
+    `SUMMARY:${escape(`${title}: ${honoureeFullName}`)}`,
     ...(address === '' ? [] : [`LOCATION:${escape(address)}`]),
-    // The coordinates are the grave's: a service with a venue of its own is somewhere else.
+    // The coordinates are the grave's, so a service with its own venue must not use them.
     ...(address === '' && location ? [`GEO:${coordinates(location, ';')}`] : []),
     `DESCRIPTION:${escape(description)}`,
     'END:VEVENT',
@@ -75,7 +75,7 @@ function coordinates({ latitude, longitude }: MemorialLocation, separator: strin
   return [latitude, longitude].map((degrees) => degrees.toFixed(6)).join(separator)
 }
 
-/** The time on the clocks of the place, with its zone: calendars show their reader's own. */
+/** Local time at the venue with its zone, because calendars show the reader's own time. */
 function localTime({ dateTime, timeZone }: FuneralRow): string {
   const time = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'short' })
   return `${time.format(dateTime)} (${timeZone})`
@@ -86,7 +86,7 @@ function utc(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 19).replaceAll(/[-:]/gu, '')}Z`
 }
 
-/** TEXT values (RFC 5545, 3.3.11): no control character may stand in one, and a line break is written `\n`. */
+/** Escapes a TEXT value (RFC 5545, 3.3.11): no control characters, and a line break becomes `\n`. */
 function escape(text: string): string {
   return (
     text
@@ -97,7 +97,7 @@ function escape(text: string): string {
   )
 }
 
-/** Breaks a line at 75 octets (RFC 5545, 3.1), between characters. */
+/** Folds a line at 75 octets (RFC 5545, 3.1), between characters. */
 function fold(line: string): string {
   const encoder = new TextEncoder()
   let folded = ''

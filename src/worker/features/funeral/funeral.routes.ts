@@ -17,7 +17,7 @@ import { publicLink } from '#worker/features/memorials/slug.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of services, their programmes and calendar. */
+/** Mounts the routes of services, their programmes and calendar. */
 export function funeralRoutes(app: App): void {
   route(app, api.saveFuneral, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
     saveFirstService(ctx, access, body),

@@ -5,7 +5,7 @@ import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 
 const service = { dateTime: '2026-06-06T10:00' }
 
-test('a service is shown as an instant with its zone, every field named', async () => {
+test('a service has an instant, its time zone and every field', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   const { status, body } = await owner.put(`${path}/funeral`, {
@@ -40,7 +40,7 @@ test('a service is shown as an instant with its zone, every field named', async 
   expect((await owner.get(`${path}/funeral-events`)).body).toEqual({ funeralEvents: [body] })
 })
 
-test('PUT writes the first service again and again, even twenty at once, and empties what is left out', async () => {
+test('repeated and parallel PUTs write one service and clear omitted fields', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/funeral`
   await Promise.all(Array.from({ length: 20 }, (_, n) => owner.put(path, { ...service, title: `T${n}` })))
@@ -50,12 +50,12 @@ test('PUT writes the first service again and again, even twenty at once, and emp
   expect(last).toMatchObject({ title: null, venueName: 'Home' })
 })
 
-test('ten parallel services make exactly four, and a place that is free again can be taken', async () => {
+test('ten parallel posts create four services, and a deleted one frees its place', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/funeral-events`
   const answers = await Promise.all(Array.from({ length: 10 }, () => owner.post(path, service)))
-  const made = answers.filter((answer) => answer.status === 201)
-  expect(made).toHaveLength(4)
+  const created = answers.filter((answer) => answer.status === 201)
+  expect(created).toHaveLength(4)
   expect(
     answers.filter((answer) => answer.status !== 201).map(({ status, body }) => [status, body.code]),
   ).toEqual(Array.from({ length: 6 }, () => [409, 'too_many_services']))
@@ -64,12 +64,12 @@ test('ten parallel services make exactly four, and a place that is free again ca
     .from(funeralEvents)
     .where(eq(funeralEvents.memorialId, memorial.id))
   expect(new Set(rows.map((row) => row.position))).toEqual(new Set([1, 2, 3, 4]))
-  expect((await owner.delete(`${path}/${made[1]?.body.id}`)).status).toBe(204)
+  expect((await owner.delete(`${path}/${created[1]?.body.id}`)).status).toBe(204)
   expect((await owner.post(path, service)).status).toBe(201)
   expect((await owner.post(path, service)).status).toBe(409)
 })
 
-test('services are listed in the order of their time', async () => {
+test('services are listed in time order', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/funeral-events`
   for (const dateTime of ['2026-06-07T10:00', '2026-06-05T18:00', '2026-06-06T09:00']) {
@@ -90,7 +90,7 @@ test.each([
   ['2026-01-06T10:00', 'Europe/London', '2026-01-06T10:00:00.000Z'],
   ['2026-06-06T10:00', 'Asia/Kathmandu', '2026-06-06T04:15:00.000Z'],
   ['2026-06-06T10:00', 'Pacific/Kiritimati', '2026-06-05T20:00:00.000Z'],
-  // Skipped by the clock going forward: on by the gap. Twice when it goes back: the first.
+  // A time that the clock skips moves forward by the gap; a repeated time is the first one.
   ['2026-03-29T01:30', 'Europe/London', '2026-03-29T01:30:00.000Z'],
   ['2026-10-25T01:30', 'Europe/London', '2026-10-25T00:30:00.000Z'],
   ['2026-03-08T02:30', 'America/New_York', '2026-03-08T07:30:00.000Z'],
@@ -116,7 +116,7 @@ test.each([
   [{ ...service, timeZone: 'Mars/Olympus' }, 'timeZone', 'Please choose a time zone from the list'],
   [{ ...service, title: 'x'.repeat(201) }, 'title', 'This must be 200 characters or less'],
   [{ ...service, notes: 'x'.repeat(1001) }, 'notes', 'This must be 1000 characters or less'],
-])('what cannot be a service is refused: %j', async (input, field, message) => {
+])('an invalid service is refused: %j', async (input, field, message) => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   for (const answer of [
@@ -128,23 +128,26 @@ test.each([
   expect((await owner.get(`${path}/funeral-events`)).body.funeralEvents).toEqual([])
 })
 
-test('a change keeps what is left out; a time zone alone is refused', async () => {
+test('an update leaves omitted fields alone and refuses a time zone alone', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/funeral-events`
   const input = { ...service, timeZone: 'Europe/London', title: 'Burial', city: 'Leeds' }
-  const { body: made } = await owner.post(path, input)
-  const changed = await owner.patch(`${path}/${made.id}`, { dateTime: '2026-12-06T10:00', city: null })
-  expect(changed.body).toEqual({ ...made, dateTime: '2026-12-06T10:00:00.000Z', city: null })
-  const alone = await owner.patch(`${path}/${made.id}`, { timeZone: 'Africa/Harare' })
+  const { body: created } = await owner.post(path, input)
+  const changed = await owner.patch(`${path}/${created.id}`, { dateTime: '2026-12-06T10:00', city: null })
+  expect(changed.body).toEqual({ ...created, dateTime: '2026-12-06T10:00:00.000Z', city: null })
+  const alone = await owner.patch(`${path}/${created.id}`, { timeZone: 'Africa/Harare' })
   expect([alone.status, Object.keys(alone.body.fields)]).toEqual([400, ['timeZone']])
 })
 
-test('a service of another memorial can be neither changed nor removed', async () => {
+test('a service of another memorial cannot be changed or deleted', async () => {
   const [mine, other] = [await memorialOf(), await memorialOf()]
-  const { body: made } = await other.owner.post(`/api/memorials/${other.memorial.id}/funeral-events`, service)
-  const path = `/api/memorials/${mine.memorial.id}/funeral-events/${made.id}`
+  const { body: created } = await other.owner.post(
+    `/api/memorials/${other.memorial.id}/funeral-events`,
+    service,
+  )
+  const path = `/api/memorials/${mine.memorial.id}/funeral-events/${created.id}`
   expect((await mine.owner.patch(path, { title: 'Mine' })).status).toBe(404)
   expect((await mine.owner.delete(path)).status).toBe(404)
   const { body } = await other.owner.get(`/api/memorials/${other.memorial.id}/funeral-events`)
-  expect(body.funeralEvents).toEqual([made])
+  expect(body.funeralEvents).toEqual([created])
 })

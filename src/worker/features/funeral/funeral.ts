@@ -19,12 +19,12 @@ export type FuneralRow = typeof funeralEvents.$inferSelect
 
 const AUDIT = { action: 'edit_funeral' } as const
 
-/** In SQL: the service with this id, if it belongs to this memorial. */
+/** SQL condition: the service has this id and belongs to this memorial. */
 export function isService(memorialId: string, eventId: string): SQL | undefined {
   return and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId))
 }
 
-/** Rows of a memorial's services in time order. */
+/** Selects the rows of a memorial's services in time order. */
 export function serviceRows(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db
     .select()
@@ -33,79 +33,83 @@ export function serviceRows(ctx: Ctx, memorialId: string | SQL) {
     .orderBy(asc(funeralEvents.dateTime), asc(funeralEvents.position))
 }
 
-/** A memorial's services in time order. */
+/** Returns a memorial's services in time order. */
 export async function listServices(ctx: Ctx, memorialId: string): Promise<FuneralEvent[]> {
   return (await serviceRows(ctx, memorialId)).map(toFuneralEvent)
 }
 
-/** The service of this memorial, or throws `not_found`. */
+/** Returns this service of this memorial. Throws `not_found`. */
 export async function requireService(ctx: Ctx, memorialId: string, eventId: string): Promise<FuneralRow> {
   const [row] = await ctx.db.select().from(funeralEvents).where(isService(memorialId, eventId))
   if (!row) throw new AppError('not_found', messages.funeral.notFound)
   return row
 }
 
-/** Writes the first service in time order, or makes it. What is left out becomes empty; a programme stays. */
+/** Updates the first service in time order, or creates it. Omitted fields become null; a programme stays. */
 export async function saveFirstService(
   ctx: Ctx,
   access: MemorialAccess,
   input: FuneralEventInput,
 ): Promise<FuneralEvent> {
   const memorialId = access.memorial.id
-  const details = { ...detailsOf(input), ...timeOf(input.dateTime, input.timeZone), updatedAt: ctx.now() }
-  const ofMemorial = sql`from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
-  const [, , changed, made] = await ctx.db.batch([
+  const details = {
+    ...toDetailColumns(input),
+    ...toTimeColumns(input.dateTime, input.timeZone),
+    updatedAt: ctx.now(),
+  }
+  const fromMemorial = sql`from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
+  const [, , changed, created] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
     insertAdminAudit(ctx, access, AUDIT),
     ctx.db
       .update(funeralEvents)
       .set(details)
-      .where(sql`${funeralEvents.id} = (select id ${ofMemorial} order by date_time, position limit 1)`)
+      .where(sql`${funeralEvents.id} = (select id ${fromMemorial} order by date_time, position limit 1)`)
       .returning(),
     insertWhere(
       ctx.db,
       funeralEvents,
       { id: newId('funeralEvent'), memorialId, position: 1, ...details, createdAt: ctx.now() },
-      sql`not exists (select 1 ${ofMemorial})`,
+      sql`not exists (select 1 ${fromMemorial})`,
     ).returning(),
   ])
-  const row = changed[0] ?? made[0]
-  if (!row) throw new Error('a service was neither changed nor made')
+  const row = changed[0] ?? created[0]
+  if (!row) throw new Error('no service was updated or created')
   return toFuneralEvent(row)
 }
 
-/** Adds a service in the first free place of four. Throws `too_many_services` where there is none. */
+/** Adds a service in the first free one of four positions. Throws `too_many_services` when all are taken. */
 export async function addService(
   ctx: Ctx,
   access: MemorialAccess,
   input: FuneralEventInput,
 ): Promise<FuneralEvent> {
   const memorialId = access.memorial.id
-  const taken = sql`select position from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
-  const places = sql.join(
-    Array.from({ length: FUNERAL_EVENTS_MAX }, (_, index) => sql`select ${index + 1} as place`),
+  const takenSlots = sql`select position from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
+  const slots = sql.join(
+    Array.from({ length: FUNERAL_EVENTS_MAX }, (_, index) => sql`select ${index + 1} as slot`),
     sql` union all `,
   )
-  const free = sql`(select min(place) from (${places}) where place not in (${taken}))`
+  const freeSlot = sql`(select min(slot) from (${slots}) where slot not in (${takenSlots}))`
   const row = {
     id: newId('funeralEvent'),
     memorialId,
-    ...detailsOf(input),
-    ...timeOf(input.dateTime, input.timeZone),
+    ...toDetailColumns(input),
+    ...toTimeColumns(input.dateTime, input.timeZone),
     position: 0,
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
   }
-  const [, , [made]] = await ctx.db.batch([
+  const [, , [created]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
-    insertAdminAudit(ctx, access, AUDIT, sql`${free} is not null`),
-    insertWhere(ctx.db, funeralEvents, row, sql`${free} is not null`, { position: free }).returning(),
+    insertAdminAudit(ctx, access, AUDIT, sql`${freeSlot} is not null`),
+    insertWhere(ctx.db, funeralEvents, row, sql`${freeSlot} is not null`, { position: freeSlot }).returning(),
   ])
-  if (!made) throw new AppError('too_many_services', messages.funeral.tooManyServices)
-  return toFuneralEvent(made)
+  if (!created) throw new AppError('too_many_services', messages.funeral.tooManyServices)
+  return toFuneralEvent(created)
 }
 
-/** Changes what is given of a service. A time zone alone is refused: it would move the service unseen. */
+/** Updates the given fields of a service. Refuses a time zone alone, which would move the service unnoticed. */
 export async function updateService(
   ctx: Ctx,
   access: MemorialAccess,
@@ -116,37 +120,37 @@ export async function updateService(
   if (dateTime === undefined && timeZone !== undefined)
     throw fieldError('bad_input', 'timeZone', messages.funeral.timeZoneAlone)
   const memorialId = access.memorial.id
-  const isIt = isService(memorialId, eventId)
+  const isThisService = isService(memorialId, eventId)
   const row = await requireService(ctx, memorialId, eventId)
-  const time = dateTime === undefined ? {} : timeOf(dateTime, timeZone ?? row.timeZone)
+  const time = dateTime === undefined ? {} : toTimeColumns(dateTime, timeZone ?? row.timeZone)
   const [, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
-    insertAdminAudit(ctx, access, AUDIT, existsIn(funeralEvents, isIt)),
+    insertAdminAudit(ctx, access, AUDIT, existsIn(funeralEvents, isThisService)),
     ctx.db
       .update(funeralEvents)
       .set({ ...details, ...time, updatedAt: ctx.now() })
-      .where(isIt)
+      .where(isThisService)
       .returning(),
   ])
   if (!changed) throw new AppError('not_found', messages.funeral.notFound)
   return toFuneralEvent(changed)
 }
 
-/** Removes a service and its programme. Throws `not_found`. */
+/** Deletes a service and its programme. Throws `not_found`. */
 export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<void> {
   const memorialId = access.memorial.id
-  const isIt = isService(memorialId, eventId)
-  const [forgotten, , , removed] = await ctx.db.batch([
+  const isThisService = isService(memorialId, eventId)
+  const [purges, , , removed] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: true }),
-    insertAdminAudit(ctx, access, AUDIT, existsIn(funeralEvents, isIt)),
+    insertAdminAudit(ctx, access, AUDIT, existsIn(funeralEvents, isThisService)),
     queueProgrammeDeletion(ctx, memorialId, eventId),
-    ctx.db.delete(funeralEvents).where(isIt).returning({ id: funeralEvents.id }),
+    ctx.db.delete(funeralEvents).where(isThisService).returning({ id: funeralEvents.id }),
   ])
-  await schedulePurge(ctx, forgotten)
+  await schedulePurge(ctx, purges)
   if (removed.length === 0) throw new AppError('not_found', messages.funeral.notFound)
 }
 
-/** Statement: the present programme of this service, if any, joins the objects that must go. */
+/** Returns an insert that queues the current programme of this service, if any, for deletion. */
 export function queueProgrammeDeletion(ctx: Ctx, memorialId: string, eventId: string) {
   const key = sql<string>`(select ${funeralEvents.programmeKey} from ${funeralEvents}
     where ${funeralEvents.id} = ${eventId} and ${funeralEvents.memorialId} = ${memorialId})`
@@ -156,7 +160,7 @@ export function queueProgrammeDeletion(ctx: Ctx, memorialId: string, eventId: st
   }).onConflictDoNothing()
 }
 
-function detailsOf(input: FuneralEventInput) {
+function toDetailColumns(input: FuneralEventInput) {
   return {
     title: input.title ?? null,
     venueName: input.venueName ?? null,
@@ -169,13 +173,13 @@ function detailsOf(input: FuneralEventInput) {
   }
 }
 
-function timeOf(dateTime: string, timeZone: string): { dateTime: number; timeZone: string } {
+function toTimeColumns(dateTime: string, timeZone: string): { dateTime: number; timeZone: string } {
   const instant = toInstant(dateTime, timeZone)
   if (instant === null) throw fieldError('bad_input', 'dateTime', messages.funeral.dateTimeInvalid)
   return { dateTime: instant, timeZone }
 }
 
-/** Row to wire. */
+/** Converts a row to the API shape. */
 export function toFuneralEvent(row: FuneralRow): FuneralEvent {
   return {
     id: row.id,

@@ -38,7 +38,7 @@ async function storedKeys(memorialId: string): Promise<string[]> {
   return objects.map((object) => object.key)
 }
 
-test('a programme is served as a download that cannot run, under its own name', async () => {
+test('a programme is a sandboxed download under its own name', async () => {
   const { owner, memorial, event, path } = await withService()
   const { status, body } = await upload(owner, memorial.id, new Blob([PDF]), 'Order of "Sérvice".pdf')
   expect(status).toBe(201)
@@ -65,7 +65,7 @@ test('a programme is served as a download that cannot run, under its own name', 
   })
 })
 
-test('a new programme takes the place of the old one, whose object is queued for deletion', async () => {
+test('a new programme replaces the old one and queues its object for deletion', async () => {
   const { owner, memorial, path } = await withService()
   await upload(owner, memorial.id, new Blob([PDF]), 'one.pdf')
   const [oldKey = ''] = await storedKeys(memorial.id)
@@ -83,7 +83,7 @@ test('a new programme takes the place of the old one, whose object is queued for
   expect(await text(await owner.fetch(path))).toBe(`${PDF}two`)
 })
 
-test('a programme goes with its service', async () => {
+test('deleting a service deletes its programme', async () => {
   const { owner, memorial, event, path } = await withService()
   await upload(owner, memorial.id, new Blob([PDF]), 'one.pdf')
   const keys = await storedKeys(memorial.id)
@@ -96,8 +96,8 @@ test('a programme goes with its service', async () => {
 
 test.each([
   ['text', new Blob(['not a programme']), 415, 'wrong_type'],
-  ['HTML before the mark', new Blob([`<html>${PDF}`]), 415, 'wrong_type'],
-  ['a blank before the mark', new Blob([` ${PDF}`]), 415, 'wrong_type'],
+  ['HTML before the signature', new Blob([`<html>${PDF}`]), 415, 'wrong_type'],
+  ['a space before the signature', new Blob([` ${PDF}`]), 415, 'wrong_type'],
   ['four bytes', new Blob(['%PDF']), 415, 'wrong_type'],
   ['nothing', new Blob([]), 415, 'wrong_type'],
   [
@@ -107,7 +107,7 @@ test.each([
     'too_large',
   ],
   ['no file', null, 400, 'bad_input'],
-])('%s is refused and nothing is kept', async (_what, file, status, code) => {
+])('%s is refused and nothing is stored', async (_what, file, status, code) => {
   const { owner, memorial, path } = await withService()
   const answer = await upload(owner, memorial.id, file, 'x.pdf')
   expect([answer.status, answer.body.code]).toEqual([status, code])
@@ -115,7 +115,7 @@ test.each([
   expect((await owner.get(path)).status).toBe(404)
 })
 
-test('a programme of exactly 15 MB is taken', async () => {
+test('a programme of exactly 15 MB is accepted', async () => {
   const { owner, memorial } = await withService()
   const file = new Blob([PDF, new Uint8Array(PROGRAMME_MAX_BYTES - PDF.length)])
   expect((await upload(owner, memorial.id, file, 'x')).body).toMatchObject({

@@ -27,19 +27,18 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 
 const PDF_MAGIC = new TextEncoder().encode('%PDF-')
 const FALLBACK_NAME = 'programme.pdf'
-/** Far longer than any upload of 15 MB takes. */
+/** Far longer than an upload of 15 MB takes. */
 const ABANDONED_AFTER_MS = HOUR_MS
-type Stored = { key: string; name: string; size: number }
+type StoredFile = { key: string; name: string; size: number }
 
 /**
- * Reads a programme (multipart `file`, `eventId`) and puts it in the place of the service's old one: the new object is
- * whole before the row points at it, the old one goes by the deletion queue. Throws `wrong_type`, `too_large`,
- * `not_found`, `bad_input`.
+ * Reads a programme (multipart `file`, `eventId`) and replaces the service's old one. The new object is complete before the
+ * row points at it, and the deletion queue removes the old one. Throws `wrong_type`, `too_large`, `not_found`, `bad_input`.
  */
 export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Promise<FuneralEvent> {
   const memorialId = access.memorial.id
   const key = `m/${memorialId}/${newId('file')}`
-  // A request that dies on the way leaves this note, and the object goes by it; the row's own write takes it back.
+  // If the request dies, this queued deletion removes the object; the write that uses the object cancels it.
   await ctx.db.insert(objectDeletions).values({ prefix: key, createdAt: ctx.now() + ABANDONED_AFTER_MS })
   try {
     const { fields, file } = await readMultipart(ctx.request, {
@@ -58,17 +57,17 @@ export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Pr
   }
 }
 
-/** Points the row at the new object and queues the old one for deletion, all or nothing. */
+/** Points the row at the new object and queues the old one for deletion, in one batch. */
 async function replaceProgramme(
   ctx: Ctx,
   access: MemorialAccess,
   service: FuneralRow,
-  file: Stored,
+  file: StoredFile,
 ): Promise<FuneralRow> {
-  const isIt = isService(service.memorialId, service.id)
+  const isThisService = isService(service.memorialId, service.id)
   const [, , , [row]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, service.memorialId), { urgent: false }),
-    insertAdminAudit(ctx, access, { action: 'edit_funeral' }, existsIn(funeralEvents, isIt)),
+    insertAdminAudit(ctx, access, { action: 'edit_funeral' }, existsIn(funeralEvents, isThisService)),
     queueProgrammeDeletion(ctx, service.memorialId, service.id),
     ctx.db
       .update(funeralEvents)
@@ -78,7 +77,7 @@ async function replaceProgramme(
         programmeSize: file.size,
         updatedAt: ctx.now(),
       })
-      .where(isIt)
+      .where(isThisService)
       .returning(),
     ctx.db.delete(objectDeletions).where(
       sql`${objectDeletions.prefix} = ${file.key}
@@ -90,14 +89,16 @@ async function replaceProgramme(
   return row
 }
 
-/** The programme as a download that no browser opens as a page. Throws `not_found`. */
+/** Returns the programme as a download that no browser opens as a page. Throws `not_found`. */
 export async function programmeDownload(
   ctx: Ctx,
   memorialId: string,
   eventId: string | undefined,
 ): Promise<Response> {
   const rows = await serviceRows(ctx, memorialId)
-  const row = rows.find((at) => at.programmeKey !== null && (eventId === undefined || at.id === eventId))
+  const row = rows.find(
+    (service) => service.programmeKey !== null && (eventId === undefined || service.id === eventId),
+  )
   const object = row?.programmeKey ? await ctx.env.MEDIA.get(row.programmeKey) : null
   if (!row || !object) throw new AppError('not_found', messages.funeral.programmeNotFound)
   return new Response(object.body, {
@@ -118,7 +119,7 @@ async function requireNamedService(ctx: Ctx, memorialId: string, eventId: string
   return first
 }
 
-/** The same bytes, while they are a PDF of at most 15 MB: held back until the first five say so. */
+/** Passes on the bytes of a PDF of at most 15 MB; it buffers until the first five bytes show that it is a PDF. */
 async function* pdfOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | null = new Uint8Array(0)
   let size = 0
@@ -139,7 +140,7 @@ async function* pdfOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 function isPdf(head: Uint8Array): boolean {
-  return PDF_MAGIC.every((byte, at) => head[at] === byte)
+  return PDF_MAGIC.every((byte, index) => head[index] === byte)
 }
 
 function pdfName(fileName: string): string {

@@ -1,15 +1,15 @@
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 
 const PARTS = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/u
-/** The largest offset from UTC that any zone has had. */
+/** The largest offset from UTC that any time zone has had. */
 const OFFSET_MAX_MS = 15 * 60 * MINUTE_MS
-/** Calendars write years in four digits; a day is left for the end of the service. */
+/** Calendars write years in four digits; one day is left for the end of the service. */
 const LATEST = Date.UTC(9999, 11, 30)
 
 /**
- * The instant (ms since 1970) of `2026-06-06T10:00` on a clock in `timeZone`, or of a text with an offset; null where
- * the date or time does not exist in the calendar. Where clocks jump, as Temporal's "compatible": a time that is skipped
- * moves on by the gap, a time that comes twice is its first.
+ * Converts `2026-06-06T10:00` on a clock in `timeZone`, or a text with an offset, to ms since 1970; null when the date or
+ * time does not exist in the calendar. Around clock changes it does what Temporal calls "compatible": a skipped time moves
+ * forward by the gap, a repeated time is the first one.
  */
 export function toInstant(dateTime: string, timeZone: string): number | null {
   const match = PARTS.exec(dateTime)
@@ -34,11 +34,11 @@ function fromOffset(clock: number, offset: string): number | null {
 function fromZone(clock: number, timeZone: string): number {
   const before = clock - offsetAt(clock - DAY_MS, timeZone)
   const after = clock - offsetAt(clock + DAY_MS, timeZone)
-  const fitting = [before, after].filter((instant) => instant + offsetAt(instant, timeZone) === clock)
-  return fitting.length > 0 ? Math.min(...fitting) : before
+  const matches = [before, after].filter((instant) => instant + offsetAt(instant, timeZone) === clock)
+  return matches.length > 0 ? Math.min(...matches) : before
 }
 
-/** How far ahead of UTC clocks in `timeZone` are at `instant`, in ms. */
+/** The offset of `timeZone` from UTC at `instant`, in ms; positive east of Greenwich. */
 function offsetAt(instant: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
     timeZone,
@@ -50,7 +50,8 @@ function offsetAt(instant: number, timeZone: string): number {
     minute: 'numeric',
     second: 'numeric',
   }).formatToParts(instant)
-  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((at) => at.type === type)?.value)
+  const part = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((found) => found.type === type)?.value)
   const clock = Date.UTC(
     part('year'),
     part('month') - 1,

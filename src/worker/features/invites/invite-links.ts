@@ -9,19 +9,19 @@ import { inviteTokens } from '#worker/schema/invites.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 
-/** An invitation that holds: its token and whom it is about. */
+/** A valid invitation: its token and a card of the memorial. */
 export type LiveInvite = { token: string; memorial: InviteCard }
 
-/** Statement: adds so many tokens to the pool, where `condition` holds. One parameter, however many there are. */
+/** Returns an insert that adds `count` tokens to the pool if `condition` holds. It binds one parameter for any count. */
 export function newTokens(ctx: Ctx, count: number, condition: SQL = sql`true`) {
-  const fresh = JSON.stringify(Array.from({ length: count }, () => crypto.randomUUID()))
+  const tokens = JSON.stringify(Array.from({ length: count }, () => crypto.randomUUID()))
   return ctx.db.insert(inviteTokens).select(sql`select value, 'AVAILABLE', null, null, null, ${ctx.now()}
-    from json_each(${fresh}) where ${condition}`)
+    from json_each(${tokens}) where ${condition}`)
 }
 
 /**
- * The statements that give a memorial its link if it has none: refill an empty pool, take the oldest token, read what is
- * assigned now. In one batch, so that two at once get the same link and nobody meets an empty pool.
+ * Statements that assign a link to a memorial without one: refill an empty pool, take the oldest token, read the assigned
+ * one. In one batch, so that parallel requests get the same link and never an empty pool.
  */
 function assignStatements(ctx: Ctx, memorialId: string) {
   const isEmpty = sql`not exists (select 1 from ${inviteTokens} where ${inviteTokens.status} = 'AVAILABLE')`
@@ -38,22 +38,22 @@ function assignStatements(ctx: Ctx, memorialId: string) {
   ] as const
 }
 
-function linkOf(ctx: Ctx, rows: { token: string }[]): string {
+function toInviteLink(ctx: Ctx, rows: { token: string }[]): string {
   const [row] = rows
   if (!row) throw new Error('no invitation token was assigned')
   return `${ctx.env.PUBLIC_ORIGIN}/invite/${row.token}`
 }
 
-/** The memorial's invitation link, assigned from the pool on first use. */
+/** Returns the memorial's invitation link, assigned from the pool on first use. */
 export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const [, , , rows] = await ctx.db.batch([
     insertAdminAudit(ctx, access, { action: 'see_invite_link' }),
     ...assignStatements(ctx, access.memorial.id),
   ])
-  return linkOf(ctx, rows)
+  return toInviteLink(ctx, rows)
 }
 
-/** Revokes the link, and with it every contributor session that came by it, and assigns another. Returns the new one. */
+/** Revokes the link and every contributor session that used it, assigns another link and returns it. */
 export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const memorialId = access.memorial.id
   const [, , , , rows] = await ctx.db.batch([
@@ -64,10 +64,10 @@ export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promis
       .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
     ...assignStatements(ctx, memorialId),
   ])
-  return linkOf(ctx, rows)
+  return toInviteLink(ctx, rows)
 }
 
-/** The invitation behind a token. Throws `not_found` for an unknown or revoked one, `memorial_private` while PRIVATE. */
+/** Returns the invitation for a token. Throws `not_found` for an unknown or revoked one, `memorial_private` while PRIVATE. */
 export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveInvite> {
   const [row] = await ctx.db
     .select({

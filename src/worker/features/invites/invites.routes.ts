@@ -13,10 +13,10 @@ import { memorialFor } from '#worker/access/memorial-access.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 
-/** The invitation named by `:token`, while it holds. */
+/** Route guard: the invitation named by `:token`, if it is valid. */
 const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => requireLiveInvite(ctx, params['token'] ?? '')
 
-/** Mounts the calls of invitations and contributor sessions. */
+/** Mounts the routes of invitations and contributor sessions. */
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, { access: memorialFor('edit') }, async ({ ctx, access }) => ({
     inviteLink: await requireInviteLink(ctx, access),
@@ -27,7 +27,7 @@ export function inviteRoutes(app: App): void {
   route(
     app,
     api.invite,
-    // Before the look-up: who tries too often does not learn of a right one either.
+    // The limit comes before the lookup, so a rate-limited caller cannot learn that a token is valid.
     { limit: limitByIp('LIMIT_INVITE'), invite: liveInvite },
     async ({ invite }) => ({ memorial: invite.memorial }),
   )

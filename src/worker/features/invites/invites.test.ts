@@ -6,7 +6,7 @@ import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx } from '../..
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 
-test('the invitation link is a UUIDv4, the same each time, and twenty at once get the same one', async () => {
+test('the invitation link is a UUIDv4 and stays the same, even for parallel requests', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/invite-link`
   const answers = await Promise.all(Array.from({ length: 20 }, () => owner.get(path)))
@@ -23,7 +23,7 @@ test('the invitation link is a UUIDv4, the same each time, and twenty at once ge
   expect(rows).toHaveLength(1)
 })
 
-test('an empty pool is refilled in the same breath', async () => {
+test('an empty pool is refilled by the request that finds it empty', async () => {
   const { owner, memorial } = await memorialOf()
   const { db } = testCtx()
   await db.delete(inviteTokens).where(eq(inviteTokens.status, 'AVAILABLE'))
@@ -33,7 +33,7 @@ test('an empty pool is refilled in the same breath', async () => {
   expect(left).toHaveLength(TOKENS_BATCH - 1)
 })
 
-test('the invitation shows a card of the memorial, and only that', async () => {
+test('the invitation shows only a card of the memorial', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const token = await inviteTokenOf(owner, memorial.id)
   const { status, body } = await new Client().get(`/api/invite/${token}`)
@@ -53,7 +53,7 @@ test('the invitation shows a card of the memorial, and only that', async () => {
   })
 })
 
-test('an invitation to a private memorial says so and starts no session; an unknown one is not found', async () => {
+test('private and unknown invitations show nothing and create no session', async () => {
   const { owner, memorial } = await memorialOf()
   const token = await inviteTokenOf(owner, memorial.id)
   const anyone = new Client()
@@ -71,7 +71,7 @@ test('an invitation to a private memorial says so and starts no session; an unkn
   ).toEqual([])
 })
 
-test('a session is answered whole, kept as an HttpOnly cookie, and can be asked for without its token', async () => {
+test('a new session sets an HttpOnly cookie and can be read without its token', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const token = await inviteTokenOf(owner, memorial.id)
   const relative = new Client()
@@ -102,7 +102,7 @@ test('a session is answered whole, kept as an HttpOnly cookie, and can be asked 
   expect((await relative.get(`/api/memorials/${memorial.id}/contributor-session`)).body).toEqual(rest)
 })
 
-test('the token itself is stored nowhere', async () => {
+test('no store contains the token itself', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const { session } = await contributorOf(owner, memorial.id)
   const { env, db } = testCtx()
@@ -112,7 +112,7 @@ test('the token itself is stored nowhere', async () => {
   expect(stored).not.toContain(session.authToken)
 })
 
-test('a guest may look but not add; a name given later replaces the guest, and the thanks stay', async () => {
+test('a guest may only look; giving a name later replaces the guest and keeps likes', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
   const path = `/api/memorials/${memorial.id}`
@@ -140,28 +140,28 @@ test('a guest may look but not add; a name given later replaces the guest, and t
   expect(rows.map((row) => row.displayName)).toEqual(['Farai'])
 })
 
-test('rotation ends the old link and every session that came by it, at once', async () => {
+test('rotation immediately ends the old link and every session created with it', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
-  const old = await inviteTokenOf(owner, memorial.id)
+  const oldToken = await inviteTokenOf(owner, memorial.id)
   const path = `/api/memorials/${memorial.id}`
   const { body } = await owner.post(`${path}/invite-link/rotate`)
-  const fresh = await inviteTokenOf(owner, memorial.id)
-  expect(body.inviteLink).toBe(`http://localhost/invite/${fresh}`)
-  expect(fresh).not.toBe(old)
+  const newToken = await inviteTokenOf(owner, memorial.id)
+  expect(body.inviteLink).toBe(`http://localhost/invite/${newToken}`)
+  expect(newToken).not.toBe(oldToken)
 
   const anyone = new Client()
-  expect((await anyone.get(`/api/invite/${old}`)).status).toBe(404)
-  expect((await anyone.post(`/api/invite/${old}/session`, { displayName: 'X' })).status).toBe(404)
-  expect((await anyone.get(`${path}?invite=${old}`)).status).toBe(403)
-  expect((await anyone.get(`${path}?invite=${fresh}`)).status).toBe(200)
+  expect((await anyone.get(`/api/invite/${oldToken}`)).status).toBe(404)
+  expect((await anyone.post(`/api/invite/${oldToken}/session`, { displayName: 'X' })).status).toBe(404)
+  expect((await anyone.get(`${path}?invite=${oldToken}`)).status).toBe(403)
+  expect((await anyone.get(`${path}?invite=${newToken}`)).status).toBe(200)
   expect((await relative.get(path)).status).toBe(403)
   expect((await relative.get(`${path}/contributor-session`)).status).toBe(403)
   const header = { headers: { 'X-Contributor-Token': relative.session.authToken } }
   expect((await anyone.post(`${path}/comments`, { body: 'x' }, header)).status).toBe(403)
 })
 
-test('a contributor token works by cookie, header and body, for its own memorial only', async () => {
+test('a contributor token works in cookie, header and body, for one memorial only', async () => {
   const [mine, other] = [await memorialOf({ privacy: 'INVITE' }), await memorialOf({ privacy: 'INVITE' })]
   const { session } = await contributorOf(mine.owner, mine.memorial.id)
   const header = { headers: { 'X-Contributor-Token': session.authToken } }
@@ -177,7 +177,7 @@ test('a contributor token works by cookie, header and body, for its own memorial
   expect((await anyone.get('/api/auth/user', asSession)).status).toBe(401)
 })
 
-test('a session dies once the memorial is private, and is view-only while it is locked', async () => {
+test('a session ends when the memorial is private, and is view-only while locked', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const path = `/api/memorials/${memorial.id}`
@@ -194,7 +194,7 @@ test('a session dies once the memorial is private, and is view-only while it is 
   expect((await late.post(`${path}/comments`, { body: 'x' })).body.code).toBe('memorial_locked')
 })
 
-test('an expired session is no session', async () => {
+test('an expired session opens nothing', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   await testCtx()
@@ -209,14 +209,14 @@ test.each([
   [{ displayName: ' \u200b ' }, 'displayName', 'Please enter your name'],
   [{ displayName: 'x'.repeat(101) }, 'displayName', 'This must be 100 characters or less'],
   [{ displayName: 'Farai', email: 'no' }, 'email', 'Please enter a valid email address'],
-])('a session needs a name of its own: %j', async (input, field, message) => {
+])('invalid names and addresses create no session: %j', async (input, field, message) => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const token = await inviteTokenOf(owner, memorial.id)
   const { status, body } = await new Client().post(`/api/invite/${token}/session`, input)
   expect([status, body.fields]).toEqual([400, { [field]: message }])
 })
 
-test('one address may start twenty sessions a minute', async () => {
+test('one IP address may create twenty sessions a minute', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const token = await inviteTokenOf(owner, memorial.id)
   const anyone = new Client()

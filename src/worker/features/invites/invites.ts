@@ -20,8 +20,8 @@ import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
 /**
- * Starts a contributor session for whoever holds the invitation. "Guest Visitor" may look but not add; giving a name
- * later replaces the guest of this browser. Throws `not_found` if the link is revoked meanwhile.
+ * Creates a contributor session for anyone with the invitation. A "Guest Visitor" may look but not add; giving a name later
+ * replaces this browser's guest. Throws `not_found` if the link was revoked in the meantime.
  */
 export async function createContributorSession(
   ctx: RequestCtx,
@@ -30,10 +30,10 @@ export async function createContributorSession(
 ): Promise<ContributorSession> {
   const memorialId = invite.memorial.id
   const isGuest = input.displayName === GUEST_NAME
-  const before = await findLiveContributor(ctx, memorialId, null)
+  const previous = await findLiveContributor(ctx, memorialId, null)
   const id = newId('contributor')
   const { token, tokenHash } = newContributorToken()
-  const [made, , replaced] = await ctx.db.batch([
+  const [created, , replaced] = await ctx.db.batch([
     insertWhere(
       ctx.db,
       contributors,
@@ -52,9 +52,9 @@ export async function createContributorSession(
         where ${inviteTokens.token} = ${invite.token} and ${inviteTokens.status} = 'ASSIGNED'
           and ${memorials.privacy} <> 'PRIVATE')`,
     ).returning({ id: contributors.id }),
-    ...replaceGuest(ctx, before, id),
+    ...replaceGuest(ctx, previous, id),
   ])
-  if (made.length === 0) throw new AppError('not_found', messages.invite.invalid)
+  if (created.length === 0) throw new AppError('not_found', messages.invite.invalid)
   await storeContributorToken(ctx, tokenHash, id)
   const guestTokens = replaced.map((guest) => guest.tokenHash)
   afterAnswer(ctx, 'drop_guest_token', () => clearContributorTokens(ctx, guestTokens))
@@ -67,9 +67,9 @@ export async function createContributorSession(
   }
 }
 
-/** A guest has added nothing but thanks under messages: they go over to the named session, and the guest goes. */
-function replaceGuest(ctx: RequestCtx, before: LiveContributor | null, id: string) {
-  const guestId = before?.isGuest ? before.id : ''
+/** A guest can have added only likes: move them to the named session, then delete the guest. */
+function replaceGuest(ctx: RequestCtx, previous: LiveContributor | null, id: string) {
+  const guestId = previous?.isGuest ? previous.id : ''
   const isReplaced = sql`exists (select 1 from ${contributors} where ${contributors.id} = ${id})`
   return [
     ctx.db
@@ -83,7 +83,7 @@ function replaceGuest(ctx: RequestCtx, before: LiveContributor | null, id: strin
   ] as const
 }
 
-/** The caller's own session as the wire shows it, with quotas as they are now. The token is never shown again. */
+/** Converts the caller's own session to the API shape, with current quotas. It never contains the token. */
 export async function toContributorSession(
   ctx: RequestCtx,
   contributor: LiveContributor,
