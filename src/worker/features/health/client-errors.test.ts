@@ -15,7 +15,7 @@ function warnings(): () => unknown[] {
   return () => lines
 }
 
-test('what a browser reports is one line in the log, without what it may quote', async () => {
+test('a client error is one log line without quoted text or personal data', async () => {
   const lines = warnings()
   const message =
     'Unexpected token in "We miss you, Sekuru" at https://nhaka.test/invite/3f2a for tendai@family.test, call +263771234567'
@@ -34,7 +34,7 @@ test('what a browser reports is one line in the log, without what it may quote',
   ])
 })
 
-test('an address with a token, another id, or a long text is no report', async () => {
+test('reports with tokens, other ids or long texts are refused', async () => {
   const lines = warnings()
   for (const change of [
     { screen: '/invite/3f2a5c1e-0000-4000-8000-000000000000' },
@@ -49,7 +49,7 @@ test('an address with a token, another id, or a long text is no report', async (
   expect(lines()).toEqual([])
 })
 
-test('only a page of ours reports, and one address at most ten times a minute', async () => {
+test('only our own pages can report, each IP address at most ten times a minute', async () => {
   const lines = warnings()
   const client = new Client()
   client.send = async (url, init) => {

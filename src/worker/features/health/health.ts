@@ -7,25 +7,25 @@ import { tryPart } from '#worker/features/health/try-part.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { withDeadline } from '#worker/platform/deadline.ts'
 
-type Look = { at: number; answered: Map<HealthPart, number | null> }
+type HealthCheck = { at: number; durations: Map<HealthPart, number | null> }
 
-/** What this isolate saw last. The answer and no promise: a request must not wait for what another one began. */
-let last: Look | null = null
+/** The latest result in this isolate. A value and not a promise: a request must not await another request's I/O. */
+let lastCheck: HealthCheck | null = null
 /**
- * When somebody began to look, or null. Believed for {@link HEALTH_CHECK_LEASE_MS} only: where a request is cancelled because
- * its client went away, no `finally` runs.
+ * When the running check started, or null. It counts for {@link HEALTH_CHECK_LEASE_MS} only: when a client disconnects and
+ * its request is cancelled, no `finally` runs.
  */
-let lookingSince: number | null = null
+let checkStartedAt: number | null = null
 
 /**
- * Whether every binding works, each really tried, side by side and with a deadline. For some seconds it says the same
- * again, so that asking often costs nothing. Throws `not_available`, with a field for each part that fails.
+ * Tests every binding in parallel, each with a deadline. It returns the same result again for some seconds, so frequent calls
+ * cost nothing. Throws `not_available`, with a field for each part that fails.
  */
 export async function readHealth(ctx: Ctx, timeoutMs = HEALTH_TIMEOUT_MS): Promise<Health> {
-  const isFresh = last !== null && ctx.now() - last.at < HEALTH_CACHE_MS
-  const isLooked = lookingSince !== null && ctx.now() - lookingSince < HEALTH_CHECK_LEASE_MS
-  const seen = last !== null && (isFresh || isLooked) ? last : await lookToTheEnd(ctx, timeoutMs)
-  const failing = HEALTH_PARTS.filter((part) => seen.answered.get(part) === null)
+  const isFresh = lastCheck !== null && ctx.now() - lastCheck.at < HEALTH_CACHE_MS
+  const isChecking = checkStartedAt !== null && ctx.now() - checkStartedAt < HEALTH_CHECK_LEASE_MS
+  const check = lastCheck !== null && (isFresh || isChecking) ? lastCheck : await startCheck(ctx, timeoutMs)
+  const failing = HEALTH_PARTS.filter((part) => check.durations.get(part) === null)
   if (failing.length > 0) {
     throw new AppError('not_available', messages.system.notAvailable, {
       fields: Object.fromEntries(failing.map((part) => [part, messages.health[part]])),
@@ -34,33 +34,33 @@ export async function readHealth(ctx: Ctx, timeoutMs = HEALTH_TIMEOUT_MS): Promi
   }
   const { VERSION } = ctx.env
   return {
-    parts: HEALTH_PARTS.map((part) => ({ part, answeredMs: seen.answered.get(part) ?? 0 })),
+    parts: HEALTH_PARTS.map((part) => ({ part, answeredMs: check.durations.get(part) ?? 0 })),
     version: VERSION ? { id: VERSION.id, tag: VERSION.tag, uploadedAt: VERSION.timestamp } : null,
-    checkedAt: new Date(seen.at).toISOString(),
+    checkedAt: new Date(check.at).toISOString(),
   }
 }
 
-/** Also where the one who asked does not wait for it. */
-function lookToTheEnd(ctx: Ctx, timeoutMs: number): Promise<Look> {
-  const looking = look(ctx, timeoutMs)
-  ctx.waitUntil(looking)
-  return looking
+/** Lets the check finish even if the caller disconnects. */
+function startCheck(ctx: Ctx, timeoutMs: number): Promise<HealthCheck> {
+  const running = runCheck(ctx, timeoutMs)
+  ctx.waitUntil(running)
+  return running
 }
 
-async function look(ctx: Ctx, timeoutMs: number): Promise<Look> {
-  lookingSince = ctx.now()
+async function runCheck(ctx: Ctx, timeoutMs: number): Promise<HealthCheck> {
+  checkStartedAt = ctx.now()
   try {
-    const answered = await Promise.all(
-      HEALTH_PARTS.map(async (part) => [part, await answeredMs(ctx, part, timeoutMs)] as const),
+    const durations = await Promise.all(
+      HEALTH_PARTS.map(async (part) => [part, await measurePart(ctx, part, timeoutMs)] as const),
     )
-    last = { at: ctx.now(), answered: new Map(answered) }
-    return last
+    lastCheck = { at: ctx.now(), durations: new Map(durations) }
+    return lastCheck
   } finally {
-    lookingSince = null
+    checkStartedAt = null
   }
 }
 
-async function answeredMs(ctx: Ctx, part: HealthPart, timeoutMs: number): Promise<number | null> {
+async function measurePart(ctx: Ctx, part: HealthPart, timeoutMs: number): Promise<number | null> {
   try {
     return await withDeadline(tryPart(ctx, part), timeoutMs, part)
   } catch (error) {

@@ -5,7 +5,7 @@ import { memorialFor } from '#worker/access/memorial-access.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of the burial place. */
+/** Mounts the routes of the burial place. */
 export function locationRoutes(app: App): void {
   route(app, api.saveLocation, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
     saveLocation(ctx, access, body),

@@ -19,7 +19,7 @@ test('the burial place is stored and returned as numbers', async () => {
 })
 
 test.each(['1e400', 'NaN', ' 5', '５', '90.0001', '', null, true, '+5', '0x10', [5], 91, '1e1'])(
-  'a latitude that is none is refused: %j',
+  'an invalid latitude is refused: %j',
   async (latitude) => {
     const { owner, memorial } = await memorialOf()
     const { status, body } = await owner.put(`/api/memorials/${memorial.id}/location`, {
@@ -30,7 +30,7 @@ test.each(['1e400', 'NaN', ' 5', '５', '90.0001', '', null, true, '+5', '0x10',
   },
 )
 
-test('only owner and admin see the place, until the owner shows it', async () => {
+test('others see the burial place only once the owner shows it', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const path = `/api/memorials/${memorial.id}`
@@ -48,7 +48,7 @@ test('only owner and admin see the place, until the owner shows it', async () =>
   expect(await seenBy()).toEqual([place, place, place])
 })
 
-/** Draws our SVG (one square a `M x y`) at four pixels a module and reads it as a phone would. */
+/** Renders our SVG (one square per `M x y`) at four pixels per module and decodes it like a phone. */
 function decode(svg: string): string | undefined {
   const side = Number(/viewBox="0 0 (\d+) /u.exec(svg)?.[1])
   const scale = 4
@@ -57,15 +57,15 @@ function decode(svg: string): string | undefined {
   for (const [, x, y] of svg.matchAll(/M(\d+) (\d+)h1v1h-1z/gu)) {
     for (let row = 0; row < scale; row++) {
       for (let column = 0; column < scale; column++) {
-        const at = ((Number(y) * scale + row) * width + Number(x) * scale + column) * 4
-        pixels.set([0, 0, 0], at)
+        const offset = ((Number(y) * scale + row) * width + Number(x) * scale + column) * 4
+        pixels.set([0, 0, 0], offset)
       }
     }
   }
   return jsQR(pixels, width, width, { inversionAttempts: 'dontInvert' })?.data
 }
 
-test('the code for the stone holds the permanent link, in millimetres, with its quiet zone', async () => {
+test('the QR code holds the permanent link, has a size in mm and a quiet zone', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   const { status, body } = await owner.post(`${path}/location/qr`)
@@ -81,7 +81,7 @@ test('the code for the stone holds the permanent link, in millimetres, with its 
   expect((await owner.post(`${path}/location/qr`)).body).toEqual(body)
 })
 
-test('W15: nothing that somebody wrote stands in the code or changes where it leads', async () => {
+test('no text of a user gets into the QR code or changes its link', async () => {
   const name = '"/><script>alert(1)</script><a href="//evil.example">Evil</a>'
   const { owner, memorial } = await memorialOf({ name })
   const path = `/api/memorials/${memorial.id}`
@@ -100,7 +100,7 @@ test('W15: nothing that somebody wrote stands in the code or changes where it le
   )
 })
 
-test('the code for the last printed page is the same one, at an address that does not tell which memorials there are', async () => {
+test('the public QR code is the same, and does not reveal whether a memorial exists', async () => {
   const { owner, memorial } = await memorialOf()
   const { body } = await owner.post(`/api/memorials/${memorial.id}/location/qr`)
   const seen = async (slug: string) => {

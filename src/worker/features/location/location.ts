@@ -9,22 +9,22 @@ import { publicLink } from '#worker/features/memorials/slug.ts'
 import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
-/** True for owner and admin, and for everyone who may see the memorial once its owner shows the place. */
+/** True for owner and admin, and for everyone who may see the memorial once its owner shows the location. */
 function canSeeLocation({ access, memorial }: MemorialAccess): boolean {
   return access.canEdit || memorial.showLocation
 }
 
-/** The burial place as far as this person may know it, or null. */
+/** Returns the burial place, or null when there is none or the caller may not see it. */
 export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<MemorialLocation | null> {
   return toSeenLocation(await selectLocation(ctx, access.memorial.id), access)
 }
 
-/** Statement: the burial place of a memorial. For {@link toSeenLocation}. */
+/** Selects the burial place of a memorial. For {@link toSeenLocation}. */
 export function selectLocation(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db.select().from(locations).where(eq(locations.memorialId, memorialId))
 }
 
-/** What {@link selectLocation} found, as far as this person may know it. */
+/** Converts the row of {@link selectLocation}; null when there is none or the caller may not see it. */
 export function toSeenLocation(
   [row]: (typeof locations.$inferSelect)[],
   access: MemorialAccess,
@@ -33,16 +33,16 @@ export function toSeenLocation(
   return row ? toLocation(row) : null
 }
 
-/** Writes the burial place. */
+/** Saves the burial place. */
 export async function saveLocation(
   ctx: Ctx,
   access: MemorialAccess,
   input: LocationInput,
 ): Promise<MemorialLocation> {
   const memorialId = access.memorial.id
-  const place = {
+  const columns = {
     label: input.label ?? null,
-    // Minus zero is zero: SQLite gives it back as "-0.0".
+    // Turns -0 into 0, because SQLite returns it as "-0.0".
     latitude: input.latitude + 0,
     longitude: input.longitude + 0,
     updatedAt: ctx.now(),
@@ -53,15 +53,15 @@ export async function saveLocation(
     insertAdminAudit(ctx, access, { action: 'edit_location' }),
     ctx.db
       .insert(locations)
-      .values({ memorialId, ...place })
-      .onConflictDoUpdate({ target: locations.memorialId, set: place })
+      .values({ memorialId, ...columns })
+      .onConflictDoUpdate({ target: locations.memorialId, set: columns })
       .returning(),
   ])
   if (!row) throw new Error('the location was not written')
   return toLocation(row)
 }
 
-/** The code for the gravestone: always and only the permanent public link. Records that an admin took it. */
+/** Returns the QR code for the gravestone, which always holds the permanent public link. The audit log records an admin's use. */
 export async function memorialQr(ctx: Ctx, access: MemorialAccess): Promise<MemorialQr> {
   if (access.access.role === 'ADMIN') await insertAdminAudit(ctx, access, { action: 'make_qr_code' })
   const url = publicLink(ctx, access.memorial)

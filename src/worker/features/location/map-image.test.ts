@@ -7,15 +7,15 @@ import { callWith } from '../../../../test/worker/worker-with.ts'
 
 const PLACE = { label: 'Family plot', latitude: -17.829167, longitude: 31.052222 }
 
-async function placed() {
-  const made = await memorialOf()
-  const path = `/api/memorials/${made.memorial.id}`
-  await made.owner.put(`${path}/location`, PLACE)
-  return { ...made, path, map: `${path}/location/map` }
+async function withLocation() {
+  const created = await memorialOf()
+  const path = `/api/memorials/${created.memorial.id}`
+  await created.owner.put(`${path}/location`, PLACE)
+  return { ...created, path, map: `${path}/location/map` }
 }
 
-test('the owner gets a picture of the map, which the browser keeps and asks after each time', async () => {
-  const { owner, map, path } = await placed()
+test('the owner gets a map image, which the browser revalidates each time', async () => {
+  const { owner, map, path } = await withLocation()
   const answer = await owner.fetch(map)
   const bytes = new Uint8Array(await answer.arrayBuffer())
   expect([
@@ -42,8 +42,8 @@ test('the owner gets a picture of the map, which the browser keeps and asks afte
   expect((await owner.fetch(map, { headers: { 'If-None-Match': tag } })).status).toBe(200)
 })
 
-test('others see the picture of the map once the owner shows the place, and never without one', async () => {
-  const { owner, path, map } = await placed()
+test('others get the map image only once the owner shows the location', async () => {
+  const { owner, path, map } = await withLocation()
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   const seenByAnyone = async () => (await new Client().fetch(map)).status
   expect(await seenByAnyone()).toBe(404)
@@ -54,8 +54,8 @@ test('others see the picture of the map once the owner shows the place, and neve
   expect((await without.owner.fetch(`/api/memorials/${without.memorial.id}/location/map`)).status).toBe(404)
 })
 
-test('one internet address asks for at most 60 pictures a minute: each may cost a call to the provider', async () => {
-  const { owner, map } = await placed()
+test('one IP address gets at most 60 map images a minute', async () => {
+  const { owner, map } = await withLocation()
   const headers = { 'If-None-Match': (await owner.fetch(map)).headers.get('ETag') ?? '' }
   const answers = await Promise.all(Array.from({ length: 60 }, () => owner.fetch(map, { headers })))
   const known = answers.filter(({ status }) => status === 304)
@@ -63,24 +63,24 @@ test('one internet address asks for at most 60 pictures a minute: each may cost 
   expect([known.length, refused.length]).toEqual([59, 1])
 })
 
-test('without a provider there are no pictures', async () => {
-  const { owner, map } = await placed()
+test('without a provider there are no map images', async () => {
+  const { owner, map } = await withLocation()
   const settings = { MAP_IMAGE_URL: undefined }
   expect(await callWith(settings, 'GET', map, owner)).toEqual({ status: 503, code: 'not_available' })
   takeErrorLines()
 })
 
 test.each(['svg', 'huge', 'error'])(
-  'an answer of the provider that is no small picture goes no further: %s',
+  'a provider response that is not a small image is not passed on: %s',
   async (as) => {
-    const { owner, map } = await placed()
+    const { owner, map } = await withLocation()
     const settings = { MAP_IMAGE_URL: `${inject('sandboxUrl')}/map.png?as=${as}&key=secret-of-ours` }
     expect(await callWith(settings, 'GET', map, owner)).toEqual({ status: 502, code: 'upstream_failed' })
     expect(takeErrorLines().join('\n')).not.toContain('secret-of-ours')
   },
 )
 
-test('a provider that does not answer is not waited for, and its key stays out of the log', async () => {
+test('a silent provider is a timeout, and the log does not contain its key', async () => {
   const sandboxUrl = inject('sandboxUrl')
   await fetch(`${sandboxUrl}/faults`, {
     method: 'POST',

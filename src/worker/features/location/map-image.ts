@@ -14,13 +14,13 @@ import { readBytes } from '#worker/http/json-body.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
-/** Pictures only; an SVG is a document and may hold script. */
+/** Raster images only; an SVG is a document and may contain script. */
 const TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
 /**
- * The map around a burial place as an image answer, fetched from the operator's provider. The browser asks again each time
- * and is told when nothing has changed, without a call to the provider. Throws `not_found` where there is no place to
- * show, `not_available` without a provider, `upstream_failed` when it is away, slow, or sends anything but a picture.
+ * Fetches a map image of the burial place from the operator's provider. The browser revalidates each time and gets a 304
+ * without a provider call when nothing changed. Throws `not_found` without a location, `not_available` without a provider,
+ * `upstream_failed` when the provider is unreachable, slow, or sends something else than an image.
  */
 export async function mapImage(
   ctx: Pick<RequestCtx, 'env' | 'request'>,
@@ -35,17 +35,17 @@ export async function mapImage(
     throw new AppError('not_available', messages.location.mapNotAvailable, { cause: new Error(problem) })
   const url = mapUrl(template, location)
   const headers = {
-    // What is shown depends on who asks, and on where the owner has put the place since.
+    // The response depends on who asks and on where the owner last placed the grave.
     'Cache-Control': 'private, no-cache',
     ETag: `"${hashToken(url).slice(0, 32)}"`,
   }
   if (isKnown(ctx.request.headers.get('If-None-Match'), headers.ETag))
     return new Response(null, { status: 304, headers })
-  const { bytes, type } = await fetchPicture(url, timeoutMs)
+  const { bytes, type } = await fetchImage(url, timeoutMs)
   return new Response(bytes, { headers: { ...headers, 'Content-Type': type } })
 }
 
-/** The provider's address for this place. */
+/** Fills the location into the provider's URL template. */
 function mapUrl(template: string, { latitude, longitude }: MemorialLocation): string {
   const values: Record<string, string> = {
     latitude: latitude.toFixed(COORDINATE_DECIMALS),
@@ -57,8 +57,8 @@ function mapUrl(template: string, { latitude, longitude }: MemorialLocation): st
   return template.replaceAll(/\{(\w+)\}/gu, (whole, name: string) => values[name] ?? whole)
 }
 
-/** Whole or not at all: a picture that breaks off would be kept by the browser. */
-async function fetchPicture(url: string, timeoutMs: number): Promise<{ bytes: Uint8Array; type: string }> {
+/** Reads the whole image before answering, because the browser would cache a truncated one. */
+async function fetchImage(url: string, timeoutMs: number): Promise<{ bytes: Uint8Array; type: string }> {
   try {
     const answer = await fetch(url, {
       headers: { Accept: TYPES.join(', ') },
@@ -71,7 +71,7 @@ async function fetchPicture(url: string, timeoutMs: number): Promise<{ bytes: Ui
     }
     return { bytes: await readBytes(answer, MAP_IMAGE_MAX_BYTES), type }
   } catch (error) {
-    // Its own words may hold the address, and with it the provider's key.
+    // The error message may contain the URL, and with it the provider's key.
     const text = error instanceof Error ? error.message.replaceAll(url, 'the map provider') : 'not an Error'
     throw new AppError('upstream_failed', messages.location.mapNotAvailable, { cause: new Error(text) })
   }

@@ -1,14 +1,14 @@
 import QRCode from 'qrcode-svg'
 
-/** ISO/IEC 18004: four modules of white on every side, or readers do not find the code. */
+/** ISO/IEC 18004 requires four white modules on every side; without them readers do not find the code. */
 const QUIET_ZONE = 4
-/** One millimetre a module is what an engraver can cut and a phone can read from an arm's length. */
+/** An engraver can cut modules of one millimetre, and a phone can read them from an arm's length. */
 const MODULE_MM = 1
 const SIZE_MIN_MM = 40
 
 /**
- * A QR code as a whole SVG document in millimetres, with its side. Error correction H: up to 30 % of it may be weathered
- * away. Black on white, one path, no script, no style.
+ * Returns a QR code as an SVG document, and its side in millimetres. Error correction level H tolerates the loss of up to
+ * 30 % to weathering. Black on white, one path, no script or style.
  */
 export function qrSvg(content: string): { svg: string; sizeMm: number } {
   const { modules } = new QRCode({ content, ecl: 'H', padding: QUIET_ZONE }).qrcode

@@ -6,7 +6,7 @@ import { confirmed, newEmail, registered, registration } from '../../../../test/
 import { Client, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy } from '../../../../test/worker/mailbox.ts'
 
-/** 24 calls at once, each from another address, that would all mail one mailbox. */
+/** Sends 24 parallel calls, each from another IP address, that would all mail one mailbox. */
 async function bombard(email: string): Promise<number[]> {
   const calls = Array.from({ length: 8 }, () => [
     new Client().post('/api/auth/register', registration(email)),
@@ -18,9 +18,9 @@ async function bombard(email: string): Promise<number[]> {
 
 test.each([
   ['a new', async () => newEmail(), 0],
-  ['a waiting', registered, 1],
+  ['an unconfirmed', registered, 1],
   ['a confirmed', confirmed, 1],
-])('W8: 24 calls at once send at most 3 mails an hour to %s address', async (_, make, before) => {
+])('24 parallel calls send at most 3 mails an hour to %s address', async (_, make, before) => {
   const email = await make()
   await mailboxOf(email, before)
   const statuses = await bombard(email)
@@ -32,7 +32,7 @@ test.each([
   expect((await receivedBy(email)).length).toBeLessThanOrEqual(3)
 })
 
-test('W8: asking for mails to an address without an account does not keep its owner from registering', async () => {
+test('mail requests for an unknown address do not block its owner from registering', async () => {
   const email = newEmail()
   for (let i = 0; i < 4; i++) {
     await new Client().post('/api/auth/forgot-password', { email })
@@ -44,7 +44,7 @@ test('W8: asking for mails to an address without an account does not keep its ow
   ])
 })
 
-test('W8: of 12 messages at once in the name of one sender 3 are kept, and the sender is never written to', async () => {
+test('3 of 12 parallel messages from one sender are stored; the sender gets no mail', async () => {
   const email = newEmail()
   const answers = await Promise.all(
     Array.from({ length: 12 }, () =>
@@ -52,17 +52,17 @@ test('W8: of 12 messages at once in the name of one sender 3 are kept, and the s
     ),
   )
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
-  const told = answers.filter(
+  const limited = answers.filter(
     ({ status, headers }) => status === 429 && Number(headers.get('Retry-After')) > 0,
   )
-  expect(told).toHaveLength(9)
-  const kept = await testCtx().db.select().from(contactMessages).where(eq(contactMessages.email, email))
-  expect(kept).toHaveLength(3)
+  expect(limited).toHaveLength(9)
+  const stored = await testCtx().db.select().from(contactMessages).where(eq(contactMessages.email, email))
+  expect(stored).toHaveLength(3)
   await mailboxOf('support@nhaka.test')
   expect(await receivedBy(email)).toEqual([])
 })
 
-test('W8: messages of the contact form do not use up the mails of the mailbox they name', async () => {
+test("contact messages do not use up the mail limit of the sender's mailbox", async () => {
   const email = await confirmed()
   for (let i = 0; i < 3; i++)
     await new Client().post('/api/contact', { email, subject: 'Hello', message: 'x' })

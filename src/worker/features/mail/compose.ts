@@ -27,9 +27,9 @@ type Composed = RenderedMail & { replyTo?: string }
 type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
 
 /**
- * Writes a mail from what its row points to, as things stand now. Null when it is not wanted any more (address confirmed
- * meanwhile, account gone, link superseded). Makes the token of a link, so every try may bring another one; all of one
- * request work until the first is used.
+ * Renders a mail from the current state of what its row refers to. Returns null when it is no longer needed (address already
+ * confirmed, account deleted, link superseded). It creates the token of a link, so each retry may send another one; all of
+ * them work until one is used.
  */
 export async function composeMail(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
   return composers[mail.kind](ctx, mail)
@@ -41,7 +41,7 @@ const composers: Record<MailKind, Composer> = {
     if (!user || user.emailVerifiedAt !== null) return null
     const token = await issueAccountToken(ctx, mail, 'VERIFY')
     if (token === null) return null
-    return verifyMail({ url: link(ctx, `/verify-email/${token}`), madeAt: user.createdAt })
+    return verifyMail({ url: link(ctx, `/verify-email/${token}`), createdAt: user.createdAt })
   },
 
   async reset(ctx, mail) {
@@ -123,7 +123,7 @@ const composers: Record<MailKind, Composer> = {
   },
 }
 
-/** Links begin with PUBLIC_ORIGIN and never with what a request called us (host-header poisoning). */
+/** Links start with PUBLIC_ORIGIN and never with the Host header (host-header poisoning). */
 function link(ctx: Ctx, path: string): string {
   return `${ctx.env.PUBLIC_ORIGIN}${path}`
 }

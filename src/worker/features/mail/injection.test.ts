@@ -21,7 +21,7 @@ import { mailboxOf, receivedBy } from '../../../../test/worker/mailbox.ts'
 
 const VICTIM = `victim.${randomBase32(8)}@family.test`
 
-/** Text that has added headers, recipients, tags or another reading elsewhere (OWASP, fuzzdb, PayloadsAllTheThings). */
+/** Text that added headers, recipients, tags or a misreading in other products (OWASP, fuzzdb, PayloadsAllTheThings). */
 const HOSTILE = [
   `x\r\nBcc: ${VICTIM}`,
   `x\nTo: ${VICTIM}\nSubject: other`,
@@ -52,9 +52,9 @@ const URL = 'https://nhaka.test/verify-email/t'
 const at = Date.UTC(2026, 10, 20, 8, 5)
 const supportEmail = 'support@nhaka.test'
 
-/** Every letter, with the text in every field that takes any. */
-const letters = (text: string) => ({
-  verify: verifyMail({ url: `${URL}${text}`, madeAt: at }),
+/** Renders every mail with the text in each field that accepts text. */
+const renderAll = (text: string) => ({
+  verify: verifyMail({ url: `${URL}${text}`, createdAt: at }),
   'already-registered': alreadyRegisteredMail({ loginUrl: `${URL}${text}`, forgotUrl: `${URL}${text}` }),
   reset: resetMail({ url: `${URL}${text}` }),
   'password-changed': passwordChangedMail({
@@ -80,26 +80,26 @@ const letters = (text: string) => ({
   }),
 })
 
-/** The tags of a letter with their attributes, without what an address or a line break puts there. */
+/** The tags of a mail with their attributes, without `<br>` and the values of `href`. */
 const tagsOf = (html: string) =>
   (html.match(/<[^>]*>/gu) ?? [])
     .filter((tag) => tag !== '<br>')
     .map((tag) => tag.replace(/href="[^"]*"/u, 'href'))
 
-test('W7: no text in any field of any letter becomes a tag or an attribute', () => {
-  const harmless = letters('x')
+test('no text in any field of any mail becomes a tag or an attribute', () => {
+  const harmless = renderAll('x')
   for (const text of HOSTILE) {
-    const written = letters(text)
-    for (const kind of Object.keys(written) as (keyof typeof written)[]) {
-      expect([kind, text, tagsOf(written[kind].html)]).toEqual([kind, text, tagsOf(harmless[kind].html)])
+    const rendered = renderAll(text)
+    for (const kind of Object.keys(rendered) as (keyof typeof rendered)[]) {
+      expect([kind, text, tagsOf(rendered[kind].html)]).toEqual([kind, text, tagsOf(harmless[kind].html)])
     }
   }
 })
 
 const OUR_HEADERS = ['Auto-Submitted', 'From', 'Message-ID', 'Subject', 'To', 'X-Nhaka-Mail-Id']
 
-/** A mail about something whose row holds this text, sent as the queue would: what arrived, and its headers. */
-async function sentAbout(kind: MailKind, subjectId: string) {
+/** Sends a mail about a row that holds this text, as the queue would, and returns what arrived. */
+async function sendMailAbout(kind: MailKind, subjectId: string) {
   const ctx = testCtx()
   const row = mailRow(ctx, { kind, recipient: newEmail(), subjectId })
   await ctx.db.insert(mails).values(row)
@@ -109,7 +109,7 @@ async function sentAbout(kind: MailKind, subjectId: string) {
   return { to: mail?.to, recipient: row.recipient, headers: mail?.headers ?? {} }
 }
 
-test('W7: whatever a row holds, its mail has one recipient, our headers and a subject of one line', async () => {
+test('every mail has one recipient, only our headers and a one-line subject', async () => {
   const ctx = testCtx()
   const { memorial } = await memorialOf()
   for (const text of HOSTILE) {
@@ -117,8 +117,8 @@ test('W7: whatever a row holds, its mail has one recipient, our headers and a su
     const message = { id, email: 'farai@family.test', subject: text, message: text, createdAt: at }
     await ctx.db.insert(contactMessages).values(message)
     await ctx.db.update(memorials).set({ honoureeFullName: text }).where(eq(memorials.id, memorial.id))
-    const contact = await sentAbout('contact', id)
-    const deleted = await sentAbout('memorial-deleted', memorial.id)
+    const contact = await sendMailAbout('contact', id)
+    const deleted = await sendMailAbout('memorial-deleted', memorial.id)
     for (const { to, recipient, headers } of [contact, deleted]) {
       expect(to).toBe(recipient)
       expect(headers['To']).toBe(recipient)
@@ -132,7 +132,7 @@ test('W7: whatever a row holds, its mail has one recipient, our headers and a su
   expect(await receivedBy(VICTIM)).toEqual([])
 })
 
-test('W7: a mail to somebody who may be a stranger repeats no name that was typed', async () => {
+test('a mail that may reach a stranger repeats no name that somebody typed', async () => {
   const email = newEmail()
   const name = 'Win $1000 at evil.example'
   await new Client().post('/api/auth/register', {

@@ -1,11 +1,11 @@
 import { escapeHtml, escapeLines } from '#worker/platform/escape.ts'
 
-/** What a mail says, before it has a form. Everything here is plain text; {@link renderMail} escapes it. */
+/** The content of a mail before layout. Everything is plain text; {@link renderMail} escapes it. */
 export type MailTemplate = {
   subject: string
   heading: string
   paragraphs: string[]
-  /** One button; its bare address stands below it. */
+  /** One button, with its plain URL below it. */
   button?: { label: string; url: string }
   /** Small print after the button. */
   notes?: string[]
@@ -14,9 +14,9 @@ export type RenderedMail = { subject: string; text: string; html: string }
 
 const BRAND = 'Keeping Legacies Alive'
 
-/** A letter in the one layout that every mail has: text first, one column, no images, readable in light and dark. */
-export function renderMail(letter: MailTemplate): RenderedMail {
-  return { subject: letter.subject, text: asText(letter), html: asHtml(letter) }
+/** Renders a mail in the one layout that all share: text first, one column, no images, readable in light and dark mode. */
+export function renderMail(template: MailTemplate): RenderedMail {
+  return { subject: template.subject, text: asText(template), html: asHtml(template) }
 }
 
 function asText({ heading, paragraphs, button, notes = [] }: MailTemplate): string {
@@ -29,7 +29,7 @@ function asText({ heading, paragraphs, button, notes = [] }: MailTemplate): stri
   ].join('\n\n')
 }
 
-/** Both schemes are named, or mail programs invert colours by themselves; the inline colours are what they fall back to. */
+/** Declares both schemes, because mail clients otherwise invert colours themselves; inline colours are the fallback. */
 const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){body,.page{background:#171512!important}.ink{color:#f1ece4!important}.muted{color:#b7aea1!important}.button{background:#e9a27f!important;color:#2a120a!important}a.link{color:#e9a27f!important}}`
 const SANS = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif"

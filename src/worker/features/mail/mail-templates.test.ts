@@ -16,8 +16,8 @@ const HOSTILE = `<img src=x onerror="alert(1)">&'`
 const at = Date.UTC(2026, 10, 20, 8, 5)
 const supportEmail = 'support@nhaka.test'
 
-const letters = {
-  verify: verifyMail({ url: URL, madeAt: at }),
+const renderedMails = {
+  verify: verifyMail({ url: URL, createdAt: at }),
   'already-registered': alreadyRegisteredMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
   reset: resetMail({ url: URL }),
   'password-changed': passwordChangedMail({ changedAt: at, forgotUrl: URL, supportEmail }),
@@ -50,8 +50,10 @@ const letters = {
   }),
 }
 
-test('each kind has its own subject, in one line, that names nobody who died', () => {
-  const subjects = Object.fromEntries(Object.entries(letters).map(([kind, { subject }]) => [kind, subject]))
+test('each kind has its own one-line subject that never names who died', () => {
+  const subjects = Object.fromEntries(
+    Object.entries(renderedMails).map(([kind, { subject }]) => [kind, subject]),
+  )
   expect(subjects).toEqual({
     verify: 'Please confirm your email address',
     'already-registered': 'You already have an account',
@@ -64,8 +66,8 @@ test('each kind has its own subject, in one line, that names nobody who died', (
   })
 })
 
-test.each(Object.entries(letters))(
-  'the %s mail is one column without images and knows dark mode',
+test.each(Object.entries(renderedMails))(
+  'the %s mail has one column, no images and dark mode',
   (_, { html }) => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/u)
     expect(html).not.toMatch(/<img|<script|<table|url\(/iu)
@@ -75,8 +77,8 @@ test.each(Object.entries(letters))(
   },
 )
 
-test('a mail with a button has one, with the bare address below it, in both forms', () => {
-  const { contact: _, ...withButton } = letters
+test('a mail has at most one button, with its plain URL, in HTML and in text', () => {
+  const { contact: _, ...withButton } = renderedMails
   for (const { html, text } of Object.values(withButton)) {
     const escaped = URL.replace('&', '&amp;')
     expect(html.match(/class="button"/gu)).toHaveLength(1)
@@ -87,19 +89,19 @@ test('a mail with a button has one, with the bare address below it, in both form
   }
 })
 
-test('what people typed is text in the HTML form and stays as it was in the text form', () => {
-  for (const { html, text } of [letters.contact, letters['memorial-deleted']]) {
+test('user input is escaped in HTML and unchanged in text', () => {
+  for (const { html, text } of [renderedMails.contact, renderedMails['memorial-deleted']]) {
     expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;')
     expect(text).toContain(HOSTILE)
   }
-  expect(letters.contact.html).toContain('<br>second line')
+  expect(renderedMails.contact.html).toContain('<br>second line')
 })
 
-test('times are written out with their zone', () => {
-  expect(letters['password-changed'].text).toContain('20 November 2026, 08:05 UTC')
+test('times include their zone', () => {
+  expect(renderedMails['password-changed'].text).toContain('20 November 2026, 08:05 UTC')
 })
 
-test('the sender address is read from either form', () => {
+test('the sender address is parsed with and without a display name', () => {
   expect(parseMailbox('Keeping Legacies Alive <a@nhaka.test>')).toEqual({
     name: 'Keeping Legacies Alive',
     email: 'a@nhaka.test',
@@ -111,7 +113,7 @@ test('the sender address is read from either form', () => {
   expect(parseMailbox(' a@nhaka.test ')).toEqual({ email: 'a@nhaka.test' })
 })
 
-test('the mail about a deleted account says what went with it, and until when it can come back', () => {
+test('the mail about a deleted account says what was deleted and when it is final', () => {
   const firstLines = [0, 1, 2, 7].map(
     (memorials) =>
       accountDeletedMail({ memorials, restorableUntil: at, loginUrl: URL, supportEmail }).text.split(
@@ -124,5 +126,5 @@ test('the mail about a deleted account says what went with it, and until when it
     'Your account and its memorials are deleted. Nobody can see anything of it any more.',
     'Your account and its memorials are deleted. Nobody can see anything of it any more.',
   ])
-  expect(letters['account-deleted'].text).toContain('sign in before 20 November 2026, 08:05 UTC')
+  expect(renderedMails['account-deleted'].text).toContain('sign in before 20 November 2026, 08:05 UTC')
 })

@@ -1,22 +1,22 @@
 import { renderMail, type RenderedMail } from '#worker/features/mail/mail-layout.ts'
 
 /**
- * The mails of the product, one function each: plain data in, `{subject, text, html}` out. No subject names the dead, and
- * a mail to somebody who may be a stranger repeats nothing that another person typed.
+ * The mails of the product, one function each: plain data in, `{subject, text, html}` out. No subject names the person who
+ * died, and a mail that may reach a stranger repeats nothing that another person typed.
  */
 
 const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered. Nothing will happen.'
 
 /**
- * To a new address: the link that confirms it. It says when the account was made, because opening the link makes valid
- * the password that was typed then, and a stranger may have typed it.
+ * Sends a new address the link that confirms it. It says when the account was created, because opening the link activates
+ * the password typed then, which may be a stranger's.
  */
-export function verifyMail({ url, madeAt }: { url: string; madeAt: number }): RenderedMail {
+export function verifyMail({ url, createdAt }: { url: string; createdAt: number }): RenderedMail {
   return renderMail({
     subject: 'Please confirm your email address',
     heading: 'Please confirm your email address',
     paragraphs: [
-      `Somebody, we hope you, made an account with this address on ${dateTime(madeAt)}. Open the link below to confirm that the address is yours. Then you can sign in with the password that was chosen at that time.`,
+      `Somebody, we hope you, made an account with this address on ${dateTime(createdAt)}. Open the link below to confirm that the address is yours. Then you can sign in with the password that was chosen at that time.`,
     ],
     button: { label: 'Confirm my address', url },
     notes: [
@@ -26,7 +26,7 @@ export function verifyMail({ url, madeAt }: { url: string; madeAt: number }): Re
   })
 }
 
-/** To an address that somebody tried to register again. */
+/** Tells an address with an account that somebody tried to register it again. */
 export function alreadyRegisteredMail({
   loginUrl,
   forgotUrl,
@@ -46,7 +46,7 @@ export function alreadyRegisteredMail({
   })
 }
 
-/** The link for a new password. */
+/** The mail with the link for a new password. */
 export function resetMail({ url }: { url: string }): RenderedMail {
   return renderMail({
     subject: 'Choose a new password',
@@ -83,7 +83,7 @@ export function receiptMail(data: {
   amount: number
   currency: string
   paidAt: number
-  /** Whom the memorial that it has paid for is for; null for one that is not made yet. */
+  /** Name of the honouree of the memorial that this paid for; null when the memorial does not exist yet. */
   memorialName: string | null
   dashboardUrl: string
   supportEmail: string
@@ -100,7 +100,7 @@ export function receiptMail(data: {
   })
 }
 
-/** To the support address; the sender stands in Reply-To, which the consumer sets. */
+/** A contact message to the support address. The queue consumer sets Reply-To to the sender. */
 export function contactMail(data: {
   messageId: string
   email: string
@@ -115,7 +115,7 @@ export function contactMail(data: {
   })
 }
 
-/** The notice that a memorial was deleted, and until when it can come back. */
+/** The notice that a memorial was deleted, and until when the owner can restore it. */
 export function memorialDeletedMail(data: {
   name: string
   restorableUntil: number
@@ -134,7 +134,7 @@ export function memorialDeletedMail(data: {
   })
 }
 
-/** The notice that an account was deleted with its memorials, and how it comes back. */
+/** The notice that an account was deleted with its memorials, and how to restore it. */
 export function accountDeletedMail(data: {
   memorials: number
   restorableUntil: number
@@ -162,7 +162,7 @@ function dateTime(at: number): string {
   return `${date}, ${time} UTC`
 }
 
-/** `$60.00` for US dollars, else the code before the number. */
+/** `$60.00` for US dollars, otherwise the currency code before the number. */
 function money(amount: number, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(
     amount / 100,

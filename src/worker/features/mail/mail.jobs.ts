@@ -7,17 +7,17 @@ import { count } from '#worker/platform/metrics.ts'
 import { deliverMail } from '#worker/platform/mail.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
-/** Longer than a delivery may take, so that two consumers never send the same mail side by side. */
+/** Longer than a delivery may take, so that two consumers never send the same mail in parallel. */
 const CLAIM_MS = MINUTE_MS
-/** A row that waits this long has lost its queue message (a crash, a queue that was down). */
+/** A row queued this long has lost its queue message (after a crash or a queue outage). */
 const LOST_AFTER_MS = MINUTE_MS
 const DRAIN_MAX = 100
 const ERROR_MAX = 500
 
 /**
- * Sends one mail of the outbox. Safe to repeat: a mail that is sent, cancelled, dead, or in another consumer's hands is
- * left alone. Throws when it could not be delivered, so that the queue tries again with growing delay; the error is kept
- * in the row. Without MAILCHANNELS_API_KEY, or with a sandbox where people use the product, the row waits.
+ * Sends one mail of the outbox. Safe to repeat: it skips a mail that is sent, cancelled, dead or claimed by another consumer.
+ * When delivery fails it stores the error in the row and throws, so that the queue retries with backoff. Without
+ * MAILCHANNELS_API_KEY, or with a sandbox URL in production, the row stays queued.
  */
 export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
   const apiKey = requireApiKey(ctx)
@@ -38,20 +38,25 @@ export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
   try {
     const content = await composeMail(ctx, mail)
     if (content === null) {
-      await settle(ctx, mailId, { status: 'CANCELLED', claimedUntil: null })
+      await updateQueuedMail(ctx, mailId, { status: 'CANCELLED', claimedUntil: null })
       return
     }
     await deliverMail(ctx.env, apiKey, { ...content, id: mail.id, to: mail.recipient })
   } catch (error) {
     const lastError = String(error).slice(0, ERROR_MAX)
-    await settle(ctx, mailId, { lastError, claimedUntil: ctx.now() })
+    await updateQueuedMail(ctx, mailId, { lastError, claimedUntil: ctx.now() })
     throw error
   }
-  await settle(ctx, mailId, { status: 'SENT', sentAt: ctx.now(), claimedUntil: null, lastError: null })
+  await updateQueuedMail(ctx, mailId, {
+    status: 'SENT',
+    sentAt: ctx.now(),
+    claimedUntil: null,
+    lastError: null,
+  })
   count(ctx, 'mail_sent', { kind: mail.kind })
 }
 
-/** After the last try: the mail waits among the dead letters, where an admin sees it. */
+/** Marks a mail as dead after the last attempt and logs it; admins see it among the dead letters. */
 export async function markMailDead(ctx: Ctx, mailId: string): Promise<void> {
   const [mail] = await ctx.db
     .update(mails)
@@ -64,11 +69,11 @@ export async function markMailDead(ctx: Ctx, mailId: string): Promise<void> {
 }
 
 /**
- * Puts mails back into the queue whose message was lost. One that failed before is given time for the queue's own next
- * try, which comes later each time. Bounded a run; oldest first.
+ * Requeues mails whose queue message was lost, oldest first and bounded per run. A mail that failed before gets more time,
+ * because the queue itself retries it with a growing delay.
  */
 export async function drainMailOutbox(ctx: Ctx): Promise<void> {
-  const lost = await ctx.db
+  const lostMails = await ctx.db
     .select({ id: mails.id })
     .from(mails)
     .where(
@@ -80,11 +85,15 @@ export async function drainMailOutbox(ctx: Ctx): Promise<void> {
     )
     .orderBy(asc(mails.createdAt), asc(mails.id))
     .limit(DRAIN_MAX)
-  if (lost.length === 0 || requireApiKey(ctx) === null) return
-  await ctx.enqueue(...lost.map(({ id }) => ({ type: 'send-mail' as const, mailId: id })))
+  if (lostMails.length === 0 || requireApiKey(ctx) === null) return
+  await ctx.enqueue(...lostMails.map(({ id }) => ({ type: 'send-mail' as const, mailId: id })))
 }
 
-async function settle(ctx: Ctx, mailId: string, change: Partial<typeof mails.$inferSelect>): Promise<void> {
+async function updateQueuedMail(
+  ctx: Ctx,
+  mailId: string,
+  change: Partial<typeof mails.$inferSelect>,
+): Promise<void> {
   await ctx.db
     .update(mails)
     .set(change)
@@ -94,11 +103,11 @@ async function settle(ctx: Ctx, mailId: string, change: Partial<typeof mails.$in
 function requireApiKey(ctx: Ctx): string | null {
   const problem = sandboxProblem(ctx.env, 'mail')
   if (problem) {
-    ctx.log.error('mail_address_refused', `${problem}: mails wait in the outbox`)
+    ctx.log.error('mail_address_refused', `${problem}: mails stay in the outbox`)
     return null
   }
   const apiKey = ctx.env.MAILCHANNELS_API_KEY
   if (apiKey) return apiKey
-  ctx.log.error('mail_key_missing', 'MAILCHANNELS_API_KEY is not set: mails wait in the outbox')
+  ctx.log.error('mail_key_missing', 'MAILCHANNELS_API_KEY is not set: mails stay in the outbox')
   return null
 }

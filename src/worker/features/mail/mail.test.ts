@@ -11,8 +11,8 @@ import { breakMail, receivedBy, tokenIn } from '../../../../test/worker/mailbox.
 
 const newAddress = () => `${randomBase32(12)}@family.test`
 
-/** A mail in the outbox whose queue message was lost. */
-async function outboxed(
+/** Inserts a mail into the outbox without a queue message. */
+async function insertMail(
   mail: { kind?: MailKind; recipient?: string; subjectId?: string } & Partial<typeof mails.$inferInsert> = {},
 ) {
   const ctx = testCtx()
@@ -29,8 +29,8 @@ async function rowOf(id: string) {
 
 type Job = Parameters<Ctx['enqueue']>[number]
 
-/** A context whose queue only writes down what it is given. */
-function recording(now?: () => number): Ctx & { jobs: Job[] } {
+/** Returns a context whose queue only records its jobs. */
+function ctxRecordingJobs(now?: () => number): Ctx & { jobs: Job[] } {
   const jobs: Job[] = []
   return {
     ...testCtx(now),
@@ -41,8 +41,8 @@ function recording(now?: () => number): Ctx & { jobs: Job[] } {
   }
 }
 
-test('a mail is sent once, however often and from how many consumers at once it is asked for', async () => {
-  const { id, recipient } = await outboxed()
+test('a mail is sent once, even by several consumers in parallel', async () => {
+  const { id, recipient } = await insertMail()
   await Promise.all(Array.from({ length: 10 }, () => sendMail(testCtx(), id)))
   await sendMail(testCtx(), id)
   const [copy, ...others] = await receivedBy(recipient)
@@ -62,8 +62,8 @@ test('a mail is sent once, however often and from how many consumers at once it 
   expect(await rowOf(id)).toMatchObject({ status: 'SENT', attempts: 1, lastError: null, claimedUntil: null })
 })
 
-test('a delivery that fails is thrown for the queue to try again, and its error is kept', async () => {
-  const { id, recipient } = await outboxed()
+test('a failed delivery throws, so that the queue retries, and stores its error', async () => {
+  const { id, recipient } = await insertMail()
   await breakMail('fail', recipient)
   await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels: 500')
   expect(await receivedBy(recipient)).toEqual([])
@@ -76,8 +76,8 @@ test('a delivery that fails is thrown for the queue to try again, and its error 
   expect(await rowOf(id)).toMatchObject({ status: 'SENT', attempts: 2, lastError: null })
 })
 
-test('F8: when the answer is lost there are at most two copies, and a person can tell they are one mail', async () => {
-  const { id, recipient } = await outboxed()
+test('a lost response causes at most two copies, with the same mail id', async () => {
+  const { id, recipient } = await insertMail()
   await breakMail('drop', recipient)
   await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels: no answer')
   await sendMail(testCtx(), id)
@@ -87,9 +87,9 @@ test('F8: when the answer is lost there are at most two copies, and a person can
   expect((await rowOf(id)).status).toBe('SENT')
 })
 
-test('after a failed try the link of the mail that did arrive works', async () => {
+test('after a failed attempt the link in the delivered mail works', async () => {
   const { user } = await signedIn({ email: newAddress() })
-  const { id } = await outboxed({ kind: 'reset', recipient: user.email, subjectId: user.id })
+  const { id } = await insertMail({ kind: 'reset', recipient: user.email, subjectId: user.id })
   await breakMail('fail', user.email)
   await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels')
   await sendMail(testCtx(), id)
@@ -102,8 +102,8 @@ test('after a failed try the link of the mail that did arrive works', async () =
 })
 
 test('a cancelled, dead or unknown mail is not sent', async () => {
-  const cancelled = await outboxed({ status: 'CANCELLED' })
-  const dead = await outboxed({ status: 'DEAD' })
+  const cancelled = await insertMail({ status: 'CANCELLED' })
+  const dead = await insertMail({ status: 'DEAD' })
   await sendMail(testCtx(), cancelled.id)
   await sendMail(testCtx(), dead.id)
   await sendMail(testCtx(), 'mail_unknown')
@@ -112,9 +112,9 @@ test('a cancelled, dead or unknown mail is not sent', async () => {
   expect((await rowOf(cancelled.id)).attempts).toBe(0)
 })
 
-test('a mail that another consumer holds is left alone until its claim runs out', async () => {
+test('a mail that another consumer claimed is skipped until the claim expires', async () => {
   const now = Date.now()
-  const { id, recipient } = await outboxed({ claimedUntil: now + 1000 })
+  const { id, recipient } = await insertMail({ claimedUntil: now + 1000 })
   await sendMail(
     testCtx(() => now + 999),
     id,
@@ -127,18 +127,18 @@ test('a mail that another consumer holds is left alone until its claim runs out'
   expect(await receivedBy(recipient)).toHaveLength(1)
 })
 
-test('a verification mail to somebody who is confirmed meanwhile is cancelled', async () => {
+test('a verification mail is cancelled once the address is confirmed', async () => {
   const { user } = await signedIn({ email: newAddress() })
-  const { id } = await outboxed({ kind: 'verify', recipient: user.email, subjectId: user.id })
+  const { id } = await insertMail({ kind: 'verify', recipient: user.email, subjectId: user.id })
   await sendMail(testCtx(), id)
   expect(await receivedBy(user.email)).toEqual([])
   expect((await rowOf(id)).status).toBe('CANCELLED')
 })
 
-test('a receipt says what was paid, when, and under which number', async () => {
+test('a receipt has the amount and the receipt number', async () => {
   const { user } = await signedIn({ email: newAddress() })
   const paymentId = await paidCredit(user.id)
-  const { id } = await outboxed({ kind: 'receipt', recipient: user.email, subjectId: paymentId })
+  const { id } = await insertMail({ kind: 'receipt', recipient: user.email, subjectId: paymentId })
   await sendMail(testCtx(), id)
   const [receipt] = await receivedBy(user.email)
   expect(receipt?.subject).toBe('Your receipt: $60.00')
@@ -146,19 +146,19 @@ test('a receipt says what was paid, when, and under which number', async () => {
   expect(receipt?.text).toContain(`Receipt number: ${paymentId}`)
 })
 
-test('after the last try a mail is dead and the log says so; one that was sent stays sent', async () => {
-  const failed = await outboxed({ lastError: 'Error: MailChannels: 500', attempts: 6 })
+test('after the last attempt a mail is dead and logged; a sent one stays sent', async () => {
+  const failed = await insertMail({ lastError: 'Error: MailChannels: 500', attempts: 6 })
   await markMailDead(testCtx(), failed.id)
   expect((await rowOf(failed.id)).status).toBe('DEAD')
   expect(takeErrorLines().join('\n')).toContain('mail_dead')
-  const sent = await outboxed({ status: 'SENT' })
+  const sent = await insertMail({ status: 'SENT' })
   await markMailDead(testCtx(), sent.id)
   expect((await rowOf(sent.id)).status).toBe('SENT')
 })
 
-test('without MAILCHANNELS_API_KEY mails wait in the outbox, and the log says why', async () => {
-  const { id } = await outboxed({ createdAt: 1 })
-  const ctx = recording()
+test('without MAILCHANNELS_API_KEY mails stay in the outbox, and the log says why', async () => {
+  const { id } = await insertMail({ createdAt: 1 })
+  const ctx = ctxRecordingJobs()
   ctx.env = { ...ctx.env, MAILCHANNELS_API_KEY: '' }
   await sendMail(ctx, id)
   await drainMailOutbox(ctx)
@@ -168,18 +168,18 @@ test('without MAILCHANNELS_API_KEY mails wait in the outbox, and the log says wh
   await testCtx().db.delete(mails).where(eq(mails.id, id))
 })
 
-test('F7: cron finds mails whose queue message was lost, and only those', async () => {
+test('cron requeues exactly the mails whose queue message was lost', async () => {
   const now = Date.now()
   const ages = { createdAt: now - 80_000 }
-  const lost = await outboxed(ages)
-  const crashed = await outboxed({ createdAt: now - 200_000, claimedUntil: now - 90_000, attempts: 1 })
-  await outboxed({ createdAt: now - 30_000 })
-  await outboxed({ ...ages, claimedUntil: now + 1000 })
-  await outboxed({ ...ages, claimedUntil: now - 70_000, attempts: 3 })
-  await outboxed({ ...ages, status: 'SENT' })
-  await outboxed({ ...ages, status: 'DEAD' })
-  await outboxed({ ...ages, status: 'CANCELLED' })
-  const ctx = recording(() => now)
+  const lost = await insertMail(ages)
+  const crashed = await insertMail({ createdAt: now - 200_000, claimedUntil: now - 90_000, attempts: 1 })
+  await insertMail({ createdAt: now - 30_000 })
+  await insertMail({ ...ages, claimedUntil: now + 1000 })
+  await insertMail({ ...ages, claimedUntil: now - 70_000, attempts: 3 })
+  await insertMail({ ...ages, status: 'SENT' })
+  await insertMail({ ...ages, status: 'DEAD' })
+  await insertMail({ ...ages, status: 'CANCELLED' })
+  const ctx = ctxRecordingJobs(() => now)
   await drainMailOutbox(ctx)
   expect(ctx.jobs).toEqual([
     { type: 'send-mail', mailId: crashed.id },
