@@ -101,12 +101,12 @@ test('the verification mail dates the account and warns people who did not creat
   const email = newEmail()
   await registered(email, 'the attacker knows this')
   const { db } = testCtx()
-  const asOf = async (at: number) => {
+  const resendWithCreatedAt = async (at: number) => {
     await db.update(users).set({ createdAt: at }).where(eq(users.email, email))
     await new Client().post('/api/auth/resend-verification', { email })
   }
   await mailboxOf(email, 1)
-  await asOf(Date.UTC(2026, 10, 19, 22, 5))
+  await resendWithCreatedAt(Date.UTC(2026, 10, 19, 22, 5))
   const [older] = await mailboxOf(email, 2)
   expect(older?.text).toContain('made an account with this address on 19 November 2026, 22:05 UTC.')
   expect(older?.text).toContain('the password that was chosen at that time')

@@ -21,7 +21,7 @@ export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
   const passwordHash = await hashPassword(ctx, input.password)
   if ((await countRateLimit(ctx, 'mailsToMailbox', input.email)) > 0) return
   const at = ctx.now()
-  const person = { firstName: input.firstName, lastName: input.lastName, passwordHash }
+  const profile = { firstName: input.firstName, lastName: input.lastName, passwordHash }
   const isExisting = and(eq(users.email, input.email), isRecoverable(ctx))
   const existingId = sql<string>`(select ${users.id} from ${users} where ${isExisting})`
   const isUnverified = exists(
@@ -37,7 +37,7 @@ export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
       .values({
         id: newId('user'),
         email: input.email,
-        ...person,
+        ...profile,
         termsAcceptedAt: at,
         termsVersion: TERMS_VERSION,
         createdAt: at,
@@ -47,7 +47,7 @@ export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
     ctx.db
       .update(users)
       .set({
-        ...person,
+        ...profile,
         sessionEpoch: sql`${users.sessionEpoch} + 1`,
         termsAcceptedAt: at,
         termsVersion: TERMS_VERSION,

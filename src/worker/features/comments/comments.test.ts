@@ -7,14 +7,7 @@ import { setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
-import {
-  Client,
-  contributorOf,
-  memorialOf,
-  signedIn,
-  testCtx,
-  type Client as Person,
-} from '../../../../test/worker/harness.ts'
+import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 async function guestbook() {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
@@ -22,7 +15,7 @@ async function guestbook() {
   return { owner, memorial, relative, path: `/api/memorials/${memorial.id}/comments` }
 }
 
-async function post(person: Person, path: string, body: string): Promise<Comment> {
+async function post(person: Client, path: string, body: string): Promise<Comment> {
   const answer = await person.post<{ comment: Comment }>(path, { body })
   expect(answer.status).toBe(201)
   return answer.body.comment
@@ -50,7 +43,7 @@ test('a posted comment is returned in full, with its author and who may delete i
     authorName: 'Rudo Moyo',
     isOwner: true,
   })
-  const byId = async (person: Person) =>
+  const byId = async (person: Client) =>
     Object.fromEntries(
       (await person.get<{ comments: Comment[] }>(path)).body.comments.map((comment) => [
         comment.id,
@@ -196,7 +189,7 @@ test('a contributor deletes their own comments while INVITE; the owner deletes a
     await post(relative, path, 'two'),
     await post(another, path, 'three'),
   ]
-  const remove = async (person: Person, comment: Comment) =>
+  const remove = async (person: Client, comment: Comment) =>
     (await person.delete(`/api/comments/${comment.id}`)).status
   expect(await remove(another, one)).toBe(403)
   expect(await remove(await signedIn(), one)).toBe(403)

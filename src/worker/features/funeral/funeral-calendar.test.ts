@@ -101,14 +101,14 @@ const INJECTED = [
 test('an independent parser reads hostile strings as the text of one entry', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const path = `/api/memorials/${memorial.id}`
-  const places = ['venueName', 'addressLine', 'city', 'region', 'country']
-  const wanted: string[] = []
+  const addressFields = ['venueName', 'addressLine', 'city', 'region', 'country']
+  const expected: string[] = []
   const found: string[] = []
   for (let start = 0; start < NAUGHTY_LINES.length; start += 6) {
     const [title = '', ...others] = NAUGHTY_LINES.slice(start, start + 6)
-    const place = Object.fromEntries(others.map((text, index) => [places[index], text]))
+    const address = Object.fromEntries(others.map((text, index) => [addressFields[index], text]))
     const notes = `${title}\n${INJECTED[(start / 6) % INJECTED.length]}\n${others[0]}`
-    const input = { dateTime: '2026-06-06T10:00', title, notes, ...place }
+    const input = { dateTime: '2026-06-06T10:00', title, notes, ...address }
     const { body: event } = await owner.put(`${path}/funeral`, input)
     const { body } = await owner.get<string>(`${path}/funeral.ics`)
     const calendar = new ICAL.Component(ICAL.parse(body) as unknown[])
@@ -120,9 +120,9 @@ test('an independent parser reads hostile strings as the text of one entry', asy
     const { summary, location, description } = new ICAL.Event(parts[0])
     found.push(summary, location, description.slice(0, event.notes.length))
     const clean = (text: string) => z.parse(lineOf({ max: 200 }), text)
-    wanted.push(`${clean(title)}: Tendai Rudo Moyo`, others.map(clean).join(', '), event.notes)
+    expected.push(`${clean(title)}: Tendai Rudo Moyo`, others.map(clean).join(', '), event.notes)
   }
-  expect(found).toEqual(wanted)
+  expect(found).toEqual(expected)
 })
 
 test('a moved service keeps its UID, and one service can be downloaded alone', async () => {

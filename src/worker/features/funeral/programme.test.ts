@@ -99,14 +99,14 @@ test.each([
   ['HTML before the signature', new Blob([`<html>${PDF}`]), 415, 'wrong_type'],
   ['a space before the signature', new Blob([` ${PDF}`]), 415, 'wrong_type'],
   ['four bytes', new Blob(['%PDF']), 415, 'wrong_type'],
-  ['nothing', new Blob([]), 415, 'wrong_type'],
+  ['an empty file', new Blob([]), 415, 'wrong_type'],
   [
     'one byte too many',
     new Blob([PDF, new Uint8Array(PROGRAMME_MAX_BYTES - PDF.length + 1)]),
     413,
     'too_large',
   ],
-  ['no file', null, 400, 'bad_input'],
+  ['a missing file', null, 400, 'bad_input'],
 ])('%s is refused and nothing is stored', async (_what, file, status, code) => {
   const { owner, memorial, path } = await withService()
   const answer = await upload(owner, memorial.id, file, 'x.pdf')

@@ -38,14 +38,14 @@ test('others see the burial place only once the owner shows it', async () => {
   await owner.put(`${path}/location`, place)
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   const anyone = new Client()
-  const seenBy = async () => [
+  const locationsByViewer = async () => [
     (await owner.get(path)).body.location,
     (await relative.get(path)).body.location,
     (await anyone.get(`/api/memorial/${memorial.slug}`)).body.location,
   ]
-  expect(await seenBy()).toEqual([place, null, null])
+  expect(await locationsByViewer()).toEqual([place, null, null])
   await owner.patch(path, { showLocation: true })
-  expect(await seenBy()).toEqual([place, place, place])
+  expect(await locationsByViewer()).toEqual([place, place, place])
 })
 
 /** Renders our SVG (one square per `M x y`) at four pixels per module and decodes it like a phone. */
