@@ -2,7 +2,7 @@ import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import styles from './admin-tabs.module.css'
 import { TABS, type Tab } from './tabs.ts'
 
-/** The console's tabs: arrow keys, Home and End move the focus, Enter or Space opens (WAI-ARIA, manual activation). */
+/** Admin console tabs: arrow keys, Home and End move the focus, Enter or Space activates (WAI-ARIA, manual activation). */
 export function AdminTabs({
   open,
   onOpen,

@@ -7,8 +7,8 @@ import { cursorQuery, endpointQuery, everyQueryOf } from '#client/lib/query-clie
 export type PageAddress = { page: number; search: string }
 
 /**
- * What a tab shows. A failure is dealt with around the tab, once ({@link TabBoundary}); a list that is there already stays,
- * also while another page of it comes.
+ * The data of a tab. Errors are handled once, around the tab ({@link TabBoundary}). Data that is already loaded stays on
+ * screen while another page loads or after a failed reload.
  */
 export function useTabData<E extends Endpoint>(endpoint: E, input: CallInput<E>) {
   return useQuery({
@@ -25,7 +25,7 @@ export const deadJobsQuery = cursorQuery(api.adminDeadJobs.path, (query) =>
 export const contactQuery = cursorQuery(api.adminMessages.path, (query) => call(api.adminMessages, { query }))
 export const auditQuery = cursorQuery(api.adminAudit.path, (query) => call(api.adminAudit, { query }))
 
-/** Loads these calls again, whatever part of them is on the screen. */
+/** Returns a function that invalidates all queries of these endpoints, with any parameters. */
 export function useReload(...endpoints: Endpoint[]): () => void {
   const client = useQueryClient()
   return () => {
@@ -35,7 +35,7 @@ export function useReload(...endpoints: Endpoint[]): () => void {
 
 type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job'
 
-/** Which calls may answer differently after a write. Every write is in the audit log. */
+/** Endpoints whose answers a write can change. Every write adds an audit log entry. */
 const CHANGES: Record<Write, readonly Endpoint[]> = {
   memorial: [api.adminMemorials, api.adminStats, api.adminActivity, api.adminPayments, api.dashboard],
   account: [api.adminMemorials],
@@ -45,14 +45,14 @@ const CHANGES: Record<Write, readonly Endpoint[]> = {
   job: [api.adminDeadJobs, api.adminSystem],
 }
 
-/** Loads again what a write may have changed: at once what is on the screen, the rest when it is opened. */
+/** Invalidates what a write can change: visible queries reload at once, the others when they are next used. */
 export function invalidateAfter(client: QueryClient, write: Write): void {
   for (const endpoint of [...CHANGES[write], api.adminAudit]) {
     void client.invalidateQueries(everyQueryOf(endpoint))
   }
 }
 
-/** As {@link invalidateAfter}, and the screens of that one memorial too. */
+/** Like {@link invalidateAfter}, and also invalidates the queries of that memorial. */
 export function useMemorialChanged(): (memorial: { id: string; slug: string }) => void {
   const client = useQueryClient()
   return ({ id, slug }) => {

@@ -32,7 +32,7 @@ const DEEDS: Record<AuditAction, string> = {
   purge: 'Deleted for good what was due',
 }
 
-/** Who did what, on what, when. */
+/** The audit log: who did what, to what, and when. */
 export function AuditLog() {
   return (
     <NewestFirst

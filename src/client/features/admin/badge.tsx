@@ -13,7 +13,7 @@ const TONE_ICONS: Record<Tone, string> = {
   danger: 'M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20Zm5 11H7v-2h10v2Z',
 }
 
-/** A state in one word, with its icon: colour alone says nothing. */
+/** A status in one word with an icon, so that it doesn't depend on colour alone. */
 export function Badge({
   tone = 'neutral',
   icon,
@@ -35,7 +35,7 @@ export function Badge({
 
 const PRIVACY_WORDS: Record<Privacy, string> = { PRIVATE: 'Private', INVITE: 'Invite-Only', LOCKED: 'Public' }
 
-/** Product spec 4; a value that this version does not know is "Unknown". */
+/** The privacy setting; shows "Unknown" for a value that this version doesn't know. */
 export function PrivacyBadge({ privacy }: { privacy: string }) {
   const known = Object.keys(PRIVACY_WORDS).find((key) => key === privacy) as Privacy | undefined
   if (!known) return <Badge tone="warning">Unknown</Badge>

@@ -17,7 +17,7 @@ const STATES: Record<Sweep['status'], { word: string; tone: Tone }> = {
   never: { word: 'Has not run yet', tone: 'neutral' },
 }
 
-/** What uploads leave behind: how much waits, and when each kind was last removed. */
+/** Leftovers of uploads: how many are pending removal, and when each sweep last ran. */
 export function CleaningUp({ leftovers }: { leftovers: Leftovers | null }) {
   return (
     <Card id="cleaning-up" title="Cleaning Up">

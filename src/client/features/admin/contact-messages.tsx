@@ -6,7 +6,7 @@ import { contactQuery } from './admin.queries.ts'
 import { NewestFirst } from './newest-first.tsx'
 import styles from './entry.module.css'
 
-/** What people wrote in the contact form, to be answered by mail. */
+/** Messages from the contact form; admins answer them by email. */
 export function ContactMessages() {
   return (
     <NewestFirst

@@ -10,7 +10,7 @@ import { deadJobsQuery, invalidateAfter } from './admin.queries.ts'
 import { NewestFirst } from './newest-first.tsx'
 import styles from './entry.module.css'
 
-/** By the type that the server gives; one that this version does not know is shown as it is. */
+/** Labels by job type; an unknown type is shown as is. */
 const TYPES: Record<string, string> = {
   'delete-objects': 'Delete the files of a removed entry',
   'make-pictures': 'Make the sizes of a photo',
@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   'purge-deleted': 'Remove for good what is due',
 }
 
-/** Jobs that failed at every try, to be tried again. */
+/** Jobs that failed on every attempt, each with a retry button. */
 export function DeadJobList() {
   return (
     <NewestFirst

@@ -1,7 +1,7 @@
 import { Skeleton } from '#client/ui/page.tsx'
 import styles from './figures.module.css'
 
-/** Counts with their names; a count that is still to come keeps its place. */
+/** Labelled counts; a count that is still loading reserves its space. */
 export function Figures({ figures }: { figures: readonly [name: string, count: number | undefined][] }) {
   return (
     <dl className={styles.figures} aria-busy={figures.some(([, count]) => count === undefined)}>

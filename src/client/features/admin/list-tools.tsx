@@ -4,7 +4,7 @@ import { Button } from '#client/ui/button.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import styles from './list-tools.module.css'
 
-/** The search of a list, which waits for the next letter or goes at once on Enter, and the button that loads it again. */
+/** The search field of a list (debounced, immediate on Enter) and the reload button. */
 export function ListTools({
   label,
   hint,
@@ -25,7 +25,7 @@ export function ListTools({
   const [text, setText] = useState(search)
   const asked = useRef(search)
 
-  // Back and Forward bring a search that was not typed here.
+  // Back and Forward can change the search without typing.
   useEffect(() => {
     if (search === asked.current) return
     asked.current = search

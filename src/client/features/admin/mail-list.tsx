@@ -12,7 +12,7 @@ import { NewestFirst } from './newest-first.tsx'
 import styles from './entry.module.css'
 import { useFocusHeir } from './use-focus-heir.ts'
 
-/** By the kind that the server gives; one that this version does not know is shown as it is. */
+/** Labels by mail kind; an unknown kind is shown as is. */
 const KINDS: Record<string, string> = {
   verify: 'Confirm your address',
   'already-registered': 'You have an account already',
@@ -30,7 +30,7 @@ const STATES: Record<AdminMail['status'], { word: string; tone: Tone }> = {
   CANCELLED: { word: 'Cancelled', tone: 'neutral' },
 }
 
-/** Mails that were given up, to be sent again, and those that still wait. */
+/** Mails that failed, each with a resend button, and mails that are still queued. */
 export function MailList() {
   return (
     <NewestFirst

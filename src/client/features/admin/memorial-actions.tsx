@@ -13,7 +13,7 @@ import rows from './rows.module.css'
 
 type Step = {
   label: string
-  /** What will happen, for the dialog that asks. */
+  /** What the action will do, for the confirmation dialog. */
   question: string
   consequences: ReactNode
   variant: 'danger' | 'primary'
@@ -21,7 +21,7 @@ type Step = {
   run: () => Promise<void>
 }
 
-/** What an admin can do with a memorial and its owner, behind one button: each asks first and says what will happen. */
+/** The menu of admin actions on a memorial and its owner. Each action explains itself and asks for confirmation. */
 export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
@@ -49,7 +49,7 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
             variant="quiet"
             className={styles.item}
             onClick={() => {
-              // First the menu goes, so that the focus is on its button again and comes back there after the dialog.
+              // Close the menu first: focus returns to its button, and the dialog later returns it there too.
               menu.current?.hidePopover()
               setAsked(step)
             }}
@@ -75,7 +75,7 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
   )
 }
 
-/** What can be done in the state that the memorial and its owner are in. */
+/** The actions that are possible in the current state of the memorial and its owner. */
 function useSteps(memorial: AdminMemorial): Step[] {
   const client = useQueryClient()
   const memorialChanged = useMemorialChanged()
@@ -145,7 +145,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
       showToast({ title: said.reinstatedTitle, text: said.reinstatedText })
     },
   }
-  // What its owner deleted is hidden already, and theirs to bring back.
+  // A memorial that its owner deleted is already hidden, and only the owner can restore it.
   const ofMemorial = status === 'DELETED' ? [] : [status === 'REMOVED' ? restore : remove]
   return [...ofMemorial, owner.suspendedAt === null ? suspend : reinstate]
 }

@@ -9,7 +9,7 @@ import styles from './memorial-rows.module.css'
 import { MemorialActions } from './memorial-actions.tsx'
 import rows from './rows.module.css'
 
-/** For a desktop: one line a memorial. */
+/** Desktop layout: one table row per memorial. */
 export function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
   return (
     <table className={rows.table}>
@@ -53,7 +53,7 @@ export function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
   )
 }
 
-/** For a phone: one card a memorial. */
+/** Phone layout: one card per memorial. */
 export function MemorialCards({ memorials }: { memorials: AdminMemorial[] }) {
   return (
     <ul className={rows.cards} aria-label="Memorials">

@@ -8,7 +8,7 @@ import { PagedList } from './paged-list.tsx'
 import { RowSkeletons } from './row-skeletons.tsx'
 import { usePageAddress } from './use-page-address.ts'
 
-/** Every memorial of the site, in whatever state: found by name, owner or address, removed and restored. */
+/** Every memorial in any state: search by name, owner or slug, remove and restore. */
 export function MemorialsTab() {
   const reload = useReload(api.adminMemorials)
   const { page, search, onPage, onSearch } = usePageAddress()

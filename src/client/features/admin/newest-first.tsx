@@ -9,8 +9,8 @@ import styles from './newest-first.module.css'
 import { RowSkeletons } from './row-skeletons.tsx'
 
 /**
- * A section with a list that grows downwards. It fails on its own: the others are of use without it. With the last page
- * the button goes, and the first row that came takes its focus.
+ * A section with a list, newest first, that loads more on demand. It shows its own error so that the other sections stay
+ * usable. The button disappears with the last page; focus then moves to the first new row.
  */
 export function NewestFirst<Page extends { nextCursor: string | null }, Item extends { id: string }>({
   id,

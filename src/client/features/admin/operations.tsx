@@ -28,7 +28,7 @@ const STATES: Record<TaskState['status'], { word: string; tone: Tone }> = {
   never: { word: 'Has not run yet', tone: 'neutral' },
 }
 
-/** What waits, what ran when, what fills the storage, and how payments come in. */
+/** Queues, scheduled tasks, storage use and incoming payments. */
 export function OperationsCards({ operations }: { operations: Operations | null }) {
   if (!operations) {
     return (
@@ -128,7 +128,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
   )
 }
 
-/** What Cleaning Up tells of already; there it says what was removed, and not that a run failed. */
+/** The Cleaning Up section already shows these sweeps, but not that a run failed. */
 const CLEANING: ReadonlySet<string> = new Set(SWEEPS)
 function isToldHere({ task, status }: TaskState): boolean {
   return status === 'failed' || !CLEANING.has(task)
@@ -138,7 +138,7 @@ function count(amount: number): string {
   return amount.toLocaleString('en')
 }
 
-/** As {@link formatBytes}, and gigabytes where there are so many. */
+/** Like {@link formatBytes}, with gigabytes for large values. */
 function formatSize(bytes: number): string {
   const gb = bytes / 1024 ** 3
   return gb >= 1 ? `${gb.toLocaleString('en', { maximumFractionDigits: 1 })} GB` : formatBytes(bytes)

@@ -10,7 +10,7 @@ import { Figures } from './figures.tsx'
 import { RowSkeletons } from './row-skeletons.tsx'
 import styles from './overview-tab.module.css'
 
-/** Four counts, and what happened last. */
+/** Four counts and the latest activity. */
 export function OverviewTab() {
   const { data: stats } = useTabData(api.adminStats, {})
   const { data: tokens } = useTabData(api.adminTokens, {})

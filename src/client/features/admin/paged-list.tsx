@@ -3,7 +3,7 @@ import { messages } from '#shared/messages.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './paged-list.module.css'
 
-/** How many are listed, whether there may be more, the page that is open, and the way to the others. The count takes the focus when the page turns. */
+/** The list's count, the current page and the page links. The count takes the focus when the page changes. */
 export function PagedList({
   noun,
   page,

@@ -8,7 +8,7 @@ import { RefundButton } from './refund-button.tsx'
 import rows from './rows.module.css'
 
 const PROVIDERS: Record<PaymentProvider, string> = { stripe: 'Card', paynow: 'Local payment' }
-/** What the server notes as a reason; anything else is shown as it is. */
+/** Labels for the server's refund and failure reasons; an unknown one is shown as is. */
 const REASONS: Record<string, string> = {
   memorial_already_paid: 'The memorial was paid for twice',
   account_deleted: 'The account was deleted before the money came',
@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
   refund_failed: 'The refund failed: the money is still here',
 }
 
-/** For a desktop: one line a payment. */
+/** Desktop layout: one table row per payment. */
 export function PaymentTable({ payments }: { payments: AdminPayment[] }) {
   return (
     <table className={rows.table}>
@@ -57,7 +57,7 @@ export function PaymentTable({ payments }: { payments: AdminPayment[] }) {
   )
 }
 
-/** For a phone: one card a payment. */
+/** Phone layout: one card per payment. */
 export function PaymentCards({ payments }: { payments: AdminPayment[] }) {
   return (
     <ul className={rows.cards} aria-label="Payments">

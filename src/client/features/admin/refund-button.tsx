@@ -11,7 +11,7 @@ import { invalidateAfter } from './admin.queries.ts'
 import rows from './rows.module.css'
 import { useFocusHeir } from './use-focus-heir.ts'
 
-/** Gives a payment back, once somebody has said so twice. */
+/** Refunds a payment after a confirmation. */
 export function RefundButton({ payment, amount }: { payment: AdminPayment; amount: string }) {
   const client = useQueryClient()
   const button = useFocusHeir()
@@ -26,7 +26,7 @@ export function RefundButton({ payment, amount }: { payment: AdminPayment; amoun
       showErrorToast(messages.admin.actionFailedTitle, errorText(error, messages.system.internal)),
     onSettled() {
       setAsking(false)
-      // After a failure too: the card service may have refunded it without our hearing of it.
+      // Also after a failure: the provider may have made the refund although the response was lost.
       invalidateAfter(client, 'payment')
     },
   })

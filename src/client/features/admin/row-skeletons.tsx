@@ -1,7 +1,7 @@
 import { Skeleton } from '#client/ui/page.tsx'
 import styles from './row-skeletons.module.css'
 
-/** Five still rows in the place of a list that is loading (product spec 9). */
+/** Five placeholder rows, without animation, for a list that is loading. */
 export function RowSkeletons({ label, height }: { label: string; height: string }) {
   return (
     <div className={styles.rows} aria-busy="true">

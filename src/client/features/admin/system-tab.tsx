@@ -30,7 +30,7 @@ const STATES: Record<SystemCheck['status'], { word: string; tone: Tone }> = {
   not_set_up: { word: 'Not set up', tone: 'neutral' },
 }
 
-/** The real state of everything the site stands on, and what people and admins wrote to it. */
+/** Health checks of every service the site depends on, operations, contact messages and the audit log. */
 export function SystemTab() {
   const { data, isFetching } = useTabData(api.adminSystem, {})
   const reload = useReload(

@@ -7,8 +7,8 @@ import { Button } from '#client/ui/button.tsx'
 type Props = { onRefused: (status: 401 | 403) => void; children: ReactNode }
 
 /**
- * Stands in for a tab whose data could not be loaded. Where the server says that this person may not see it, the whole
- * console closes. React has this for classes only.
+ * Error boundary of a tab: shows a message when its data fails to load, and closes the console on 401 and 403.
+ * Only a class component can be an error boundary.
  */
 export class TabBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false }

@@ -1,4 +1,4 @@
-/** The five tabs, by their exact names (product spec 2), and what stands for each in the address. */
+/** The five tabs: `key` in the URL, and the exact name on screen. */
 export const TABS = [
   { key: 'overview', label: 'Overview' },
   { key: 'memorials', label: 'Memorials' },
@@ -8,7 +8,7 @@ export const TABS = [
 ] as const
 export type Tab = (typeof TABS)[number]
 
-/** The tab that an address names; the first for none and for an unknown one. */
+/** The tab named in the URL; the first tab if there is none or it is unknown. */
 export function tabOf(search: URLSearchParams): Tab {
   return TABS.find(({ key }) => key === search.get('tab')) ?? TABS[0]
 }

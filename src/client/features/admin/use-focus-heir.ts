@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 
-/** For a button that goes when its work is done: had it the focus, its row takes it. */
+/** For a button that unmounts when its action succeeds: if it had the focus, its row takes it. */
 export function useFocusHeir() {
   const ref = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router-dom'
 import type { PageAddress } from './admin.queries.ts'
 
-/** Search and page of the open list, kept in the address, so that Back and a reload find them again. */
+/** Search text and page of the current list, stored in the URL so that Back and reload restore them. */
 export function usePageAddress(): PageAddress & {
   onSearch: (search: string) => void
   onPage: (page: number) => void
@@ -27,7 +27,7 @@ export function usePageAddress(): PageAddress & {
   return {
     search,
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
-    // Not a step to go back to for every letter.
+    // Replace, so that typing doesn't add a history entry per letter.
     onSearch: (text) => change({ search: text, page: '' }, true),
     onPage: (next) => change({ search, page: next === 1 ? '' : String(next) }, false),
   }

@@ -2,10 +2,10 @@ import type { Memorial } from '#shared/memorials.ts'
 import { dateOf, NO_DATE, partsOf, type DateParts } from './life-dates.ts'
 import { hasTexts } from './use-draft.ts'
 
-/** Step 1 as typed. */
+/** Form values of step 1. */
 export type Basics = { honoureeFullName: string; title: string; born: DateParts; died: DateParts }
 
-/** A memorial as the form shows it; empty before there is one. */
+/** Form values of a memorial; empty values if it doesn't exist yet. */
 export function basicsOf(memorial: Memorial | null | undefined): Basics {
   return memorial
     ? {
@@ -17,12 +17,12 @@ export function basicsOf(memorial: Memorial | null | undefined): Basics {
     : { honoureeFullName: '', title: '', born: NO_DATE, died: NO_DATE }
 }
 
-/** What the server is sent. */
+/** The form values as the API input. */
 export function inputOf({ honoureeFullName, title, born, died }: Basics) {
   return { honoureeFullName, title, dateOfBirth: dateOf(born), dateOfDeath: dateOf(died) }
 }
 
-/** True when a draft of this device has the shape of {@link Basics}. */
+/** Whether a draft read from this device has the shape of {@link Basics}. */
 export function isBasics(values: unknown): values is Basics {
   if (!hasTexts(values, ['honoureeFullName', 'title'])) return false
   const { born, died } = values as { born?: unknown; died?: unknown }

@@ -7,17 +7,17 @@ import styles from './wizard.module.css'
 
 const CONFLICT_ID = 'wizard-conflict'
 
-/** It stands at the top of the step, and Next at its foot. */
+/** The notice is at the top of the step, the Next button at the bottom, so the notice takes the focus. */
 function takeFocus(element: HTMLElement | null): void {
   element?.focus()
 }
 
-/** Leads back to the choice that is still to be made. */
+/** Moves the focus back to the unresolved conflict. */
 export function focusConflict(): void {
   takeFocus(document.getElementById(CONFLICT_ID))
 }
 
-/** The same words were changed elsewhere: the family chooses which stay. Nothing is overwritten before. */
+/** Shown when the same fields changed elsewhere: the user chooses a version, and nothing is overwritten before that. */
 export function ConflictNotice({
   onUseNewest,
   onKeepMine,
@@ -38,7 +38,7 @@ export function ConflictNotice({
   )
 }
 
-/** Told once when words from an earlier visit are shown that were never sent. */
+/** Shown once when a draft from an earlier visit was restored. */
 export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
   const [isAsking, setAsking] = useState(false)
   return (

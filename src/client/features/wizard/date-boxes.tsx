@@ -8,7 +8,7 @@ const BOXES = [
   { part: 'year', label: 'Year', length: 4 },
 ] as const
 
-/** Day, month and year, each in a box of its own. `name` is the field's name in the contract. */
+/** Day, month and year, each in its own input. `name` is the field's name in the contract. */
 export function DateBoxes({
   name,
   legend,

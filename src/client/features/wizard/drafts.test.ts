@@ -18,7 +18,7 @@ function memoryStorage(): Storage {
 const isName = (values: unknown): values is { name: string } =>
   typeof values === 'object' && values !== null && 'name' in values
 
-test('a draft comes back as it was written, with its time, until it is cleared', () => {
+test('a draft keeps its values and its time until it is cleared', () => {
   const storage = memoryStorage()
   const key = { userId: 'usr_1', memorialId: 'mem_1', step: 1 }
   expect(writeDraft(storage, key, { name: 'Tendai' }, 5)).toBe(true)
@@ -46,7 +46,7 @@ test('a draft of another shape is left alone', () => {
   expect(readDraft(storage, key, isName)).toBeNull()
 })
 
-test('a full device is told, not thrown', () => {
+test('writing to full storage returns false and does not throw', () => {
   const storage = memoryStorage()
   storage.setItem = () => {
     throw new DOMException('full', 'QuotaExceededError')
@@ -54,7 +54,7 @@ test('a full device is told, not thrown', () => {
   expect(writeDraft(storage, { userId: 'u', memorialId: null, step: 1 }, {}, 5)).toBe(false)
 })
 
-test('drafts begun before the memorial existed move to it', () => {
+test('drafts written before the memorial existed move to it', () => {
   const storage = memoryStorage()
   writeDraft(storage, { userId: 'usr_1', memorialId: null, step: 4 }, { name: 'Story' }, 7)
   adoptDrafts(storage, 'usr_1', 'mem_1', 6)

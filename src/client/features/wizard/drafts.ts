@@ -1,4 +1,4 @@
-/** Words not sent yet, kept on this device for one account, one memorial ("new" before it exists) and one step. */
+/** An unsaved draft on this device: one per account, memorial (null before it exists) and step. */
 export type DraftKey = { userId: string; memorialId: string | null; step: number }
 
 type Stored = { values: unknown; savedAt: number }
@@ -9,7 +9,7 @@ function nameOf({ userId, memorialId, step }: DraftKey): string {
   return `${PREFIX}:${userId}:${memorialId ?? 'new'}:${step}`
 }
 
-/** The draft, or null when there is none, or none that can be read. `isDraft` judges what an older version stored. */
+/** Returns the draft, or null if there is none or it is unreadable. `isDraft` validates data stored by older versions. */
 export function readDraft<T>(
   storage: Storage,
   key: DraftKey,
@@ -26,7 +26,7 @@ export function readDraft<T>(
   }
 }
 
-/** Keeps the values; false when the device refuses (storage full or switched off). */
+/** Stores the values; false when storage is full or disabled. */
 export function writeDraft(storage: Storage, key: DraftKey, values: unknown, now: number): boolean {
   try {
     storage.setItem(nameOf(key), JSON.stringify({ values, savedAt: now } satisfies Stored))
@@ -37,12 +37,12 @@ export function writeDraft(storage: Storage, key: DraftKey, values: unknown, now
   }
 }
 
-/** Forgets the draft. */
+/** Deletes the draft. */
 export function clearDraft(storage: Storage, key: DraftKey): void {
   storage.removeItem(nameOf(key))
 }
 
-/** Gives the drafts begun before the memorial existed to the memorial that now does. */
+/** Moves the drafts written before the memorial existed to the new memorial. */
 export function adoptDrafts(storage: Storage, userId: string, memorialId: string, steps: number): void {
   for (let step = 0; step < steps; step++) {
     const from = nameOf({ userId, memorialId: null, step })

@@ -3,14 +3,14 @@ import { createMemorialInput } from '#shared/memorials.ts'
 import { inputErrors } from '#client/lib/form-errors.ts'
 import { dateOf, NO_DATE, partsOf } from './life-dates.ts'
 
-test('a date goes into three boxes and comes back', () => {
+test('a date splits into three inputs and joins again', () => {
   expect(partsOf('1948-03-09')).toEqual({ day: '9', month: '3', year: '1948' })
   expect(dateOf(partsOf('1948-03-09'))).toBe('1948-03-09')
   expect(partsOf(null)).toEqual(NO_DATE)
   expect(dateOf(NO_DATE)).toBeNull()
 })
 
-test('boxes filled in part, or with no real date, are refused in words', () => {
+test('an incomplete or impossible date gets an error message', () => {
   const typed = [
     { day: '', month: '', year: '1948' },
     { day: '31', month: '2', year: '1948' },

@@ -1,17 +1,17 @@
-/** A date as the family types it: three boxes, each text. */
+/** A date as typed: three inputs, all text. */
 export type DateParts = { day: string; month: string; year: string }
 
 export const NO_DATE: DateParts = { day: '', month: '', year: '' }
 
-/** The boxes of a calendar date `1948-03-14`, without leading zeros. */
+/** Splits the calendar date `1948-03-14` into parts without leading zeros. */
 export function partsOf(date: string | null): DateParts {
   const [year = '', month = '', day = ''] = date?.split('-') ?? []
   return date ? { day: String(Number(day)), month: String(Number(month)), year } : NO_DATE
 }
 
 /**
- * The calendar date of the boxes; null when all three are empty. Boxes filled in part give text that the schema refuses,
- * so that the family is asked for the rest.
+ * Joins the parts to a calendar date; null when all three are empty. An incomplete date gives text that the schema
+ * rejects, so that the user is asked for the rest.
  */
 export function dateOf({ day, month, year }: DateParts): string | null {
   const [d, m, y] = [day.trim(), month.trim(), year.trim()]

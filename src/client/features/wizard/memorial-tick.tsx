@@ -6,7 +6,7 @@ import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import styles from './memorial-tick.module.css'
 import type { Wizard } from './wizard.ts'
 
-/** A yes or no of the memorial that is saved as soon as it is ticked. */
+/** A boolean field of the memorial that is saved as soon as the checkbox changes. */
 export function MemorialTick({
   wizard,
   name,
@@ -18,7 +18,7 @@ export function MemorialTick({
   label: string
   hint: string
 }) {
-  /** What was just ticked, until the server has it. */
+  /** The new value while the request is running, otherwise null. */
   const [sending, setSending] = useState<boolean | null>(null)
   const isTicked = sending ?? wizard.view?.memorial[name] ?? false
 
@@ -45,7 +45,7 @@ export function MemorialTick({
       <input
         type="checkbox"
         checked={isTicked}
-        // Not `disabled`, which would take the focus away.
+        // Not `disabled`: that would lose the focus.
         aria-busy={sending !== null}
         onChange={(event) => void save(event.target.checked)}
       />

@@ -7,7 +7,7 @@ import { dateOf, type DateParts } from './life-dates.ts'
 import shared from './wizard.module.css'
 import styles from './preview.module.css'
 
-/** The head of the memorial page as it will look, from what is typed now. */
+/** Preview of the memorial page's header, from the current form values. */
 export function Preview({ basics, profileMediaId }: { basics: Basics; profileMediaId: string | null }) {
   const dates = formatLifeDates(realDate(basics.born), realDate(basics.died))
   const name = basics.honoureeFullName.trim()

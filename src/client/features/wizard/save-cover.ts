@@ -2,7 +2,7 @@ import { api } from '#shared/api.ts'
 import { call } from '#client/lib/call.ts'
 import type { Wizard } from './wizard.ts'
 
-/** Makes a photo the one that stands for the memorial. Throws what the call throws. */
+/** Makes a photo the memorial's cover. Throws the errors of the call. */
 export async function saveCover(
   wizard: Pick<Wizard, 'changed'>,
   memorialId: string,

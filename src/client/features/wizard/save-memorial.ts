@@ -4,7 +4,7 @@ import { ApiError, call } from '#client/lib/call.ts'
 
 type Changes = Omit<UpdateMemorialInput, 'updatedAt'>
 
-/** Somebody else changed the same words since they were opened here. Nothing was overwritten. */
+/** Thrown when the same fields changed elsewhere since they were loaded. Nothing was overwritten. */
 export class EditedElsewhere extends Error {
   override name = 'EditedElsewhere'
   readonly newest: Memorial
@@ -16,8 +16,8 @@ export class EditedElsewhere extends Error {
 }
 
 /**
- * Saves changes over the version in `seen`. When the memorial has moved on in other fields only, saves over the newest;
- * when the same fields moved, throws {@link EditedElsewhere}.
+ * Saves changes against the version in `seen`. If only other fields have changed since, saves against the newest version;
+ * if the same fields changed, throws {@link EditedElsewhere}.
  */
 export async function saveMemorial(seen: Memorial, changes: Changes): Promise<Memorial> {
   const params = { id: seen.id }

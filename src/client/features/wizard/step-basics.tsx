@@ -20,7 +20,7 @@ import { useDraft } from './use-draft.ts'
 import { useSingleUpload } from './media/use-single-upload.ts'
 import type { Wizard } from './wizard.ts'
 
-/** Step 1: who they were. Saving makes the memorial, or changes it. */
+/** Step 1: the honouree. Saving creates or updates the memorial. */
 export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (basics: Basics) => void }) {
   const { memorialId, view } = wizard
   const draft = useDraft({ userId: wizard.userId, memorialId, step: 1 }, basicsOf(view?.memorial), isBasics)
@@ -30,7 +30,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   const [isBusy, setBusy] = useState(false)
   const portrait = useSingleUpload<MediaUploaded>(messages.system.internal)
   const { values } = draft
-  // Sent again after an answer that was lost, it finds the memorial that was made, and its payment is spent once.
+  // A retry after a lost response finds the memorial already created, so one payment is used once.
   const creation = useRef(crypto.randomUUID())
 
   function change(part: Partial<Basics>) {
@@ -49,13 +49,13 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
     const path = pathOf(api.uploadProfileImage, { params: { id } })
     const answer = await portrait.send({ path, file })
     if (!answer) return false
-    // The portrait made a new version of the memorial: the next step saves over that one.
+    // Saving the portrait changed the memorial's version; the next step must save against that one.
     const fresh = await call(api.memorial, { params: { id } }).catch(() => null)
     wizard.changed(fresh ? () => fresh : withProfile(answer.id), id)
     return true
   }
 
-  /** A portrait chosen once the memorial exists is sent at once; before, it waits for Next. */
+  /** Uploads the portrait at once if the memorial exists, otherwise when the user presses Next. */
   async function choosePortrait(file: File) {
     if (!memorialId) portrait.hold(file)
     else if (await sendPortrait(memorialId, file)) showToast({ title: messages.media.uploadSuccessTitle })

@@ -2,17 +2,17 @@ import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
 import type { FieldErrors } from '#client/lib/form-errors.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 
-/** What is wrong with a step. */
+/** The errors of a step. */
 export type StepErrors = {
   text?: string
   fields: FieldErrors
-  /** Said at the fields alone, without a summary at the top. */
+  /** Show the errors only at the fields, without a summary at the top. */
   isInPlace?: boolean
-  /** The session has ended: the family must sign in again before anything is saved. */
+  /** The session has ended: the user must sign in again before anything can be saved. */
   isSignedOut?: boolean
 }
 
-/** Tells in a notification that saving failed, and answers what the step shows of it. */
+/** Shows a toast that saving failed, and returns the errors for the step to show. */
 export function failStep(title: string, error: unknown, fallback: string): StepErrors {
   const text = errorText(error, fallback)
   showErrorToast(title, text)
@@ -23,7 +23,7 @@ export function failStep(title: string, error: unknown, fallback: string): StepE
   }
 }
 
-/** Element id of a field of the step, for the summary's links. */
+/** Element id of a field of the step, for links in the error summary. */
 export function fieldId(name: string): string {
   return `wizard-${name.replaceAll('.', '-')}`
 }

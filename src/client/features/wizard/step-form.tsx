@@ -12,8 +12,8 @@ import { LAST_STEP } from './steps.ts'
 import type { Wizard } from './wizard.ts'
 
 /**
- * The form of one step with its foot: what is saved, Skip for now, Previous and Next. While the step is incomplete Next
- * stays reachable, says what is missing and leads to `missing`.
+ * The form of one step with its footer: save state, Skip for now, Previous and Next. While the step is incomplete, Next
+ * stays enabled, says what is missing and moves the focus to `missing`.
  */
 export function StepForm({
   wizard,
@@ -31,18 +31,18 @@ export function StepForm({
 }: {
   wizard: Wizard
   isComplete: boolean
-  /** Name of the field to fill in first. */
+  /** Name of the first field to fill in. */
   missing: string
   isBusy?: boolean
   keptAt?: number | null
   errors?: StepErrors | null
   onSave: () => Promise<void> | void
-  /** Next was pressed on an incomplete step. */
+  /** Called when the user presses Next on an incomplete step. */
   onMissing?: () => void
   onSkip?: () => void
-  /** Null where there is nothing to skip. */
+  /** Null if the step has nothing to skip. */
   skipLabel?: string | null
-  /** What Next says while the step is incomplete. */
+  /** Message of Next while the step is incomplete. */
   incomplete?: string
   children: ReactNode
 }) {
@@ -60,7 +60,7 @@ export function StepForm({
       return
     }
     setSaid(said + 1)
-    // Drawn before the focus moves, so that the field is heard with what is wrong with it.
+    // Render before moving the focus, so that screen readers announce the field with its error.
     flushSync(() => onMissing?.())
     document.getElementById(fieldId(missing))?.focus()
   }
@@ -104,7 +104,7 @@ export function StepForm({
   )
 }
 
-/** The session ended while the family wrote. The way back leads to this step, where the words wait. */
+/** Shown when the session has ended. The link back returns to this step, where the draft is restored. */
 function SignInAgain() {
   const { pathname, search } = useLocation()
   return (

@@ -6,7 +6,7 @@ import { isStepComplete } from './steps.ts'
 import styles from './wizard.module.css'
 import type { Wizard } from './wizard.ts'
 
-/** Step 0. The card form comes from the page, which leads to it by `onMissing`; its own success opens step 1. */
+/** Step 0. The page passes the card form; `onMissing` focuses it, and a successful payment opens step 1. */
 export function StepPayment({
   wizard,
   isPaid,

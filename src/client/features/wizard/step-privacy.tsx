@@ -25,7 +25,7 @@ const CHOICES = [
   { privacy: 'LOCKED', name: 'Public', says: 'Anyone with the link can see it. Nobody can add to it.' },
 ] as const
 
-/** Step 5: who can see it. `children` are the ways to give the link, shown once there is one to give. */
+/** Step 5: who can see the memorial. `children` are the sharing tools, shown once there is a link to share. */
 export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: ReactNode }) {
   const memorial = wizard.view?.memorial ?? null
   const saved = memorial?.privacy ?? 'PRIVATE'
@@ -37,8 +37,8 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
   const isUnpaid = mustPay || (memorial !== null && !memorial.isPaid)
 
   /**
-   * Pressing Invite-only shows the link at once: nobody sees more before it is given to them. Public waits for a button,
-   * and so does whatever the arrow keys pass over.
+   * Invite-only is saved on press, because nobody sees more until they get the link. Public waits for a button, and so does
+   * any option reached with the arrow keys.
    */
   function choose(next: Privacy, isPressed: boolean) {
     setPrivacy(next)
@@ -46,7 +46,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
     if (isPressed && next === 'INVITE' && saved === 'PRIVATE' && memorial && !isUnpaid) void write(next)
   }
 
-  /** The button that saves goes when it has saved: the focus stays with what was chosen. */
+  /** The save button disappears after saving, so the focus moves to the chosen option. */
   async function saveHere() {
     if (await write(privacy)) document.getElementById(choiceId(privacy))?.focus()
   }
@@ -105,7 +105,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
               type="radio"
               name="privacy"
               checked={privacy === choice.privacy}
-              // A key's click has no count.
+              // A click event from the keyboard has detail 0.
               onChange={({ nativeEvent }) => choose(choice.privacy, clicksOf(nativeEvent) > 0)}
             />
             <span>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { isStepComplete, STEPS, stepFrom } from './steps.ts'
 
-test('Next is closed on every step while nothing is filled in', () => {
+test('every step is incomplete while nothing is filled in', () => {
   expect(STEPS.map((_, step) => isStepComplete(step, {}))).toEqual([false, false, false, false, false, false])
 })
 
-test('each step asks for one thing, and payment never counts', () => {
+test('each step needs one thing, and payment is never complete', () => {
   const facts = {
     honoureeFullName: 'Tendai Moyo',
     dateTime: '2026-06-06T10:00',
@@ -24,7 +24,7 @@ test('blanks, half a position and PRIVATE do not complete a step', () => {
   expect(isStepComplete(5, { privacy: 'PRIVATE' })).toBe(false)
 })
 
-test('a step in the address counts only when it exists', () => {
+test('a step in the URL counts only if it exists', () => {
   expect(['0', '5', '6', '-1', 'x', '', null].map((value) => stepFrom(value, 1))).toEqual([
     0, 5, 1, 1, 1, 1, 1,
   ])

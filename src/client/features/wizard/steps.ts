@@ -1,6 +1,6 @@
 import type { Privacy } from '#shared/memorials.ts'
 
-/** The six steps, numbered 0 to 5 (product spec 2). */
+/** The six steps, numbered 0 to 5. */
 export const STEPS = [
   { title: 'Payment', about: 'Memorial creation fee' },
   { title: 'Basic Information', about: 'Memorial details and cover' },
@@ -12,20 +12,20 @@ export const STEPS = [
 
 export const LAST_STEP = STEPS.length - 1
 
-/** What of a step's values decides whether Next is open. */
+/** The values that decide whether a step is complete. */
 export type StepFacts = {
   honoureeFullName?: string
   dateTime?: string
   latitude?: string
   longitude?: string
-  /** Plain text of the life story. */
+  /** Life story as plain text. */
   lifeStory?: string
   privacy?: Privacy
 }
 
 const present = (value: string | undefined) => value !== undefined && value.trim() !== ''
 
-/** Whether Next is open on this step (product spec 4). Payment never counts: its own success moves on. */
+/** Whether a step is complete. Payment never is: a successful payment moves on by itself. */
 export function isStepComplete(step: number, facts: StepFacts): boolean {
   switch (step) {
     case 0:
@@ -45,7 +45,7 @@ export function isStepComplete(step: number, facts: StepFacts): boolean {
   }
 }
 
-/** The step that an address names, or `fallback` when it names none. */
+/** The step named in the URL, or `fallback`. */
 export function stepFrom(value: string | null, fallback: number): number {
   return value !== null && /^[0-5]$/u.test(value) ? Number(value) : fallback
 }

@@ -3,16 +3,16 @@ import { clearDraft, readDraft, writeDraft, type DraftKey } from './drafts.ts'
 
 export type Draft<T> = {
   values: T
-  /** When the words were last kept on this device, in ms; null when nothing waits to be sent. */
+  /** When the values were last stored on this device, in ms; null if everything is saved on the server. */
   keptAt: number | null
-  /** True while what is shown was restored from this device and not sent yet. */
+  /** True while the values shown come from a restored draft. */
   wasRestored: boolean
   change: (values: T) => void
-  /** Forgets the draft, and shows `values` when given. */
+  /** Deletes the draft, and shows `values` if given. */
   clear: (values?: T) => void
 }
 
-/** A step's values: the draft on this device when there is one, else what is saved. Every change is kept at once. */
+/** Values of a step: the draft on this device if there is one, otherwise the saved values. Stores every change at once. */
 export function useDraft<T>(key: DraftKey, saved: T, isDraft: (values: unknown) => values is T): Draft<T> {
   const [state, setState] = useState(() => {
     const draft = readDraft(localStorage, key, isDraft)
@@ -36,7 +36,7 @@ export function useDraft<T>(key: DraftKey, saved: T, isDraft: (values: unknown) 
   }
 }
 
-/** True for an object that has these keys, all of them text. */
+/** Whether `values` is an object that has these keys, all with text values. */
 export function hasTexts(values: unknown, names: readonly string[]): boolean {
   if (typeof values !== 'object' || values === null) return false
   const record = values as Record<string, unknown>

@@ -14,14 +14,14 @@ import type { Wizard } from './wizard.ts'
 const viewQuery = (id: string) => endpointQuery(api.memorial, { params: { id } })
 const paymentsQuery = endpointQuery(api.userPayments, {})
 
-/** What the wizard must know before its first step: the memorial being edited, or whether one is paid for already. */
+/** Loads the memorial being edited, or whether there is an unused payment for a new one. */
 export function useWizardData(id: string | null) {
   const view = useQuery({ ...viewQuery(id ?? ''), enabled: id !== null })
   const payments = useQuery({ ...paymentsQuery, enabled: id === null })
   const hasCredit = payments.data?.payments.some(({ isCredit }) => isCredit) ?? false
   return {
     isLoading: id === null ? payments.isLoading : view.isLoading,
-    // Without the list of payments the family can still begin; the server decides what is paid.
+    // Without the payments the user can still start; the server decides what is paid.
     error: id === null ? null : view.error,
     view: id === null ? null : (view.data ?? null),
     hasCredit,
@@ -30,7 +30,7 @@ export function useWizardData(id: string | null) {
   }
 }
 
-/** The wizard's own moves: between steps, onto the memorial's address once it exists, and out at the end. */
+/** Navigation of the wizard: between steps, to the memorial's URL once it exists, and out at the end. */
 export function useWizard({
   userId,
   memorialId,
@@ -78,7 +78,7 @@ export function useWizard({
   }
 }
 
-/** The view of a memorial that was made this moment: nothing in it but its name. */
+/** The view of a memorial that was just created: empty except for the memorial itself. */
 function newView(memorial: Memorial): MemorialView {
   return {
     memorial,

@@ -3,7 +3,7 @@ import { PageTitle } from '#client/ui/page.tsx'
 import { STEPS } from './steps.ts'
 import styles from './wizard-shell.module.css'
 
-/** Title, where one is, the six step cards, the step itself, and on wide screens how the page will look. */
+/** Title, progress, the six step cards, the step itself, and a preview on wide screens. */
 export function WizardShell({
   step,
   onJump,

@@ -1,21 +1,21 @@
 import type { Memorial, MemorialView } from '#shared/memorials.ts'
 
-/** What every step gets from the wizard around it. */
+/** What the wizard passes to every step. */
 export type Wizard = {
   userId: string
   /** Null until step 1 has been saved. */
   memorialId: string | null
   view: MemorialView | null
   step: number
-  /** When something was last saved on the server, in ms; null before. */
+  /** When the server last saved something, in ms; null before. */
   savedAt: number | null
-  /** Opens a step; `memorialId` where it was made this moment. */
+  /** Opens a step; pass `memorialId` if the memorial was just created. */
   go: (step: number, memorialId?: string) => void
-  /** Something was saved: what the server answered goes into the view. */
+  /** Updates the cached view with the server's response after saving. */
   changed: (change: (view: MemorialView) => MemorialView, memorialId?: string) => void
-  /** The memorial now exists: its address becomes the wizard's. */
+  /** Moves the wizard to the URL of the memorial that was just created. */
   created: (memorial: Memorial) => void
-  /** The memorial's id, or null after telling the family to finish step 1 and opening it. */
+  /** Returns the memorial's id. Without one, asks the user to finish step 1, opens it, and returns null. */
   requireMemorial: () => string | null
   finish: () => void
 }

@@ -12,8 +12,8 @@ import { useSingleUpload } from '../media/use-single-upload.ts'
 import styles from '../wizard.module.css'
 
 /**
- * The printed programme of one service: choose, replace, download. `saveService` answers the ids to send it to, saving the
- * service first where it is new, or null when that cannot be done yet.
+ * The printed programme of one service: choose, replace, download. `saveService` saves a new service first and returns the
+ * ids for the upload, or null if the service can't be saved yet.
  */
 export function ProgrammeField({
   memorialId,
@@ -25,14 +25,14 @@ export function ProgrammeField({
   memorialId: string | null
   saved: FuneralEvent | undefined
   saveService: () => Promise<{ memorialId: string; eventId: string } | null>
-  /** Gets a programme on its way, from the saving of its service on: the promise ends with whether it arrived. */
+  /** Called with a promise that covers saving the service and the upload; it resolves to whether the upload succeeded. */
   onSending: (sending: Promise<boolean>) => void
   onSaved: (event: FuneralEvent) => void
 }) {
   const { upload, send, remove } = useSingleUpload<FuneralEvent>(messages.funeral.uploadFailed)
   const [problem, setProblem] = useState<string | null>(null)
 
-  /** Saves the service where it is new, then sends its programme. False when it did not arrive. */
+  /** Saves the service if it is new, then uploads its programme. False if either fails. */
   async function sendProgramme(file: File): Promise<boolean> {
     const target = await saveService()
     if (!target) return false

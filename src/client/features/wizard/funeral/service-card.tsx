@@ -8,7 +8,7 @@ import { SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
 import { fieldId } from '../step-errors.ts'
 import styles from './service-card.module.css'
 
-/** The simple lines, in the order in which an address is said. */
+/** The plain text inputs, in the usual order of an address. */
 const LINES = [
   { name: 'venueName', label: 'Venue', hint: 'For example: Yeovil Cemetery' },
   { name: 'addressLine', label: 'Address', hint: undefined },
@@ -18,7 +18,7 @@ const LINES = [
   { name: 'postalCode', label: 'Postcode, if there is one', hint: undefined },
 ] as const
 
-/** One service. `index` counts from 0; errors are by field name. */
+/** One service. `index` counts from 0; errors are keyed by field name. */
 export function ServiceCard({
   service,
   index,

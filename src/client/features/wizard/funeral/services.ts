@@ -16,13 +16,13 @@ const TEXTS = [
   'notes',
 ] as const
 
-/** One service as typed. `id` is the server's, null before it is saved; `key` tells the cards apart. */
+/** Form values of one service. `id` is the server's, null until saved; `key` identifies the card. */
 export type Service = Record<(typeof TEXTS)[number], string> & { key: string; id: string | null }
 export type Services = { services: Service[] }
 
 const HOME_COUNTRY = 'Zimbabwe'
 
-/** What people call them; any other words are as good. */
+/** Suggestions only: any other text is allowed. */
 export const SERVICE_TYPES = [
   'Church service',
   'Body viewing',
@@ -35,7 +35,7 @@ export const SERVICE_TYPES = [
   'Tombstone unveiling',
 ] as const
 
-/** Where Zimbabwean families live. A service's own zone is offered besides. */
+/** Where Zimbabwean families live. The service's own time zone is added to these. */
 export const TIME_ZONES = [
   'Africa/Harare',
   'Africa/Johannesburg',
@@ -59,7 +59,7 @@ export const TIME_ZONES = [
   'UTC',
 ] as const
 
-/** A new card. A family that gave a town once is not asked for it again. */
+/** A new card; copies the town of the card before it. */
 export function newService(before?: Service): Service {
   return {
     key: crypto.randomUUID(),
@@ -77,7 +77,7 @@ export function newService(before?: Service): Service {
   }
 }
 
-/** A saved service as the form shows it: the clock of its own place. */
+/** Form values of a saved service, in its own time zone. */
 export function serviceOf(event: FuneralEvent): Service {
   const at = wallClock(event.dateTime, event.timeZone)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -97,30 +97,30 @@ export function serviceOf(event: FuneralEvent): Service {
   }
 }
 
-/** The cards for what is saved; one empty card when nothing is. */
+/** Cards of the saved services; one empty card if there are none. */
 export function servicesOf(events: readonly FuneralEvent[]): Services {
   return { services: events.length > 0 ? events.map(serviceOf) : [newService()] }
 }
 
-/** What the server is sent. */
+/** The form values as the API input. */
 export function inputOf({ key: _key, id: _id, ...input }: Service) {
   return input
 }
 
-/** True when the family wrote nothing on this card. */
+/** Whether the user entered nothing on this card. */
 export function isBlank(service: Service): boolean {
   const written = [service.title, service.dateTime, service.venueName, service.addressLine, service.notes]
   return service.id === null && written.every((text) => text.trim() === '')
 }
 
-/** True when the card says the same as what is saved. */
+/** Whether the card equals the saved service. */
 export function isUnchanged(service: Service, saved: FuneralEvent | undefined): boolean {
   if (!saved) return false
   const before = serviceOf(saved)
   return TEXTS.every((name) => before[name] === service[name])
 }
 
-/** True when a draft of this device has the shape of {@link Services}. */
+/** Whether a draft read from this device has the shape of {@link Services}. */
 export function isServices(values: unknown): values is Services {
   const services = (values as { services?: unknown } | null)?.services
   return (

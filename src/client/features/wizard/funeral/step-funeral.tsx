@@ -36,9 +36,9 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   const [isBusy, setBusy] = useState(false)
   const [removing, setRemoving] = useState<Service | null>(null)
   const { services } = draft.values
-  /** What the last change left. An upload ends in a later render than the one that began it. */
+  /** The latest state: an upload can end in a later render than the one that started it. */
   const latest = useRef({ events, services })
-  /** Programmes on their way, from the saving of their service on: the step is left only when each has arrived. */
+  /** Running programme uploads, including the saving of their service. Leaving the step waits for all of them. */
   const programmes = useRef(new Set<Promise<boolean>>())
 
   function track(sending: Promise<boolean>) {
@@ -53,7 +53,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     draft.change({ services: next })
   }
 
-  /** What the server now has goes into the wizard's view, in time order. */
+  /** Updates the cached view with the saved services, sorted by time. */
   function keep(next: FuneralEvent[]) {
     const sorted = next.toSorted((a, b) => a.dateTime.localeCompare(b.dateTime))
     latest.current.events = sorted
@@ -64,14 +64,14 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   const keepOne = (saved: FuneralEvent) =>
     keep([...latest.current.events.filter(({ id }) => id !== saved.id), saved])
 
-  /** Writes one service: a saved one by its id, the very first through PUT, others as new. */
+  /** Saves one service: an existing one by its id, the very first through PUT, others as new. */
   async function write(id: string, service: Service, isFirst: boolean): Promise<FuneralEvent> {
     const body = inputOf(service)
     if (service.id) return call(api.updateFuneralEvent, { params: { id, eventId: service.id }, body })
     return call(isFirst ? api.saveFuneral : api.addFuneralEvent, { params: { id }, body })
   }
 
-  /** Ties what the server found wrong to the card it was about. */
+  /** Shows the server's errors on the card that they belong to. */
   function refuse(error: unknown, service: Service, isFirst: boolean) {
     const isAdded = service.id === null && !isFirst
     const fallback = isAdded ? messages.funeral.createFailed : messages.funeral.saveFailed
@@ -79,7 +79,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     setErrors({ ...failed, fields: ofCard(failed.fields, indexOf(service)) })
   }
 
-  /** Sends these services one after another; what was sent stays sent when a later one fails. */
+  /** Saves these services in sequence; those already saved stay saved when a later one fails. */
   async function send(wanted: Service[]): Promise<FuneralEvent[] | null> {
     const id = wizard.requireMemorial()
     if (!id) return null
@@ -112,7 +112,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     return isRight
   }
 
-  /** The services that the server does not have as they are written here. */
+  /** Services that differ from the saved ones. */
   function unsaved(): Service[] {
     const { events: saved, services: cards } = latest.current
     return cards.filter(
@@ -128,7 +128,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   async function save() {
     if (!check(unsaved())) return
     setBusy(true)
-    // A programme saves its service first: sent now, a new service would be there twice.
+    // A programme upload saves its service first; saving it here as well would create it twice.
     const arrived = await Promise.all(programmes.current)
     const saved = await send(unsaved())
     setBusy(false)
@@ -137,7 +137,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     wizard.go(3)
   }
 
-  /** For the programme, which belongs to a saved service. */
+  /** Saves one service, because a programme belongs to a saved one. */
   async function saveOne(service: Service) {
     if (!memorialId) {
       showErrorToast(messages.wizard.saveFirstTitle, messages.wizard.setupIncompleteText)
@@ -234,12 +234,12 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   )
 }
 
-/** The errors of one service, by field names that say which card they are on. */
+/** The errors of one service, with field names that include the card's index. */
 function ofCard(fields: FieldErrors, index: number): FieldErrors {
   return Object.fromEntries(Object.entries(fields).map(([name, text]) => [`${index}.${name}`, text]))
 }
 
-/** The errors of one card, by its own field names. */
+/** The errors of one card, keyed by its own field names. */
 function errorsOf(errors: StepErrors | null, index: number): FieldErrors {
   const prefix = `${index}.`
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { onlyDegrees, parseMapLink } from './map-link.ts'
 
 const harare = { latitude: '-17.8252', longitude: '31.0335' }
 
-test('a position is found in the links that people paste', () => {
+test('the position is read from the links that people paste', () => {
   const pasted = [
     'https://www.google.com/maps?q=-17.8252,31.0335',
     'https://maps.google.com/maps?q=-17.8252%2C31.0335&z=17&hl=en',
@@ -26,7 +26,7 @@ test('a position is found in the links that people paste', () => {
   expect(pasted.map(parseMapLink)).toEqual(pasted.map(() => harare))
 })
 
-test('in a link to a place, the place counts and not the centre of the map', () => {
+test('in a link to a place, the place wins over the centre of the map', () => {
   expect(
     parseMapLink(
       'https://www.google.com/maps/place/Yeovil/@-18.97,32.66,15z/data=!3m1!4b1!4m6!3m5!8m2!3d-17.8252!4d31.0335',
@@ -34,7 +34,7 @@ test('in a link to a place, the place counts and not the centre of the map', () 
   ).toEqual(harare)
 })
 
-test('what holds no position, or an impossible one, gives nothing', () => {
+test('text without a position, or with an impossible one, gives null', () => {
   const nothing = [
     '',
     'Warren Hills',
@@ -48,6 +48,6 @@ test('what holds no position, or an impossible one, gives nothing', () => {
   expect(nothing.map(parseMapLink)).toEqual(nothing.map(() => null))
 })
 
-test('typed coordinates keep digits, minus and dot', () => {
+test('typed coordinates keep only digits, minus and dot', () => {
   expect(onlyDegrees('-17.82°S x')).toBe('-17.82')
 })

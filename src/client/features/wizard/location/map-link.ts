@@ -1,24 +1,24 @@
-/** Degrees as typed text, so that the family sees what they pasted and the server's schema judges it. */
+/** Degrees as text, so that the form shows what was pasted and the server's schema validates it. */
 export type Coordinates = { latitude: string; longitude: string }
 
 const NUMBER = String.raw`(-?\d{1,3}(?:\.\d+)?)`
 const PAIR = new RegExp(String.raw`^\s*${NUMBER}\s*(?:,|\s)\s*${NUMBER}\s*$`, 'u')
 /** `/@-17.8,31.05,14z`: where Google's map is centred. */
 const GOOGLE_CENTRE = new RegExp(`@${NUMBER},${NUMBER}`, 'u')
-/** `!3d-17.8!4d31.05`: the place itself in Google's own links. It beats the centre. */
+/** `!3d-17.8!4d31.05`: the place itself in Google's own links; preferred over the centre. */
 const GOOGLE_PLACE = new RegExp(`!3d${NUMBER}!4d${NUMBER}`, 'u')
 /** `#map=14/-17.8/31.05` of OpenStreetMap. */
 const OSM_HASH = new RegExp(String.raw`map=\d+(?:\.\d+)?/${NUMBER}/${NUMBER}`, 'u')
-/** `geo:-17.8,31.05?q=-17.8,31.05(Grave)`: RFC 5870 and Android's form of it. */
+/** `geo:-17.8,31.05?q=-17.8,31.05(Grave)`: RFC 5870 and Android's variant. */
 const GEO = new RegExp(`^geo:${NUMBER},${NUMBER}`, 'iu')
 const HEMISPHERES = /^\s*(\d{1,2}(?:\.\d+)?)\s*°?\s*([NS])[\s,]+(\d{1,3}(?:\.\d+)?)\s*°?\s*([EW])\s*$/iu
 
-/** Parameters that hold "lat,lng", the surest first: Google q, query, destination; Apple ll, coordinate, q. */
+/** Parameters with "lat,lng", most reliable first: Google q, query, destination; Apple ll, coordinate, q. */
 const PAIR_PARAMETERS = ['q', 'query', 'destination', 'daddr', 'coordinate', 'll', 'center']
 
 /**
- * The position in a pasted map link (Google Maps, Apple Maps, WhatsApp, OpenStreetMap, `geo:`) or in plain
- * "lat, lng". Null when there is none, as in shortened links, which hold it only behind a redirect.
+ * Reads the position from a map link (Google Maps, Apple Maps, WhatsApp, OpenStreetMap, `geo:`) or from plain "lat, lng".
+ * Null if there is none, as in shortened links, where only the redirect target has it.
  */
 export function parseMapLink(text: string): Coordinates | null {
   const trimmed = decoded(text.trim())
@@ -34,12 +34,12 @@ function decoded(text: string): string {
   try {
     return decodeURI(text)
   } catch {
-    // A stray percent sign: the text is taken as it stands.
+    // A stray percent sign: use the text undecoded.
     return text
   }
 }
 
-/** The first web address in a shared text ("Here is the grave: https://…"). */
+/** The first web address in shared text ("Here is the grave: https://…"). */
 function linkIn(text: string): URL | null {
   const match = /https?:\/\/\S+/u.exec(text)
   return match && URL.canParse(match[0]) ? new URL(match[0]) : null
@@ -94,7 +94,7 @@ function inRange(point: Coordinates): Coordinates | null {
   return fits ? point : null
 }
 
-/** Typed coordinates keep digits, minus and dot only (product spec 5). */
+/** Removes everything from typed coordinates except digits, minus and dot. */
 export function onlyDegrees(text: string): string {
   return text.replaceAll(/[^\d.-]/gu, '')
 }

@@ -12,7 +12,7 @@ type Found =
   | { kind: 'found'; metres: number }
   | { kind: 'failed'; why: string }
 
-/** Asks the phone where it is, and says how exactly it knows. */
+/** Asks the device for its position and shows the accuracy. */
 export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => void }) {
   const [state, setState] = useState<Found>({ kind: 'idle' })
 

@@ -1,10 +1,10 @@
 import type { MemorialLocation } from '#shared/location.ts'
 import { hasTexts } from '../use-draft.ts'
 
-/** Step 3 as typed. */
+/** Form values of step 3. */
 export type Place = { label: string; latitude: string; longitude: string }
 
-/** A saved place as the form shows it; empty before there is one. */
+/** Form values of a saved location; empty values if there is none. */
 export function placeOf(location: MemorialLocation | null | undefined): Place {
   return {
     label: location?.label ?? '',
@@ -13,7 +13,7 @@ export function placeOf(location: MemorialLocation | null | undefined): Place {
   }
 }
 
-/** True when a draft of this device has the shape of {@link Place}. */
+/** Whether a draft read from this device has the shape of {@link Place}. */
 export function isPlace(values: unknown): values is Place {
   return hasTexts(values, ['label', 'latitude', 'longitude'])
 }

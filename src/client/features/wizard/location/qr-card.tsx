@@ -13,7 +13,7 @@ import { Skeleton } from '#client/ui/page.tsx'
 import styles from './qr-card.module.css'
 import type { Wizard } from '../wizard.ts'
 
-/** The QR code of the memorial's permanent link: to look at, to give to the engraver, and the way to a whole plaque. */
+/** The QR code of the memorial's permanent link, its downloads for the engraver, and a link to the plaque page. */
 export function QrCard({ wizard }: { wizard: Wizard }) {
   const { memorialId, view } = wizard
   const qr = useQuery({

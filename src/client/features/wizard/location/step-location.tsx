@@ -23,7 +23,7 @@ const LINK_HINT = 'From Google Maps, Apple Maps, OpenStreetMap or a WhatsApp loc
 const NO_POSITION =
   'There is no position in this. Short links hide it: open the link in the map, then copy the numbers or the long address.'
 
-/** Step 3: where the grave is, three ways to say it, and the QR code for the stone. */
+/** Step 3: where the grave is (three ways to enter it), and the QR code for the gravestone. */
 export function StepLocation({ wizard }: { wizard: Wizard }) {
   const { memorialId, view } = wizard
   const draft = useDraft({ userId: wizard.userId, memorialId, step: 3 }, placeOf(view?.location), isPlace)
@@ -31,7 +31,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
   const [isBusy, setBusy] = useState(false)
   const { values } = draft
   const change = (part: Partial<Place>) => draft.change({ ...values, ...part })
-  /** The position found takes the place of what was typed, and of what was wrong with it. */
+  /** A position that was found replaces the typed values and clears their errors. */
   function find(part: Partial<Place>) {
     setErrors(null)
     change(part)
@@ -91,7 +91,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
   )
 }
 
-/** What is still to be filled in of the position, at its fields. */
+/** The missing parts of the position, as field errors. */
 function missingOf(place: Place): FieldErrors {
   return {
     ...(place.latitude.trim() === '' && { latitude: messages.location.latitudeInvalid }),

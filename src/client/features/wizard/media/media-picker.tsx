@@ -65,7 +65,7 @@ type Refused = { key: string; name: string; text: string }
 
 const refusal = (name: string, text: string): Refused => ({ key: crypto.randomUUID(), name, text })
 
-/** The four places for files, each with the rows of what was chosen. `photosThere` counts the photos saved already. */
+/** The four file inputs, each with the list of chosen files. `photosThere` is the number of saved photos. */
 export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; photosThere: number }) {
   const [refused, setRefused] = useState<{ place: string; files: Refused[] }>({ place: '', files: [] })
 

@@ -12,7 +12,7 @@ import type { useSingleUpload } from './use-single-upload.ts'
 
 type PortraitUpload = ReturnType<typeof useSingleUpload<MediaUploaded>>
 
-/** The portrait as it will be cut (4:5), and a button to choose it. Without a memorial the file waits for one. */
+/** The portrait in its 4:5 crop, and a button to choose it. Before the memorial exists, the file waits for it. */
 export function PortraitPicker({
   profileMediaId,
   portrait,

@@ -17,7 +17,7 @@ const CAPTION_LABEL = {
   AUDIO: 'Caption: who speaks, and what about?',
 } as const
 
-/** What is on the memorial already: words under it, the main photo, removal. */
+/** The memorial's saved media: edit texts, choose the main photo, delete. */
 export function SavedMedia({
   media,
   coverMediaId,
@@ -126,7 +126,7 @@ export function SavedMedia({
   )
 }
 
-/** One of the texts of a medium, saved when its field is left. */
+/** A text field of a media item, saved on blur. */
 function WordsField({
   item,
   field,

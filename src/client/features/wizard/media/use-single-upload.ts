@@ -8,8 +8,8 @@ import { isAbort, uploadFile, type UploadOptions } from '#client/lib/upload/sing
 export type SingleUpload = { file: File; state: UploadState; progress: number; problem: string | null }
 
 /**
- * A file that is sent in one request, without queue or retries: a portrait or a programme. `send` returns the response, or null
- * after it has shown why it failed.
+ * Uploads a file in one request, without queue or retries: a portrait or a programme. `send` returns the response, or null
+ * after it has shown the error.
  */
 export function useSingleUpload<T>(fallback: string) {
   const [upload, setUpload] = useState<SingleUpload | null>(null)
@@ -44,9 +44,9 @@ export function useSingleUpload<T>(fallback: string) {
 
   return {
     upload,
-    /** Shows a file that is sent later. */
+    /** Shows a file that will be uploaded later. */
     hold: (file: File) => setUpload({ file, state: 'ready', progress: 0, problem: null }),
-    /** Stops the upload, or removes the file. */
+    /** Aborts a running upload, otherwise removes the file. */
     remove() {
       if (stop) stop.abort()
       else setUpload(null)

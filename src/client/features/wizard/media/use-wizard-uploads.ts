@@ -20,31 +20,31 @@ import { useUploadQueue, type UnfinishedUploads } from '#client/lib/upload/use-u
 import { saveCover } from '../save-cover.ts'
 import type { Wizard } from '../wizard.ts'
 
-/** A file that was checked and cannot be taken. */
+/** A file that failed validation. */
 export type RefusedFile = { name: string; problem: FileProblem }
 export type WizardUploads = {
   items: readonly UploadItem[]
   unfinished: UnfinishedUploads
   isSending: boolean
-  /** Checks the files and lists the good ones. Returns the others. */
+  /** Validates the files and lists the valid ones. Returns the others. */
   add: (rule: MediaRule, files: readonly File[], isMain?: boolean) => Promise<RefusedFile[]>
   remove: (key: string) => void
-  /** Sends one file again. */
+  /** Retries one file. */
   retry: (key: string) => Promise<void>
-  /** Sends everything not sent yet. Returns what was sent, and how many files failed. */
+  /** Sends everything not sent yet. Returns the sent uploads and the number of failed files. */
   sendAll: (memorialId: string) => Promise<{ sent: SentUpload[]; failed: number }>
 }
 
 /**
- * Uploads in the wizard's story step: they are sent when the user presses Send or Next. The hook is used by the wizard, not by
- * the step, so that no file is lost when the user goes to another step and back.
+ * Uploads of the wizard's story step, sent when the user presses Send or Next. The wizard calls this hook, not the step, so
+ * that no file is lost when the user goes to another step and back.
  */
 export function useWizardUploads(wizard: Wizard): WizardUploads {
   const client = useQueryClient()
   const [store] = useState(newUploadStore)
   const { userId: personId, memorialId } = wizard
   const { items, unfinished } = useUploadQueue(store, { personId, memorialId }, (item) => void resume(item))
-  // Not for files that another visit can resume.
+  // Skips files that another visit can resume.
   useLeaveWarning(items.length > 0, () =>
     store.items().some(({ key, state }) => state !== 'sent' && !isFilePersisted(key)),
   )
@@ -94,7 +94,7 @@ export function useWizardUploads(wizard: Wizard): WizardUploads {
     if (isMain) await saveCover(wizard, id, media.id).catch(() => null)
   }
 
-  /** What was sent is now among the saved media below. */
+  /** Sent files appear among the saved media below. */
   const removeSent = () => store.remove(({ state }) => state === 'sent')
 
   async function resume(unfinishedItem: UploadItem): Promise<void> {

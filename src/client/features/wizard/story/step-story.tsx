@@ -41,7 +41,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
     setNewest(null)
   }
 
-  /** False when somebody else changed the story: nothing is overwritten. */
+  /** Saves the story; false if somebody else changed it, in which case nothing is overwritten. */
   async function saveStory(known: Memorial): Promise<boolean> {
     if (html === base) return true
     try {
@@ -58,7 +58,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
     }
   }
 
-  /** The photo chosen as main; where there is one photo in all, that one. */
+  /** Sets the chosen main photo as the cover; if there is only one photo, that one. */
   async function setCover(id: string, sent: readonly SentUpload[]) {
     const images = sent.filter(({ type }) => type === 'IMAGE')
     const isOnly = images.length === 1 && !memorial?.coverMediaId && countPhotos(own.media, null) === 0
@@ -157,7 +157,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
   )
 }
 
-/** The family's own photos, without the main one and the portrait. */
+/** Counts the owner's photos, except the main photo and the portrait. */
 function countPhotos(
   media: readonly { id: string; type: string; contributorName: string | null }[],
   memorial: Pick<Memorial, 'coverMediaId' | 'profileMediaId'> | null,

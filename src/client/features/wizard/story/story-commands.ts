@@ -35,11 +35,11 @@ const toggleList: Command = (state, dispatch) =>
 export type StoryAction = {
   label: string
   run: Command
-  /** Null where the action has no on and off. */
+  /** Null if the action has no on and off state. */
   isOn: ((state: EditorState) => boolean) | null
 }
 
-/** The buttons of the editor, in their order. */
+/** The toolbar actions of the editor, in order. */
 export const STORY_ACTIONS: readonly StoryAction[] = [
   { label: 'Bold', run: toggleMark(marks.strong), isOn: (state) => hasMark(state, marks.strong) },
   { label: 'Italic', run: toggleMark(marks.em), isOn: (state) => hasMark(state, marks.em) },
@@ -51,7 +51,7 @@ export const STORY_ACTIONS: readonly StoryAction[] = [
 
 export const isInLink = (state: EditorState) => hasMark(state, marks.link)
 
-/** Makes the selection a link; with nothing selected, writes the address itself as one. */
+/** Makes the selection a link; with an empty selection, inserts the address itself as a link. */
 export function setLink(href: string): Command {
   return (state, dispatch) => {
     const { from, to, empty } = state.selection
@@ -65,7 +65,7 @@ export function setLink(href: string): Command {
   }
 }
 
-/** Takes away the link at the cursor, or those in the selection. */
+/** Removes the link at the cursor, or all links in the selection. */
 export const removeLink: Command = (state, dispatch) => {
   const { $from, from, to, empty } = state.selection
   const start = empty ? from - ($from.nodeBefore?.nodeSize ?? 0) : from
@@ -74,7 +74,7 @@ export const removeLink: Command = (state, dispatch) => {
   return true
 }
 
-/** Puts a question at the end of the story as a small heading, with an empty line under it for the answer. */
+/** Appends a question to the story as a small heading, with an empty paragraph for the answer. */
 export function addPrompt(question: string): Command {
   return (state, dispatch) => {
     const heading = nodes.heading.create({ level: 3 }, storySchema.text(question))

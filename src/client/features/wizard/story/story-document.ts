@@ -2,12 +2,12 @@ import { DOMParser as StoryParser, DOMSerializer, type Node } from 'prosemirror-
 import { parseInert } from '#client/lib/inert-html.ts'
 import { storySchema } from './story-schema.ts'
 
-/** The story of saved HTML. */
+/** Parses saved HTML into a story document. */
 export function storyOf(html: string): Node {
   return StoryParser.fromSchema(storySchema).parse(parseInert(html))
 }
 
-/** The HTML that is saved; empty for a story without words. */
+/** Serialises the story to HTML; an empty string if it has no text. */
 export function htmlOf(story: Node): string {
   if (story.textContent.trim() === '') return ''
   const holder = document.createElement('div')

@@ -48,8 +48,8 @@ const plugins = [
 ]
 
 /**
- * The editor of the life story. It starts from `html` and tells every change; to show other words, give it another `key`.
- * Tab moves on to the next control, as everywhere.
+ * The editor of the life story. It starts from `html` and reports every change; to replace the content, change its `key`.
+ * Tab moves to the next control, as in any form.
  */
 export default function StoryEditor({
   id,

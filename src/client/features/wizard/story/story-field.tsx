@@ -7,12 +7,12 @@ import { fieldId } from '../step-errors.ts'
 import { storyText } from './story-text.ts'
 import styles from '../wizard.module.css'
 
-/** Fewer characters left than this are worth counting: 50,000 are nobody's business. */
+/** The counter appears when fewer characters than this are left of the 50,000. */
 const COUNTER_FROM = 2000
 
 const StoryEditor = lazy(() => import('./story-editor.tsx'))
 
-/** The life story: its editor comes as a chunk of its own. `version` changes when other words are to be shown. */
+/** The life story field; the editor loads as a separate chunk. A new `version` makes it show other text. */
 export function StoryField({
   html,
   version,

@@ -1,17 +1,17 @@
 import { parseInert } from '#client/lib/inert-html.ts'
 
-/** What Word writes before a numbered paragraph; its bullets are signs of other kinds. */
+/** The number that Word writes before a numbered paragraph; for bullets it writes other characters. */
 const NUMBER = /^\(?[0-9a-z]{1,4}[.)]/iu
 const BLOCKS = 'p, div, ul, ol, table, blockquote, h1, h2, h3, h4, h5, h6'
 
 /**
- * Pasted HTML as the story's schema can read it without losing words or lists: Word's list paragraphs become lists, the rows
- * of a table become lines, styles that mean something become elements. All else the schema leaves out by itself.
+ * Converts pasted HTML so that the story's schema keeps all its text and lists: Word's list paragraphs become lists, table
+ * rows become lines, bold and italic styles become elements. The schema drops everything else.
  */
 export function tidyPasted(html: string): string {
   const body = parseInert(html)
   for (const paragraph of body.querySelectorAll('p[style*="mso-list"]')) toListItem(paragraph)
-  // Inner tables first: their rows are then words of the outer ones.
+  // Inner tables first: their rows are then text of the outer ones.
   for (const table of [...body.querySelectorAll('table')].toReversed()) table.replaceWith(...linesOf(table))
   for (const element of body.querySelectorAll('[style]')) {
     toElements(element)
@@ -20,7 +20,7 @@ export function tidyPasted(html: string): string {
   return body.innerHTML
 }
 
-/** Bold and italic by style. Our CSP keeps styles from being applied, so the browser's own reading of them is empty. */
+/** Converts bold and italic styles. Our CSP blocks inline styles, so `element.style` is empty and the attribute is parsed. */
 function toElements(element: Element): void {
   const style = element.getAttribute('style') ?? ''
   const weight = /(?:^|[;\s])font-weight\s*:\s*([a-z0-9]+)/iu.exec(style)?.[1] ?? ''
@@ -55,7 +55,7 @@ function toListItem(paragraph: Element): void {
   list.append(item)
 }
 
-/** A line a row where the cells hold words alone; what holds paragraphs or lists stays as it is, cell after cell. */
+/** One line per row if all cells contain only text; cells with paragraphs or lists are kept, one after another. */
 function linesOf(table: HTMLTableElement): Element[] {
   return [...table.rows].flatMap((row) => {
     const cells = [...row.cells]

@@ -2,7 +2,7 @@ import { Schema, type MarkSpec, type NodeSpec } from 'prosemirror-model'
 
 const LINK = /^(?:https?:\/\/|mailto:)/iu
 
-/** True for an address that a life story may link to: the server allows the same. */
+/** Whether a life story may link to this address; the server has the same rule. */
 export function isLinkAddress(address: string): boolean {
   return LINK.test(address.trim())
 }
@@ -92,5 +92,5 @@ const marks = {
   },
 } satisfies Record<string, MarkSpec>
 
-/** What a life story may hold: the server's allow-list and nothing else, so that what is pasted is cleaned by it. */
+/** What a life story may contain: exactly the server's allow-list, so that it also cleans pasted content. */
 export const storySchema = new Schema({ nodes, marks })

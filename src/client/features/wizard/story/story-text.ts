@@ -1,4 +1,4 @@
-/** Questions in the StoryCorps spirit: a tap puts one into the story as a small heading. */
+/** Questions in the spirit of StoryCorps; a tap adds one to the story as a small heading. */
 export const PROMPTS = [
   'Where were they born, and to whom?',
   'What work did they do with their hands?',
@@ -8,7 +8,7 @@ export const PROMPTS = [
   'What would they want the young ones to know?',
 ] as const
 
-/** The words of a story's HTML, for telling whether there are any and how many. */
+/** Plain text of the story's HTML, to check whether there is any and how long it is. */
 export function storyText(html: string): string {
   return html
     .replaceAll(/<[^>]*>/gu, ' ')

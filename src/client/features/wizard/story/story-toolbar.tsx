@@ -6,7 +6,7 @@ import { isInLink, removeLink, setLink, STORY_ACTIONS } from './story-commands.t
 import styles from './story-editor.module.css'
 import { isLinkAddress } from './story-schema.ts'
 
-/** The editor's buttons, in words. */
+/** The editor's toolbar, with text labels. */
 export function StoryToolbar({ state, run }: { state: EditorState | null; run: (command: Command) => void }) {
   const [isLinking, setLinking] = useState(false)
   const inLink = state ? isInLink(state) : false
@@ -19,7 +19,7 @@ export function StoryToolbar({ state, run }: { state: EditorState | null; run: (
             type="button"
             className={styles.tool}
             aria-pressed={action.isOn && state ? action.isOn(state) : undefined}
-            // The selection in the story stays where it is while a button is pressed.
+            // Keep the editor's selection while a button is pressed.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => run(action.run)}
           >
@@ -50,7 +50,7 @@ export function StoryToolbar({ state, run }: { state: EditorState | null; run: (
   )
 }
 
-/** Asks for the address. No form of its own: it stands within the step's. */
+/** Asks for the link's address. Not a form, because it is inside the step's form. */
 function LinkForm({ onLink, onClose }: { onLink: (href: string) => void; onClose: () => void }) {
   const [address, setAddress] = useState('')
   const [isWrong, setWrong] = useState(false)

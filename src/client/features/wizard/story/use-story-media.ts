@@ -9,7 +9,7 @@ import { showErrorToast } from '#client/lib/toast-store.ts'
 import { saveCover } from '../save-cover.ts'
 import type { Wizard } from '../wizard.ts'
 
-/** The media that are on the memorial already, with what can be done to them. */
+/** The memorial's saved media, and the actions on them. */
 export function useStoryMedia(wizard: Wizard) {
   const client = useQueryClient()
   const id = wizard.memorialId
@@ -24,7 +24,7 @@ export function useStoryMedia(wizard: Wizard) {
     media: list.data?.media ?? [],
     hasMore: (list.data?.nextCursor ?? null) !== null,
     isLoadingMore,
-    /** Adds the next page to what is shown. */
+    /** Loads the next page. */
     async showMore() {
       const cursor = list.data?.nextCursor
       if (!id || !cursor || isLoadingMore) return
