@@ -24,7 +24,7 @@ const PANELS: Record<Tab['key'], () => React.ReactNode> = {
   system: SystemTab,
 }
 
-/** `/admin`: goes by what the server says of this person, never by an address. */
+/** `/admin`: access depends on what the server says about this user, never on the URL. */
 export default function AdminPage() {
   const { user, isLoading, hasFailed } = useSession()
   const [refused, setRefused] = useState<401 | 403 | null>(null)
@@ -43,7 +43,7 @@ export default function AdminPage() {
     <Console
       onRefused={(status) => {
         setRefused(status)
-        // The session has ended: as long as this browser believes in it, the login screen sends everybody back here.
+        // The session has ended. Clear it here, or the login screen would redirect back to this page.
         if (status === 401) void refreshSession()
       }}
     />

@@ -16,10 +16,10 @@ import { LoadingScreen } from '#client/ui/loading.tsx'
 import { ScreenBoundary } from '#client/ui/screen-boundary.tsx'
 import styles from './app-frame.module.css'
 
-/** What the frame knows and its screens do not: they come and go, and wait for their code. */
+/** State that the frame keeps for its screens, which unmount and load lazily. */
 export type FrameContext = { wasSignedIn: boolean }
 
-/** What stands around every screen: skip link, header, footer, cookie notice. */
+/** The frame of every screen: skip link, header, footer, cookie notice. */
 export function AppFrame() {
   const { user } = useSession()
   const navigate = useNavigate()
@@ -37,7 +37,7 @@ export function AppFrame() {
     if (wasSignedIn && !user) forgetSession()
   }, [pathname, wasSignedIn, user, forgetSession])
 
-  /** Goes home even when the call fails; nothing that was loaded for this person stays. */
+  /** Logs out and goes home, even if the call fails, and clears all data loaded for this user. */
   async function logout(): Promise<void> {
     try {
       await call(api.logout, {})
@@ -46,7 +46,7 @@ export function AppFrame() {
     } catch (error) {
       showErrorToast(messages.logout.failedTitle, errorText(error, messages.system.internal))
       leave()
-      // The server has the last word: this person may be signed in still.
+      // Ask the server again: the user may still be signed in.
       await refreshSession()
     }
   }

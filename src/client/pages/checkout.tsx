@@ -23,7 +23,7 @@ const INCLUSIONS = [
   'QR codes',
 ] as const
 
-/** Pays for one memorial (`?memorialId=`), or for one that is still to be made. */
+/** Pays for one memorial (`?memorialId=`), or for one that doesn't exist yet. */
 export default function CheckoutPage() {
   const [search] = useSearchParams()
   const memorialId = search.get('memorialId')
@@ -38,13 +38,13 @@ export default function CheckoutPage() {
   const isPaid = memorialId === null ? hasCredit : memorial?.isPaid
 
   function finish(payment: Payment) {
-    // Everything that says "not paid for" is asked for again.
+    // Reload everything that shows "not paid".
     void client.invalidateQueries({ refetchType: 'none' })
     const screen = memorialId ? links.memorial(memorialId) : links.dashboard
     void navigate(`${screen}?payment=success&paymentId=${encodeURIComponent(payment.id)}`)
   }
 
-  // Nobody pays for a memorial that they cannot even see.
+  // Don't take a payment for a memorial that the user can't see.
   if (error) return <MemorialError error={error} onRetry={() => void refetch()} />
   return (
     <Page>

@@ -92,7 +92,7 @@ export default function DashboardPage() {
         </ul>
       )}
       <DeletedMemorials />
-      {/* Only once it is known what would be deleted with the account. */}
+      {/* Only after the memorials have loaded, because they would be deleted with the account. */}
       {data && <AccountSettings user={user} memorials={data.memorials} />}
     </Page>
   )

@@ -23,7 +23,7 @@ const INCLUDED = [
   'Privacy controls',
 ] as const
 
-/** The landing page, for people who are not signed in (product spec 2). */
+/** The landing page, for people who are not signed in. */
 export default function HomePage() {
   const isDataSaver = useDataSaver()
   return (

@@ -10,12 +10,12 @@ import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 
-/** `/invite/:token`: takes whoever opens an invitation to its memorial; one that no longer holds is told so at home. */
+/** `/invite/:token`: redirects to the memorial of the invitation; a link that is no longer valid shows a message at home. */
 export default function InvitePage() {
   const { token = '' } = useParams()
   const navigate = useNavigate()
   const invite = useQuery(endpointQuery(api.invite, { params: { token } }))
-  // Without a connection: what this invitation opened on this device before.
+  // Offline: use the memorial that this invitation opened on this device before.
   const seen = invite.error instanceof NetworkError ? memorialOfInvite(token) : null
   const error = seen === null ? invite.error : null
   useEffect(() => {

@@ -5,7 +5,7 @@ import styles from './legal-page.module.css'
 
 export type LegalSection = { id: string; title: string; text: ReactNode }
 
-/** A long text with numbered sections and a list of them at the top; each section can be linked to. */
+/** A long text with numbered sections and a table of contents; each section can be linked to. */
 export function LegalPage({
   title,
   effective,

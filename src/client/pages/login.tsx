@@ -13,7 +13,7 @@ import { showToast } from '#client/lib/toast-store.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 
-/** What the screen before hands over: somebody has registered, or deleted their account. */
+/** Navigation state from the previous screen: the user has just registered, or deleted their account. */
 export type LoginArrival = { email: string; registered: true } | { deletedUntil: string }
 
 export default function LoginPage() {
@@ -26,12 +26,12 @@ export default function LoginPage() {
     if (deletedUntil === null) return
     forgetPerson()
     forgetSession()
-    // Said once: going back or loading again is an ordinary login.
+    // Show the message once: after going back or reloading this is an ordinary login.
     void navigate(links.login, { replace: true, state: null })
   }, [deletedUntil, forgetSession, navigate])
   const refreshSession = useRefreshSession()
   const { user } = useSession()
-  // Just now, or before: nobody signs in twice.
+  // Signed in just now, or before: skip the form.
   if (user && deletedUntil === null) return <Navigate to={nextPath(search)} replace />
   return (
     <Page width="narrow">

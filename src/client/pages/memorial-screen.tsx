@@ -18,13 +18,13 @@ import { Notice } from '#client/ui/notice.tsx'
 import { OfflineLine } from '#client/ui/offline-line.tsx'
 import styles from './memorial-screen.module.css'
 
-/** What only some see of a memorial, in its places: whoever reads a public one does not load it. */
+/** Parts of the page that only some viewers see; visitors of a public memorial don't load them. */
 export type MemorialParts = {
   /** Above everything. */
   notice?: ReactNode
   /** Below the name. */
   ownerBar?: ReactNode
-  /** In the place of a story that is not there yet. */
+  /** Replaces the life story while there is none. */
   storyPrompt?: ReactNode
   /** With the location. */
   tools?: ReactNode
@@ -34,7 +34,7 @@ export type MemorialParts = {
 
 const NO_PARTS: MemorialParts = {}
 
-/** A memorial as it is read: the person first, then the funeral while it is to come, the story, pictures, messages. */
+/** A memorial: the honouree first, then upcoming funeral services, story, media, guestbook. */
 export function MemorialScreen({
   view,
   kept,
@@ -109,7 +109,7 @@ export function MemorialScreen({
       </Hero>
       <JumpBar targets={targets} />
       <div className={styles.body}>
-        {/* One order for the ear and the phone: first what people must not miss. A wide screen puts it beside the story. */}
+        {/* DOM order for screen readers and phones: the funeral first. Wide screens put it beside the story. */}
         {isFuneralAhead && <div className={styles.ahead}>{funeral}</div>}
         <div className={styles.main}>
           {story}

@@ -22,10 +22,10 @@ import { showErrorToast } from '#client/lib/toast-store.ts'
 import { MemorialScreen, type MemorialParts } from './memorial-screen.tsx'
 import { ShareTools } from './share-tools.tsx'
 
-/** `/memorial/:id`: for the owner, and for those who come by invitation (`?invite=`). */
+/** `/memorial/:id`: for the owner, and for visitors with an invitation (`?invite=`). */
 export default function MemorialPage() {
   const { id = '' } = useParams()
-  // The token leaves the address once it has been exchanged; this screen goes on knowing it.
+  // The token leaves the URL once it has been exchanged; this screen keeps it in state.
   return <MemorialById key={id} id={id} />
 }
 
@@ -47,7 +47,7 @@ function MemorialById({ id }: { id: string }) {
     kept.session === null
   const isGuestComing = useGuestSession({ needed: needsGuest, inviteToken: invite, onMade: kept.keep })
 
-  // Exchanged for a session, or of no use any more: it need not stand in the address, where it can be copied.
+  // Exchanged for a session, or no longer valid: remove it from the URL, where it could be copied.
   const isDone = (view.isSuccess && !needsGuest) || isRefusal(view.error)
   useEffect(() => {
     if (!isDone || !search.has('invite')) return
@@ -61,10 +61,10 @@ function MemorialById({ id }: { id: string }) {
     )
   }, [isDone, search, setSearch])
 
-  // A kept session that the server no longer takes is put away: the link it was made with is tried once more.
+  // The server rejects the stored session: delete it, and try the link that created it once more.
   const { session, endedInvite, forget } = kept
   const isOver = session !== null && isRefusal(view.error)
-  // Shown through the link although a named session was sent along. One made on this screen is younger than the answer.
+  // Shown through the link although a named session was sent. Skip a session created on this screen after that response.
   const [atOpening] = useState(session)
   const isEnded =
     session !== null &&
@@ -84,7 +84,7 @@ function MemorialById({ id }: { id: string }) {
   const refresh = useCallback(() => {
     void client.invalidateQueries({ queryKey: options.queryKey })
     void client.invalidateQueries({ queryKey: [api.dashboard.path] })
-    // The same memorial at its public address.
+    // The same memorial at its public URL.
     if (slug !== undefined) void client.invalidateQueries(everyQueryOf(api.memorialBySlug, { slug }))
   }, [client, options.queryKey, slug])
 
@@ -113,7 +113,7 @@ function MemorialById({ id }: { id: string }) {
   )
 }
 
-/** `paymentId`: arrived from this payment, as the address says. */
+/** `paymentId`: the payment that the user returns from, according to the URL. */
 function partsFor(
   { memorial, viewer }: MemorialView,
   paymentId: string | null,

@@ -3,7 +3,7 @@ import { links } from '#client/lib/links.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 
-/** For an address below a memorial's own, at which there is nothing: it is the memorial that is looked for. */
+/** For an unknown path below a memorial's URL: says that the memorial was not found. */
 export default function NoMemorialPage() {
   return (
     <Page width="reading">

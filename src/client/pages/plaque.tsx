@@ -9,7 +9,7 @@ import { LoadingScreen } from '#client/ui/loading.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 
-/** `/memorial/:id/plaque`: what the engraver of the plaque for the grave is given. */
+/** `/memorial/:id/plaque`: the order sheet and files for the engraver of the plaque. */
 export default function PlaquePage() {
   const { id = '' } = useParams()
   const { data, error, refetch } = useQuery(endpointQuery(api.memorial, { params: { id } }))

@@ -4,7 +4,7 @@ import { paths } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, type LegalSection } from './legal-page.tsx'
 
-// What is said here must be what the code does: whoever changes cookies, storage or providers changes this text.
+// This text must match the code: update it when cookies, storage or providers change.
 const SECTIONS: readonly LegalSection[] = [
   {
     id: 'who',

@@ -12,7 +12,7 @@ import { Page, PageTitle } from '#client/ui/page.tsx'
 
 export default function ResetPasswordPage() {
   const { token } = useParams()
-  // Each link is a matter of its own.
+  // Remount for another link.
   return token ? (
     <ResetByLink key={token} token={token} />
   ) : (
@@ -49,7 +49,7 @@ function ResetByLink({ token }: { token: string }) {
       <ResetPasswordForm
         token={token}
         onDone={async () => {
-          // The new password has ended every session of its account; this browser's may be one of them.
+          // The new password ended all sessions of the account, possibly this browser's too.
           if (user) await refreshSession()
           showToast({ title: messages.reset.success })
           setDone(true)
@@ -63,7 +63,7 @@ function ResetByLink({ token }: { token: string }) {
   )
 }
 
-/** A link without a token, or one that the server no longer takes. */
+/** A link without a token, or one that the server rejects. */
 function DeadLink({ title, text }: { title?: string; text: string }) {
   return (
     <Page width="narrow">

@@ -3,7 +3,7 @@ import { ShareCard } from '#client/features/invites/share-card.tsx'
 import { QrButton } from '#client/features/location/qr-button.tsx'
 import { PrintButton } from '#client/features/memorials/print-button.tsx'
 
-/** How its owner shares a memorial: by link, on stone and on paper. */
+/** The owner's sharing tools: link, QR code and printing. */
 export function ShareTools({ memorial }: { memorial: Memorial }) {
   return (
     <ShareCard id="share" memorial={memorial}>

@@ -5,8 +5,8 @@ import { paths } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, type LegalSection } from './legal-page.tsx'
 
-// Figures are written out, not taken from limits.ts: a changed constant must never change a contract by itself. A test
-// compares the two, so that they cannot part unnoticed.
+// Figures are written out, not taken from limits.ts: changing a constant must never change a contract. A test compares
+// the two.
 const SECTIONS: readonly LegalSection[] = [
   {
     id: 'agreement',

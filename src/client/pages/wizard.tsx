@@ -24,7 +24,7 @@ import { ButtonLink } from '#client/ui/button.tsx'
 import { LoadingScreen } from '#client/ui/loading.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 
-/** Makes a memorial, or edits one: `/create-memorial/:id?`, the step in `?step=`. */
+/** Creates or edits a memorial: `/create-memorial/:id?`, with the step in `?step=`. */
 export default function WizardPage() {
   const { id = null } = useParams()
   const { user } = useSession()
@@ -53,7 +53,7 @@ function WizardSteps({
   data: ReturnType<typeof useWizardData>
 }) {
   const [search] = useSearchParams()
-  // Payment is skipped when a paid payment waits to be used, or the memorial is there already.
+  // Skip payment if there is an unused payment, or the memorial exists already.
   const step = stepFrom(search.get('step'), id || data.hasCredit ? 1 : 0)
   const wizard = useWizard({ userId, memorialId: id, view: data.view, step })
   const uploads = useWizardUploads(wizard)
@@ -106,7 +106,7 @@ function Payment({
   )
 }
 
-/** A memorial that this person may see, but not change. */
+/** For a memorial that the user may see but not edit. */
 function NotYours() {
   return (
     <Page width="form">

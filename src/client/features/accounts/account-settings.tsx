@@ -8,7 +8,7 @@ import { ChangePasswordForm } from './change-password-form.tsx'
 import { DeleteAccount, type OwnMemorial } from './delete-account.tsx'
 import { SignOutEverywhere } from './sign-out-everywhere.tsx'
 
-/** What a person can do with their own account, folded away until it is wanted. */
+/** The user's account settings, collapsed by default. */
 export function AccountSettings({ user, memorials }: { user: User; memorials: readonly OwnMemorial[] }) {
   return (
     <section className={styles.account} aria-labelledby="account">

@@ -10,7 +10,7 @@ import { useForm } from '#client/lib/use-form.ts'
 import { TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 
-/** First and last name of the signed-in person. */
+/** Edits the user's first and last name. */
 export function ChangeNameForm({ user }: { user: User }) {
   const [body, setBody] = useState({ firstName: user.firstName, lastName: user.lastName })
   const refreshSession = useRefreshSession()

@@ -11,7 +11,7 @@ import { checkNewPassword } from './new-password.ts'
 
 const EMPTY = { currentPassword: '', newPassword: '', confirmPassword: '' }
 
-/** A new password for the signed-in person, who says the old one first. Other devices are signed out. */
+/** Changes the password after checking the current one. Other devices are signed out. */
 export function ChangePasswordForm() {
   const [values, setValues] = useState(EMPTY)
   const form = useForm({

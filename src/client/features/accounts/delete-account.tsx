@@ -9,10 +9,10 @@ import { useForm } from '#client/lib/use-form.ts'
 import { PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 
-/** A memorial that goes with its owner's account. */
+/** A memorial that is deleted with its owner's account. */
 export type OwnMemorial = { id: string; honoureeFullName: string }
 
-/** Deletes the signed-in person's account: says what goes with it, and asks for the password. */
+/** Deletes the account: lists what is deleted with it, and asks for the password. */
 export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[] }) {
   const navigate = useNavigate()
   const [password, setPassword] = useState('')
@@ -22,7 +22,7 @@ export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[]
     async send() {
       const { restorableUntil } = await call(api.deleteAccount, { body: { password } })
       forgetPerson()
-      // Where it ends, the session is forgotten: forgotten here, this screen would lead home first.
+      // The target screen clears the session: clearing it here would redirect this screen home first.
       void navigate(links.login, { state: { deletedUntil: restorableUntil } })
     },
     fallback: messages.system.internal,

@@ -6,7 +6,7 @@ import { useForm } from '#client/lib/use-form.ts'
 import { EmailField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 
-/** Asks for the address; `onDone` gets the server's words. */
+/** Requests a reset link; `onDone` gets the server's message. */
 export function ForgotPasswordForm({ onDone }: { onDone: (message: string) => void }) {
   const [email, setEmail] = useState('')
   const form = useForm({

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 
-/** A link to where mail can be read, on machines where it goes nowhere else. */
+/** A link to the sandbox mailbox, in environments that don't send real mail. */
 export function LocalMailbox() {
   const { data } = useQuery(endpointQuery(api.config, {}))
   if (!data?.mailboxUrl) return null

@@ -9,12 +9,12 @@ import { EmailField, PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
-/** For what takes the place of the button that was pressed. */
+/** For the element that replaces the button that was pressed. */
 function takeFocus(element: HTMLElement | null): void {
   element?.focus()
 }
 
-/** E-mail and password. `onDone` is called once signed in, with what the server says to it. */
+/** Email and password. `onDone` is called after signing in, with the server's response. */
 export function LoginForm({
   initialEmail,
   onDone,
@@ -43,7 +43,7 @@ export function LoginForm({
         setUnverified(error instanceof ApiError && error.code === 'email_unverified')
         throw error
       }
-      // What was opened on this device by whoever was here before.
+      // Clear data that the previous user of this device loaded.
       forgetKept()
       await onDone(message)
     },

@@ -3,7 +3,7 @@ import { inputErrors } from '#client/lib/form-errors.ts'
 import type { Problem } from '#client/lib/use-form.ts'
 import type { core } from 'zod/mini'
 
-/** All fields first, then that both new passwords are the same, then each field (product spec 5). */
+/** Checks that all fields are filled in, then that both new passwords match, then each field. */
 export function checkNewPassword<Values extends Record<string, string> & { confirmPassword: string }>(
   schema: core.$ZodType,
   values: Values,

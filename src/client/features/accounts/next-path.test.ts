@@ -3,7 +3,7 @@ import { nextPath } from './next-path.ts'
 
 const next = (value: string) => nextPath(`?next=${encodeURIComponent(value)}`)
 
-test('a path of ours is where one was going', () => {
+test('a path on this site is accepted', () => {
   expect(nextPath('?next=%2Fcreate-memorial%2Fmem_1%3Fstep%3D2')).toBe('/create-memorial/mem_1?step=2')
   expect(next('/memorial/mem_1?photo=1#guestbook')).toBe('/memorial/mem_1?photo=1#guestbook')
   expect(next('/a\\b')).toBe('/a/b')
@@ -12,7 +12,7 @@ test('a path of ours is where one was going', () => {
   expect(nextPath('')).toBe('/dashboard')
 })
 
-/** What browsers, proxies and careless checks have taken for a path (PayloadsAllTheThings, OWASP, the URL standard). */
+/** Values that browsers, proxies and careless checks have taken for a path (PayloadsAllTheThings, OWASP, the URL standard). */
 const AWAY = [
   '',
   ' ',
@@ -60,11 +60,11 @@ const AWAY = [
   '\u3002evil.example',
 ]
 
-test.each(AWAY)('W5: an address that could leave the site (%s) becomes the dashboard', (value) => {
+test.each(AWAY)('a URL that could leave the site (%s) becomes the dashboard', (value) => {
   expect(next(value)).toBe('/dashboard')
 })
 
-test('W5: whatever is accepted stays on this site in every reading of it', () => {
+test('every accepted value stays on this site, however it is parsed', () => {
   const pieces = [
     '/',
     '\\',

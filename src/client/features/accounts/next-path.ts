@@ -1,17 +1,17 @@
 import { links } from '#client/lib/links.ts'
 
-/** Stands for our own origin where an address is taken apart; the result never holds it. */
+/** Placeholder for our own origin when parsing; the result never contains it. */
 const HERE = 'https://here.invalid'
 
 /**
- * Where to go after signing in: the `next` of the address if it is a path of ours, else the dashboard. A browser reads
- * `//host`, `/\host` and `/<tab>/host` as another site (OWASP Unvalidated Redirects), so the address is parsed as one
- * would, and what comes out is what was checked.
+ * Where to go after signing in: `next` from the URL if it is a path on this site, otherwise the dashboard. Browsers read
+ * `//host`, `/\host` and `/<tab>/host` as another site (OWASP Unvalidated Redirects), so this parses the value as a browser
+ * does and returns the parsed result.
  */
 export function nextPath(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? ''
   if (!next.startsWith('/') || !URL.canParse(next, HERE)) return links.dashboard
   const { origin, pathname, search: query, hash } = new URL(next, HERE)
-  // A second slash would begin a host wherever this path is read as an address once more.
+  // A second slash would start a host if this path is parsed as a URL again.
   return origin === HERE && !pathname.startsWith('//') ? pathname + query + hash : links.dashboard
 }

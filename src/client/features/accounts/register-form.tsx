@@ -13,7 +13,7 @@ import { checkNewPassword } from './new-password.ts'
 const EMPTY = { firstName: '', lastName: '', email: '', password: '', confirmPassword: '' }
 type Values = typeof EMPTY
 
-/** The five fields of registration. `onDone` gets the address, to be filled in at login. */
+/** The five registration fields. `onDone` gets the email address, to prefill the login form. */
 export function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
   const [values, setValues] = useState(EMPTY)
   const form = useForm({
@@ -58,7 +58,7 @@ export function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
   )
 }
 
-/** What is typed in the form stays where it is. */
+/** Opens in a new tab, so that the form keeps its values. */
 function NewTabLink({ to, children }: { to: string; children: string }) {
   return (
     <a href={to} target="_blank" rel="noopener">

@@ -8,7 +8,7 @@ import { PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { checkNewPassword } from './new-password.ts'
 
-/** New password, twice. `onDone` is called when it is set, `onDeadLink` with why the link no longer works. */
+/** New password, twice. `onDone` is called after success, `onDeadLink` with the reason if the link no longer works. */
 export function ResetPasswordForm({
   token,
   onDone,

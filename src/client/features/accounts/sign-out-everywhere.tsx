@@ -9,7 +9,7 @@ import { useForgetSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 
-/** Ends every session of the signed-in person, for after a lost phone. */
+/** Ends all sessions of the user, for example after losing a phone. */
 export function SignOutEverywhere() {
   const navigate = useNavigate()
   const forgetSession = useForgetSession()

@@ -6,7 +6,7 @@ import { COOKIE_CONSENT, readText, writeText } from '#client/lib/stored-text.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './cookie-banner.module.css'
 
-/** Tells the truth about our one cookie. The answer is kept as `accepted` or `dismissed` (product spec 3). */
+/** The notice about our one cookie. The answer is stored as `accepted` or `dismissed`. */
 export function CookieBanner() {
   const [answer, setAnswer] = useState(() => readText(COOKIE_CONSENT))
   const isHydrated = useHydrated()

@@ -2,7 +2,7 @@ import { links } from '#client/lib/links.ts'
 
 const WORDS = 'Keeping Legacies Alive: a lasting page for somebody who died.'
 
-/** Where a visitor tells others of this site. Plain links: nothing is loaded from these networks here. */
+/** Links for sharing this site. Plain links: nothing loads from these networks here. */
 export function shareSiteLinks(origin: string): { name: string; href: string }[] {
   const home = origin + links.home
   return [

@@ -8,17 +8,17 @@ import { Button } from '#client/ui/button.tsx'
 import { shareSiteLinks } from './share-site.ts'
 import styles from './site-footer.module.css'
 
-/** Nobody is asked to recommend us beside the memorial of somebody who died. */
+/** Pages of a memorial don't show the links for sharing this site. */
 const OF_A_MEMORIAL = /^\/(?:m|memorial|invite|create-memorial)(?:\/|$)/u
 
-/** Written by the server, which can leave things out. */
+/** The server renders this page and can leave the links out. */
 const PUBLIC_MEMORIAL = /^\/m\/[^/]+$/u
 
-/** Help and the small print, in the same place on every screen (WCAG 3.2.6). */
+/** Help and legal links, in the same place on every screen (WCAG 3.2.6). */
 export function SiteFooter() {
   const { pathname } = useLocation()
   const isDataSaver = useDataSaver()
-  // The app at this address has all its scripts already, and may show somebody's own memorials.
+  // On the landing page the hydrated app has all its scripts already, and can show the user's own memorials.
   const isLanding = !useHydrated() && pathname === paths.home
   return (
     <footer className={styles.footer}>

@@ -9,17 +9,17 @@ import styles from './site-header.module.css'
 
 type Props = { user: User | null; onLogout: () => void }
 
-/** The site's name and the ways to go; on a phone behind a button that says "Menu". */
+/** The site's name and the navigation; on phones behind a "Menu" button. */
 export function SiteHeader({ user, onLogout }: Props) {
   const [isOpen, setOpen] = useState(false)
   const panelId = useId()
   const toggle = useRef<HTMLButtonElement>(null)
   const isDataSaver = useDataSaver()
-  // The page may have been used, and the menu opened, before this came.
+  // The user may have opened the menu before hydration.
   useEffect(() => {
     if (toggle.current?.getAttribute('aria-expanded') === 'true') setOpen(true)
   }, [])
-  // What had the focus goes with the panel: the button takes it, until a new screen does.
+  // The focused element disappears with the panel: the button takes the focus, until the next screen does.
   const close = useCallback(() => {
     toggle.current?.focus()
     setOpen(false)

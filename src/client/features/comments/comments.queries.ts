@@ -6,7 +6,7 @@ import type { Contributor } from '#client/lib/contributor.ts'
 
 type Pages = InfiniteData<CommentPage>
 
-/** The guestbook, newest first, page by page; `first` saves the first call where the page has it already. */
+/** The guestbook, newest first, page by page; `first` replaces the first call if the page includes it. */
 export function commentsQuery(
   memorialId: string,
   { invite }: Pick<Contributor, 'invite'>,
@@ -25,24 +25,24 @@ export function commentsQuery(
   })
 }
 
-/** Lets the copy that is read without a connection follow a change: the list passes the service worker once. */
+/** Refetches the first page through the service worker, so that the offline copy follows a change. */
 export function refreshKept(memorialId: string, { invite, sender }: Contributor): void {
   if (sender === 'owner' || !navigator.serviceWorker?.controller) return
-  // Without it the copy is as it was.
+  // If this fails, the copy stays as it was.
   call(api.listComments, { params: { id: memorialId }, query: { invite } }).catch(() => null)
 }
 
-/** The list with a message put at its head. */
+/** The list with a comment added at the top. */
 export function withComment(pages: Pages | undefined, comment: Comment): Pages | undefined {
   return mapFirst(pages, (comments) => [comment, ...comments.filter(({ id }) => id !== comment.id)])
 }
 
-/** The list without one message. */
+/** The list without one comment. */
 export function withoutComment(pages: Pages | undefined, id: string): Pages | undefined {
   return mapAll(pages, (comments) => comments.filter((comment) => comment.id !== id))
 }
 
-/** The list with one message changed. */
+/** The list with one comment changed. */
 export function withChanged(
   pages: Pages | undefined,
   id: string,

@@ -15,8 +15,8 @@ import styles from './composer.module.css'
 export type Sending = { body: string; key: string }
 
 /**
- * Where a message is written. The words stay on this device until the server has them: while they are typed in the box, and
- * once they are posted, where there is no connection, among what waits.
+ * The form for a comment. The text stays on this device until the server has it: as a draft while it is typed, and among
+ * the pending messages once it is posted without a connection.
  */
 export function Composer({
   memorialId,
@@ -27,9 +27,9 @@ export function Composer({
 }: {
   memorialId: string
   contributor: Contributor
-  /** Who will be able to read it, in a sentence. */
+  /** A sentence that says who will be able to read it. */
   audience: string
-  /** The message on its way, or null when it is no longer. */
+  /** Called with the message being sent, and with null when sending ends. */
   onSending: (sending: Sending | null) => void
   onPosted: (comment: Comment) => void
 }) {
@@ -44,7 +44,7 @@ export function Composer({
     onSuccess(posted) {
       attempt.current = null
       setText('')
-      // Without a connection it stands in the list below.
+      // Without a connection it appears in the list below.
       if (posted === null) return
       onPosted(posted)
       showToast({ title: messages.comment.postedTitle })
@@ -69,12 +69,12 @@ export function Composer({
       return
     }
     setProblem(undefined)
-    // Whoever sends these words is who writes them, also where they were found on this device.
+    // Store the draft under the current author, even if it was restored from this device.
     setText(text)
     const author = await contributor.identify()
     if (!author) return
     const { body } = parsed.data
-    // The same words sent again are the same message: one key, so that it never appears twice.
+    // Sending the same text again reuses the key, so that the comment never appears twice.
     if (attempt.current?.body !== body) attempt.current = { body, key: crypto.randomUUID() }
     post.mutate({ ...attempt.current, author })
   }
@@ -91,7 +91,7 @@ export function Composer({
             {...control}
             ref={textarea}
             rows={4}
-            // While it is on its way the message stands in the list below.
+            // While it is being sent, the message appears in the list below.
             value={post.isPending ? '' : text}
             readOnly={post.isPending}
             onChange={(event) => setText(event.target.value)}

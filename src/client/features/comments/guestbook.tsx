@@ -15,10 +15,10 @@ import { useWaiting } from './use-waiting.ts'
 import { Waiting } from './waiting-message.tsx'
 import styles from './guestbook.module.css'
 
-/** Comes where somebody may write. */
+/** Loaded if the user may write. */
 const Composer = lazy(async () => ({ default: (await import('./composer.tsx')).Composer }))
 
-/** The messages of a memorial, and for those who may write, the place to write one. */
+/** The comments of a memorial, and a form for those who may write. */
 export function Guestbook({
   id,
   memorialId,
@@ -50,7 +50,7 @@ export function Guestbook({
   const [now] = useState(() => Date.now())
   const comments = list.data?.pages.flatMap((page) => page.comments) ?? []
 
-  // What had the focus is gone: the list's heading takes it, once the dialog has closed.
+  // The focused element is gone: once the dialog has closed, the list's heading takes the focus.
   const hasDeleted = useRef(false)
   const count = comments.length
   useEffect(() => {
@@ -58,7 +58,7 @@ export function Guestbook({
     hasDeleted.current = false
   })
 
-  // With the last page the button goes: the first message that came takes its focus.
+  // On the last page the button disappears: the first new comment takes the focus.
   const firstOfLast = useRef<number | null>(null)
   const listed = useRef<HTMLUListElement>(null)
   useEffect(() => {
@@ -68,7 +68,7 @@ export function Guestbook({
     firstOfLast.current = null
   })
 
-  // Whoever has not gone on since posting is led to the message.
+  // If the user hasn't moved on since posting, focus moves to the comment.
   const posted = useRef<string | null>(null)
   useEffect(() => {
     const message = posted.current === null ? null : document.getElementById(posted.current)

@@ -8,7 +8,7 @@ import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './like-button.module.css'
 
-/** A silent thank-you under a message, with how many there are; pressed again it is taken back. */
+/** A like button with the number of likes; a second press takes the like back. */
 export function LikeButton({
   comment,
   onLiked,

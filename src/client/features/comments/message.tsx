@@ -14,7 +14,7 @@ import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { LikeButton } from './like-button.tsx'
 import styles from './message.module.css'
 
-/** One message of the guestbook. */
+/** One comment of the guestbook. */
 export function Message({
   comment,
   contributor,

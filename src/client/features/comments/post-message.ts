@@ -14,8 +14,8 @@ import {
 type Written = { key: string; body: string; memorialId: string; authorId: string | null }
 
 /**
- * Posts a message that somebody writes at this moment. It is put by on this device first (`onKept`), and stays there while
- * the server cannot be reached: null. Throws where the server answers that it did not take it; nothing is put by then.
+ * Posts a new comment. It is first stored on this device (`onKept`). Returns null and keeps it stored if the server can't
+ * be reached. If the server rejects it, deletes the stored copy and throws.
  */
 export async function postMessage(written: Written, onKept: () => void): Promise<Comment | null> {
   const { key, authorId, ...message } = written

@@ -4,7 +4,7 @@ import { useWaiting } from './use-waiting.ts'
 import { Waiting } from './waiting-message.tsx'
 import styles from './guestbook.module.css'
 
-/** What was written on this device to a memorial that cannot be opened any more, so that the words are not lost. */
+/** Unsent comments to a memorial that can no longer be opened, so that the text isn't lost. */
 export function UnsentWords({ memorialId }: { memorialId: string }) {
   const { user } = useSession()
   const waiting = useWaiting(memorialId, user?.id ?? null)

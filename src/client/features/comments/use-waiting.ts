@@ -9,12 +9,12 @@ import {
   type WaitingNews,
 } from '#client/lib/offline/pending-messages.ts'
 
-/** While something waits, the line is asked this often whether it is back: not every loss is told. */
+/** Interval for retrying pending messages, because browsers don't report every change of the connection. */
 const RETRY_MS = 30_000
 
 /**
- * What was written to this memorial on this device and is not posted yet: by this author, or where nobody has said who they
- * are, by whoever held the phone last. `onPosted`: one was posted, from whatever tab.
+ * Pending messages of this device to this memorial: by this author, or by anyone if the author is unknown. `onPosted` is
+ * called when one was posted, from any tab.
  */
 export function useWaiting(
   memorialId: string,
@@ -24,7 +24,7 @@ export function useWaiting(
   const [messages, setMessages] = useState<WaitingMessage[]>([])
   useEffect(() => {
     let isHere = true
-    // What was read a moment too early does not bring them back.
+    // A read that started before the post must not bring a posted message back.
     const gone = new Set<string>()
     const read = async () => {
       const all = await listWaiting()
@@ -34,7 +34,7 @@ export function useWaiting(
       if (news.memorialId !== null && news.memorialId !== memorialId) return
       const { posted } = news
       if (posted) {
-        // At once: it stands among the messages now, and never in both places.
+        // Remove it at once, so that it never appears both here and among the comments.
         gone.add(posted.key)
         setMessages((before) => before.filter(({ key }) => key !== posted.key))
         onPosted?.(posted.comment, posted.key)

@@ -6,7 +6,7 @@ import { cancelWaiting, type WaitingMessage } from '#client/lib/offline/pending-
 import { Button } from '#client/ui/button.tsx'
 import styles from './guestbook.module.css'
 
-/** A message that is kept on this device: it waits for a connection, or the server will not take it. */
+/** A message stored on this device: pending until there is a connection, or rejected by the server. */
 export function Waiting({ message, onGone }: { message: WaitingMessage; onGone?: () => void }) {
   const [busy, setBusy] = useState(false)
   const { key, body, problem } = message

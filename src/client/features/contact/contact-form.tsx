@@ -10,7 +10,7 @@ import { useForm } from '#client/lib/use-form.ts'
 import { Counter, EmailField, Field, TextAreaField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 
-/** E-mail, subject and message to support. What was typed stays when sending fails. `onSent` is called once it is kept. */
+/** Contact form: email, subject and message. The text stays if sending fails. `onSent` is called once it is stored. */
 export function ContactForm({ initialEmail, onSent }: { initialEmail: string; onSent: () => void }) {
   const [values, setValues] = useState({ email: initialEmail, subject: '', message: '' })
   const form = useForm({

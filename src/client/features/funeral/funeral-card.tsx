@@ -2,7 +2,7 @@ import type { FuneralEvent } from '#shared/funeral.ts'
 import { Service } from './service.tsx'
 import styles from './funeral-card.module.css'
 
-/** The services in order of time. */
+/** The services, sorted by time. */
 export function FuneralCard({
   id,
   events,

@@ -20,16 +20,16 @@ const burial: FuneralEvent = {
   programSize: null,
 }
 
-test('a service is ahead until two hours after it began', () => {
+test('a service is upcoming until two hours after its start', () => {
   const end = Date.parse('2026-06-06T10:00:00.000Z')
   expect([isUpcoming(burial, end - 1), isUpcoming(burial, end)]).toEqual([true, false])
 })
 
-test('an address leaves out what is not known', () => {
+test('an address leaves out its unknown parts', () => {
   expect(addressOf(burial)).toBe('Chimanimani Road, Mutare, Zimbabwe')
 })
 
-test('directions lead to venue and address, and are not offered where neither is given', () => {
+test('directions use venue and address, and are null without both', () => {
   const nowhere = { ...burial, venueName: null, addressLine: null, city: null, country: null }
   expect([directionsUrl(burial), directionsUrl(nowhere)]).toEqual([
     'https://www.google.com/maps/dir/?api=1&destination=Yeovil%20Cemetery%2C%20Chimanimani%20Road%2C%20Mutare%2C%20Zimbabwe',

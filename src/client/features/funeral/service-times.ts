@@ -3,12 +3,12 @@ import { addressOf } from '#shared/address.ts'
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
 import { directionsTo } from '#shared/location.ts'
 
-/** True until a service is over (it is taken to last two hours). */
+/** Whether a service is not over yet, assuming that it takes two hours. */
 export function isUpcoming(event: Pick<FuneralEvent, 'dateTime'>, now: number): boolean {
   return Date.parse(event.dateTime) + FUNERAL_DURATION_MS > now
 }
 
-/** A route to the service on the phone's map, or null where no place is given. */
+/** Directions to the service in Google Maps, or null if there is no venue or address. */
 export function directionsUrl(event: FuneralEvent): string | null {
   const place = [event.venueName, addressOf(event)].filter(Boolean).join(', ')
   return place === '' ? null : directionsTo(place)

@@ -10,7 +10,7 @@ import { ButtonAnchor } from '#client/ui/button.tsx'
 import { directionsUrl, isUpcoming } from './service-times.ts'
 import styles from './service.module.css'
 
-/** One funeral service: when and where, and what helps a person to come. */
+/** One funeral service: time and place, with calendar file, directions and programme. */
 export function Service({
   event,
   memorialId,
@@ -19,7 +19,7 @@ export function Service({
 }: {
   event: FuneralEvent
   memorialId: string
-  /** Shown with the links while no session does it. */
+  /** Authorises the links while there is no session. */
   invite: string | undefined
   now: number
 }) {
@@ -76,7 +76,7 @@ export function Service({
   )
 }
 
-/** The date block is as wide as "March". */
+/** Short enough for the date block, which is as wide as "March". */
 function shortMonth(name: string): string {
   return name.length > 5 ? name.slice(0, 3) : name
 }

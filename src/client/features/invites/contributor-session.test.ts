@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-test('a contributor session is kept in browser storage under a key per memorial', () => {
+test('a contributor session is stored under one key per memorial', () => {
   keepSession(session, 'invite-1')
   keepSession({ ...session, memorialId: 'mem_2', displayName: 'Rudo' }, 'invite-2')
   expect([...items.keys()]).toEqual(['contributor-session:mem_1', 'contributor-session:mem_2'])
@@ -35,20 +35,20 @@ test('a contributor session is kept in browser storage under a key per memorial'
   expect([readKeptSession('mem_1'), readKeptSession('mem_2')?.displayName]).toEqual([null, 'Rudo'])
 })
 
-test('what is kept and cannot be read is no session', () => {
+test('an unreadable stored session counts as none', () => {
   for (const text of ['{', 'null', '{"authToken":1}']) {
     items.set('contributor-session:mem_1', text)
     expect(readKeptSession('mem_1')).toBeNull()
   }
 })
 
-test('C1: the token of a session is kept nowhere that a script could read, and a guest is known by the name', () => {
+test('no script can read the session token; the name identifies a guest', () => {
   const kept = keepSession(session, 'invite-1')
   expect(JSON.stringify([...items])).not.toContain(session.authToken)
   expect([isGuestSession(kept), isGuestSession({ displayName: 'Guest Visitor' })]).toEqual([false, true])
 })
 
-test('V4: another session on this device, or none, ends what was begun under the one before', () => {
+test('changing or ending a session deletes the drafts made under the old one', () => {
   keepSession(session, 'invite-1')
   items.set('message-draft:con_1:mem_1', 'Dear uncle')
   items.set('message-draft:con_1:mem_2', 'Elsewhere')

@@ -7,13 +7,13 @@ import { readText, removeText, textKeys, writeText } from '#client/lib/stored-te
 import { forgetWaitingOf } from '#client/lib/offline/pending-messages.ts'
 
 /**
- * What this device keeps of one memorial's invitation. The session's token is not among it: that is in a cookie which no
- * script can read.
+ * What this device stores about a memorial's invitation. It doesn't include the session token, which is in an HttpOnly
+ * cookie.
  */
 export type KeptSession = {
   contributorId: string
   displayName: string
-  /** The link it was made with: to make a named session of a guest's, or a new one when it has ended. */
+  /** The link that created the session; needed to upgrade a guest's session or to replace an ended one. */
   inviteToken: string
 }
 
@@ -23,12 +23,12 @@ const keptSchema = z.object({
   inviteToken: z.string(),
 })
 
-/** Where the session of a memorial is kept. */
+/** Storage key of a memorial's session. */
 export function keyOfSession(memorialId: string): string {
   return `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
 }
 
-/** The session kept for this memorial, or null. What cannot be read counts as none. */
+/** The stored session of this memorial, or null if there is none or it is unreadable. */
 export function readKeptSession(memorialId: string): KeptSession | null {
   const text = readText(keyOfSession(memorialId))
   if (text === null) return null
@@ -39,7 +39,7 @@ export function readKeptSession(memorialId: string): KeptSession | null {
   }
 }
 
-/** Keeps a session; the old one of this memorial goes, with the messages that were begun under it. */
+/** Stores a session in place of the old one; another contributor's pending messages for this memorial are deleted. */
 export function keepSession(session: ContributorSession, inviteToken: string): KeptSession {
   const { memorialId, contributorId, displayName } = session
   const kept = { contributorId, displayName, inviteToken }
@@ -50,7 +50,7 @@ export function keepSession(session: ContributorSession, inviteToken: string): K
   return kept
 }
 
-/** Forgets the session of this memorial, and the message and the uploads that were begun under it. */
+/** Deletes the session of this memorial, with the message draft and the uploads made under it. */
 export function forgetSession(memorialId: string): void {
   const before = readKeptSession(memorialId)
   if (before) forgetMessageDraft(before.contributorId, memorialId)
@@ -58,13 +58,13 @@ export function forgetSession(memorialId: string): void {
   removeText(keyOfSession(memorialId))
 }
 
-/** Which memorial this invitation opened on this device before, or null. */
+/** Id of the memorial that this invitation opened on this device before, or null. */
 export function memorialOfInvite(inviteToken: string): string | null {
   const ids = textKeys(CONTRIBUTOR_SESSION_PREFIX).map((key) => key.slice(CONTRIBUTOR_SESSION_PREFIX.length))
   return ids.find((id) => readKeptSession(id)?.inviteToken === inviteToken) ?? null
 }
 
-/** True for a session that may look but not add. */
+/** Whether the session belongs to a guest, who may look but not add. */
 export function isGuestSession(session: Pick<KeptSession, 'displayName'>): boolean {
   return session.displayName === GUEST_NAME
 }

@@ -13,7 +13,7 @@ import { copyText } from './copy-text.ts'
 import { SocialButtons } from './social-buttons.tsx'
 import styles from './share-card.module.css'
 
-/** The invitation link with the ways to send it, and a way to replace it. */
+/** The invitation link, with ways to send it and to replace it. */
 export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
   const client = useQueryClient()
   const [asking, setAsking] = useState(false)

@@ -10,7 +10,7 @@ import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
 
-/** Asks a guest for the name that stands with what they add, and makes a session with it. */
+/** Asks a guest for the name shown with what they add, and creates a session with it. */
 export function NameDialog({
   inviteToken,
   before,
@@ -43,7 +43,7 @@ export function NameDialog({
     if (save.isPending) return
     const parsed = contributorSessionInput.safeParse({ displayName: name, email: '' })
     const typed = parsed.data?.displayName ?? ''
-    // A guest's name would make a guest's session again.
+    // The guest name would create a guest session again.
     if (!parsed.success || typed === GUEST_NAME) {
       setProblem(parsed.error?.issues[0]?.message ?? messages.contributor.nameRequired)
       input.current?.focus()

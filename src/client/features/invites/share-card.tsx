@@ -10,7 +10,7 @@ import { SocialButtons } from './social-buttons.tsx'
 import { Card } from '#client/ui/card.tsx'
 import styles from './share-card.module.css'
 
-/** How the owner lets others in: the invitation, the public link, two networks, and `children` (the QR code). */
+/** How the owner shares the memorial: invitation link, public link, two social networks, and `children` (the QR code). */
 export function ShareCard({
   id,
   memorial,

@@ -4,7 +4,7 @@ import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import styles from './share-card.module.css'
 
-/** WhatsApp first, Facebook second; a private memorial says why it cannot be shared. `words` go with the link. */
+/** WhatsApp and Facebook buttons; a private memorial explains why it can't be shared. `words` is sent with the link. */
 export function SocialButtons({
   memorial,
   link,

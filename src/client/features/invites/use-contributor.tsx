@@ -16,8 +16,8 @@ const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx
 type Answer = (author: Author | null) => void
 
 /**
- * Who is adding to this memorial, and the dialog that asks for the name when it is needed. The server decides what is
- * allowed (`viewer.canContribute`); a guest with an invitation may begin, and is asked for a name on the way.
+ * Who is adding to this memorial, and the dialog that asks for a name when needed. The server decides what is allowed
+ * (`viewer.canContribute`); a guest with an invitation may start and is asked for a name later.
  */
 export function useContributor(
   view: MemorialView,
@@ -38,9 +38,9 @@ export function useContributor(
 
   const ownPath = pathOf(api.contributorSession, { params })
   const own = useQuery({
-    // Another tab may have given another name.
+    // Another tab may have changed the name.
     queryKey: [ownPath, session?.contributorId ?? null],
-    // An owner who looked through the invitation before has a session left over, which is not what they write with.
+    // An owner who opened the invitation has a leftover session, which they don't write with.
     enabled:
       memorial.privacy === 'INVITE' && !isOwnWriter && (viewer.role === 'CONTRIBUTOR' || session !== null),
     queryFn: () => call(api.contributorSession, { params }),
@@ -69,7 +69,7 @@ export function useContributor(
   const contributor: Contributor = {
     writerId: user?.id ?? contributorId ?? 'guest',
     authorId: author?.id ?? user?.id ?? null,
-    // A session's cookie goes with links and pictures by itself, and what is public needs nothing.
+    // With a session, its cookie authorises links and images; public memorials need nothing.
     invite: mayBegin && session === null ? token : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
@@ -98,7 +98,7 @@ export function useContributor(
   return { contributor, dialog }
 }
 
-/** The server no longer takes this session: it has expired, or the family has changed the link. */
+/** The server rejects this session: it expired, or the owner replaced the link. */
 function isSessionOver(error: unknown): error is ApiError {
   return (
     error instanceof ApiError &&

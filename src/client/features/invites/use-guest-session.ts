@@ -7,8 +7,8 @@ import { call, errorText } from '#client/lib/call.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 
 /**
- * Gives a person who came with an invitation a session that may look ("Guest Visitor"), so that pictures load. A query,
- * so that it happens once however often the screen is drawn. Answers true while it is on its way.
+ * Creates a guest session ("Guest Visitor") for a person who opened an invitation, so that images load. It is a query, so
+ * that it runs once however often the screen renders. Returns true while it is running.
  */
 export function useGuestSession({
   needed,

@@ -3,8 +3,8 @@ import type { ContributorSession } from '#shared/invites.ts'
 import { forgetSession, keepSession, keyOfSession, readKeptSession } from './contributor-session.ts'
 
 /**
- * The contributor session kept for a memorial (null: not known which yet), as state of the screen. `endedInvite` is the
- * link that a session was made with which was put away here because the server no longer takes it.
+ * The stored contributor session of a memorial, as state. `memorialId` is null while the memorial is unknown. `endedInvite`
+ * is the invitation token of a session that was deleted because the server rejected it.
  */
 export function useKeptSession(memorialId: string | null) {
   const read = (id: string | null) => ({
@@ -27,7 +27,7 @@ export function useKeptSession(memorialId: string | null) {
       endedInvite: before.session?.inviteToken ?? before.endedInvite,
     }))
   }, [memorialId])
-  // Another tab has given another name, or signed out: the cookie is the same for both.
+  // Another tab changed the name or signed out: both tabs share the cookie.
   useEffect(() => {
     if (memorialId === null) return undefined
     const follow = ({ key }: StorageEvent) => {

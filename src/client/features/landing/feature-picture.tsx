@@ -26,8 +26,8 @@ const PICTURES = {
 } as const
 
 /**
- * One of the drawn pictures in its mat, with a caption. `eager` for the one that is seen without scrolling. Where less data is
- * wanted, every one waits until it is near.
+ * An illustration in its frame, with a caption. `eager` is for the one above the fold. With data saver on, every one loads
+ * lazily.
  */
 export function FeaturePicture({
   name,

@@ -1,6 +1,6 @@
 import styles from './features.module.css'
 
-/** What a memorial does, in the order of product spec 1. */
+/** What a memorial does. */
 const FEATURES = [
   {
     title: 'You decide who sees it',
@@ -28,7 +28,7 @@ const FEATURES = [
   },
 ] as const
 
-/** Six features as a plain list with headings. */
+/** The six features as a plain list with headings. */
 export function Features() {
   return (
     <ul className={styles.list}>

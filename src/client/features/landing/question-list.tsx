@@ -2,7 +2,7 @@ import { useHashTarget } from '#client/lib/scroll.ts'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import type { Question } from './questions.tsx'
 
-/** Questions that unfold, one open at a time; one that the address points at stands open. */
+/** An accordion of questions, one open at a time; the question in the URL's fragment starts open. */
 export function QuestionList({ items }: { items: readonly Question[] }) {
   const target = useHashTarget()
   return (

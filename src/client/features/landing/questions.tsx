@@ -7,7 +7,7 @@ const { images, video, audio } = CONTRIBUTOR_QUOTA
 
 export type Question = { id: string; question: string; answer: ReactNode }
 
-/** The seven questions of product spec 2, each with an id that can be linked to. */
+/** The seven questions, each with an id that can be linked to. */
 export const questions = {
   monthlyFee: {
     id: 'monthly-fee',

@@ -4,7 +4,7 @@ import { Card } from '#client/ui/card.tsx'
 import { MapPicture } from './map-picture.tsx'
 import styles from './location-card.module.css'
 
-/** Where the grave is: on a map, in words and numbers, with a way to two maps. */
+/** Where the grave is: map image, label, coordinates, and links to two map services. */
 export function LocationCard({
   id,
   memorialId,
@@ -14,7 +14,7 @@ export function LocationCard({
   id: string
   memorialId: string
   location: MemorialLocation
-  /** Shown with the picture while no session does it. */
+  /** Authorises the image URL while there is no session. */
   invite: string | undefined
 }) {
   const [latitude = '', longitude = ''] = [location.latitude, location.longitude].map((degrees) =>
@@ -26,7 +26,7 @@ export function LocationCard({
     <Card id={id} title="Location">
       <a className={styles.map} href={google} target="_blank" rel="noopener noreferrer">
         <MapPicture
-          // Another place is another picture.
+          // Remount for another location: it has another image.
           key={`${latitude},${longitude}`}
           memorialId={memorialId}
           invite={invite}

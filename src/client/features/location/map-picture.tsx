@@ -6,7 +6,7 @@ import { pathOf } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import styles from './location-card.module.css'
 
-/** The map around a place; nothing where there is none or where it does not load: the words beside it say it all. */
+/** Map image of a location. Renders nothing if it fails to load: the text beside it has the same information. */
 export function MapPicture({
   memorialId,
   invite,

@@ -10,7 +10,7 @@ import { Button, ButtonAnchor, ButtonLink } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import styles from './qr-button.module.css'
 
-/** Makes the code for the gravestone and shows it, to be saved for the engraver. */
+/** Generates the QR code for the gravestone and shows it in a dialog with downloads. */
 export function QrButton({ memorialId, slug }: { memorialId: string; slug: string }) {
   const [open, setOpen] = useState(false)
   const make = useMutation({
@@ -29,7 +29,7 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
   const svgUrl = make.data ? svgAddress(make.data.svg) : ''
   return (
     <>
-      {/* Not `disabled`, which would take the focus that the dialog gives back. */}
+      {/* Not `disabled`: that would lose the focus that the dialog returns. */}
       <Button
         aria-disabled={make.isPending}
         onClick={() => {

@@ -14,14 +14,14 @@ import { leftOf, limitsText, maxDurationOf, quotaProblem } from './contributor-l
 import { useContributorUploads } from './use-contributor-uploads.ts'
 import styles from './add-media.module.css'
 
-/** The kind is chosen first, so that a file of another kind can be told so. */
+/** The user chooses the type first, so that a file of another type gets a clear error. */
 const KINDS: { type: MediaType; label: string; multiple: boolean }[] = [
   { type: 'IMAGE', label: 'Add photos', multiple: true },
   { type: 'VIDEO', label: 'Add a video', multiple: false },
   { type: 'AUDIO', label: 'Add a recording', multiple: false },
 ]
 
-/** Where family and friends add what they have: choose or drop files, see them go. */
+/** Uploads by family and friends: choose or drop files, and follow their progress. */
 export function AddMedia({
   memorialId,
   contributor,
@@ -31,7 +31,7 @@ export function AddMedia({
   memorialId: string
   contributor: Contributor
   onAdded: () => void
-  /** Asks for the words of what has just arrived. */
+  /** Opens the editor for the caption and other texts of an uploaded item. */
   onEdit: (item: Media) => void
 }) {
   const { uploads, unfinished, add, retry, remove } = useContributorUploads(memorialId, contributor, onAdded)
@@ -102,7 +102,7 @@ export function AddMedia({
   )
 }
 
-/** Asked once it is safe: the words are a second thing, and never in the way of the first. */
+/** Asks for a caption only after the upload, so that it never delays the upload. */
 function AskForWords({ item, onEdit }: { item: Media; onEdit: (item: Media) => void }) {
   return (
     <div className={styles.words}>

@@ -7,19 +7,19 @@ const quotas = (images: number, video: number, audio: number) => ({
   audio: { max: 1, used: audio, maxDurationSec: 600, usedDurationSec: 0 },
 })
 
-test('limits are said up front, before anything is added', () => {
+test('the limits are shown before anything is added', () => {
   expect(limitsText(quotas(0, 0, 0))).toBe(
     'You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes).',
   )
 })
 
-test('what was added already is counted', () => {
+test('media that are already uploaded count towards the limits', () => {
   expect(limitsText(quotas(2, 0, 1))).toBe(
     'You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes). You have added 2 photos and 1 recording.',
   )
 })
 
-test('what is on its way takes its place, and the file that finds none is told so before it is sent', () => {
+test('running uploads count, and a file over the limit fails before it is sent', () => {
   const left = leftOf(quotas(8, 0, 1), [
     { type: 'IMAGE', state: 'sending' },
     { type: 'IMAGE', state: 'failed' },

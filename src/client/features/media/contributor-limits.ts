@@ -6,7 +6,7 @@ import type { Contributor } from '#client/lib/contributor.ts'
 import type { FileProblem } from '#client/lib/upload/file-rules.ts'
 import { isPending, type UploadItem } from '#client/lib/upload/upload-item.ts'
 
-/** "You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes)", and what is used of it. */
+/** "You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes)", and how much is used. */
 export function limitsText(quotas: ContributorQuotas): string {
   const { images, video, audio } = quotas
   const limits = `You can add ${many(images.max, 'photo')}, ${timed(video, 'video')} and ${timed(audio, 'recording')}.`
@@ -18,7 +18,7 @@ export function limitsText(quotas: ContributorQuotas): string {
   return used.length === 0 ? limits : `${limits} You have added ${used.join(' and ')}.`
 }
 
-/** The longest duration of a video or recording in seconds; null where there is no limit. Known before what is used of the limits. */
+/** Maximum duration of a video or recording in seconds; null if unlimited. Doesn't depend on the used quota. */
 export function maxDurationOf(type: MediaType, sender: Contributor['sender']): number | null {
   if (sender === 'owner' || type === 'IMAGE') return null
   return CONTRIBUTOR_QUOTA[type === 'VIDEO' ? 'video' : 'audio'].maxDurationSec
@@ -27,7 +27,7 @@ export function maxDurationOf(type: MediaType, sender: Contributor['sender']): n
 /** How many more of each kind a contributor can add. */
 export type Left = Record<MediaType, number>
 
-/** What the limits leave, less the uploads that are being checked or sent. */
+/** The remaining quota, less the uploads that are being checked or sent. */
 export function leftOf(
   { images, video, audio }: ContributorQuotas,
   uploads: readonly Pick<UploadItem, 'type' | 'state'>[],
@@ -43,7 +43,7 @@ export function leftOf(
   return left
 }
 
-/** Takes one place of this kind; where there is none, why, before a byte is sent. The server has the last word. */
+/** Takes one item of this type from `left`; if none is left, returns the problem before anything is sent. The server decides. */
 export function quotaProblem(type: MediaType, left: Left): FileProblem | null {
   left[type] -= 1
   if (left[type] >= 0) return null

@@ -7,7 +7,7 @@ import type { Contributor } from '#client/lib/contributor.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 
-/** Asks before a photo or recording is deleted for good. */
+/** Asks for confirmation before a media item is permanently deleted. */
 export function DeleteMedia({
   item,
   contributor,

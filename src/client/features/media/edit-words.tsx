@@ -18,7 +18,7 @@ const CAPTION_HINT = {
   AUDIO: 'Who speaks, and what about: it stands above the recording.',
 } as const
 
-/** Asks for the words that belong to a photo, video or recording, of those who may change it. */
+/** Edits the caption and other texts of a media item. */
 export function EditWords({
   item,
   onSaved,
@@ -27,7 +27,7 @@ export function EditWords({
 }: {
   item: Media
   onSaved: (item: Media) => void
-  /** To be told of a failed write: a session may have ended. */
+  /** Called when a write fails, because a contributor session may have ended. */
   onRefused: (error: unknown) => void
   onClose: () => void
 }) {

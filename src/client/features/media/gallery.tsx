@@ -20,7 +20,7 @@ import { useNear } from './use-near.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
 
-/** What most who read a memorial never need comes when somebody does. */
+/** Loaded on demand: most visitors never need these. */
 const AddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
 const DeleteMedia = lazy(async () => ({ default: (await import('./delete-media.tsx')).DeleteMedia }))
 const EditWords = lazy(async () => ({ default: (await import('./edit-words.tsx')).EditWords }))
@@ -30,12 +30,12 @@ function loadViewer() {
   return import('./photo-viewer.tsx')
 }
 
-/** A failure shows when it is opened. */
+/** Preloads the viewer. An error shows when the viewer opens. */
 function prepareViewer(): void {
   loadViewer().catch(() => null)
 }
 
-/** Everything that was seen and heard of a person: photos first, then videos, then voices; and the place to add more. */
+/** The gallery: photos first, then videos, then recordings, and the upload form. */
 export function Gallery({
   id,
   memorialId,
@@ -62,9 +62,9 @@ export function Gallery({
   const { search } = useLocation()
   const isHydrated = useHydrated()
   const isDataSaver = useDataSaver()
-  // Without a script the address says it.
+  // Without JavaScript the URL says it.
   const [isAll, setAll] = useState(() => new URLSearchParams(search).has(PHOTOS))
-  // So that the photo looked at last has a square to return to.
+  // So that the last viewed photo has a square for focus to return to.
   if (!isAll && viewer.index >= PREVIEW) setAll(true)
 
   return (
@@ -125,7 +125,7 @@ export function Gallery({
           onDelete={setDeleting}
         />
       ))}
-      {/* No shape is kept free for what comes with a press. */}
+      {/* No placeholder for parts that load after a press. */}
       <Suspense>
         {contributor.mayAdd && (
           <AddMedia

@@ -9,7 +9,7 @@ import { MEDIA_NAME, type Media, type MediaCounts, type MediaPage, type MediaTyp
 import { call, pathOf } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 
-/** The first page holds the newest of every type; the pages after it photos alone. `first` saves the first call where the page has it already. */
+/** The first page has the newest of every type, later pages only photos. `first` replaces the first call if the page includes it. */
 export function mediaQuery(memorialId: string, { invite }: Viewer, first?: MediaPage) {
   return infiniteQueryOptions({
     queryKey: [...mediaKey(memorialId), 'pages'] as const,
@@ -26,7 +26,7 @@ export function mediaQuery(memorialId: string, { invite }: Viewer, first?: Media
 
 type Place = { from: string } | { cursor: string } | { newer: string }
 
-/** The photos around one of them, page by page to both sides. */
+/** The photos around one photo, paged in both directions. */
 export function photosAroundQuery(memorialId: string, { invite }: Viewer, photoId: string) {
   const first: Place = { from: photoId }
   return infiniteQueryOptions({
@@ -45,7 +45,7 @@ export function photosAroundQuery(memorialId: string, { invite }: Viewer, photoI
   })
 }
 
-/** All videos and recordings of these types that are older than the place of `cursor`. */
+/** All videos and recordings of these types that are older than `cursor`. */
 export function olderMediaQuery(
   memorialId: string,
   { invite }: Viewer,
@@ -77,7 +77,7 @@ function mediaKey(memorialId: string) {
   return [pathOf(api.listMedia, { params: { id: memorialId } })] as const
 }
 
-/** Every list of a memorial that the gallery has loaded, with `change` done to each of its media; null takes one out. */
+/** Applies `change` to every media item in all loaded lists of the memorial; returning null removes the item. */
 export function changeMedia(
   client: QueryClient,
   memorialId: string,
@@ -92,7 +92,7 @@ export function changeMedia(
   client.setQueriesData({ queryKey: [...key, 'older'] }, (all: Media[] | undefined) => all && changed(all))
 }
 
-/** As {@link changeMedia}, for one that was deleted: it is not counted any more. */
+/** Like {@link changeMedia}, for a deleted item: removes it and lowers its count. */
 export function forgetMedia(client: QueryClient, memorialId: string, gone: Media): void {
   changeMedia(client, memorialId, (item) => (item.id === gone.id ? null : item))
   client.setQueriesData(
@@ -109,17 +109,17 @@ function without(counts: MediaCounts | null, { type }: Media): MediaCounts | nul
   return counts && { ...counts, [type]: counts[type] - 1 }
 }
 
-/** Who added it, in words: an owner's own have no name on them. */
+/** Name of the contributor, or "the family" for the owner's items. */
 export function addedBy(item: Media): string {
   return item.contributorName ?? 'the family'
 }
 
-/** What its caption's button says. */
+/** Label of the button that edits the caption. */
 export function captionAction({ caption }: Media): string {
   return caption === null ? 'Add a caption' : 'Edit caption'
 }
 
-/** What a photo, video or recording is called by those who cannot see it. */
+/** Accessible name of a media item. */
 export function altOf(item: Media): string {
   return item.alt ?? item.caption ?? `${MEDIA_NAME[item.type]} added by ${addedBy(item)}`
 }

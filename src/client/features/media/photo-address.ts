@@ -1,10 +1,10 @@
 import { pageParameters } from '#shared/pages.ts'
 
 const PARAMETER = pageParameters.photo
-/** In an address: `all`, or the cursor after which the photos begin. */
+/** Query parameter: `all`, or the cursor after which the photos start. */
 export const PHOTOS = pageParameters.photos
 
-/** The address's search with this photo open, or with none. Everything else in it stays. */
+/** The URL's search with this photo open, or none. Keeps all other parameters. */
 export function photoSearch(search: string, id: string | null): string {
   const parameters = new URLSearchParams(search)
   if (id === null) parameters.delete(PARAMETER)
@@ -12,7 +12,7 @@ export function photoSearch(search: string, id: string | null): string {
   return parameters.toString()
 }
 
-/** The photo that the address says is open, or null. */
+/** Id of the photo that the URL opens, or null. */
 export function photoIn(search: string): string | null {
   return new URLSearchParams(search).get(PARAMETER)
 }

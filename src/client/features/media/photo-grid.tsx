@@ -9,12 +9,12 @@ import { PHOTOS, photoSearch, thumbId } from './photo-address.ts'
 import { PhotoSquare } from './photo-square.tsx'
 import styles from './photo-grid.module.css'
 
-/** Shown before "See all". */
+/** Number of photos shown before "See all". */
 export const PREVIEW = 6
-/** Squares drawn at once, about a phone's screen: between two such portions a slow phone answers to presses. */
+/** Squares rendered per batch, about one phone screen, so that a slow phone can handle input between batches. */
 const PORTION = 12
 
-/** The photos as squares, each a link that opens it whole. */
+/** The photos as squares, each a link that opens the whole photo. */
 export function PhotoGrid({
   photos,
   total,
@@ -29,21 +29,21 @@ export function PhotoGrid({
   onNear,
 }: {
   photos: Media[]
-  /** All there are, loaded or not. */
+  /** Number of photos, loaded or not. */
   total: number
   /** Id of the gallery. */
   target: string
   invite: string | undefined
-  /** Every photo is shown, not the first few. */
+  /** Show every photo, not only the preview. */
   all: boolean
   onAll: () => void
-  /** There are more on the server than were loaded. */
+  /** The server has more photos than are loaded. */
   hasMore: boolean
-  /** Where they follow. */
+  /** Cursor of the next page. */
   cursor: string | null
   isLoadingMore: boolean
   onMore: () => void
-  /** Somebody is about to open one. */
+  /** The user is about to open a photo. */
   onNear: () => void
 }) {
   const { search } = useLocation()
@@ -53,13 +53,13 @@ export function PhotoGrid({
   const next = Math.min(MEDIA_PAGE, total - length)
   const count = all ? length : Math.min(length, PREVIEW)
   const [drawn, drawPortion] = useInPortions(count)
-  // Room for those that are on their way, so that nothing below jumps when they come.
+  // Reserve space for photos that are loading, so that the content below doesn't jump.
   const cells = count + (all && isLoadingMore ? next : 0)
   useEffect(() => {
     const first = shownBefore.current
     if (first === null || drawn <= first) return
     shownBefore.current = null
-    // At the end the button goes: the first of the photos that came takes the focus.
+    // On the last page the button disappears: the first new photo takes the focus.
     if (!hasMore) list.current?.querySelectorAll('a').item(first).focus({ preventScroll: true })
   }, [drawn, hasMore])
   const cellsBefore = useRef(cells)
@@ -93,7 +93,7 @@ export function PhotoGrid({
           target={target}
           room={length - PREVIEW}
           onMore={() => {
-            // The button goes: the first of the photos that come takes the focus.
+            // The button disappears: the first new photo takes the focus.
             flushSync(() => {
               onAll()
               drawPortion()
@@ -130,8 +130,8 @@ export function PhotoGrid({
 }
 
 /**
- * How many of `count` squares to draw now, and what draws the next portion: what comes later is drawn portion by portion,
- * what was there from the start at once.
+ * How many of `count` squares to render, and a function that starts the next batch. Squares added later render in batches,
+ * those of the first render all at once.
  */
 function useInPortions(count: number): [drawn: number, drawPortion: () => void] {
   const [reached, setReached] = useState(count)
@@ -143,8 +143,8 @@ function useInPortions(count: number): [drawn: number, drawPortion: () => void] 
 }
 
 /**
- * How wide a square is, a little less than true on a phone: with three device pixels a point nobody sees that 2.4 of them
- * are filled, and the next larger picture costs three times the bytes.
+ * `sizes` of a square, on phones slightly below its true width: at three device pixels per point nobody can see the
+ * difference, and the next larger variant is three times the bytes.
  */
 function sizesOf(index: number, count: number): string {
   if (count === 1) return '(min-width: 60rem) 44rem, 80vw'

@@ -7,7 +7,7 @@ import { SoftImage } from '#client/ui/soft-image.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { photoSearch, thumbId } from './photo-address.ts'
 
-/** One of the gallery's squares. Made again only where it changes: there may be a thousand. */
+/** A square of the gallery. Memoised, because there can be a thousand. */
 export const PhotoSquare = memo(function PhotoSquare({
   photo,
   place,
@@ -19,11 +19,11 @@ export const PhotoSquare = memo(function PhotoSquare({
   photo: Media
   /** "3 of 24". */
   place: string
-  /** The address's search with no photo open. */
+  /** The URL's search with no photo open. */
   search: string
   sizes: string
   invite: string | undefined
-  /** Somebody is about to open it. */
+  /** The user is about to open it. */
   onNear: () => void
 }) {
   const isDataSaver = useDataSaver()
@@ -46,7 +46,7 @@ export const PhotoSquare = memo(function PhotoSquare({
           sizes={sizes}
           width={photo.width ?? 640}
           height={photo.height ?? 640}
-          // After the portrait, also where a slow line makes the browser ask for them early.
+          // Load after the portrait, even if a slow connection makes the browser request images early.
           fetchPriority="low"
           loading="lazy"
           decoding="async"

@@ -6,13 +6,13 @@ import { altOf } from './media.queries.ts'
 import styles from './photo-stage.module.css'
 
 const WIDTHS = [640, 1280, 1920] as const
-/** Pixels a finger travels before it means "the next one". */
+/** Minimum horizontal distance of a swipe, in pixels. */
 const SWIPE_PX = 48
 
-/** The arrow keys belong to the stage while it has the focus. */
+/** While this element has the focus, the arrow keys scroll it. */
 export const STAGE_ID = 'photo-stage'
 
-/** One photo, whole at `zoom` 1; enlarged it is moved by scrolling, by dragging, and by the arrow keys once it has the focus. */
+/** One photo, whole at `zoom` 1. When zoomed in, it pans by scrolling, dragging, and the arrow keys while focused. */
 export function PhotoStage({
   photo,
   invite,
@@ -46,7 +46,7 @@ export function PhotoStage({
       id={STAGE_ID}
       className={`${styles.stage} ${isZoomed ? styles.zoomed : ''} ${isPinched ? styles.pinched : ''}`}
       style={{ '--zoom': zoom } as CSSProperties}
-      // Scrolled by the arrow keys once it has the focus.
+      // The arrow keys scroll it while it has the focus.
       {...(isZoomed && { tabIndex: 0, role: 'group', 'aria-label': 'Enlarged photo' })}
       onPointerDown={(event) => setFrom(event.isPrimary ? event.clientX : null)}
       onPointerMove={drag}
@@ -70,7 +70,7 @@ export function PhotoStage({
   )
 }
 
-/** Keeps what is in the middle of the stage in the middle when the size changes. */
+/** Keeps the centre of the stage in the centre when the size changes. */
 function useCentreKept(stage: React.RefObject<HTMLDivElement | null>, zoom: number): void {
   const shown = useRef(zoom)
   useLayoutEffect(() => {
@@ -86,7 +86,7 @@ function useCentreKept(stage: React.RefObject<HTMLDivElement | null>, zoom: numb
   }, [stage, zoom])
 }
 
-/** True while two fingers have enlarged the whole page: one finger then moves over it, and means no other photo. */
+/** Whether the page is pinch-zoomed: a one-finger move then pans and must not change the photo. */
 function usePinched(): boolean {
   const [isPinched, setPinched] = useState(false)
   useEffect(() => {

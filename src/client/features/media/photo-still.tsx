@@ -9,7 +9,7 @@ import styles from './gallery.module.css'
 
 const WIDTHS = [640, 1280, 1920] as const
 
-/** One photo at the head of the page, for those without a script: what {@link PhotoViewer} is for others. */
+/** One photo at the top of the page, for visitors without JavaScript; others get {@link PhotoViewer}. */
 export function PhotoStill({
   photo,
   view,
@@ -19,7 +19,7 @@ export function PhotoStill({
   photo: Media
   view: PublicMemorialView
   path: string
-  /** No script will come to show it otherwise. */
+  /** Data saver is on, so no script will load to show it otherwise. */
   isDataSaver: boolean
 }) {
   const { pathname, search } = new URL(path, 'https://page.invalid')

@@ -6,10 +6,10 @@ import { addedBy, captionAction } from './media.queries.ts'
 import { PhotoStage, STAGE_ID } from './photo-stage.tsx'
 import styles from './photo-viewer.module.css'
 
-/** How many times the photo's size on the whole screen. */
+/** Factors of the photo's size at full screen. */
 const ZOOMS = [1, 1.5, 2, 3, 4] as const
 
-/** One photo on the whole screen. Left and right arrows, plus and minus, Esc, a swipe, and buttons for all of it. */
+/** Full-screen photo viewer. Arrow keys, plus and minus, Esc, swipes, and buttons for all of these. */
 export function PhotoViewer({
   photo,
   invite,
@@ -23,7 +23,7 @@ export function PhotoViewer({
 }: {
   photo: Media
   invite: string | undefined
-  /** Its place among all photos, from 1. */
+  /** Position among all photos, from 1. */
   position: number
   total: number
   canMove: (by: 1 | -1) => boolean
@@ -40,7 +40,7 @@ export function PhotoViewer({
     return () => dialog?.close()
   }, [])
 
-  // The next photo is shown whole again.
+  // Reset the zoom for the next photo.
   const step = zoomed.id === photo.id ? zoomed.step : 0
   const zoom = ZOOMS[step] ?? 1
   const zoomBy = (by: 1 | -1) => {

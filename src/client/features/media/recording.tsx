@@ -21,7 +21,7 @@ type Recording = {
 
 const POSTER_SIZES = '(min-width: 36rem) 34rem, 80vw'
 
-/** A video: nothing of it is loaded before it is asked for; its size and length are said first. */
+/** A video. Nothing loads before the user presses play; size and duration are shown first. */
 export function Video(recording: Recording) {
   const { item, invite } = recording
   const [state, setState] = useState<'idle' | 'begun' | 'shown' | 'failed'>('idle')
@@ -50,7 +50,7 @@ export function Video(recording: Recording) {
           ref={video}
           className={styles.video}
           src={mediaPath(item.id, undefined, invite)}
-          // Without a script they are all there is.
+          // Without JavaScript these are the only controls.
           controls={state !== 'idle' || !isHydrated}
           preload="none"
           playsInline
@@ -61,7 +61,7 @@ export function Video(recording: Recording) {
           onPlaying={() => setState('shown')}
           onError={() => setState('failed')}
         />
-        {/* Stays until the first picture moves: the player is black before. */}
+        {/* Stays until the first frame: until then the player is black. */}
         {hasPoster && state !== 'shown' && (
           <SoftImage
             className={styles.poster}
@@ -84,9 +84,9 @@ export function Video(recording: Recording) {
             data-play
             onSubmit={(event) => {
               event.preventDefault()
-              // Without its controls the player cannot take the focus.
+              // Without its controls the player can't take the focus.
               flushSync(() => setState('begun'))
-              // A refusal comes as an error of the player too.
+              // A rejection also arrives as an error event of the player.
               video.current?.play().catch(() => null)
               video.current?.focus()
             }}
@@ -112,7 +112,7 @@ export function Video(recording: Recording) {
   )
 }
 
-/** A voice or other sound. */
+/** An audio recording. */
 export function Voice(recording: Recording) {
   const { item, invite } = recording
   const [hasFailed, setFailed] = useState(false)
@@ -133,7 +133,7 @@ export function Voice(recording: Recording) {
       </p>
       {isFailed && <Unplayable item={item} invite={invite} />}
       {!isFailed && item.mimeType === 'audio/ogg' && (
-        // Safari before 18.4 takes the second: the same sound in another container.
+        // Safari before 18.4 uses the second source: the same audio in another container.
         // eslint-disable-next-line jsx-a11y/media-has-caption -- as above
         <audio {...player}>
           <source src={path} type="audio/ogg; codecs=opus" />
@@ -149,7 +149,7 @@ export function Voice(recording: Recording) {
   )
 }
 
-/** Asked of this browser, so not before the page is its own. */
+/** Whether this browser can play the item; true until hydrated, because only the browser knows. */
 function useMayPlay(item: Media): boolean {
   const isHydrated = useHydrated()
   return useMemo(() => !isHydrated || mayPlay(item), [isHydrated, item])

@@ -4,7 +4,7 @@ import { mediaPath } from '#client/lib/links.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
 import styles from './recording.module.css'
 
-/** What stands in the place of a player: why it does not play here, and the way to the file. */
+/** Replaces a player: why the file doesn't play here, and a link to download it. */
 export function Unplayable({ item, invite }: { item: Media; invite: string | undefined }) {
   const kind = MEDIA_NOUN[item.type]
   return (
@@ -18,13 +18,13 @@ export function Unplayable({ item, invite }: { item: Media; invite: string | und
 }
 
 /**
- * False where this browser says itself that it has no player for such a file (AVI, say). True is not a promise: what a file
- * is coded in shows when it is played.
+ * False if this browser reports that it can't play the format, such as AVI. True is no guarantee: codec problems only show
+ * during playback.
  */
 export function mayPlay({ type, mimeType }: Media): boolean {
   const player = document.createElement(type === 'VIDEO' ? 'video' : 'audio')
-  // QuickTime of a phone is MP4 by another name: browsers deny the name and play the file.
+  // QuickTime from phones is MP4 under another MIME type: browsers reject the type but play the file.
   const name = mimeType === 'video/quicktime' ? 'video/mp4' : mimeType
-  // Opus in Ogg has a second way (`as=caf`), decided by the player.
+  // Opus in Ogg has a fallback source (`as=caf`); the player chooses.
   return mimeType === 'audio/ogg' || player.canPlayType(name) !== ''
 }

@@ -19,7 +19,7 @@ import { leftOf, maxDurationOf, quotaProblem, type Left } from './contributor-li
 /** The `writerId` of a guest who has not given a name yet. */
 const GUEST_ID = 'guest'
 
-/** Uploads on the memorial page: what the user chooses is checked and then sent without another press. */
+/** Uploads on the memorial page: chosen files are checked and then sent without another press. */
 export function useContributorUploads(memorialId: string, contributor: Contributor, onAdded: () => void) {
   const store = uploadStoreOf(memorialId)
   const personId = contributor.writerId === GUEST_ID ? null : contributor.writerId
@@ -43,7 +43,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
     }
   }
 
-  /** Takes chosen or dropped files. A guest is asked for a name when the first file can be sent. */
+  /** Takes chosen or dropped files. A guest is asked for a name once the first file can be sent. */
   async function add(files: File[], chosenType?: MediaType): Promise<void> {
     const left = contributor.quotas && leftOf(contributor.quotas, items)
     const added = files.map((file) => toItem(file, chosenType, contributor, left))
@@ -60,7 +60,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
     }
   }
 
-  /** False where the file is refused, or was removed meanwhile. */
+  /** False if the file was rejected, or removed meanwhile. */
   async function inspect(item: UploadItem): Promise<boolean> {
     const { key, type, control } = item
     if (type === null) return false
@@ -85,7 +85,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
   return { uploads: items, unfinished, add, retry, remove }
 }
 
-/** What the user may add of a type; only contributors have limits of time. */
+/** Upload rules of a media type; only contributors have duration limits. */
 function ruleOf(type: MediaType, { sender }: Contributor): MediaRule {
   return {
     type,
@@ -99,7 +99,7 @@ function wordsOf({ text, advice }: FileProblem): string {
   return [text, advice].filter(Boolean).join(' ')
 }
 
-/** `chosenType` is undefined for a dropped file: its type tells what it is. Takes its place from `left`. */
+/** `chosenType` is undefined for a dropped file, whose MIME type decides. Takes one item from `left`. */
 function toItem(
   file: File,
   chosenType: MediaType | undefined,

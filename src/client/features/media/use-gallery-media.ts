@@ -8,8 +8,8 @@ import { PREVIEW } from './photo-grid.tsx'
 const RECORDED = ['VIDEO', 'AUDIO'] as const
 
 /**
- * What the gallery shows, by as few calls as will do: photos a page at a time when they are asked for; videos and recordings
- * that stand behind the first page once somebody comes near. How many photos there are the first answer says.
+ * The gallery's media, with as few calls as possible. Photos load page by page on demand; videos and recordings beyond the
+ * first page load when the user scrolls near. The first response includes the total counts.
  */
 export function useGalleryMedia({ memorialId, portraitId, contributor, first }: GalleryOf, isNear: boolean) {
   const options = mediaQuery(memorialId, contributor, first)
@@ -17,7 +17,7 @@ export function useGalleryMedia({ memorialId, portraitId, contributor, first }: 
   const [newest] = list.data?.pages ?? []
   const listed = list.data?.pages.flatMap((page) => page.media) ?? []
   const ofType = (all: Media[], type: Media['type']) => all.filter((item) => item.type === type)
-  // The portrait stands at the head of the page already.
+  // The portrait already appears at the top of the page.
   const photos = ofType(listed, 'IMAGE').filter(({ id }) => id !== portraitId)
   const counted = (newest?.counts?.IMAGE ?? 0) - (portraitId === null ? 0 : 1)
   const hasMore = list.hasNextPage && photos.length < counted
@@ -33,7 +33,7 @@ export function useGalleryMedia({ memorialId, portraitId, contributor, first }: 
     ...(missing.length > 0 ? ofType(older.data ?? [], type) : []),
   ]
 
-  // Where videos fill the first page, its few photos are not the whole preview.
+  // If videos fill the first page, it has too few photos for the preview.
   const { isFetching, isFetchNextPageError, fetchNextPage } = list
   const isPreviewShort = isNear && hasMore && photos.length < PREVIEW
   useEffect(() => {
@@ -44,10 +44,10 @@ export function useGalleryMedia({ memorialId, portraitId, contributor, first }: 
     list,
     queryKey: options.queryKey,
     photos,
-    /** All there are, loaded or not. */
+    /** Number of photos, loaded or not. */
     total: hasMore ? counted : photos.length,
     hasMore,
-    /** Where they follow. */
+    /** Cursor of the next page. */
     cursor: list.data?.pages.at(-1)?.nextCursor ?? null,
     videos: recorded('VIDEO'),
     voices: recorded('AUDIO'),

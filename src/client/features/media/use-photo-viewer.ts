@@ -13,8 +13,8 @@ type Loaded = ReturnType<typeof useGalleryMedia>
 type Side = 1 | -1
 
 /**
- * Which photo is open, as the address (`?photo=id`) says it, so that Back closes it. One that is not loaded yet comes
- * with its neighbours, and not after all that are newer.
+ * The open photo, taken from the URL (`?photo=id`) so that Back closes it. A photo that isn't loaded yet is fetched with its
+ * neighbours, without loading all newer ones.
  */
 export function usePhotoViewer(
   { memorialId, portraitId, contributor }: GalleryOf,
@@ -28,7 +28,7 @@ export function usePhotoViewer(
   const index = place(photos)
 
   const [anchor, setAnchor] = useState<string | null>(null)
-  // Closed, and not gone from the address yet: a photo that was deleted meanwhile is not looked for.
+  // Closing, but still in the URL: don't look up a photo that was deleted meanwhile.
   const [left, setLeft] = useState<string | null>(null)
   if (left !== null && openId !== left) setLeft(null)
   const around = useInfiniteQuery({
@@ -70,8 +70,8 @@ export function usePhotoViewer(
     if (photo) {
       last.current = openId
     } else if (openId === null && last.current !== null) {
-      // Closed, by whatever way: the focus goes to the photo that was looked at last. Not before the browser is done with
-      // going back: at an address with a fragment (`#photos`) it takes the focus away once more.
+      // After closing by any means, focus the last viewed photo. Wait until the browser has finished going back: with a
+      // fragment in the URL (`#photos`) it moves the focus again.
       const thumb = document.getElementById(thumbId(last.current)) ?? document.getElementById(titleId)
       setTimeout(() => thumb?.focus())
       last.current = null
@@ -81,7 +81,7 @@ export function usePhotoViewer(
   function show(next: Media): void {
     void navigate({ pathname, search: photoSearch(search, next.id) }, { replace: true, state })
   }
-  /** To the next or previous photo, loaded first where it is not yet. */
+  /** Moves to the next or previous photo, and loads it first if needed. */
   async function move(by: Side): Promise<void> {
     const next = shown[at + by]
     if (next) {
@@ -106,14 +106,14 @@ export function usePhotoViewer(
   }
   function close(): void {
     setLeft(openId)
-    // Opened from this page: going back leaves no second copy of it in the history.
+    // Opened from this page: go back, so that the history has no second entry for it.
     if (isOpenedHere(state)) void navigate(-1)
     else void navigate({ pathname, search: clean }, { replace: true })
   }
   return {
     openId,
     photo,
-    /** Its place among the squares; -1 where it has none. */
+    /** Index among the squares, or -1. */
     index,
     position: before + at + 1,
     total: Math.max(total, before + neighbours.length * Number(isAround)),

@@ -9,7 +9,7 @@ import { Button } from '#client/ui/button.tsx'
 import { Card } from '#client/ui/card.tsx'
 import styles from './admin-actions.module.css'
 
-/** For the owner, in plain words; what does not concern a memorial is never in its list. */
+/** Sentences for the owner; the list never has audit actions that don't concern a memorial. */
 const SENTENCES: Partial<Record<AuditAction, string>> = {
   see_memorial: 'We looked at this memorial.',
   edit_memorial: 'We changed the texts or the settings.',
@@ -27,7 +27,7 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
 }
 const ANYTHING_ELSE = 'We did something else here. Please ask us what.'
 
-/** What admins did in this memorial, for its owner to see (server rules 3). Not there at all when they did nothing. */
+/** What admins did in this memorial, for its owner. Renders nothing if there is nothing. */
 export function AdminDeeds({ id, memorialId }: { id: string; memorialId: string }) {
   const params = { id: memorialId }
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(

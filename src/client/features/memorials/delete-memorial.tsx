@@ -14,7 +14,7 @@ import { Notice } from '#client/ui/notice.tsx'
 import styles from './delete-memorial.module.css'
 import { DownloadEverything } from './download-everything.tsx'
 
-/** The owner's ways to take everything out of a memorial, and to delete it, at the very end of the page. */
+/** At the end of the page: the owner can download everything, or delete the memorial. */
 export function DeleteMemorial({ memorial }: { memorial: Memorial }) {
   const [isAsking, setAsking] = useState(false)
   return (
@@ -36,7 +36,7 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
     mutationFn: () => call(api.deleteMemorial, { params: { id: memorial.id }, body: { confirmName } }),
     onSuccess({ message }) {
       void navigate(links.dashboard)
-      // Whatever was loaded of it is gone for everyone; the lists are asked for anew.
+      // Remove everything cached about the memorial; the lists are fetched again.
       client.removeQueries({
         predicate: ({ queryKey: [key] }) =>
           [memorial.id, memorial.slug].some((name) => String(key).includes(name)),

@@ -12,7 +12,7 @@ import { DownloadEverything } from './download-everything.tsx'
 
 const deletedQuery = endpointQuery(api.deletedMemorials, {})
 
-/** What the owner has deleted and can still bring back; nothing at all where there is nothing. */
+/** Deleted memorials that the owner can still restore. Renders nothing if there are none. */
 export function DeletedMemorials() {
   const { data } = useQuery(deletedQuery)
   if (!data || data.memorials.length === 0) return null

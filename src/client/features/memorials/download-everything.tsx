@@ -10,7 +10,7 @@ import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import styles from './download-everything.module.css'
 
-/** The owner's way to take everything out of a memorial, also of one that is deleted and can still come back. */
+/** Downloads everything in a memorial; also works for a deleted memorial that can still be restored. */
 export function DownloadEverything({
   memorial,
   variant,
@@ -31,9 +31,9 @@ export function DownloadEverything({
 
 function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: () => void }) {
   const params = { id: memorialId }
-  // Each time it is opened: what there is may have changed.
+  // Fetched again each time the dialog opens, because the memorial may have changed.
   const plan = useQuery({ ...endpointQuery(api.exportPlan, { params }), staleTime: 0, gcTime: 0 })
-  // Of the part that was taken first: all parts must be of one time.
+  // The time of the part downloaded first: all parts must be from the same time.
   const [begun, setBegun] = useState<string | null>(null)
   const whole = pathOf(api.memorialExport, { params })
   function noteBegun(state: string) {

@@ -7,10 +7,10 @@ import { useDocumentTitle, useFocusOnArrival } from '#client/ui/page.tsx'
 import { Portrait } from './portrait.tsx'
 import styles from './hero.module.css'
 
-/** Longer names step down in size so that they stay on two lines of a phone. */
+/** Longer names use a smaller font so that they fit on two lines on a phone. */
 const LONG_NAME = 26
 
-/** The head of a memorial: portrait, name, dates, one sentence. `children` stand below (the owner's tools). */
+/** Header of a memorial: portrait, name, dates, one sentence, and `children` below (the owner's tools). */
 export function Hero({
   memorial,
   placeholder,
@@ -18,7 +18,7 @@ export function Hero({
   children,
 }: {
   memorial: Memorial
-  /** Of the portrait, until it has come. */
+  /** Placeholder of the portrait until it has loaded. */
   placeholder: string | null
   invite?: string | undefined
   children?: ReactNode

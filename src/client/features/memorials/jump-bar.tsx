@@ -4,7 +4,7 @@ import styles from './jump-bar.module.css'
 
 export type JumpTarget = { id: string; label: string }
 
-/** Links to the parts of the page, the one in view marked. Not there at all when there are fewer than three. */
+/** Links to the sections of the page, with the current one marked. Renders nothing for fewer than three. */
 export function JumpBar({ targets }: { targets: JumpTarget[] }) {
   const current = useSectionInView(targets)
   if (targets.length < 3) return null
@@ -28,7 +28,7 @@ export function JumpBar({ targets }: { targets: JumpTarget[] }) {
   )
 }
 
-/** The part of the page that is in view. */
+/** Id of the section in view. */
 function useSectionInView(targets: JumpTarget[]): string | undefined {
   const ids = targets.map(({ id }) => id).join(' ')
   const [first, setFirst] = useState<string>()

@@ -8,8 +8,8 @@ import { storyNodes } from './story-nodes.tsx'
 import styles from './life-story.module.css'
 
 /**
- * The biography. `html` is sanitised by the server when it is written, and rebuilt here from the allow-list; a long one opens
- * in place.
+ * The life story. The server sanitises `html` on write; it is rebuilt here from the same allow-list. A long story expands in
+ * place.
  */
 export function LifeStory({ html }: { html: string }) {
   const read = useStoryReader()
@@ -21,13 +21,13 @@ export function LifeStory({ html }: { html: string }) {
   }, [html, read, isWhole])
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  // The page may have been read, and the story opened, before this came.
+  // The user may have opened the story before hydration.
   useEffect(() => {
     if (button.current?.getAttribute('aria-expanded') === 'true') setOpen(true)
   }, [])
   function toggle() {
     flushSync(() => setOpen(!open))
-    // What was read has gone from above the button: it would be out of sight.
+    // Collapsing removes the text above the button and moves it off screen.
     if (open) button.current?.scrollIntoView({ block: 'center' })
   }
   return (

@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '#client/ui/button.tsx'
 import styles from './memorial-card.module.css'
 import { PrivacyPill } from './privacy-pill.tsx'
 
-/** One of the owner's memorials: picture, name, who can see it, and where to go on. */
+/** One of the owner's memorials: photo, name, privacy, and actions. */
 export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemorial; onShare: () => void }) {
   const picture = memorial.profileMediaId ?? memorial.coverMediaId
   const isPublic = memorial.privacy === 'LOCKED'

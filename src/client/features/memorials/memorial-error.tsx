@@ -7,7 +7,7 @@ import styles from './memorial-error.module.css'
 
 type Words = { title: string; text: string }
 
-/** Why there is no memorial to show, in words for whoever came (product spec 2, look.md 6). */
+/** Explains to the visitor why there is no memorial to show. */
 export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text } = wordsFor(error)
   return (
@@ -26,7 +26,7 @@ export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () 
   )
 }
 
-/** True when the server has said no, as opposed to not having been reached or having failed. */
+/** True if the server refused, as opposed to being unreachable or failing. */
 function isAnswer(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500
 }

@@ -3,7 +3,7 @@ import { Skeleton } from '#client/ui/page.tsx'
 import heroStyles from './hero.module.css'
 import styles from './memorial-skeleton.module.css'
 
-/** A memorial on its way. */
+/** Placeholder while a memorial loads. */
 export function MemorialSkeleton() {
   return (
     <Loading label="Loading the memorial" className={styles.place}>

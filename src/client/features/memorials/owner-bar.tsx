@@ -12,7 +12,7 @@ import { PortraitButton } from './portrait-button.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import styles from './owner-bar.module.css'
 
-/** Product spec 4: what the toggle does from each setting. */
+/** What the toggle does for each privacy setting. */
 const TOGGLE: Record<Privacy, { to: Privacy; label: string; does: string }> = {
   LOCKED: {
     to: 'INVITE',
@@ -31,14 +31,14 @@ const TOGGLE: Record<Privacy, { to: Privacy; label: string; does: string }> = {
   },
 }
 
-/** What the owner can do with the whole memorial: edit it, see and change who can see it. */
+/** The owner's tools: edit the memorial, see and change its privacy. */
 export function OwnerBar({
   memorial,
   mayAdd,
   onChanged,
 }: {
   memorial: Memorial
-  /** Pictures can be added: the owner's own, while it is not locked. */
+  /** The owner may add media: the privacy is not LOCKED. */
   mayAdd: boolean
   onChanged: () => void
 }) {
@@ -65,7 +65,7 @@ export function OwnerBar({
         <ButtonLink to={links.editMemorial(memorial.id)} reloadDocument>
           Edit Memorial
         </ButtonLink>
-        {/* Not `disabled`, which would take the focus away. */}
+        {/* Not `disabled`: that would lose the focus. */}
         <Button
           aria-describedby={toggleId}
           aria-busy={change.isPending}

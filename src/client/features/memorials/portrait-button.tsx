@@ -10,7 +10,7 @@ import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { uploadFile } from '#client/lib/upload/single-request.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 
-/** Lets the owner give the memorial its portrait, or another one, where it stands. */
+/** Lets the owner add or replace the portrait in place. */
 export function PortraitButton({ memorial, onChanged }: { memorial: Memorial; onChanged: () => void }) {
   const upload = useMutation({
     async mutationFn(file: File) {

@@ -5,7 +5,7 @@ import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { SoftImage } from '#client/ui/soft-image.tsx'
 import styles from './portrait.module.css'
 
-/** The person's picture in its frame; where there is none, the initials. */
+/** The honouree's portrait in its frame, or the initials if there is none. */
 export function Portrait({
   memorial,
   placeholder,
@@ -30,7 +30,7 @@ export function Portrait({
       placeholder={placeholder}
       src={mediaPath(mediaId, isDataSaver ? 320 : 640, invite)}
       {...(!isDataSaver && { srcSet: mediaSrcSet(mediaId, SMALLER_WIDTHS, invite) })}
-      // On sharp screens a little less than its true width: they take the one of 640 pixels and not of 1,280.
+      // Slightly below the true width, so that high-density screens load the 640 px variant instead of 1,280 px.
       sizes="(min-width: 60rem) and (max-resolution: 1.4dppx) 352px, (min-width: 60rem) 320px, min(58vw, 210px)"
       width={640}
       height={800}

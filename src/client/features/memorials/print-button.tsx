@@ -2,10 +2,10 @@ import { useId, useState } from 'react'
 import { Button } from '#client/ui/button.tsx'
 import styles from './print-button.module.css'
 
-/** How wide a picture stands on A5 and A4 at the most. */
+/** Largest width of an image on A5 and A4 paper. */
 const ON_PAPER = '120mm'
 
-/** Prints the memorial as a booklet, with every picture of this page: also those that nobody has scrolled to. */
+/** Prints the memorial as a booklet, with every image of the page, including those not scrolled to yet. */
 export function PrintButton() {
   const hintId = useId()
   const [isBusy, setBusy] = useState(false)
@@ -34,7 +34,7 @@ export function PrintButton() {
   )
 }
 
-/** Waits until every picture has come, in a size for paper. One that does not come is left out. */
+/** Loads every image in a size for paper, and waits for all of them. An image that fails is left out. */
 async function bringPictures(): Promise<void> {
   const pictures = [...document.querySelectorAll<HTMLImageElement>('main img')]
   for (const picture of pictures) {

@@ -2,16 +2,16 @@ import type { Privacy } from '#shared/memorials.ts'
 import { PRIVACY_ICONS } from '#client/lib/privacy-icons.ts'
 import styles from './privacy-pill.module.css'
 
-/** Product spec 4 says "Locked" of two settings; the second line tells them apart. */
+/** The spec fixes the word "Locked" for two settings; the second line tells them apart. */
 const WORDS: Record<Privacy, { word: string; line: string; variant?: string | undefined }> = {
   PRIVATE: { word: 'Locked', line: 'Only you can see it', variant: styles.closed },
   INVITE: { word: 'Unlocked', line: 'People with your link can see it and add to it', variant: styles.open },
   LOCKED: { word: 'Locked', line: 'Anyone with the link can see it' },
 }
-/** A setting that this version of the screen does not know: a newer server may have one. */
+/** For a setting that this version doesn't know, from a newer server. */
 const UNKNOWN = { word: 'Unknown', line: 'Reload this page to see who can see it', variant: styles.closed }
 
-/** Who can see this memorial: an icon, the word, and what it means. */
+/** Who can see this memorial: icon, word and explanation. */
 export function PrivacyPill({ privacy }: { privacy: Privacy }) {
   const isKnown = Object.hasOwn(WORDS, privacy)
   const { word, line, variant = '' } = isKnown ? WORDS[privacy] : UNKNOWN

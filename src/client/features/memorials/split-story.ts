@@ -1,13 +1,13 @@
 import type { StoryNode } from '#shared/story.ts'
 
-/** Characters of a life story that are shown before "Read the whole story". */
+/** Characters of a life story that show before "Read the whole story". */
 const SHOWN = 1200
-/** A rest shorter than this is not worth a button. */
+/** If fewer characters than this would be hidden, show them instead. */
 const SMALL_REST = 300
 
 /**
- * How many blocks (paragraphs, headings, lists) of a life story are shown at once; the others open on demand. All of them
- * where the story is short.
+ * How many blocks (paragraphs, headings, lists) of a life story show before the user expands it; all blocks of a short
+ * story.
  */
 export function blocksShown(blocks: readonly StoryNode[]): number {
   const lengths = blocks.map((block) => textOf(block).length)
@@ -19,7 +19,7 @@ export function blocksShown(blocks: readonly StoryNode[]): number {
     shown += lengths[count] ?? 0
     count++
   }
-  // A heading belongs to what follows it.
+  // Don't end with a heading: it belongs to the block after it.
   while (count > 1 && isHeading(blocks[count - 1])) count--
   return count
 }

@@ -1,11 +1,11 @@
 import { createElement, type ReactNode } from 'react'
 import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
 
-/** Once more: whatever is stored, nothing else reaches the page. */
+/** Checked again when rendering: no other element reaches the page, whatever is stored. */
 const ELEMENTS: ReadonlySet<string> = new Set(STORY_ELEMENTS)
 const LINK_ADDRESS = /^(?:https?:\/\/|mailto:)/iu
 
-/** A story as React nodes: text, and elements of the allow-list with no attribute but a link's address. */
+/** The story as React nodes: text and allow-listed elements, with no attribute except a link's address. */
 export function storyNodes(nodes: readonly StoryNode[]): ReactNode[] {
   return nodes.map(storyNode)
 }

@@ -3,7 +3,7 @@ import { links } from '#client/lib/links.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import styles from './life-story.module.css'
 
-/** Where the life story will stand: a question to begin with, for those who can write it. */
+/** Shown to those who can write while there is no life story: a question to start with. */
 export function StoryPrompt({ memorial }: { memorial: Memorial }) {
   const [firstName = ''] = memorial.honoureeFullName.split(' ')
   return (

@@ -1,14 +1,14 @@
 import { hasCardForm } from '#shared/pages.ts'
 
-/** The path that the server answered with the document of this moment; the router may have moved on since. */
+/** Path for which the server sent the current document; the router may have navigated since. */
 function pathOfDocument(): string {
   const [navigation] = performance.getEntriesByType('navigation')
   return navigation ? new URL(navigation.name).pathname : window.location.pathname
 }
 
 /**
- * Loads this screen as a document of its own when it was reached inside another's (after signing in, say), whose policy
- * keeps the payment script out. Then it never settles: the new document is on its way.
+ * Reloads the page if the current document was sent for another path (after signing in, for example), because that
+ * document's CSP blocks the payment script. In that case the promise never settles.
  */
 export async function requireCardDocument(): Promise<void> {
   if (hasCardForm(pathOfDocument()) || !hasCardForm(window.location.pathname)) return

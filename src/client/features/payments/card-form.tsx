@@ -15,7 +15,7 @@ import { loadStripe, type Stripe, type StripeCard } from './stripe-js.ts'
 import { useCardPayment } from './use-card-payment.ts'
 
 type CardFormProps = {
-  /** Null: a payment for a memorial that is still to be made. */
+  /** Null pays for a memorial that doesn't exist yet. */
   memorialId: string | null
   onPaid: (payment: Payment) => void
   onAlreadyPaid?: (() => void) | undefined
@@ -23,17 +23,17 @@ type CardFormProps = {
 
 const CARD_ID = 'card-field'
 
-/** Leads to the card field, where there is one on the screen. */
+/** Moves the focus to the card field, if it is on the page. */
 export function focusCard(): void {
   document.getElementById(CARD_ID)?.focus()
 }
 
-/** False where something on this device (a blocker of frames, say) took the provider's field out of the page. */
+/** False if something on this device, such as a frame blocker, removed the provider's field from the page. */
 function isCardThere(): boolean {
   return document.querySelector(`#${CARD_ID} iframe`) !== null
 }
 
-/** The card payment: Stripe's own field for the card, one button, and what became of it. */
+/** The card payment: Stripe's card field, a button, and the result. */
 export function CardForm(props: CardFormProps) {
   const stripe = useQuery({
     queryKey: ['stripe-js'],
@@ -105,7 +105,7 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
         </Notice>
       )}
       {payment.pendingId && <StillPending onLookAgain={payment.lookAgain} />}
-      {/* Not `disabled`, which would take the focus away; a second click does nothing. */}
+      {/* Not `disabled`: that would lose the focus. A second click does nothing. */}
       <Button type="submit" variant="primary" wide aria-disabled={payment.isProcessing}>
         {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
       </Button>
@@ -126,7 +126,7 @@ function StillPending({ onLookAgain }: { onLookAgain: () => Promise<void> }) {
   )
 }
 
-/** Puts Stripe's card field into an element and takes it away with it. */
+/** Mounts Stripe's card field in an element and destroys it with the element. */
 function useCardField(stripe: Stripe, onError: (message: string | null) => void) {
   const card = useRef<StripeCard | null>(null)
   const mount = useCallback(

@@ -6,7 +6,7 @@ const INTENT = { clientSecret: 'pi_1_secret_1', paymentId: 'pay_1' }
 const paid = { id: 'pay_1', status: 'PAID', memorialId: 'mem_1' }
 const card: StripeCard = { mount() {}, focus() {}, destroy() {}, on() {} }
 
-/** The server's answers by the end of the address; null for a connection that breaks. */
+/** The server's responses by the end of the path; null for a connection failure. */
 function serverSays(answers: Record<string, [status: number, body: unknown] | null>) {
   vi.stubGlobal('fetch', async (address: string) => {
     const answer = Object.entries(answers).find(([end]) => address.endsWith(end))?.[1]
@@ -26,12 +26,12 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a payment is paid when the server says so', async () => {
+test('a payment succeeds when the server says that it is paid', async () => {
   serverSays({ 'create-payment-intent': [200, INTENT], '/sync': [200, paid] })
   expect(await payByCard(provider(), card, 'mem_1')).toEqual({ kind: 'paid', payment: paid })
 })
 
-test("a card that is refused is declined in the provider's words, else with a plain request to try again", async () => {
+test("a declined card shows the provider's text, or a request to try again", async () => {
   serverSays({ 'create-payment-intent': [200, INTENT] })
   expect([
     await payByCard(provider({ message: 'Your card was declined.' }), card, null),
@@ -42,7 +42,7 @@ test("a card that is refused is declined in the provider's words, else with a pl
   ])
 })
 
-test("a payment that cannot begin is an error in the server's words, else in ours, and nothing is charged", async () => {
+test('a payment that fails to start shows an error and charges nothing', async () => {
   const message = 'This memorial is paid for already. You have not been charged again.'
   serverSays({ 'create-payment-intent': [409, { message, code: 'already_paid' }] })
   const refused = await payByCard(provider(), card, 'mem_1')
@@ -54,7 +54,7 @@ test("a payment that cannot begin is an error in the server's words, else in our
   ])
 })
 
-test('when the line breaks while the card is charged, the server is asked, and else nobody claims to know', async () => {
+test('a lost connection during the charge asks the server, or reports it as unknown', async () => {
   const breaks = stripe(() => Promise.reject(new Error('')))
   serverSays({ 'create-payment-intent': [200, INTENT], '/sync': [200, paid] })
   expect(await payByCard(breaks, card, 'mem_1')).toEqual({ kind: 'paid', payment: paid })
@@ -68,7 +68,7 @@ test('when the line breaks while the card is charged, the server is asked, and e
   })
 })
 
-test('a payment that the provider has not settled is pending, one that failed is declined', async () => {
+test('an unsettled payment is pending, a failed one is declined', async () => {
   serverSays({ '/sync': [200, { ...paid, status: 'PENDING' }] })
   expect(await settlePayment('pay_1', [0, 0])).toEqual({ kind: 'pending', paymentId: 'pay_1' })
   serverSays({ '/sync': [200, { ...paid, status: 'FAILED' }] })

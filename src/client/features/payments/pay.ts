@@ -4,16 +4,16 @@ import type { Payment } from '#shared/payments.ts'
 import { ApiError, call, errorText } from '#client/lib/call.ts'
 import type { ConfirmResult, Stripe, StripeCard } from './stripe-js.ts'
 
-/** The provider often knows a second later than the browser: look again, each time a little later. */
+/** Delays between status checks: the provider often confirms a second later than the browser. */
 const LOOK_AGAIN_AFTER_MS = [0, 1000, 2000, 3000, 5000, 8000]
 
 export type PaymentOutcome =
   | { kind: 'paid'; payment: Payment }
-  /** The card was refused, or the bank's check was not passed. No money was taken. */
+  /** The card was declined, or the bank's authentication failed. No money was taken. */
   | { kind: 'declined'; text: string }
-  /** The provider has the payment but has not settled it yet. */
+  /** The provider has not settled the payment yet. */
   | { kind: 'pending'; paymentId: string }
-  /** Something else failed. `isCharged` false: no money can have been taken. */
+  /** Another failure. `isCharged: false` means that no money can have been taken. */
   | { kind: 'error'; text: string; isCharged: false | 'unknown'; code: string | null }
 
 /** Pays for one memorial with the card in the form. Never throws. */
@@ -38,7 +38,7 @@ export async function payByCard(
   try {
     result = await stripe.confirmCardPayment(intent.clientSecret, { payment_method: { card } })
   } catch (error) {
-    // The connection may have broken after the card was charged: only the server can tell.
+    // The connection may have failed after the charge: only the server knows.
     const settled = await settlePayment(intent.paymentId, [0])
     if (settled.kind === 'paid') return settled
     const text = error instanceof Error && error.message ? error.message : messages.payment.errorFallback
@@ -50,7 +50,7 @@ export async function payByCard(
   return settlePayment(intent.paymentId)
 }
 
-/** Asks the server what became of a payment until it is no longer PENDING, or the waits are used up. */
+/** Polls the server until the payment is no longer PENDING, or the delays are used up. */
 export async function settlePayment(
   paymentId: string,
   waitsMs: readonly number[] = LOOK_AGAIN_AFTER_MS,
@@ -66,7 +66,7 @@ export async function settlePayment(
   return { kind: 'pending', paymentId }
 }
 
-/** Null when the server cannot be asked just now: the next look may succeed. */
+/** Null if the request failed: the next check may succeed. */
 async function lookUp(paymentId: string): Promise<Payment | null> {
   try {
     return await call(api.syncPayment, { params: { id: paymentId } })

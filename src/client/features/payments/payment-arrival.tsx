@@ -7,15 +7,15 @@ import { ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
 /**
- * "Payment Successful!" on arrival after paying: shown only when the server says that this payment is PAID. The address
- * alone proves nothing.
+ * "Payment Successful!" after returning from payment. Shown only if the server says that this payment is PAID, because
+ * anyone can open the URL.
  */
 export function PaymentArrival({
   paymentId,
   isPrivate = false,
 }: {
   paymentId: string | null
-  /** The memorial that was paid for is private still: the next step is to share it. */
+  /** The paid memorial is still private: the next step is to share it. */
   isPrivate?: boolean
 }) {
   const { data } = useQuery(endpointQuery(api.userPayments, {}))

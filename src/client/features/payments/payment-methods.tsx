@@ -8,7 +8,7 @@ const METHODS = [
 ] as const
 type Method = (typeof METHODS)[number]['key']
 
-/** Two ways to pay: by card, and a local one that is still to come and says so. The arrow keys move between them. */
+/** Two payment methods as tabs: card, and a local one marked as coming soon. The arrow keys move between them. */
 export function PaymentMethods({ children }: { children: ReactNode }) {
   const id = useId()
   const [chosen, setChosen] = useState<Method>('card')

@@ -1,7 +1,7 @@
 import { PRICE_TEXT } from '#shared/limits.ts'
 import styles from './payments.module.css'
 
-/** What it costs, in one glance: once, and no more. */
+/** The price, with the note that it is paid once. */
 export function Price() {
   return (
     <p className={styles.price}>

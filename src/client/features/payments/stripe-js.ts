@@ -2,7 +2,7 @@ import { messages } from '#shared/messages.ts'
 
 const LOAD_TIMEOUT_MS = 10_000
 
-/** The part of Stripe.js that is used here: https://docs.stripe.com/js */
+/** The part of the Stripe.js API that this code uses: https://docs.stripe.com/js */
 export type StripeCard = {
   mount: (element: HTMLElement) => void
   destroy: () => void
@@ -30,8 +30,8 @@ declare global {
 }
 
 /**
- * Loads Stripe's script once and answers its object. Throws an Error with words for the family when the script does not
- * come within 10 seconds; then it may be called again.
+ * Loads Stripe's script once and returns its object. Throws an Error with a message for the user if the script doesn't load
+ * within 10 seconds; the call can then be repeated.
  */
 export async function loadStripe(scriptUrl: string, publishableKey: string): Promise<Stripe> {
   if (!globalThis.Stripe) await loadScript(scriptUrl)

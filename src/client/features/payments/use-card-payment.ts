@@ -16,7 +16,7 @@ export type CardPayment = {
   lookAgain: () => Promise<void>
 }
 
-/** The state of paying: idle, processing, then succeeded (`onPaid`), failed, or waiting for the provider. */
+/** State of the payment: idle, processing, then succeeded (`onPaid`), failed, or pending at the provider. */
 export function useCardPayment({
   memorialId,
   onPaid,
@@ -55,7 +55,7 @@ export function useCardPayment({
     }
   }
 
-  /** One payment at a time: a second click while one runs does nothing. */
+  /** Runs one payment at a time: a second click meanwhile does nothing. */
   async function run(work: () => Promise<PaymentOutcome>) {
     if (running.current) return
     running.current = true

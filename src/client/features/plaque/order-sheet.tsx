@@ -5,7 +5,7 @@ import styles from './order-sheet.module.css'
 
 const WHITE_MODULES = 4
 
-/** One page for the engraver: the plaque in its true size, and beside it all that must be known to make it. */
+/** One printable page for the engraver: the plaque at its true size, and everything needed to make it. */
 export function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
   const { widthMm, heightMm, codeMm, moduleMm } = plaque
   return (

@@ -15,14 +15,14 @@ import { Skeleton } from '#client/ui/page.tsx'
 import { OrderSheet } from './order-sheet.tsx'
 import styles from './plaque-order.module.css'
 
-/** The plaque of a memorial, what can be chosen of it, its files, and the sheet that goes to the engraver. */
+/** The plaque of a memorial: its options, its files, and the order sheet for the engraver. */
 export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
   const [hasSentence, setSentence] = useState(true)
   const [hasMarks, setMarks] = useState(false)
   const query = { sentence: hasSentence ? 'yes' : 'no', marks: hasMarks ? 'yes' : 'no' } as const
   const { data, error, isPlaceholderData, refetch } = useQuery({
     ...endpointQuery(api.plaque, { params: { id: memorial.id }, query }),
-    // What was drawn before stays until the next has come.
+    // Show the previous plaque until the next one has loaded.
     placeholderData: keepPreviousData,
   })
   return (
@@ -90,7 +90,7 @@ function Tick({
   )
 }
 
-/** `isBusy`: another plaque is on its way; what is here is not what was chosen. */
+/** `isBusy`: another plaque is loading, so the current one doesn't match the options. */
 function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy: boolean }) {
   async function savePng() {
     try {
