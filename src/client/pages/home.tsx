@@ -3,7 +3,7 @@ import { PRICE_TEXT } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
-import { FeaturePicture } from '#client/features/landing/feature-picture.tsx'
+import { FeatureImage } from '#client/features/landing/feature-picture.tsx'
 import { Features } from '#client/features/landing/features.tsx'
 import { QuestionList } from '#client/features/landing/question-list.tsx'
 import { questions } from '#client/features/landing/questions.tsx'
@@ -43,7 +43,7 @@ export default function HomePage() {
             <ButtonLink to={links.about}>Learn More</ButtonLink>
           </div>
         </div>
-        <FeaturePicture
+        <FeatureImage
           eager
           name="table"
           caption="At the table in Mutare or on a phone in Leeds: one link for all the family."
@@ -52,11 +52,11 @@ export default function HomePage() {
 
       {!isDataSaver && (
         <div className={styles.pair}>
-          <FeaturePicture
+          <FeatureImage
             name="album"
             caption="The photos that only an aunt has. She adds them herself, from where she is."
           />
-          <FeaturePicture name="stone" caption="Whoever stands at the grave can read who lies there." />
+          <FeatureImage name="stone" caption="Whoever stands at the grave can read who lies there." />
         </div>
       )}
 

@@ -20,7 +20,7 @@ export default function InvitePage() {
   const error = seen === null ? invite.error : null
   useEffect(() => {
     if (!error) return
-    const { title, text } = wordsFor(error)
+    const { title, text } = explain(error)
     showErrorToast(title, text)
     void navigate(links.home, { replace: true })
   }, [error, navigate])
@@ -31,7 +31,7 @@ export default function InvitePage() {
   )
 }
 
-function wordsFor(error: unknown): { title: string; text: string } {
+function explain(error: unknown): { title: string; text: string } {
   if (error instanceof ApiError && error.status === 404) {
     return { title: messages.invite.endedTitle, text: messages.invite.endedText }
   }

@@ -6,7 +6,7 @@ import { Guestbook } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
 import { isUpcoming } from '#client/features/funeral/service-times.ts'
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
-import type { useKeptSession } from '#client/features/invites/use-kept-session.ts'
+import type { useStoredSession } from '#client/features/invites/use-kept-session.ts'
 import { LocationCard } from '#client/features/location/location-card.tsx'
 import { Gallery } from '#client/features/media/gallery.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
@@ -37,7 +37,7 @@ const NO_PARTS: MemorialParts = {}
 /** A memorial: the honouree first, then upcoming funeral services, story, media, guestbook. */
 export function MemorialScreen({
   view,
-  kept,
+  stored,
   inviteToken,
   firstMedia,
   firstComments,
@@ -45,7 +45,7 @@ export function MemorialScreen({
   onChanged,
 }: {
   view: MemorialView
-  kept: ReturnType<typeof useKeptSession>
+  stored: ReturnType<typeof useStoredSession>
   inviteToken: string | null
   firstMedia?: MediaPage
   firstComments?: CommentPage
@@ -53,7 +53,7 @@ export function MemorialScreen({
   onChanged: () => void
 }) {
   const { memorial, funeralEvents: events, location, viewer } = view
-  const { contributor, dialog } = useContributor(view, kept, inviteToken, onChanged)
+  const { contributor, dialog } = useContributor(view, stored, inviteToken, onChanged)
   const origin = useOwnOrigin()
   const [now] = useState(() => Date.now())
   const hasFuneral = events.length > 0

@@ -4,11 +4,11 @@ import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { UnsentWords } from '#client/features/comments/unsent-words.tsx'
+import { UnsentMessages } from '#client/features/comments/unsent-words.tsx'
 import { isGuestSession } from '#client/features/invites/contributor-session.ts'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
-import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
-import { AdminDeeds } from '#client/features/memorials/admin-actions.tsx'
+import { useStoredSession } from '#client/features/invites/use-kept-session.ts'
+import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
@@ -33,8 +33,8 @@ function MemorialById({ id }: { id: string }) {
   const client = useQueryClient()
   const [search, setSearch] = useSearchParams()
   const [invited] = useState(() => search.get('invite'))
-  const kept = useKeptSession(id)
-  const invite = invited ?? kept.endedInvite
+  const stored = useStoredSession(id)
+  const invite = invited ?? stored.endedInvite
   const { isLoading: isSessionLoading } = useSession()
   const address = { params: { id }, query: invite === null ? {} : { invite } }
   const options = endpointQuery(api.memorial, address)
@@ -44,8 +44,8 @@ function MemorialById({ id }: { id: string }) {
     view.data?.memorial.privacy === 'INVITE' &&
     view.data.viewer.role === 'VISITOR' &&
     invite !== null &&
-    kept.session === null
-  const isGuestComing = useGuestSession({ needed: needsGuest, inviteToken: invite, onMade: kept.keep })
+    stored.session === null
+  const isCreatingGuest = useGuestSession({ needed: needsGuest, inviteToken: invite, onMade: stored.store })
 
   // Exchanged for a session, or no longer valid: remove it from the URL, where it could be copied.
   const isDone = (view.isSuccess && !needsGuest) || isRefusal(view.error)
@@ -62,7 +62,7 @@ function MemorialById({ id }: { id: string }) {
   }, [isDone, search, setSearch])
 
   // The server rejects the stored session: delete it, and try the link that created it once more.
-  const { session, endedInvite, forget } = kept
+  const { session, endedInvite, remove } = stored
   const isOver = session !== null && isRefusal(view.error)
   // Shown through the link although a named session was sent. Skip a session created on this screen after that response.
   const [atOpening] = useState(session)
@@ -73,8 +73,8 @@ function MemorialById({ id }: { id: string }) {
     view.data?.memorial.privacy === 'INVITE' &&
     view.data.viewer.role === 'VISITOR'
   useEffect(() => {
-    if (isOver || isEnded) forget()
-  }, [isOver, isEnded, forget])
+    if (isOver || isEnded) remove()
+  }, [isOver, isEnded, remove])
   const isLinkDeadToo = endedInvite !== null && view.isError
   useEffect(() => {
     if (isLinkDeadToo) showErrorToast(messages.contributor.accessErrorTitle, messages.invite.endedTitle)
@@ -92,16 +92,16 @@ function MemorialById({ id }: { id: string }) {
     return (
       <>
         <MemorialError error={view.error} onRetry={() => void view.refetch()} />
-        <UnsentWords memorialId={id} />
+        <UnsentMessages memorialId={id} />
       </>
     )
-  if (!view.data || isSessionLoading || isGuestComing) {
+  if (!view.data || isSessionLoading || isCreatingGuest) {
     return <MemorialSkeleton />
   }
   return (
     <MemorialScreen
       view={view.data}
-      kept={kept}
+      stored={stored}
       inviteToken={invite}
       parts={partsFor(
         view.data,
@@ -130,7 +130,7 @@ function partsFor(
     tools: isOwner && (
       <>
         <ShareTools memorial={memorial} />
-        <AdminDeeds id="team" memorialId={memorial.id} />
+        <AdminActions id="team" memorialId={memorial.id} />
       </>
     ),
     foot: isOwner && <DeleteMemorial memorial={memorial} />,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import { useKeptSession } from '#client/features/invites/use-kept-session.ts'
+import { useStoredSession } from '#client/features/invites/use-kept-session.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { endpointQuery } from '#client/lib/query-client.ts'
@@ -14,14 +14,14 @@ const ShareTools = lazy(async () => ({ default: (await import('./share-tools.tsx
 export default function PublicMemorialPage() {
   const { slug = '' } = useParams()
   const view = useQuery(endpointQuery(api.memorialBySlug, { params: { slug } }))
-  const kept = useKeptSession(view.data?.memorial.id ?? null)
+  const stored = useStoredSession(view.data?.memorial.id ?? null)
   if (view.isError) return <MemorialError error={view.error} onRetry={() => void view.refetch()} />
   if (!view.data) return <MemorialSkeleton />
   const { media, mediaCursor, mediaCounts, comments, commentsCursor } = view.data
   return (
     <MemorialScreen
       view={view.data}
-      kept={kept}
+      stored={stored}
       inviteToken={null}
       firstMedia={{
         media,

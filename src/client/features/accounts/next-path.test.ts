@@ -65,7 +65,7 @@ test.each(AWAY)('a URL that could leave the site (%s) becomes the dashboard', (v
 })
 
 test('every accepted value stays on this site, however it is parsed', () => {
-  const pieces = [
+  const parts = [
     '/',
     '\\',
     '\t',
@@ -84,9 +84,9 @@ test('every accepted value stays on this site, however it is parsed', () => {
     'a',
   ]
   let accepted = 0
-  for (const a of pieces)
-    for (const b of pieces)
-      for (const c of pieces) {
+  for (const a of parts)
+    for (const b of parts)
+      for (const c of parts) {
         const path = next(`/${a}${b}${c}`)
         const once = new URL(path, 'https://nhaka.test').pathname
         const host = URL.canParse(once, 'https://nhaka.test') && new URL(once, 'https://nhaka.test').host

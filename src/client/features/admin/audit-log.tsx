@@ -7,7 +7,7 @@ import { auditQuery } from './admin.queries.ts'
 import { NewestFirst } from './newest-first.tsx'
 import styles from './entry.module.css'
 
-const DEEDS: Record<AuditAction, string> = {
+const ACTIONS: Record<AuditAction, string> = {
   see_memorial: 'Looked at a memorial that is not public',
   edit_memorial: 'Edited a memorial',
   change_privacy: 'Changed who can see a memorial',
@@ -53,7 +53,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const facts = Object.entries(detail ?? {}).map(([name, value]) => `${name}: ${String(value)}`)
   return (
     <>
-      <p className={styles.head}>{DEEDS[action] ?? action}</p>
+      <p className={styles.head}>{ACTIONS[action] ?? action}</p>
       <p className={styles.meta}>
         {actorEmail ?? 'The system'} · {formatDateTime(createdAt)}
         {targetKind !== 'memorial' && ` · ${targetKind} ${targetId}`}

@@ -33,16 +33,20 @@ export function Badge({
   )
 }
 
-const PRIVACY_WORDS: Record<Privacy, string> = { PRIVATE: 'Private', INVITE: 'Invite-Only', LOCKED: 'Public' }
+const PRIVACY_LABELS: Record<Privacy, string> = {
+  PRIVATE: 'Private',
+  INVITE: 'Invite-Only',
+  LOCKED: 'Public',
+}
 
 /** The privacy setting; shows "Unknown" for a value that this version doesn't know. */
 export function PrivacyBadge({ privacy }: { privacy: string }) {
-  const known = Object.keys(PRIVACY_WORDS).find((key) => key === privacy) as Privacy | undefined
+  const known = Object.keys(PRIVACY_LABELS).find((key) => key === privacy) as Privacy | undefined
   if (!known) return <Badge tone="warning">Unknown</Badge>
-  return <Badge icon={PRIVACY_ICONS[known]}>{PRIVACY_WORDS[known]}</Badge>
+  return <Badge icon={PRIVACY_ICONS[known]}>{PRIVACY_LABELS[known]}</Badge>
 }
 
-const PAYMENT_WORDS: Record<PaymentStatus, { word: string; tone: Tone }> = {
+const PAYMENT_LABELS: Record<PaymentStatus, { word: string; tone: Tone }> = {
   PENDING: { word: 'Pending', tone: 'neutral' },
   PAID: { word: 'Paid', tone: 'positive' },
   FAILED: { word: 'Failed', tone: 'danger' },
@@ -51,6 +55,6 @@ const PAYMENT_WORDS: Record<PaymentStatus, { word: string; tone: Tone }> = {
 }
 
 export function PaymentBadge({ status }: { status: PaymentStatus }) {
-  const { word, tone } = PAYMENT_WORDS[status]
+  const { word, tone } = PAYMENT_LABELS[status]
   return <Badge tone={tone}>{word}</Badge>
 }

@@ -23,12 +23,12 @@ export function ListTools({
   onRefresh: () => void
 }) {
   const [text, setText] = useState(search)
-  const asked = useRef(search)
+  const searched = useRef(search)
 
   // Back and Forward can change the search without typing.
   useEffect(() => {
-    if (search === asked.current) return
-    asked.current = search
+    if (search === searched.current) return
+    searched.current = search
     setText(search)
   }, [search])
 
@@ -37,8 +37,8 @@ export function ListTools({
 
   function ask(wanted: string) {
     clearTimeout(timer.current)
-    if (wanted === asked.current) return
-    asked.current = wanted
+    if (wanted === searched.current) return
+    searched.current = wanted
     onSearch(wanted)
   }
   function type(typed: string) {

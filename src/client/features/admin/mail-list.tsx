@@ -10,7 +10,7 @@ import { invalidateAfter, mailsQuery } from './admin.queries.ts'
 import { Badge, type Tone } from './badge.tsx'
 import { NewestFirst } from './newest-first.tsx'
 import styles from './entry.module.css'
-import { useFocusHeir } from './use-focus-heir.ts'
+import { useFocusRow } from './use-focus-heir.ts'
 
 /** Labels by mail kind; an unknown kind is shown as is. */
 const KINDS: Record<string, string> = {
@@ -74,7 +74,7 @@ function Mail({ mail }: { mail: AdminMail }) {
 }
 
 function ResendButton({ mail, label }: { mail: AdminMail; label: string }) {
-  const button = useFocusHeir()
+  const button = useFocusRow()
   const client = useQueryClient()
   const resend = useMutation({
     mutationFn: () => call(api.resendMail, { params: { id: mail.id } }),

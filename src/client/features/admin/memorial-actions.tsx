@@ -25,13 +25,13 @@ type Step = {
 export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const [asked, setAsked] = useState<Step | null>(null)
+  const [chosen, setChosen] = useState<Step | null>(null)
   const steps = useSteps(memorial)
   const act = useMutation({
     mutationFn: (step: Step) => step.run(),
     onError: (error) =>
       showErrorToast(messages.admin.actionFailedTitle, errorText(error, messages.system.internal)),
-    onSettled: () => setAsked(null),
+    onSettled: () => setChosen(null),
   })
   return (
     <>
@@ -51,24 +51,24 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
             onClick={() => {
               // Close the menu first: focus returns to its button, and the dialog later returns it there too.
               menu.current?.hidePopover()
-              setAsked(step)
+              setChosen(step)
             }}
           >
             {step.label}
           </Button>
         ))}
       </div>
-      {asked && (
+      {chosen && (
         <ConfirmDialog
-          title={asked.question}
-          confirmLabel={asked.label}
-          keepLabel={asked.keepLabel}
-          variant={asked.variant}
+          title={chosen.question}
+          confirmLabel={chosen.label}
+          keepLabel={chosen.keepLabel}
+          variant={chosen.variant}
           busy={act.isPending}
-          onConfirm={() => act.mutate(asked)}
-          onClose={() => setAsked(null)}
+          onConfirm={() => act.mutate(chosen)}
+          onClose={() => setChosen(null)}
         >
-          {asked.consequences}
+          {chosen.consequences}
         </ConfirmDialog>
       )}
     </>
@@ -80,7 +80,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
   const client = useQueryClient()
   const memorialChanged = useMemorialChanged()
   const { id, honoureeFullName: name, owner, status } = memorial
-  const said = messages.admin
+  const texts = messages.admin
 
   const remove: Step = {
     label: 'Remove memorial',
@@ -96,7 +96,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     async run() {
       await call(api.adminRemoveMemorial, { params: { id } })
       memorialChanged(memorial)
-      showToast({ title: said.removedTitle, text: said.removedText })
+      showToast({ title: texts.removedTitle, text: texts.removedText })
     },
   }
   const restore: Step = {
@@ -113,7 +113,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     async run() {
       await call(api.adminRestoreMemorial, { params: { id } })
       memorialChanged(memorial)
-      showToast({ title: said.restoredTitle, text: said.restoredText })
+      showToast({ title: texts.restoredTitle, text: texts.restoredText })
     },
   }
   const suspend: Step = {
@@ -130,7 +130,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     async run() {
       await call(api.suspendAccount, { params: { id: owner.id } })
       invalidateAfter(client, 'account')
-      showToast({ title: said.suspendedTitle, text: said.suspendedText })
+      showToast({ title: texts.suspendedTitle, text: texts.suspendedText })
     },
   }
   const reinstate: Step = {
@@ -142,7 +142,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     async run() {
       await call(api.reinstateAccount, { params: { id: owner.id } })
       invalidateAfter(client, 'account')
-      showToast({ title: said.reinstatedTitle, text: said.reinstatedText })
+      showToast({ title: texts.reinstatedTitle, text: texts.reinstatedText })
     },
   }
   // A memorial that its owner deleted is already hidden, and only the owner can restore it.

@@ -44,7 +44,7 @@ export function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
             <td className={rows.date}>{formatDate(memorial.createdAt)}</td>
             <td className={rows.date}>{memorial.lockedAt ? formatDate(memorial.lockedAt) : '–'}</td>
             <td>
-              <Ways memorial={memorial} />
+              <RowActions memorial={memorial} />
             </td>
           </tr>
         ))}
@@ -78,7 +78,7 @@ export function MemorialCards({ memorials }: { memorials: AdminMemorial[] }) {
               </>
             )}
           </dl>
-          <Ways memorial={memorial} />
+          <RowActions memorial={memorial} />
         </li>
       ))}
     </ul>
@@ -88,13 +88,13 @@ export function MemorialCards({ memorials }: { memorials: AdminMemorial[] }) {
 type Row = { memorial: AdminMemorial }
 
 function Cover({ memorial }: Row) {
-  const picture = memorial.coverMediaId ?? memorial.profileMediaId
+  const photoId = memorial.coverMediaId ?? memorial.profileMediaId
   const [hasFailed, setFailed] = useState(false)
-  if (picture && !hasFailed) {
+  if (photoId && !hasFailed) {
     return (
       <img
         className={styles.cover}
-        src={mediaPath(picture, 320)}
+        src={mediaPath(photoId, 320)}
         width={28}
         height={35}
         alt=""
@@ -129,7 +129,7 @@ function Owner({ memorial: { owner } }: Row) {
   )
 }
 
-function Ways({ memorial }: Row) {
+function RowActions({ memorial }: Row) {
   const { id, honoureeFullName: name } = memorial
   return (
     <div className={rows.actions}>

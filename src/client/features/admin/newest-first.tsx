@@ -33,7 +33,7 @@ export function NewestFirst<Page extends { nextCursor: string | null }, Item ext
   const items = data?.pages.flatMap(itemsOf) ?? []
   const list = useRef<HTMLUListElement>(null)
   const firstNew = useRef<number | null>(null)
-  const [spoken, setSpoken] = useState('')
+  const [announcement, setAnnouncement] = useState('')
 
   useEffect(() => {
     const row = firstNew.current === null ? null : list.current?.children[firstNew.current]
@@ -46,7 +46,9 @@ export function NewestFirst<Page extends { nextCursor: string | null }, Item ext
     const before = items.length
     const result = await fetchNextPage()
     if (!result.hasNextPage && !result.isError) firstNew.current = before
-    setSpoken(result.isError ? '' : `${(result.data?.pages.flatMap(itemsOf).length ?? 0) - before} more`)
+    setAnnouncement(
+      result.isError ? '' : `${(result.data?.pages.flatMap(itemsOf).length ?? 0) - before} more`,
+    )
   }
 
   return (
@@ -80,7 +82,7 @@ export function NewestFirst<Page extends { nextCursor: string | null }, Item ext
         </Button>
       )}
       <p className="visually-hidden" aria-live="polite">
-        {spoken}
+        {announcement}
       </p>
     </section>
   )

@@ -92,7 +92,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
       </Card>
       <Card id="regular-work" title="Regular Work">
         <ul className={styles.checks}>
-          {tasks.filter(isToldHere).map((task) => (
+          {tasks.filter(isListedHere).map((task) => (
             <li key={task.task}>
               <span className={styles.part}>{TASKS[task.task] ?? task.task}</span>
               <Badge tone={STATES[task.status].tone}>{STATES[task.status].word}</Badge>
@@ -129,9 +129,9 @@ export function OperationsCards({ operations }: { operations: Operations | null 
 }
 
 /** The Cleaning Up section already shows these sweeps, but not that a run failed. */
-const CLEANING: ReadonlySet<string> = new Set(SWEEPS)
-function isToldHere({ task, status }: TaskState): boolean {
-  return status === 'failed' || !CLEANING.has(task)
+const SWEEP_TASKS: ReadonlySet<string> = new Set(SWEEPS)
+function isListedHere({ task, status }: TaskState): boolean {
+  return status === 'failed' || !SWEEP_TASKS.has(task)
 }
 
 function count(amount: number): string {

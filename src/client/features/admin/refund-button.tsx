@@ -9,12 +9,12 @@ import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { invalidateAfter } from './admin.queries.ts'
 import rows from './rows.module.css'
-import { useFocusHeir } from './use-focus-heir.ts'
+import { useFocusRow } from './use-focus-heir.ts'
 
 /** Refunds a payment after a confirmation. */
 export function RefundButton({ payment, amount }: { payment: AdminPayment; amount: string }) {
   const client = useQueryClient()
-  const button = useFocusHeir()
+  const button = useFocusRow()
   const [asking, setAsking] = useState(false)
   const refund = useMutation({
     mutationFn: () => call(api.refundPayment, { params: { id: payment.id } }),

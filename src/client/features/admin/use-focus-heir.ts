@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 
 /** For a button that unmounts when its action succeeds: if it had the focus, its row takes it. */
-export function useFocusHeir() {
+export function useFocusRow() {
   const ref = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
     const button = ref.current

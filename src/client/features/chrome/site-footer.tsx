@@ -50,14 +50,14 @@ export function SiteFooter() {
               </Button>
             </form>
           )}
-          {!OF_A_MEMORIAL.test(pathname) && <TellOthers />}
+          {!OF_A_MEMORIAL.test(pathname) && <SharingLinks />}
         </nav>
       </div>
     </footer>
   )
 }
 
-function TellOthers() {
+function SharingLinks() {
   const origin = useOwnOrigin()
   return (
     <ul className={styles.list} aria-label="Tell others about us">

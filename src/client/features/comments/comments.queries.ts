@@ -26,7 +26,7 @@ export function commentsQuery(
 }
 
 /** Refetches the first page through the service worker, so that the offline copy follows a change. */
-export function refreshKept(memorialId: string, { invite, sender }: Contributor): void {
+export function refreshOfflineCopy(memorialId: string, { invite, sender }: Contributor): void {
   if (sender === 'owner' || !navigator.serviceWorker?.controller) return
   // If this fails, the copy stays as it was.
   call(api.listComments, { params: { id: memorialId }, query: { invite } }).catch(() => null)

@@ -8,11 +8,17 @@ import type { Contributor } from '#client/lib/contributor.ts'
 import { Button } from '#client/ui/button.tsx'
 import { MoreForm } from '#client/ui/more-form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { commentsQuery, refreshKept, withChanged, withComment, withoutComment } from './comments.queries.ts'
+import {
+  commentsQuery,
+  refreshOfflineCopy,
+  withChanged,
+  withComment,
+  withoutComment,
+} from './comments.queries.ts'
 import type { Sending } from './composer.tsx'
 import { Message } from './message.tsx'
-import { useWaiting } from './use-waiting.ts'
-import { Waiting } from './waiting-message.tsx'
+import { usePendingMessages } from './use-waiting.ts'
+import { PendingMessage } from './waiting-message.tsx'
 import styles from './guestbook.module.css'
 
 /** Loaded if the user may write. */
@@ -44,8 +50,10 @@ export function Guestbook({
     },
     [client],
   )
-  const waiting = useWaiting(memorialId, contributor.authorId, show).filter(({ key }) => key !== sending?.key)
-  const [spoken, setSpoken] = useState('')
+  const pending = usePendingMessages(memorialId, contributor.authorId, show).filter(
+    ({ key }) => key !== sending?.key,
+  )
+  const [announcement, setAnnouncement] = useState('')
   const heading = useRef<HTMLHeadingElement>(null)
   const [now] = useState(() => Date.now())
   const comments = list.data?.pages.flatMap((page) => page.comments) ?? []
@@ -81,7 +89,7 @@ export function Guestbook({
     const { data, hasNextPage } = await list.fetchNextPage()
     if (!hasNextPage) firstOfLast.current = count
     const added = data?.pages.at(-1)?.comments.length ?? 0
-    setSpoken(added === 1 ? '1 more message' : `${added} more messages`)
+    setAnnouncement(added === 1 ? '1 more message' : `${added} more messages`)
   }
 
   return (
@@ -98,7 +106,7 @@ export function Guestbook({
             onSending={setSending}
             onPosted={(comment) => {
               show(comment)
-              refreshKept(memorialId, contributor)
+              refreshOfflineCopy(memorialId, contributor)
               if (document.activeElement?.closest('form')) posted.current = comment.id
             }}
           />
@@ -110,7 +118,7 @@ export function Guestbook({
           <Button onClick={() => void list.refetch()}>Try again</Button>
         </Notice>
       )}
-      {list.isSuccess && count === 0 && waiting.length === 0 && sending === null && (
+      {list.isSuccess && count === 0 && pending.length === 0 && sending === null && (
         <p className={styles.empty}>
           {contributor.mayAdd ? 'No messages yet. Yours can be the first.' : 'No messages yet.'}
         </p>
@@ -122,11 +130,11 @@ export function Guestbook({
             <p role="status">Sending…</p>
           </li>
         )}
-        {waiting.toReversed().map((message) => (
-          <Waiting
+        {pending.toReversed().map((message) => (
+          <PendingMessage
             key={message.key}
             message={message}
-            onGone={() => heading.current?.focus({ preventScroll: true })}
+            onRemoved={() => heading.current?.focus({ preventScroll: true })}
           />
         ))}
         {comments.map((comment) => (
@@ -137,7 +145,7 @@ export function Guestbook({
             now={Math.max(now, Date.parse(comment.createdAt))}
             onDeleted={(deleted) => {
               client.setQueryData(options.queryKey, (pages) => withoutComment(pages, deleted))
-              refreshKept(memorialId, contributor)
+              refreshOfflineCopy(memorialId, contributor)
               hasDeleted.current = true
             }}
             onLiked={(liked, likes) =>
@@ -158,7 +166,7 @@ export function Guestbook({
         </MoreForm>
       )}
       <p className="visually-hidden" aria-live="polite">
-        {spoken}
+        {announcement}
       </p>
     </section>
   )

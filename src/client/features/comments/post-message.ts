@@ -14,10 +14,10 @@ import {
 type Written = { key: string; body: string; memorialId: string; authorId: string | null }
 
 /**
- * Posts a new comment. It is first stored on this device (`onKept`). Returns null and keeps it stored if the server can't
+ * Posts a new comment. It is first stored on this device (`onStored`). Returns null and keeps it stored if the server can't
  * be reached. If the server rejects it, deletes the stored copy and throws.
  */
-export async function postMessage(written: Written, onKept: () => void): Promise<Comment | null> {
+export async function postMessage(written: Written, onStored: () => void): Promise<Comment | null> {
   const { key, authorId, ...message } = written
   const send = async () => {
     const { comment } = await call(api.postComment, {
@@ -27,9 +27,9 @@ export async function postMessage(written: Written, onKept: () => void): Promise
     })
     return comment
   }
-  const waiting = { ...message, key, authorId: authorId ?? '', writtenAt: Date.now(), problem: null }
-  if (authorId === null || !(await keepWaiting(waiting))) return send()
-  onKept()
+  const pending = { ...message, key, authorId: authorId ?? '', writtenAt: Date.now(), problem: null }
+  if (authorId === null || !(await keepWaiting(pending))) return send()
+  onStored()
 
   const problem: { error?: unknown } = {}
   const tried = await sendWaiting(async (): Promise<Tried> => {

@@ -16,44 +16,45 @@ const RETRY_MS = 30_000
  * Pending messages of this device to this memorial: by this author, or by anyone if the author is unknown. `onPosted` is
  * called when one was posted, from any tab.
  */
-export function useWaiting(
+export function usePendingMessages(
   memorialId: string,
   authorId: string | null,
   onPosted?: (comment: Comment, key: string) => void,
 ): WaitingMessage[] {
   const [messages, setMessages] = useState<WaitingMessage[]>([])
   useEffect(() => {
-    let isHere = true
+    let isMounted = true
     // A read that started before the post must not bring a posted message back.
-    const gone = new Set<string>()
+    const postedKeys = new Set<string>()
     const read = async () => {
       const all = await listWaiting()
-      if (isHere) setMessages(all.filter((one) => one.memorialId === memorialId && !gone.has(one.key)))
+      if (isMounted)
+        setMessages(all.filter((one) => one.memorialId === memorialId && !postedKeys.has(one.key)))
     }
-    const hear = (news: WaitingNews) => {
+    const handleNews = (news: WaitingNews) => {
       if (news.memorialId !== null && news.memorialId !== memorialId) return
       const { posted } = news
       if (posted) {
         // Remove it at once, so that it never appears both here and among the comments.
-        gone.add(posted.key)
+        postedKeys.add(posted.key)
         setMessages((before) => before.filter(({ key }) => key !== posted.key))
         onPosted?.(posted.comment, posted.key)
       }
       void read()
     }
-    const end = watchWaiting(hear)
+    const unwatch = watchWaiting(handleNews)
     void read()
     return () => {
-      isHere = false
-      end()
+      isMounted = false
+      unwatch()
     }
   }, [memorialId, onPosted])
 
-  const isWaiting = messages.some(({ problem }) => problem === null)
+  const hasPending = messages.some(({ problem }) => problem === null)
   useEffect(() => {
-    if (!isWaiting) return undefined
+    if (!hasPending) return undefined
     const timer = setInterval(() => void sendWaiting(sendMessage), RETRY_MS)
     return () => clearInterval(timer)
-  }, [isWaiting])
+  }, [hasPending])
   return messages.filter((message) => authorId === null || message.authorId === authorId)
 }

@@ -7,7 +7,7 @@ import { Button } from '#client/ui/button.tsx'
 import styles from './guestbook.module.css'
 
 /** A message stored on this device: pending until there is a connection, or rejected by the server. */
-export function Waiting({ message, onGone }: { message: WaitingMessage; onGone?: () => void }) {
+export function PendingMessage({ message, onRemoved }: { message: WaitingMessage; onRemoved?: () => void }) {
   const [busy, setBusy] = useState(false)
   const { key, body, problem } = message
 
@@ -15,7 +15,7 @@ export function Waiting({ message, onGone }: { message: WaitingMessage; onGone?:
     if (busy) return
     setBusy(true)
     if (!(await cancelWaiting(key))) showToast({ title: offlineMessages.sentAlready })
-    onGone?.()
+    onRemoved?.()
   }
 
   async function copy(): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { forgetSession, isGuestSession, keepSession, readKeptSession } from './contributor-session.ts'
+import { deleteSession, isGuestSession, storeSession, readStoredSession } from './contributor-session.ts'
 
 const items = new Map<string, string>()
 const quota = { max: 1, used: 0, maxDurationSec: 300, usedDurationSec: 0 }
@@ -24,37 +24,37 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 test('a contributor session is stored under one key per memorial', () => {
-  keepSession(session, 'invite-1')
-  keepSession({ ...session, memorialId: 'mem_2', displayName: 'Rudo' }, 'invite-2')
+  storeSession(session, 'invite-1')
+  storeSession({ ...session, memorialId: 'mem_2', displayName: 'Rudo' }, 'invite-2')
   expect([...items.keys()]).toEqual(['contributor-session:mem_1', 'contributor-session:mem_2'])
-  expect([readKeptSession('mem_1')?.displayName, readKeptSession('mem_2')?.displayName]).toEqual([
+  expect([readStoredSession('mem_1')?.displayName, readStoredSession('mem_2')?.displayName]).toEqual([
     'Farai',
     'Rudo',
   ])
-  forgetSession('mem_1')
-  expect([readKeptSession('mem_1'), readKeptSession('mem_2')?.displayName]).toEqual([null, 'Rudo'])
+  deleteSession('mem_1')
+  expect([readStoredSession('mem_1'), readStoredSession('mem_2')?.displayName]).toEqual([null, 'Rudo'])
 })
 
 test('an unreadable stored session counts as none', () => {
   for (const text of ['{', 'null', '{"authToken":1}']) {
     items.set('contributor-session:mem_1', text)
-    expect(readKeptSession('mem_1')).toBeNull()
+    expect(readStoredSession('mem_1')).toBeNull()
   }
 })
 
 test('no script can read the session token; the name identifies a guest', () => {
-  const kept = keepSession(session, 'invite-1')
+  const stored = storeSession(session, 'invite-1')
   expect(JSON.stringify([...items])).not.toContain(session.authToken)
-  expect([isGuestSession(kept), isGuestSession({ displayName: 'Guest Visitor' })]).toEqual([false, true])
+  expect([isGuestSession(stored), isGuestSession({ displayName: 'Guest Visitor' })]).toEqual([false, true])
 })
 
 test('changing or ending a session deletes the drafts made under the old one', () => {
-  keepSession(session, 'invite-1')
+  storeSession(session, 'invite-1')
   items.set('message-draft:con_1:mem_1', 'Dear uncle')
   items.set('message-draft:con_1:mem_2', 'Elsewhere')
-  keepSession({ ...session, contributorId: 'con_2', displayName: 'Rudo' }, 'invite-1')
+  storeSession({ ...session, contributorId: 'con_2', displayName: 'Rudo' }, 'invite-1')
   expect([...items.keys()].toSorted()).toEqual(['contributor-session:mem_1', 'message-draft:con_1:mem_2'])
   items.set('message-draft:con_2:mem_1', 'Dear father')
-  forgetSession('mem_1')
+  deleteSession('mem_1')
   expect([...items.keys()]).toEqual(['message-draft:con_1:mem_2'])
 })

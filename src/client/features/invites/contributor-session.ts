@@ -10,61 +10,61 @@ import { forgetWaitingOf } from '#client/lib/offline/pending-messages.ts'
  * What this device stores about a memorial's invitation. It doesn't include the session token, which is in an HttpOnly
  * cookie.
  */
-export type KeptSession = {
+export type StoredSession = {
   contributorId: string
   displayName: string
   /** The link that created the session; needed to upgrade a guest's session or to replace an ended one. */
   inviteToken: string
 }
 
-const keptSchema = z.object({
+const storedSchema = z.object({
   contributorId: z.string(),
   displayName: z.string(),
   inviteToken: z.string(),
 })
 
 /** Storage key of a memorial's session. */
-export function keyOfSession(memorialId: string): string {
+export function sessionKey(memorialId: string): string {
   return `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
 }
 
 /** The stored session of this memorial, or null if there is none or it is unreadable. */
-export function readKeptSession(memorialId: string): KeptSession | null {
-  const text = readText(keyOfSession(memorialId))
+export function readStoredSession(memorialId: string): StoredSession | null {
+  const text = readText(sessionKey(memorialId))
   if (text === null) return null
   try {
-    return keptSchema.safeParse(JSON.parse(text)).data ?? null
+    return storedSchema.safeParse(JSON.parse(text)).data ?? null
   } catch {
     return null
   }
 }
 
 /** Stores a session in place of the old one; another contributor's pending messages for this memorial are deleted. */
-export function keepSession(session: ContributorSession, inviteToken: string): KeptSession {
+export function storeSession(session: ContributorSession, inviteToken: string): StoredSession {
   const { memorialId, contributorId, displayName } = session
-  const kept = { contributorId, displayName, inviteToken }
-  const before = readKeptSession(memorialId)
+  const stored = { contributorId, displayName, inviteToken }
+  const before = readStoredSession(memorialId)
   if (before && before.contributorId !== contributorId) forgetWaitingOf(before.contributorId, memorialId)
-  forgetSession(memorialId)
-  writeText(keyOfSession(memorialId), JSON.stringify(kept))
-  return kept
+  deleteSession(memorialId)
+  writeText(sessionKey(memorialId), JSON.stringify(stored))
+  return stored
 }
 
 /** Deletes the session of this memorial, with the message draft and the uploads made under it. */
-export function forgetSession(memorialId: string): void {
-  const before = readKeptSession(memorialId)
+export function deleteSession(memorialId: string): void {
+  const before = readStoredSession(memorialId)
   if (before) forgetMessageDraft(before.contributorId, memorialId)
   if (before) deletePersistedOf(before.contributorId, memorialId)
-  removeText(keyOfSession(memorialId))
+  removeText(sessionKey(memorialId))
 }
 
 /** Id of the memorial that this invitation opened on this device before, or null. */
 export function memorialOfInvite(inviteToken: string): string | null {
   const ids = textKeys(CONTRIBUTOR_SESSION_PREFIX).map((key) => key.slice(CONTRIBUTOR_SESSION_PREFIX.length))
-  return ids.find((id) => readKeptSession(id)?.inviteToken === inviteToken) ?? null
+  return ids.find((id) => readStoredSession(id)?.inviteToken === inviteToken) ?? null
 }
 
 /** Whether the session belongs to a guest, who may look but not add. */
-export function isGuestSession(session: Pick<KeptSession, 'displayName'>): boolean {
+export function isGuestSession(session: Pick<StoredSession, 'displayName'>): boolean {
   return session.displayName === GUEST_NAME
 }

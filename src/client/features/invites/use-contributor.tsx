@@ -9,7 +9,7 @@ import type { Author, Contributor } from '#client/lib/contributor.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { isGuestSession } from './contributor-session.ts'
-import type { useKeptSession } from './use-kept-session.ts'
+import type { useStoredSession } from './use-kept-session.ts'
 
 const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }))
 
@@ -21,20 +21,20 @@ type Answer = (author: Author | null) => void
  */
 export function useContributor(
   view: MemorialView,
-  kept: ReturnType<typeof useKeptSession>,
+  stored: ReturnType<typeof useStoredSession>,
   inviteToken: string | null,
   onChanged: () => void,
 ): { contributor: Contributor; dialog: ReactNode } {
   const client = useQueryClient()
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const { session } = kept
+  const { session } = stored
   const { user } = useSession()
   const { viewer, memorial } = view
   const params = { id: memorial.id }
   const isNamed = viewer.role === 'CONTRIBUTOR' || (session !== null && !isGuestSession(session))
   const isOwnWriter = viewer.role === 'OWNER' || viewer.role === 'ADMIN'
   const token = session?.inviteToken ?? inviteToken
-  const mayBegin = memorial.privacy === 'INVITE' && viewer.role === 'VISITOR' && token !== null
+  const mayStart = memorial.privacy === 'INVITE' && viewer.role === 'VISITOR' && token !== null
 
   const ownPath = pathOf(api.contributorSession, { params })
   const own = useQuery({
@@ -53,7 +53,7 @@ export function useContributor(
   }
   function welcome(made: ContributorSession): void {
     if (token === null) return
-    kept.keep(made, token)
+    stored.store(made, token)
     showToast({ title: messages.contributor.welcomeTitle })
     settle({ id: made.contributorId })
     onChanged()
@@ -70,16 +70,16 @@ export function useContributor(
     writerId: user?.id ?? contributorId ?? 'guest',
     authorId: author?.id ?? user?.id ?? null,
     // With a session, its cookie authorises links and images; public memorials need nothing.
-    invite: mayBegin && session === null ? token : undefined,
+    invite: mayStart && session === null ? token : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
     quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
-    mayAdd: viewer.canContribute || mayBegin,
+    mayAdd: viewer.canContribute || mayStart,
     identify: () => (author ? Promise.resolve(author) : ask()),
     changeName: token === null ? null : () => void ask(),
     onRefused(error) {
       if (session === null || !isSessionOver(error)) return
-      kept.forget()
+      stored.remove()
       showErrorToast(messages.contributor.accessErrorTitle, error.text ?? messages.invite.endedText)
       onChanged()
     },

@@ -7,7 +7,7 @@ import tableAvif from '#client/assets/landing/table.avif'
 import tableWebp from '#client/assets/landing/table.webp'
 import styles from './feature-picture.module.css'
 
-const PICTURES = {
+const IMAGES = {
   table: {
     avif: tableAvif,
     webp: tableWebp,
@@ -29,17 +29,17 @@ const PICTURES = {
  * An illustration in its frame, with a caption. `eager` is for the one above the fold. With data saver on, every one loads
  * lazily.
  */
-export function FeaturePicture({
+export function FeatureImage({
   name,
   caption,
   eager = false,
 }: {
-  name: keyof typeof PICTURES
+  name: keyof typeof IMAGES
   caption: string
   eager?: boolean
 }) {
   const isDataSaver = useDataSaver()
-  const { avif, webp, alt } = PICTURES[name]
+  const { avif, webp, alt } = IMAGES[name]
   return (
     <figure className={styles.figure}>
       <picture>

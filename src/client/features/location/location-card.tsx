@@ -1,7 +1,7 @@
 import { COORDINATE_DECIMALS, MAP_ZOOM } from '#shared/limits.ts'
 import type { MemorialLocation } from '#shared/location.ts'
 import { Card } from '#client/ui/card.tsx'
-import { MapPicture } from './map-picture.tsx'
+import { MapImage } from './map-picture.tsx'
 import styles from './location-card.module.css'
 
 /** Where the grave is: map image, label, coordinates, and links to two map services. */
@@ -25,7 +25,7 @@ export function LocationCard({
   return (
     <Card id={id} title="Location">
       <a className={styles.map} href={google} target="_blank" rel="noopener noreferrer">
-        <MapPicture
+        <MapImage
           // Remount for another location: it has another image.
           key={`${latitude},${longitude}`}
           memorialId={memorialId}

@@ -7,7 +7,7 @@ import { endpointQuery } from '#client/lib/query-client.ts'
 import styles from './location-card.module.css'
 
 /** Map image of a location. Renders nothing if it fails to load: the text beside it has the same information. */
-export function MapPicture({
+export function MapImage({
   memorialId,
   invite,
   label,

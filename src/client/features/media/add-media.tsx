@@ -38,7 +38,7 @@ export function AddMedia({
   const [isOver, setIsOver] = useState(false)
   const hintId = useId()
   const { quotas } = contributor
-  const [keeps] = useKeepsOriginals()
+  const [keepsOriginals] = useKeepsOriginals()
   return (
     <div className={styles.add}>
       <div
@@ -84,7 +84,7 @@ export function AddMedia({
           {uploads.map((upload) => (
             <li key={upload.key}>
               <UploadRow
-                {...shownFile(upload, keeps)}
+                {...shownFile(upload, keepsOriginals)}
                 state={upload.state}
                 progress={upload.progress}
                 problem={upload.problem}
@@ -92,7 +92,7 @@ export function AddMedia({
                 onRetry={upload.canRetry ? () => void retry(upload) : undefined}
                 onRemove={upload.state === 'sent' ? undefined : () => remove(upload)}
               >
-                {upload.media && <AskForWords item={upload.media} onEdit={onEdit} />}
+                {upload.media && <AskForCaption item={upload.media} onEdit={onEdit} />}
               </UploadRow>
             </li>
           ))}
@@ -103,7 +103,7 @@ export function AddMedia({
 }
 
 /** Asks for a caption only after the upload, so that it never delays the upload. */
-function AskForWords({ item, onEdit }: { item: Media; onEdit: (item: Media) => void }) {
+function AskForCaption({ item, onEdit }: { item: Media; onEdit: (item: Media) => void }) {
   return (
     <div className={styles.words}>
       {item.type === 'IMAGE' && <p>What does this photo show? A few words help family who cannot see it.</p>}

@@ -19,7 +19,7 @@ const CAPTION_HINT = {
 } as const
 
 /** Edits the caption and other texts of a media item. */
-export function EditWords({
+export function EditMediaText({
   item,
   onSaved,
   onRefused,
@@ -31,8 +31,8 @@ export function EditWords({
   onRefused: (error: unknown) => void
   onClose: () => void
 }) {
-  const [words, setWords] = useState({ caption: item.caption ?? '', alt: item.alt ?? '' })
-  const body = item.type === 'AUDIO' ? { caption: words.caption } : words
+  const [text, setText] = useState({ caption: item.caption ?? '', alt: item.alt ?? '' })
+  const body = item.type === 'AUDIO' ? { caption: text.caption } : text
   const form = useForm({
     check() {
       const fields = inputErrors(updateMediaInput, body)
@@ -58,8 +58,8 @@ export function EditWords({
           hint={CAPTION_HINT[item.type]}
           maxLength={CAPTION_MAX}
           error={errors?.['caption']}
-          value={words.caption}
-          onChange={(event) => setWords({ ...words, caption: event.target.value })}
+          value={text.caption}
+          onChange={(event) => setText({ ...text, caption: event.target.value })}
         />
         {item.type !== 'AUDIO' && (
           <TextField
@@ -68,8 +68,8 @@ export function EditWords({
             hint="For family who cannot see it."
             maxLength={ALT_MAX}
             error={errors?.['alt']}
-            value={words.alt}
-            onChange={(event) => setWords({ ...words, alt: event.target.value })}
+            value={text.alt}
+            onChange={(event) => setText({ ...text, alt: event.target.value })}
           />
         )}
       </Form>

@@ -11,10 +11,10 @@ import { useDataSaver } from '#client/lib/data-saver.ts'
 import { Button } from '#client/ui/button.tsx'
 import { MoreForm } from '#client/ui/more-form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { changeMedia, forgetMedia } from './media.queries.ts'
+import { changeMedia, removeMedia } from './media.queries.ts'
 import { PHOTOS } from './photo-address.ts'
 import { PhotoGrid, PREVIEW } from './photo-grid.tsx'
-import { Video, Voice } from './recording.tsx'
+import { Video, AudioRecording } from './recording.tsx'
 import { useGalleryMedia } from './use-gallery-media.ts'
 import { useNear } from './use-near.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
@@ -23,7 +23,7 @@ import styles from './gallery.module.css'
 /** Loaded on demand: most visitors never need these. */
 const AddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
 const DeleteMedia = lazy(async () => ({ default: (await import('./delete-media.tsx')).DeleteMedia }))
-const EditWords = lazy(async () => ({ default: (await import('./edit-words.tsx')).EditWords }))
+const EditMediaText = lazy(async () => ({ default: (await import('./edit-words.tsx')).EditMediaText }))
 const PhotoViewer = lazy(async () => ({ default: (await loadViewer()).PhotoViewer }))
 
 function loadViewer() {
@@ -54,7 +54,7 @@ export function Gallery({
   const isNear = useNear(section)
   const of = { memorialId, portraitId, contributor, first }
   const loaded = useGalleryMedia(of, isNear)
-  const { list, photos, videos, voices } = loaded
+  const { list, photos, videos, recordings } = loaded
   const viewer = usePhotoViewer(of, loaded, `${id}-title`)
   const [deleting, setDeleting] = useState<Media | null>(null)
   const [editing, setEditing] = useState<Media | null>(null)
@@ -78,7 +78,7 @@ export function Gallery({
           <Button onClick={() => void list.refetch()}>Try again</Button>
         </Notice>
       )}
-      {list.isSuccess && loaded.total + videos.length + voices.length === 0 && (
+      {list.isSuccess && loaded.total + videos.length + recordings.length === 0 && (
         <p className={styles.empty}>
           {contributor.mayAdd
             ? 'No photos yet. One that you have may be one that nobody else has.'
@@ -115,9 +115,9 @@ export function Gallery({
           onDelete={setDeleting}
         />
       ))}
-      {voices.length > 0 && <h3 className={styles.kind}>Voices</h3>}
-      {voices.map((item) => (
-        <Voice
+      {recordings.length > 0 && <h3 className={styles.kind}>Voices</h3>}
+      {recordings.map((item) => (
+        <AudioRecording
           key={item.id}
           item={item}
           invite={contributor.invite}
@@ -149,7 +149,7 @@ export function Gallery({
           />
         )}
         {editing && (
-          <EditWords
+          <EditMediaText
             item={editing}
             onSaved={(item) => {
               setEditing(null)
@@ -167,7 +167,7 @@ export function Gallery({
             onDeleted={(item) => {
               setDeleting(null)
               if (viewer.openId === item.id) viewer.close()
-              forgetMedia(client, memorialId, item)
+              removeMedia(client, memorialId, item)
               contributor.refreshQuotas()
             }}
           />

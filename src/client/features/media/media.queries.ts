@@ -93,14 +93,14 @@ export function changeMedia(
 }
 
 /** Like {@link changeMedia}, for a deleted item: removes it and lowers its count. */
-export function forgetMedia(client: QueryClient, memorialId: string, gone: Media): void {
-  changeMedia(client, memorialId, (item) => (item.id === gone.id ? null : item))
+export function removeMedia(client: QueryClient, memorialId: string, removed: Media): void {
+  changeMedia(client, memorialId, (item) => (item.id === removed.id ? null : item))
   client.setQueriesData(
     { queryKey: [...mediaKey(memorialId), 'pages'] },
     (pages: InfiniteData<MediaPage> | undefined) =>
       pages && {
         ...pages,
-        pages: pages.pages.map((page) => ({ ...page, counts: without(page.counts, gone) })),
+        pages: pages.pages.map((page) => ({ ...page, counts: without(page.counts, removed) })),
       },
   )
 }

@@ -12,7 +12,7 @@ import styles from './photo-grid.module.css'
 /** Number of photos shown before "See all". */
 export const PREVIEW = 6
 /** Squares rendered per batch, about one phone screen, so that a slow phone can handle input between batches. */
-const PORTION = 12
+const BATCH_SIZE = 12
 
 /** The photos as squares, each a link that opens the whole photo. */
 export function PhotoGrid({
@@ -52,16 +52,16 @@ export function PhotoGrid({
   const { length } = photos
   const next = Math.min(MEDIA_PAGE, total - length)
   const count = all ? length : Math.min(length, PREVIEW)
-  const [drawn, drawPortion] = useInPortions(count)
+  const [rendered, renderBatch] = useBatches(count)
   // Reserve space for photos that are loading, so that the content below doesn't jump.
   const cells = count + (all && isLoadingMore ? next : 0)
   useEffect(() => {
     const first = shownBefore.current
-    if (first === null || drawn <= first) return
+    if (first === null || rendered <= first) return
     shownBefore.current = null
     // On the last page the button disappears: the first new photo takes the focus.
     if (!hasMore) list.current?.querySelectorAll('a').item(first).focus({ preventScroll: true })
-  }, [drawn, hasMore])
+  }, [rendered, hasMore])
   const cellsBefore = useRef(cells)
   useLayoutEffect(() => {
     if (cellsBefore.current !== cells) giveRoomBack(list.current)
@@ -71,7 +71,7 @@ export function PhotoGrid({
   return (
     <>
       <ul ref={list} className={styles.grid} data-count={all ? 'all' : count}>
-        {photos.slice(0, drawn).map((photo, index) => (
+        {photos.slice(0, rendered).map((photo, index) => (
           <PhotoSquare
             key={photo.id}
             photo={photo}
@@ -82,8 +82,8 @@ export function PhotoGrid({
             onNear={onNear}
           />
         ))}
-        {Array.from({ length: cells - drawn }, (_, index) => (
-          <li key={`coming-${drawn + index}`} className={styles.coming} aria-hidden="true" />
+        {Array.from({ length: cells - rendered }, (_, index) => (
+          <li key={`coming-${rendered + index}`} className={styles.coming} aria-hidden="true" />
         ))}
       </ul>
       {!all && total > PREVIEW && (
@@ -96,7 +96,7 @@ export function PhotoGrid({
             // The button disappears: the first new photo takes the focus.
             flushSync(() => {
               onAll()
-              drawPortion()
+              renderBatch()
             })
             document.getElementById(thumbId(photos[PREVIEW]?.id ?? ''))?.focus({ preventScroll: true })
           }}
@@ -133,13 +133,13 @@ export function PhotoGrid({
  * How many of `count` squares to render, and a function that starts the next batch. Squares added later render in batches,
  * those of the first render all at once.
  */
-function useInPortions(count: number): [drawn: number, drawPortion: () => void] {
+function useBatches(count: number): [rendered: number, renderBatch: () => void] {
   const [reached, setReached] = useState(count)
-  const drawPortion = () => setReached((before) => Math.min(before, count) + PORTION)
+  const renderBatch = () => setReached((before) => Math.min(before, count) + BATCH_SIZE)
   useEffect(() => {
-    if (reached < count) startTransition(() => setReached(reached + PORTION))
+    if (reached < count) startTransition(() => setReached(reached + BATCH_SIZE))
   }, [reached, count])
-  return [Math.min(reached, count), drawPortion]
+  return [Math.min(reached, count), renderBatch]
 }
 
 /**

@@ -28,7 +28,7 @@ export function PhotoStage({
   const [from, setFrom] = useState<number | null>(null)
   const isZoomed = zoom > 1
   const isPinched = usePinched()
-  useCentreKept(stage, zoom)
+  useKeepCentred(stage, zoom)
 
   function endSwipe(event: PointerEvent) {
     if (from === null) return
@@ -71,7 +71,7 @@ export function PhotoStage({
 }
 
 /** Keeps the centre of the stage in the centre when the size changes. */
-function useCentreKept(stage: React.RefObject<HTMLDivElement | null>, zoom: number): void {
+function useKeepCentred(stage: React.RefObject<HTMLDivElement | null>, zoom: number): void {
   const shown = useRef(zoom)
   useLayoutEffect(() => {
     const element = stage.current

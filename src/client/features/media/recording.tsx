@@ -24,12 +24,12 @@ const POSTER_SIZES = '(min-width: 36rem) 34rem, 80vw'
 /** A video. Nothing loads before the user presses play; size and duration are shown first. */
 export function Video(recording: Recording) {
   const { item, invite } = recording
-  const [state, setState] = useState<'idle' | 'begun' | 'shown' | 'failed'>('idle')
-  const mayBegin = useMayPlay(item)
+  const [state, setState] = useState<'idle' | 'started' | 'shown' | 'failed'>('idle')
+  const isPlayable = useMayPlay(item)
   const isDataSaver = useDataSaver()
   const isHydrated = useHydrated()
   const video = useRef<HTMLVideoElement>(null)
-  if (state === 'failed' || !mayBegin) {
+  if (state === 'failed' || !isPlayable) {
     return (
       <figure className={styles.item}>
         <p className={styles.title}>
@@ -57,7 +57,7 @@ export function Video(recording: Recording) {
           width={item.width ?? 640}
           height={item.height ?? 360}
           aria-label={altOf(item)}
-          onPlay={() => setState((before) => (before === 'idle' ? 'begun' : before))}
+          onPlay={() => setState((before) => (before === 'idle' ? 'started' : before))}
           onPlaying={() => setState('shown')}
           onError={() => setState('failed')}
         />
@@ -85,7 +85,7 @@ export function Video(recording: Recording) {
             onSubmit={(event) => {
               event.preventDefault()
               // Without its controls the player can't take the focus.
-              flushSync(() => setState('begun'))
+              flushSync(() => setState('started'))
               // A rejection also arrives as an error event of the player.
               video.current?.play().catch(() => null)
               video.current?.focus()
@@ -113,7 +113,7 @@ export function Video(recording: Recording) {
 }
 
 /** An audio recording. */
-export function Voice(recording: Recording) {
+export function AudioRecording(recording: Recording) {
   const { item, invite } = recording
   const [hasFailed, setFailed] = useState(false)
   const isFailed = !useMayPlay(item) || hasFailed

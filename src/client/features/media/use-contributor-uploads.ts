@@ -68,7 +68,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
     if (control.state() === 'stopped') return false
     if (problem) {
       showErrorToast(problem.title, problem.text)
-      store.dispatch(key, { type: 'failed', problem: wordsOf(problem), canRetry: false })
+      store.dispatch(key, { type: 'failed', problem: problemText(problem), canRetry: false })
       return false
     }
     store.dispatch(key, { type: 'queued' })
@@ -95,7 +95,7 @@ function ruleOf(type: MediaType, { sender }: Contributor): MediaRule {
   }
 }
 
-function wordsOf({ text, advice }: FileProblem): string {
+function problemText({ text, advice }: FileProblem): string {
   return [text, advice].filter(Boolean).join(' ')
 }
 
@@ -116,7 +116,7 @@ function toItem(
   return newUploadItem(file, {
     type,
     state: 'failed',
-    problem: wordsOf(problem),
+    problem: problemText(problem),
     canRetry: refusal === null,
   })
 }

@@ -50,7 +50,7 @@ export function useGalleryMedia({ memorialId, portraitId, contributor, first }: 
     /** Cursor of the next page. */
     cursor: list.data?.pages.at(-1)?.nextCursor ?? null,
     videos: recorded('VIDEO'),
-    voices: recorded('AUDIO'),
+    recordings: recorded('AUDIO'),
   }
 }
 

@@ -28,7 +28,7 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
 const ANYTHING_ELSE = 'We did something else here. Please ask us what.'
 
 /** What admins did in this memorial, for its owner. Renders nothing if there is nothing. */
-export function AdminDeeds({ id, memorialId }: { id: string; memorialId: string }) {
+export function AdminActions({ id, memorialId }: { id: string; memorialId: string }) {
   const params = { id: memorialId }
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     cursorQuery(pathOf(api.memorialAudit, { params }), (query) => call(api.memorialAudit, { params, query })),

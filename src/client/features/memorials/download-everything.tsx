@@ -34,10 +34,10 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
   // Fetched again each time the dialog opens, because the memorial may have changed.
   const plan = useQuery({ ...endpointQuery(api.exportPlan, { params }), staleTime: 0, gcTime: 0 })
   // The time of the part downloaded first: all parts must be from the same time.
-  const [begun, setBegun] = useState<string | null>(null)
+  const [started, setStarted] = useState<string | null>(null)
   const whole = pathOf(api.memorialExport, { params })
-  function noteBegun(state: string) {
-    setBegun(state)
+  function noteStarted(state: string) {
+    setStarted(state)
     void plan.refetch()
   }
   return (
@@ -64,7 +64,7 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
       {plan.data && (
         <>
           <p>{sizeOf(plan.data)}</p>
-          {begun !== null && begun !== plan.data.state && (
+          {started !== null && started !== plan.data.state && (
             <Notice kind="warning">
               <p>{messages.export.changed}</p>
             </Notice>
@@ -73,7 +73,7 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
             <Parts
               plan={plan.data}
               addressOf={(query) => pathOf(api.memorialExport, { params, query })}
-              onBegun={noteBegun}
+              onStarted={noteStarted}
             />
           )}
         </>
@@ -93,11 +93,11 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
 function Parts({
   plan,
   addressOf,
-  onBegun,
+  onStarted,
 }: {
   plan: ExportPlan
   addressOf: (query: { part: string; state: string }) => string
-  onBegun: (state: string) => void
+  onStarted: (state: string) => void
 }) {
   return (
     <>
@@ -113,7 +113,7 @@ function Parts({
             <ButtonAnchor
               href={addressOf({ part: String(part), state: plan.state })}
               download
-              onClick={() => onBegun(plan.state)}
+              onClick={() => onStarted(plan.state)}
             >
               Part {part} ({formatBytes(bytes)})
             </ButtonAnchor>

@@ -9,14 +9,14 @@ import { PrivacyPill } from './privacy-pill.tsx'
 
 /** One of the owner's memorials: photo, name, privacy, and actions. */
 export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemorial; onShare: () => void }) {
-  const picture = memorial.profileMediaId ?? memorial.coverMediaId
+  const photoId = memorial.profileMediaId ?? memorial.coverMediaId
   const isPublic = memorial.privacy === 'LOCKED'
   return (
     <article className={styles.card}>
-      {picture ? (
+      {photoId ? (
         <img
           className={styles.picture}
-          src={mediaPath(picture, 320)}
+          src={mediaPath(photoId, 320)}
           width={72}
           height={90}
           alt=""

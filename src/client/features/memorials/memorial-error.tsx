@@ -5,11 +5,11 @@ import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './memorial-error.module.css'
 
-type Words = { title: string; text: string }
+type Explanation = { title: string; text: string }
 
 /** Explains to the visitor why there is no memorial to show. */
 export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { title, text } = wordsFor(error)
+  const { title, text } = explain(error)
   return (
     <Page width="reading">
       <PageTitle>{title}</PageTitle>
@@ -31,16 +31,16 @@ function isAnswer(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500
 }
 
-function wordsFor(error: unknown): Words {
-  const said = errorText(error, '')
+function explain(error: unknown): Explanation {
+  const message = errorText(error, '')
   if (error instanceof ApiError && error.status === 404) {
     return { title: messages.memorial.notFoundTitle, text: messages.memorial.notFoundText }
   }
-  if (said.includes('private')) {
+  if (message.includes('private')) {
     return { title: messages.memorial.privateTitle, text: messages.memorial.privateText }
   }
   if (error instanceof NetworkError || !isAnswer(error)) {
-    return { title: messages.memorial.loadFailedTitle, text: said || messages.memorial.loadFailedText }
+    return { title: messages.memorial.loadFailedTitle, text: message || messages.memorial.loadFailedText }
   }
   return { title: messages.memorial.deniedTitle, text: messages.memorial.deniedText }
 }

@@ -11,7 +11,7 @@ export function PrintButton() {
   const [isBusy, setBusy] = useState(false)
   async function print() {
     setBusy(true)
-    await bringPictures()
+    await loadImages()
     setBusy(false)
     window.print()
   }
@@ -35,11 +35,11 @@ export function PrintButton() {
 }
 
 /** Loads every image in a size for paper, and waits for all of them. An image that fails is left out. */
-async function bringPictures(): Promise<void> {
-  const pictures = [...document.querySelectorAll<HTMLImageElement>('main img')]
-  for (const picture of pictures) {
-    picture.loading = 'eager'
-    if (picture.srcset !== '') picture.sizes = ON_PAPER
+async function loadImages(): Promise<void> {
+  const images = [...document.querySelectorAll<HTMLImageElement>('main img')]
+  for (const image of images) {
+    image.loading = 'eager'
+    if (image.srcset !== '') image.sizes = ON_PAPER
   }
-  await Promise.allSettled(pictures.map((picture) => picture.decode()))
+  await Promise.allSettled(images.map((image) => image.decode()))
 }

@@ -3,7 +3,7 @@ import { PRIVACY_ICONS } from '#client/lib/privacy-icons.ts'
 import styles from './privacy-pill.module.css'
 
 /** The spec fixes the word "Locked" for two settings; the second line tells them apart. */
-const WORDS: Record<Privacy, { word: string; line: string; variant?: string | undefined }> = {
+const LABELS: Record<Privacy, { word: string; line: string; variant?: string | undefined }> = {
   PRIVATE: { word: 'Locked', line: 'Only you can see it', variant: styles.closed },
   INVITE: { word: 'Unlocked', line: 'People with your link can see it and add to it', variant: styles.open },
   LOCKED: { word: 'Locked', line: 'Anyone with the link can see it' },
@@ -13,8 +13,8 @@ const UNKNOWN = { word: 'Unknown', line: 'Reload this page to see who can see it
 
 /** Who can see this memorial: icon, word and explanation. */
 export function PrivacyPill({ privacy }: { privacy: Privacy }) {
-  const isKnown = Object.hasOwn(WORDS, privacy)
-  const { word, line, variant = '' } = isKnown ? WORDS[privacy] : UNKNOWN
+  const isKnown = Object.hasOwn(LABELS, privacy)
+  const { word, line, variant = '' } = isKnown ? LABELS[privacy] : UNKNOWN
   const icon = PRIVACY_ICONS[isKnown ? privacy : 'PRIVATE']
   return (
     <p className={styles.pill}>

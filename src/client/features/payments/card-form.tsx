@@ -29,7 +29,7 @@ export function focusCard(): void {
 }
 
 /** False if something on this device, such as a frame blocker, removed the provider's field from the page. */
-function isCardThere(): boolean {
+function hasCardField(): boolean {
   return document.querySelector(`#${CARD_ID} iframe`) !== null
 }
 
@@ -75,7 +75,7 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    void payment.pay(stripe, isCardThere() ? card.current : null)
+    void payment.pay(stripe, hasCardField() ? card.current : null)
   }
 
   return (
@@ -104,7 +104,7 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
           </p>
         </Notice>
       )}
-      {payment.pendingId && <StillPending onLookAgain={payment.lookAgain} />}
+      {payment.pendingId && <StillPending onCheckAgain={payment.checkAgain} />}
       {/* Not `disabled`: that would lose the focus. A second click does nothing. */}
       <Button type="submit" variant="primary" wide aria-disabled={payment.isProcessing}>
         {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
@@ -117,11 +117,11 @@ function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
   )
 }
 
-function StillPending({ onLookAgain }: { onLookAgain: () => Promise<void> }) {
+function StillPending({ onCheckAgain }: { onCheckAgain: () => Promise<void> }) {
   return (
     <Notice kind="warning" title="Your bank has not answered yet">
       <p>Do not pay again. You can wait here, or leave: we will send you a receipt when it is done.</p>
-      <Button onClick={() => void onLookAgain()}>Check again</Button>
+      <Button onClick={() => void onCheckAgain()}>Check again</Button>
     </Notice>
   )
 }

@@ -5,7 +5,7 @@ import { ApiError, call, errorText } from '#client/lib/call.ts'
 import type { ConfirmResult, Stripe, StripeCard } from './stripe-js.ts'
 
 /** Delays between status checks: the provider often confirms a second later than the browser. */
-const LOOK_AGAIN_AFTER_MS = [0, 1000, 2000, 3000, 5000, 8000]
+const POLL_DELAYS_MS = [0, 1000, 2000, 3000, 5000, 8000]
 
 export type PaymentOutcome =
   | { kind: 'paid'; payment: Payment }
@@ -53,11 +53,11 @@ export async function payByCard(
 /** Polls the server until the payment is no longer PENDING, or the delays are used up. */
 export async function settlePayment(
   paymentId: string,
-  waitsMs: readonly number[] = LOOK_AGAIN_AFTER_MS,
+  waitsMs: readonly number[] = POLL_DELAYS_MS,
 ): Promise<PaymentOutcome> {
   for (const wait of waitsMs) {
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-    const payment = await lookUp(paymentId)
+    const payment = await fetchPayment(paymentId)
     if (payment?.status === 'PAID') return { kind: 'paid', payment }
     if (payment?.status === 'FAILED') {
       return { kind: 'declined', text: messages.payment.failedFallback }
@@ -67,7 +67,7 @@ export async function settlePayment(
 }
 
 /** Null if the request failed: the next check may succeed. */
-async function lookUp(paymentId: string): Promise<Payment | null> {
+async function fetchPayment(paymentId: string): Promise<Payment | null> {
   try {
     return await call(api.syncPayment, { params: { id: paymentId } })
   } catch (error) {

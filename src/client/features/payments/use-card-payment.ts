@@ -13,7 +13,7 @@ export type CardPayment = {
   /** Set while the provider has not settled the payment. */
   pendingId: string | null
   pay: (stripe: Stripe, card: StripeCard | null) => Promise<void>
-  lookAgain: () => Promise<void>
+  checkAgain: () => Promise<void>
 }
 
 /** State of the payment: idle, processing, then succeeded (`onPaid`), failed, or pending at the provider. */
@@ -78,7 +78,7 @@ export function useCardPayment({
       if (card) await run(() => payByCard(stripe, card, memorialId))
       else fail(messages.payment.errorTitle, messages.payment.cardMissing, false)
     },
-    async lookAgain() {
+    async checkAgain() {
       if (pendingId) await run(() => settlePayment(pendingId))
     },
   }

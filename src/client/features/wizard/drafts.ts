@@ -32,7 +32,7 @@ export function writeDraft(storage: Storage, key: DraftKey, values: unknown, now
     storage.setItem(nameOf(key), JSON.stringify({ values, savedAt: now } satisfies Stored))
     return true
   } catch (error) {
-    console.warn('A draft could not be kept on this device', error)
+    console.warn('A draft could not be stored on this device', error)
     return false
   }
 }

@@ -123,11 +123,11 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       isComplete={isStepComplete(1, { honoureeFullName: values.honoureeFullName })}
       missing="honoureeFullName"
       isBusy={isBusy}
-      keptAt={draft.keptAt}
+      storedAt={draft.storedAt}
       errors={errors}
       onSave={save}
       onMissing={() =>
-        setErrors({ fields: { honoureeFullName: messages.memorial.nameRequired }, isInPlace: true })
+        setErrors({ fields: { honoureeFullName: messages.memorial.nameRequired }, isInline: true })
       }
     >
       {draft.wasRestored && !newest && (

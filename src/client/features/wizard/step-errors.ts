@@ -7,7 +7,7 @@ export type StepErrors = {
   text?: string
   fields: FieldErrors
   /** Show the errors only at the fields, without a summary at the top. */
-  isInPlace?: boolean
+  isInline?: boolean
   /** The session has ended: the user must sign in again before anything can be saved. */
   isSignedOut?: boolean
 }

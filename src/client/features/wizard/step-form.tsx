@@ -20,7 +20,7 @@ export function StepForm({
   isComplete,
   missing,
   isBusy = false,
-  keptAt = null,
+  storedAt = null,
   errors = null,
   onSave,
   onMissing,
@@ -34,7 +34,7 @@ export function StepForm({
   /** Name of the first field to fill in. */
   missing: string
   isBusy?: boolean
-  keptAt?: number | null
+  storedAt?: number | null
   errors?: StepErrors | null
   onSave: () => Promise<void> | void
   /** Called when the user presses Next on an incomplete step. */
@@ -47,7 +47,7 @@ export function StepForm({
   children: ReactNode
 }) {
   const { step, go } = wizard
-  const [said, setSaid] = useState(0)
+  const [attempts, setAttempts] = useState(0)
   const isLast = step === LAST_STEP
   const open = isLast ? messages.wizard.reviewAndFinish : ''
   const hint = isComplete || isLast ? open : incomplete
@@ -59,7 +59,7 @@ export function StepForm({
       void onSave()
       return
     }
-    setSaid(said + 1)
+    setAttempts(attempts + 1)
     // Render before moving the focus, so that screen readers announce the field with its error.
     flushSync(() => onMissing?.())
     document.getElementById(fieldId(missing))?.focus()
@@ -67,13 +67,13 @@ export function StepForm({
 
   return (
     <form onSubmit={submit} noValidate>
-      {errors && !errors.isInPlace && (
+      {errors && !errors.isInline && (
         <ErrorSummary errors={errors.fields} idOf={fieldId} text={errors.text} />
       )}
       {errors?.isSignedOut && <SignInAgain />}
       {children}
       <div className={styles.foot}>
-        <SaveLine isBusy={isBusy} keptAt={keptAt} savedAt={wizard.savedAt} />
+        <SaveLine isBusy={isBusy} storedAt={storedAt} savedAt={wizard.savedAt} />
         <p className={styles.hint} id="wizard-hint">
           {hint}
         </p>
@@ -98,7 +98,7 @@ export function StepForm({
         </Button>
       </div>
       <span className="visually-hidden" aria-live="assertive">
-        {said > 0 && !isComplete ? `${incomplete}${'\u00a0'.repeat(said % 2)}` : ''}
+        {attempts > 0 && !isComplete ? `${incomplete}${'\u00a0'.repeat(attempts % 2)}` : ''}
       </span>
     </form>
   )
@@ -119,17 +119,17 @@ function SignInAgain() {
 
 function SaveLine({
   isBusy,
-  keptAt,
+  storedAt,
   savedAt,
 }: {
   isBusy: boolean
-  keptAt: number | null
+  storedAt: number | null
   savedAt: number | null
 }) {
-  const kept = keptAt === null ? '' : `Saved on this device ${clock(keptAt)}`
-  const sending = kept ? `${kept} · Sending…` : 'Sending…'
+  const stored = storedAt === null ? '' : `Saved on this device ${clock(storedAt)}`
+  const sending = stored ? `${stored} · Sending…` : 'Sending…'
   const saved = savedAt === null ? '' : `Saved ${clock(savedAt)}`
-  return <output className={styles.saved}>{isBusy ? sending : kept || saved}</output>
+  return <output className={styles.saved}>{isBusy ? sending : stored || saved}</output>
 }
 
 function clock(at: number): string {

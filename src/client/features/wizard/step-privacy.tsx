@@ -81,7 +81,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       skipLabel={saved === 'PRIVATE' ? 'Finish and keep it private' : 'Finish without changes'}
       incomplete={messages.wizard.chooseOrKeepPrivate}
       onMissing={() =>
-        setErrors({ fields: { privacy: messages.wizard.chooseOrKeepPrivate }, isInPlace: true })
+        setErrors({ fields: { privacy: messages.wizard.chooseOrKeepPrivate }, isInline: true })
       }
       onSkip={() => wizard.requireMemorial() && wizard.finish()}
       onSave={async () => {

@@ -4,7 +4,7 @@ import { clearDraft, readDraft, writeDraft, type DraftKey } from './drafts.ts'
 export type Draft<T> = {
   values: T
   /** When the values were last stored on this device, in ms; null if everything is saved on the server. */
-  keptAt: number | null
+  storedAt: number | null
   /** True while the values shown come from a restored draft. */
   wasRestored: boolean
   change: (values: T) => void
@@ -18,7 +18,7 @@ export function useDraft<T>(key: DraftKey, saved: T, isDraft: (values: unknown) 
     const draft = readDraft(localStorage, key, isDraft)
     return {
       values: draft?.values ?? saved,
-      keptAt: draft?.savedAt ?? null,
+      storedAt: draft?.savedAt ?? null,
       wasRestored: draft !== null,
     }
   })
@@ -26,12 +26,12 @@ export function useDraft<T>(key: DraftKey, saved: T, isDraft: (values: unknown) 
     ...state,
     change(values) {
       const now = Date.now()
-      const isKept = writeDraft(localStorage, key, values, now)
-      setState({ values, keptAt: isKept ? now : null, wasRestored: state.wasRestored })
+      const isStored = writeDraft(localStorage, key, values, now)
+      setState({ values, storedAt: isStored ? now : null, wasRestored: state.wasRestored })
     },
     clear(values) {
       clearDraft(localStorage, key)
-      setState({ values: values ?? state.values, keptAt: null, wasRestored: false })
+      setState({ values: values ?? state.values, storedAt: null, wasRestored: false })
     },
   }
 }

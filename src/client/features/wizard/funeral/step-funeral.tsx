@@ -61,7 +61,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     wizard.changed((view) => ({ ...view, funeralEvents: sorted, funeralEvent: sorted[0] ?? null }))
   }
 
-  const keepOne = (saved: FuneralEvent) =>
+  const updateView = (saved: FuneralEvent) =>
     keep([...latest.current.events.filter(({ id }) => id !== saved.id), saved])
 
   /** Saves one service: an existing one by its id, the very first through PUT, others as new. */
@@ -87,7 +87,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       const isFirst = latest.current.events.length === 0
       try {
         const saved = await write(id, service, isFirst)
-        keepOne(saved)
+        updateView(saved)
         change(
           latest.current.services.map((card) =>
             card.key === service.key ? { ...card, id: saved.id } : card,
@@ -129,10 +129,10 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     if (!check(unsaved())) return
     setBusy(true)
     // A programme upload saves its service first; saving it here as well would create it twice.
-    const arrived = await Promise.all(programmes.current)
+    const results = await Promise.all(programmes.current)
     const saved = await send(unsaved())
     setBusy(false)
-    if (!saved || arrived.includes(false)) return
+    if (!saved || results.includes(false)) return
     draft.clear()
     wizard.go(3)
   }
@@ -181,11 +181,11 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
         isComplete={isStepComplete(2, { dateTime: services[0]?.dateTime ?? '' })}
         missing="0.dateTime"
         isBusy={isBusy}
-        keptAt={draft.keptAt}
+        storedAt={draft.storedAt}
         errors={errors}
         onSave={save}
         onMissing={() =>
-          setErrors({ fields: { '0.dateTime': messages.funeral.dateTimeRequired }, isInPlace: true })
+          setErrors({ fields: { '0.dateTime': messages.funeral.dateTimeRequired }, isInline: true })
         }
       >
         {draft.wasRestored && <RestoredNotice onDiscard={discard} />}
@@ -203,7 +203,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
               saved={events.find((event) => event.id === service.id)}
               saveService={() => saveOne(service)}
               onSending={track}
-              onSaved={keepOne}
+              onSaved={updateView}
             />
           </ServiceCard>
         ))}

@@ -62,10 +62,10 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
       isComplete={isStepComplete(3, values)}
       missing={values.latitude.trim() === '' ? 'latitude' : 'longitude'}
       isBusy={isBusy}
-      keptAt={draft.keptAt}
+      storedAt={draft.storedAt}
       errors={errors}
       onSave={save}
-      onMissing={() => setErrors({ fields: missingOf(values), isInPlace: true })}
+      onMissing={() => setErrors({ fields: missingOf(values), isInline: true })}
     >
       {draft.wasRestored && <RestoredNotice onDiscard={() => draft.clear(placeOf(view?.location))} />}
       <PhonePosition onFound={find} />

@@ -65,11 +65,11 @@ type Refused = { key: string; name: string; text: string }
 
 const refusal = (name: string, text: string): Refused => ({ key: crypto.randomUUID(), name, text })
 
-/** The four file inputs, each with the list of chosen files. `photosThere` is the number of saved photos. */
-export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; photosThere: number }) {
+/** The four file inputs, each with the list of chosen files. `savedPhotos` is the number of saved photos. */
+export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; savedPhotos: number }) {
   const [refused, setRefused] = useState<{ place: string; files: Refused[] }>({ place: '', files: [] })
 
-  const [keeps] = useKeepsOriginals()
+  const [keepsOriginals] = useKeepsOriginals()
 
   async function choose(place: Place, files: File[]) {
     const rule = wizardRule(place.type)
@@ -84,7 +84,7 @@ export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; 
       problems.push(refusal(file.name, problemText(problem)))
       showErrorToast(problem.title, problem.text)
     }
-    const most = place.isMain ? 1 : placesLeft(place)
+    const most = place.isMain ? 1 : photosLeft(place)
     if (!place.isMain && right.length > most) {
       const text = onlyMorePhotos(most)
       problems.push(...right.slice(most).map(({ name }) => refusal(name, text)))
@@ -101,10 +101,10 @@ export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; 
     }))
   }
 
-  function placesLeft({ type: wanted }: Place): number {
+  function photosLeft({ type: wanted }: Place): number {
     if (wanted !== 'IMAGE') return Number.POSITIVE_INFINITY
     const queued = uploads.items.filter(({ type, isMain }) => type === 'IMAGE' && !isMain).length
-    return Math.max(0, WIZARD_PHOTOS_MAX - photosThere - queued)
+    return Math.max(0, WIZARD_PHOTOS_MAX - savedPhotos - queued)
   }
 
   return (
@@ -131,7 +131,7 @@ export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; 
             .map((item) => (
               <UploadRow
                 key={item.key}
-                {...shownFile(item, keeps)}
+                {...shownFile(item, keepsOriginals)}
                 state={item.state}
                 progress={item.progress}
                 problem={item.problem}
@@ -153,17 +153,17 @@ export function MediaPicker({ uploads, photosThere }: { uploads: WizardUploads; 
           )}
         </section>
       ))}
-      <TotalLine items={uploads.items} keeps={keeps} />
+      <TotalLine items={uploads.items} keepsOriginals={keepsOriginals} />
     </>
   )
 }
 
 /** "3 of 5 sent · about 2.4 MB left" */
-function TotalLine({ items, keeps }: { items: readonly UploadItem[]; keeps: boolean }) {
+function TotalLine({ items, keepsOriginals }: { items: readonly UploadItem[]; keepsOriginals: boolean }) {
   if (items.length === 0) return null
   const sent = items.filter(({ state }) => state === 'sent').length
   const left = items.reduce(
-    (bytes, item) => bytes + shownFile(item, keeps).file.size * (1 - item.progress),
+    (bytes, item) => bytes + shownFile(item, keepsOriginals).file.size * (1 - item.progress),
     0,
   )
   return (

@@ -73,7 +73,7 @@ export function SavedMedia({
                 {item.contributorName && ` · added by ${item.contributorName}`}
               </p>
             </div>
-            <WordsField
+            <MediaTextField
               item={item}
               field="caption"
               label={CAPTION_LABEL[item.type]}
@@ -81,7 +81,7 @@ export function SavedMedia({
               onChanged={onChanged}
             />
             {item.type !== 'AUDIO' && (
-              <WordsField
+              <MediaTextField
                 item={item}
                 field="alt"
                 label={`What does this ${MEDIA_NOUN[item.type]} show?`}
@@ -127,7 +127,7 @@ export function SavedMedia({
 }
 
 /** A text field of a media item, saved on blur. */
-function WordsField({
+function MediaTextField({
   item,
   field,
   label,

@@ -110,7 +110,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
       isComplete={isStepComplete(4, { lifeStory: text })}
       missing="lifeStory"
       isBusy={isBusy}
-      keptAt={draft.keptAt}
+      storedAt={draft.storedAt}
       errors={errors}
       onSave={save}
     >
@@ -131,7 +131,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
         error={errors?.fields['lifeStory']}
         onChange={(next) => draft.change({ html: next, base })}
       />
-      <MediaPicker uploads={uploads} photosThere={countPhotos(own.media, memorial)} />
+      <MediaPicker uploads={uploads} savedPhotos={countPhotos(own.media, memorial)} />
       {uploads.items.length > 0 && !uploads.isSending && (
         <p>
           <Button onClick={() => void run(async (id) => void (await sendFiles(id)))}>

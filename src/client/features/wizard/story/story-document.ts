@@ -10,7 +10,7 @@ export function storyOf(html: string): Node {
 /** Serialises the story to HTML; an empty string if it has no text. */
 export function htmlOf(story: Node): string {
   if (story.textContent.trim() === '') return ''
-  const holder = document.createElement('div')
-  holder.append(DOMSerializer.fromSchema(storySchema).serializeFragment(story.content))
-  return holder.innerHTML
+  const container = document.createElement('div')
+  container.append(DOMSerializer.fromSchema(storySchema).serializeFragment(story.content))
+  return container.innerHTML
 }

@@ -65,9 +65,9 @@ export default function StoryEditor({
   const [first] = useState(html)
   const [state, setState] = useState<EditorState | null>(null)
   const view = useRef<EditorView | null>(null)
-  const tell = useRef(onChange)
+  const report = useRef(onChange)
   useEffect(() => {
-    tell.current = onChange
+    report.current = onChange
   })
 
   const mount = useCallback(
@@ -87,7 +87,7 @@ export default function StoryEditor({
           const next = editor.state.apply(transaction)
           editor.updateState(next)
           setState(next)
-          if (transaction.docChanged) tell.current(htmlOf(next.doc))
+          if (transaction.docChanged) report.current(htmlOf(next.doc))
         },
       })
       view.current = editor

@@ -30,11 +30,11 @@ function toElements(element: Element): void {
     return
   }
   if (element.matches(BLOCKS)) return
-  if (/^(?:bold|[6-9]00)/iu.test(weight)) wrapWords(element, 'strong')
-  if (/(?:^|[;\s])font-style\s*:\s*italic/iu.test(style)) wrapWords(element, 'em')
+  if (/^(?:bold|[6-9]00)/iu.test(weight)) wrapContent(element, 'strong')
+  if (/(?:^|[;\s])font-style\s*:\s*italic/iu.test(style)) wrapContent(element, 'em')
 }
 
-function wrapWords(element: Element, name: 'strong' | 'em'): void {
+function wrapContent(element: Element, name: 'strong' | 'em'): void {
   const wrap = document.createElement(name)
   wrap.append(...element.childNodes)
   element.append(wrap)
@@ -59,7 +59,7 @@ function toListItem(paragraph: Element): void {
 function linesOf(table: HTMLTableElement): Element[] {
   return [...table.rows].flatMap((row) => {
     const cells = [...row.cells]
-    const holder = document.createElement('div')
+    const container = document.createElement('div')
     if (cells.some((cell) => cell.querySelector(BLOCKS)))
       return cells.map((cell) => {
         const part = document.createElement('div')
@@ -68,9 +68,9 @@ function linesOf(table: HTMLTableElement): Element[] {
       })
     for (const cell of cells) {
       if (cell.textContent.trim() === '') continue
-      if (holder.hasChildNodes()) holder.append(' · ')
-      holder.append(...cell.childNodes)
+      if (container.hasChildNodes()) container.append(' · ')
+      container.append(...cell.childNodes)
     }
-    return [holder]
+    return [container]
   })
 }
