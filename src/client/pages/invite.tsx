@@ -16,15 +16,15 @@ export default function InvitePage() {
   const navigate = useNavigate()
   const invite = useQuery(endpointQuery(api.invite, { params: { token } }))
   // Offline: use the memorial that this invitation opened on this device before.
-  const seen = invite.error instanceof NetworkError ? memorialOfInvite(token) : null
-  const error = seen === null ? invite.error : null
+  const memorialId = invite.error instanceof NetworkError ? memorialOfInvite(token) : null
+  const error = memorialId === null ? invite.error : null
   useEffect(() => {
     if (!error) return
     const { title, text } = explain(error)
     showErrorToast(title, text)
     void navigate(links.home, { replace: true })
   }, [error, navigate])
-  if (seen !== null) return <Navigate to={links.memorial(seen)} replace />
+  if (memorialId !== null) return <Navigate to={links.memorial(memorialId)} replace />
   if (!invite.data) return <MemorialSkeleton />
   return (
     <Navigate to={`${links.memorial(invite.data.memorial.id)}?invite=${encodeURIComponent(token)}`} replace />

@@ -22,10 +22,10 @@ export default function ResetPasswordPage() {
 
 function ResetByLink({ token }: { token: string }) {
   const [isDone, setDone] = useState(false)
-  const [whyDead, setWhyDead] = useState<string | null>(null)
+  const [deadReason, setDeadReason] = useState<string | null>(null)
   const { user } = useSession()
   const refreshSession = useRefreshSession()
-  if (whyDead !== null) return <DeadLink title={messages.reset.failedTitle} text={whyDead} />
+  if (deadReason !== null) return <DeadLink title={messages.reset.failedTitle} text={deadReason} />
   if (isDone) {
     return (
       <Page width="narrow">
@@ -54,7 +54,7 @@ function ResetByLink({ token }: { token: string }) {
           showToast({ title: messages.reset.success })
           setDone(true)
         }}
-        onDeadLink={setWhyDead}
+        onDeadLink={setDeadReason}
       />
       <div className={styles.actions}>
         <ButtonLink to={links.forgotPassword}>Request New Reset Link</ButtonLink>

@@ -35,11 +35,11 @@ export function ListTools({
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  function ask(wanted: string) {
+  function ask(query: string) {
     clearTimeout(timer.current)
-    if (wanted === searched.current) return
-    searched.current = wanted
-    onSearch(wanted)
+    if (query === searched.current) return
+    searched.current = query
+    onSearch(query)
   }
   function type(typed: string) {
     setText(typed)

@@ -50,10 +50,10 @@ export function Composer({
       showToast({ title: messages.comment.postedTitle })
     },
     onError(error, { body }) {
-      const words = errorFields(error)['body'] ?? errorText(error, messages.comment.failedText)
+      const message = errorFields(error)['body'] ?? errorText(error, messages.comment.failedText)
       setText(body)
-      setProblem(words)
-      showErrorToast(messages.comment.failedTitle, words)
+      setProblem(message)
+      showErrorToast(messages.comment.failedTitle, message)
       contributor.onRefused(error)
     },
     onSettled: () => onSending(null),

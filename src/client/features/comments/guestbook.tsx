@@ -18,7 +18,7 @@ import {
 import type { Sending } from './composer.tsx'
 import { Message } from './message.tsx'
 import { usePendingMessages } from './use-waiting.ts'
-import { PendingMessage } from './waiting-message.tsx'
+import { PendingMessageItem } from './waiting-message.tsx'
 import styles from './guestbook.module.css'
 
 /** Loaded if the user may write. */
@@ -131,7 +131,7 @@ export function Guestbook({
           </li>
         )}
         {pending.toReversed().map((message) => (
-          <PendingMessage
+          <PendingMessageItem
             key={message.key}
             message={message}
             onRemoved={() => heading.current?.focus({ preventScroll: true })}

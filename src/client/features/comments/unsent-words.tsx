@@ -1,7 +1,7 @@
 import { offlineMessages } from '#shared/offline-messages.ts'
 import { useSession } from '#client/lib/session.ts'
 import { usePendingMessages } from './use-waiting.ts'
-import { PendingMessage } from './waiting-message.tsx'
+import { PendingMessageItem } from './waiting-message.tsx'
 import styles from './guestbook.module.css'
 
 /** Unsent comments to a memorial that can no longer be opened, so that the text isn't lost. */
@@ -14,7 +14,7 @@ export function UnsentMessages({ memorialId }: { memorialId: string }) {
       <h2 id="unsent-words">{offlineMessages.unsentTitle}</h2>
       <ul className={styles.list}>
         {pending.map((message) => (
-          <PendingMessage key={message.key} message={message} />
+          <PendingMessageItem key={message.key} message={message} />
         ))}
       </ul>
     </section>

@@ -7,7 +7,13 @@ import { Button } from '#client/ui/button.tsx'
 import styles from './guestbook.module.css'
 
 /** A message stored on this device: pending until there is a connection, or rejected by the server. */
-export function PendingMessage({ message, onRemoved }: { message: WaitingMessage; onRemoved?: () => void }) {
+export function PendingMessageItem({
+  message,
+  onRemoved,
+}: {
+  message: WaitingMessage
+  onRemoved?: () => void
+}) {
   const [busy, setBusy] = useState(false)
   const { key, body, problem } = message
 

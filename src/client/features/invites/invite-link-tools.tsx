@@ -39,7 +39,7 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
     )
   }
   const url = link.data?.inviteLink ?? ''
-  const words = `You are invited to the memorial of ${memorial.honoureeFullName}. You can see it, and add photos and words of your own: ${url}`
+  const text = `You are invited to the memorial of ${memorial.honoureeFullName}. You can see it, and add photos and words of your own: ${url}`
   return (
     <>
       <p className={styles.text}>
@@ -63,11 +63,11 @@ export function InviteLinkTools({ memorial }: { memorial: Memorial }) {
           Copy invitation link
         </Button>
       </div>
-      <SocialButtons memorial={memorial} link={url} words={words} />
+      <SocialButtons memorial={memorial} link={url} text={text} />
       <div className={styles.actions}>
-        <ButtonAnchor href={`sms:?&body=${encodeURIComponent(words)}`}>SMS</ButtonAnchor>
+        <ButtonAnchor href={`sms:?&body=${encodeURIComponent(text)}`}>SMS</ButtonAnchor>
         <ButtonAnchor
-          href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(words)}`}
+          href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(text)}`}
         >
           E-mail
         </ButtonAnchor>

@@ -33,9 +33,9 @@ export function NameDialog({
       }),
     onSuccess: onNamed,
     onError(error) {
-      const words = errorFields(error)['displayName'] ?? errorText(error, messages.invite.invalid)
-      setProblem(words)
-      showErrorToast(messages.contributor.accessErrorTitle, words)
+      const message = errorFields(error)['displayName'] ?? errorText(error, messages.invite.invalid)
+      setProblem(message)
+      showErrorToast(messages.contributor.accessErrorTitle, message)
     },
   })
   function submit(event: FormEvent) {

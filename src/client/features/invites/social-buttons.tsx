@@ -4,20 +4,20 @@ import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import styles from './share-card.module.css'
 
-/** WhatsApp and Facebook buttons; a private memorial explains why it can't be shared. `words` is sent with the link. */
+/** WhatsApp and Facebook buttons; a private memorial explains why it can't be shared. `text` is sent with the link. */
 export function SocialButtons({
   memorial,
   link,
-  words = `${memorial.honoureeFullName}: ${link}`,
+  text = `${memorial.honoureeFullName}: ${link}`,
 }: {
   memorial: Memorial
   link: string
-  words?: string
+  text?: string
 }) {
   const networks = [
     {
       name: 'WhatsApp',
-      href: `https://wa.me/?text=${encodeURIComponent(words)}`,
+      href: `https://wa.me/?text=${encodeURIComponent(text)}`,
     },
     {
       name: 'Facebook',

@@ -49,10 +49,10 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
     const added = files.map((file) => toItem(file, chosenType, contributor, left))
     store.remove(({ state }) => state === 'sent')
     store.add(added)
-    const wanted = added.filter(({ state }) => state === 'preparing')
-    const keys = new Set(wanted.map(({ key }) => key))
+    const prepared = added.filter(({ state }) => state === 'preparing')
+    const keys = new Set(prepared.map(({ key }) => key))
     let identified: ReturnType<Contributor['identify']> | null = null
-    for (const item of wanted) {
+    for (const item of prepared) {
       if (!(await inspect(item))) continue
       identified ??= contributor.identify()
       if (await identified) enqueue(item)
@@ -68,7 +68,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
     if (control.state() === 'stopped') return false
     if (problem) {
       showErrorToast(problem.title, problem.text)
-      store.dispatch(key, { type: 'failed', problem: problemText(problem), canRetry: false })
+      store.dispatch(key, { type: 'failed', problem: uploadProblemText(problem), canRetry: false })
       return false
     }
     store.dispatch(key, { type: 'queued' })
@@ -95,7 +95,7 @@ function ruleOf(type: MediaType, { sender }: Contributor): MediaRule {
   }
 }
 
-function problemText({ text, advice }: FileProblem): string {
+function uploadProblemText({ text, advice }: FileProblem): string {
   return [text, advice].filter(Boolean).join(' ')
 }
 
@@ -116,7 +116,7 @@ function toItem(
   return newUploadItem(file, {
     type,
     state: 'failed',
-    problem: problemText(problem),
+    problem: uploadProblemText(problem),
     canRetry: refusal === null,
   })
 }

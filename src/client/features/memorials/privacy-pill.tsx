@@ -2,7 +2,7 @@ import type { Privacy } from '#shared/memorials.ts'
 import { PRIVACY_ICONS } from '#client/lib/privacy-icons.ts'
 import styles from './privacy-pill.module.css'
 
-/** The spec fixes the word "Locked" for two settings; the second line tells them apart. */
+/** Two settings have the word "Locked"; the second line distinguishes them. */
 const LABELS: Record<Privacy, { word: string; line: string; variant?: string | undefined }> = {
   PRIVATE: { word: 'Locked', line: 'Only you can see it', variant: styles.closed },
   INVITE: { word: 'Unlocked', line: 'People with your link can see it and add to it', variant: styles.open },

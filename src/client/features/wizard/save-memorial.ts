@@ -16,18 +16,18 @@ export class EditedElsewhere extends Error {
 }
 
 /**
- * Saves changes against the version in `seen`. If only other fields have changed since, saves against the newest version;
+ * Saves changes against the version in `base`. If only other fields have changed since, saves against the newest version;
  * if the same fields changed, throws {@link EditedElsewhere}.
  */
-export async function saveMemorial(seen: Memorial, changes: Changes): Promise<Memorial> {
-  const params = { id: seen.id }
+export async function saveMemorial(base: Memorial, changes: Changes): Promise<Memorial> {
+  const params = { id: base.id }
   try {
-    return await call(api.updateMemorial, { params, body: { ...changes, updatedAt: seen.updatedAt } })
+    return await call(api.updateMemorial, { params, body: { ...changes, updatedAt: base.updatedAt } })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'edited_elsewhere') throw error
     const { memorial: newest } = await call(api.memorial, { params })
     const names = Object.keys(changes) as (keyof Changes)[]
-    if (names.some((name) => newest[name] !== seen[name])) throw new EditedElsewhere(newest)
+    if (names.some((name) => newest[name] !== base[name])) throw new EditedElsewhere(newest)
     return call(api.updateMemorial, { params, body: { ...changes, updatedAt: newest.updatedAt } })
   }
 }

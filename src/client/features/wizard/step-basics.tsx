@@ -24,7 +24,7 @@ import type { Wizard } from './wizard.ts'
 export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (basics: Basics) => void }) {
   const { memorialId, view } = wizard
   const draft = useDraft({ userId: wizard.userId, memorialId, step: 1 }, basicsOf(view?.memorial), isBasics)
-  const [seen, setSeen] = useState<Memorial | null>(view?.memorial ?? null)
+  const [base, setBase] = useState<Memorial | null>(view?.memorial ?? null)
   const [newest, setNewest] = useState<Memorial | null>(null)
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -39,7 +39,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   }
 
   function show(memorial: Memorial) {
-    setSeen(memorial)
+    setBase(memorial)
     setNewest(null)
     draft.clear(basicsOf(memorial))
     onPreview(basicsOf(memorial))
@@ -57,12 +57,12 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
 
   /** Uploads the portrait at once if the memorial exists, otherwise when the user presses Next. */
   async function choosePortrait(file: File) {
-    if (!memorialId) portrait.hold(file)
+    if (!memorialId) portrait.setFile(file)
     else if (await sendPortrait(memorialId, file)) showToast({ title: messages.media.uploadSuccessTitle })
   }
 
   async function write(): Promise<string> {
-    if (!seen) {
+    if (!base) {
       const made = await call(api.createMemorial, {
         body: inputOf(values),
         headers: { 'Idempotency-Key': creation.current },
@@ -70,14 +70,14 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       const isAsTyped = JSON.stringify(basicsOf(made)) === JSON.stringify(values)
       const memorial = isAsTyped ? made : await saveMemorial(made, inputOf(values))
       draft.clear()
-      setSeen(memorial)
+      setBase(memorial)
       wizard.created(memorial)
       showToast({ title: messages.memorial.createdTitle })
       return memorial.id
     }
-    const memorial = await saveMemorial(seen, inputOf(values))
+    const memorial = await saveMemorial(base, inputOf(values))
     draft.clear()
-    setSeen(memorial)
+    setBase(memorial)
     wizard.changed((old) => ({ ...old, memorial }))
     showToast({ title: messages.memorial.updatedTitle })
     return memorial.id
@@ -90,8 +90,8 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
     setBusy(true)
     try {
       const id = await write()
-      const waits = portrait.upload?.state === 'ready' || portrait.upload?.state === 'failed'
-      if (waits && portrait.upload && !(await sendPortrait(id, portrait.upload.file))) {
+      const isPortraitPending = portrait.upload?.state === 'ready' || portrait.upload?.state === 'failed'
+      if (isPortraitPending && portrait.upload && !(await sendPortrait(id, portrait.upload.file))) {
         showErrorToast(messages.media.uploadFailedTitle, messages.wizard.portraitNotSaved)
         return
       }
@@ -108,7 +108,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       setNewest(error.newest)
       return
     }
-    const isNew = seen === null
+    const isNew = base === null
     const { createFailedTitle, createFailedText, updateFailedTitle, updateFailedText } = messages.memorial
     setErrors(
       isNew
@@ -133,8 +133,8 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       {draft.wasRestored && !newest && (
         <RestoredNotice
           onDiscard={() => {
-            draft.clear(basicsOf(seen))
-            onPreview(basicsOf(seen))
+            draft.clear(basicsOf(base))
+            onPreview(basicsOf(base))
           }}
         />
       )}
@@ -142,7 +142,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
         <ConflictNotice
           onUseNewest={() => show(newest)}
           onKeepMine={() => {
-            setSeen(newest)
+            setBase(newest)
             setNewest(null)
           }}
         />

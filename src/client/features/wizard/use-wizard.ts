@@ -59,9 +59,9 @@ export function useWizard({
     savedAt,
     created,
     go: (to, id) => void navigate(address(id ?? memorialId, to)),
-    changed(change, madeId) {
+    changed(change, createdId) {
       setSavedAt(Date.now())
-      const id = madeId ?? memorialId
+      const id = createdId ?? memorialId
       if (id) client.setQueryData(viewQuery(id).queryKey, (old) => (old ? change(old) : old))
     },
     requireMemorial() {

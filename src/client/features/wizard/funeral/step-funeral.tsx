@@ -80,10 +80,10 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   }
 
   /** Saves these services in sequence; those already saved stay saved when a later one fails. */
-  async function send(wanted: Service[]): Promise<FuneralEvent[] | null> {
+  async function send(batch: Service[]): Promise<FuneralEvent[] | null> {
     const id = wizard.requireMemorial()
     if (!id) return null
-    for (const service of wanted) {
+    for (const service of batch) {
       const isFirst = latest.current.events.length === 0
       try {
         const saved = await write(id, service, isFirst)
@@ -101,15 +101,15 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     return latest.current.events
   }
 
-  function check(wanted: Service[]): boolean {
+  function check(batch: Service[]): boolean {
     const fields: FieldErrors = {}
-    for (const service of wanted) {
+    for (const service of batch) {
       const found = inputErrors(funeralEventInput, inputOf(service))
       Object.assign(fields, ofCard(found, indexOf(service)))
     }
-    const isRight = Object.keys(fields).length === 0
-    setErrors(isRight ? null : { fields })
-    return isRight
+    const isValid = Object.keys(fields).length === 0
+    setErrors(isValid ? null : { fields })
+    return isValid
   }
 
   /** Services that differ from the saved ones. */

@@ -74,35 +74,35 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
   async function choose(place: Place, files: File[]) {
     const rule = wizardRule(place.type)
     const problems: Refused[] = []
-    const right: File[] = []
+    const accepted: File[] = []
     for (const file of files) {
       const problem = problemAtOnce(file, rule)
       if (!problem) {
-        right.push(file)
+        accepted.push(file)
         continue
       }
       problems.push(refusal(file.name, problemText(problem)))
       showErrorToast(problem.title, problem.text)
     }
-    const most = place.isMain ? 1 : photosLeft(place)
-    if (!place.isMain && right.length > most) {
-      const text = onlyMorePhotos(most)
-      problems.push(...right.slice(most).map(({ name }) => refusal(name, text)))
+    const limit = place.isMain ? 1 : photosLeft(place)
+    if (!place.isMain && accepted.length > limit) {
+      const text = onlyMorePhotos(limit)
+      problems.push(...accepted.slice(limit).map(({ name }) => refusal(name, text)))
       showErrorToast(messages.media.tooManyPhotosTitle, text)
     }
     setRefused({ place: place.title, files: problems })
-    const late = await uploads.add(rule, right.slice(0, most), place.isMain)
-    if (late.length === 0) return
-    for (const { problem } of late) showErrorToast(problem.title, problem.text)
-    const more = late.map(({ name, problem }) => refusal(name, problemText(problem)))
+    const rejected = await uploads.add(rule, accepted.slice(0, limit), place.isMain)
+    if (rejected.length === 0) return
+    for (const { problem } of rejected) showErrorToast(problem.title, problem.text)
+    const more = rejected.map(({ name, problem }) => refusal(name, problemText(problem)))
     setRefused((now) => ({
       place: place.title,
       files: now.place === place.title ? [...now.files, ...more] : more,
     }))
   }
 
-  function photosLeft({ type: wanted }: Place): number {
-    if (wanted !== 'IMAGE') return Number.POSITIVE_INFINITY
+  function photosLeft({ type: placeType }: Place): number {
+    if (placeType !== 'IMAGE') return Number.POSITIVE_INFINITY
     const queued = uploads.items.filter(({ type, isMain }) => type === 'IMAGE' && !isMain).length
     return Math.max(0, WIZARD_PHOTOS_MAX - savedPhotos - queued)
   }

@@ -45,7 +45,7 @@ export function useSingleUpload<T>(fallback: string) {
   return {
     upload,
     /** Shows a file that will be uploaded later. */
-    hold: (file: File) => setUpload({ file, state: 'ready', progress: 0, problem: null }),
+    setFile: (file: File) => setUpload({ file, state: 'ready', progress: 0, problem: null }),
     /** Aborts a running upload, otherwise removes the file. */
     remove() {
       if (stop) stop.abort()

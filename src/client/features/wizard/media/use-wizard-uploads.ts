@@ -57,14 +57,14 @@ export function useWizardUploads(wizard: Wizard): WizardUploads {
   }
 
   /** A file that the user pauses delays neither the others nor the step. */
-  async function send(id: string, wanted: readonly UploadItem[]) {
+  async function send(id: string, pending: readonly UploadItem[]) {
     const target = {
       memorialId: id,
       failureText: messages.media.storyOrUploadFailed,
       onPoster: (media: Media) =>
         updateSaved(id, (all) => all.map((old) => (old.id === media.id ? media : old))),
     }
-    const results = wanted.map(async (item) => {
+    const results = pending.map(async (item) => {
       const result = await enqueueUpload(store, item, target)
       if (result.kind === 'sent') addSaved(id, result.item)
       if (result.kind === 'halted') void result.outcome.then((outcome) => finishLate(id, outcome))

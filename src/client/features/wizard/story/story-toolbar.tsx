@@ -53,11 +53,11 @@ export function StoryToolbar({ state, run }: { state: EditorState | null; run: (
 /** Asks for the link's address. Not a form, because it is inside the step's form. */
 function LinkForm({ onLink, onClose }: { onLink: (href: string) => void; onClose: () => void }) {
   const [address, setAddress] = useState('')
-  const [isWrong, setWrong] = useState(false)
+  const [isInvalid, setInvalid] = useState(false)
   function add() {
     const href = address.includes(':') ? address.trim() : `https://${address.trim()}`
     if (isLinkAddress(href) && URL.canParse(href)) onLink(href)
-    else setWrong(true)
+    else setInvalid(true)
   }
   return (
     <div className={styles.linkForm}>
@@ -67,7 +67,7 @@ function LinkForm({ onLink, onClose }: { onLink: (href: string) => void; onClose
         // eslint-disable-next-line jsx-a11y/no-autofocus -- the button that opens this asks for it
         autoFocus
         autoCapitalize="none"
-        error={isWrong ? 'Please enter a web address, such as https://example.org' : undefined}
+        error={isInvalid ? 'Please enter a web address, such as https://example.org' : undefined}
         value={address}
         onChange={(event) => setAddress(event.target.value)}
         onKeyDown={(event) => {
