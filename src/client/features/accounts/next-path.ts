@@ -1,7 +1,7 @@
 import { links } from '#client/lib/links.ts'
 
 /** Placeholder for our own origin when parsing; the result never contains it. */
-const HERE = 'https://here.invalid'
+const OWN_ORIGIN = 'https://here.invalid'
 
 /**
  * Where to go after signing in: `next` from the URL if it is a path on this site, otherwise the dashboard. Browsers read
@@ -10,8 +10,8 @@ const HERE = 'https://here.invalid'
  */
 export function nextPath(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? ''
-  if (!next.startsWith('/') || !URL.canParse(next, HERE)) return links.dashboard
-  const { origin, pathname, search: query, hash } = new URL(next, HERE)
+  if (!next.startsWith('/') || !URL.canParse(next, OWN_ORIGIN)) return links.dashboard
+  const { origin, pathname, search: query, hash } = new URL(next, OWN_ORIGIN)
   // A second slash would start a host if this path is parsed as a URL again.
-  return origin === HERE && !pathname.startsWith('//') ? pathname + query + hash : links.dashboard
+  return origin === OWN_ORIGIN && !pathname.startsWith('//') ? pathname + query + hash : links.dashboard
 }

@@ -35,7 +35,7 @@ export function ListTools({
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  function ask(query: string) {
+  function submit(query: string) {
     clearTimeout(timer.current)
     if (query === searched.current) return
     searched.current = query
@@ -44,15 +44,15 @@ export function ListTools({
   function type(typed: string) {
     setText(typed)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => ask(typed.trim()), SEARCH_DEBOUNCE_MS)
+    timer.current = setTimeout(() => submit(typed.trim()), SEARCH_DEBOUNCE_MS)
   }
-  function askAtOnce(event: FormEvent) {
+  function submitNow(event: FormEvent) {
     event.preventDefault()
-    ask(text.trim())
+    submit(text.trim())
   }
 
   return (
-    <form className={styles.tools} role="search" onSubmit={askAtOnce}>
+    <form className={styles.tools} role="search" onSubmit={submitNow}>
       <div className={styles.search}>
         <TextField
           label={label}

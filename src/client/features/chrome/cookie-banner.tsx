@@ -11,7 +11,7 @@ export function CookieBanner() {
   const [answer, setAnswer] = useState(() => readText(COOKIE_CONSENT))
   const isHydrated = useHydrated()
   if (isHydrated && answer !== null) return null
-  const keep = (value: 'accepted' | 'dismissed') => {
+  const storeAnswer = (value: 'accepted' | 'dismissed') => {
     writeText(COOKIE_CONSENT, value)
     setAnswer(value)
   }
@@ -21,10 +21,10 @@ export function CookieBanner() {
         We use one cookie to keep you signed in. No tracking. <Link to={links.privacy}>Privacy policy</Link>
       </p>
       <div className={styles.actions}>
-        <Button variant="primary" data-consent="accepted" onClick={() => keep('accepted')}>
+        <Button variant="primary" data-consent="accepted" onClick={() => storeAnswer('accepted')}>
           Accept
         </Button>
-        <Button data-consent="dismissed" onClick={() => keep('dismissed')}>
+        <Button data-consent="dismissed" onClick={() => storeAnswer('dismissed')}>
           Dismiss
         </Button>
       </div>

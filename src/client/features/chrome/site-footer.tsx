@@ -9,7 +9,7 @@ import { shareSiteLinks } from './share-site.ts'
 import styles from './site-footer.module.css'
 
 /** Pages of a memorial don't show the links for sharing this site. */
-const OF_A_MEMORIAL = /^\/(?:m|memorial|invite|create-memorial)(?:\/|$)/u
+const MEMORIAL_PATH = /^\/(?:m|memorial|invite|create-memorial)(?:\/|$)/u
 
 /** The server renders this page and can leave the links out. */
 const PUBLIC_MEMORIAL = /^\/m\/[^/]+$/u
@@ -50,7 +50,7 @@ export function SiteFooter() {
               </Button>
             </form>
           )}
-          {!OF_A_MEMORIAL.test(pathname) && <SharingLinks />}
+          {!MEMORIAL_PATH.test(pathname) && <SharingLinks />}
         </nav>
       </div>
     </footer>

@@ -11,13 +11,13 @@ import {
   type Tried,
 } from '#client/lib/offline/pending-messages.ts'
 
-type Written = { key: string; body: string; memorialId: string; authorId: string | null }
+type NewMessage = { key: string; body: string; memorialId: string; authorId: string | null }
 
 /**
  * Posts a new comment. It is first stored on this device (`onStored`). Returns null and keeps it stored if the server can't
  * be reached. If the server rejects it, deletes the stored copy and throws.
  */
-export async function postMessage(written: Written, onStored: () => void): Promise<Comment | null> {
+export async function postMessage(written: NewMessage, onStored: () => void): Promise<Comment | null> {
   const { key, authorId, ...message } = written
   const send = async () => {
     const { comment } = await call(api.postComment, {
@@ -32,7 +32,7 @@ export async function postMessage(written: Written, onStored: () => void): Promi
   onStored()
 
   const problem: { error?: unknown } = {}
-  const tried = await sendWaiting(async (): Promise<Tried> => {
+  const result = await sendWaiting(async (): Promise<Tried> => {
     try {
       return { kind: 'sent', comment: await send() }
     } catch (error) {
@@ -40,7 +40,7 @@ export async function postMessage(written: Written, onStored: () => void): Promi
       return { kind: 'later' }
     }
   }, key)
-  if (tried?.kind === 'sent') return tried.comment
+  if (result?.kind === 'sent') return result.comment
   if (problem.error !== undefined && failureKind(problem.error) !== 'network') {
     await cancelWaiting(key)
     throw problem.error

@@ -10,7 +10,7 @@ import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
-import { leftOf, limitsText, maxDurationOf, quotaProblem } from './contributor-limits.ts'
+import { remainingQuota, limitsText, maxDurationOf, quotaProblem } from './contributor-limits.ts'
 import { useContributorUploads } from './use-contributor-uploads.ts'
 import styles from './add-media.module.css'
 
@@ -68,7 +68,7 @@ export function AddMedia({
           ))}
           <RecordVoiceButton
             maxSec={maxDurationOf('AUDIO', contributor.sender)}
-            refusal={quotas && quotaProblem('AUDIO', leftOf(quotas, uploads))}
+            refusal={quotas && quotaProblem('AUDIO', remainingQuota(quotas, uploads))}
             onFile={(file) => void add([file], 'AUDIO')}
           />
         </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leftOf, limitsText, quotaProblem } from './contributor-limits.ts'
+import { remainingQuota, limitsText, quotaProblem } from './contributor-limits.ts'
 
 const quotas = (images: number, video: number, audio: number) => ({
   images: { max: 10, used: images },
@@ -20,12 +20,16 @@ test('media that are already uploaded count towards the limits', () => {
 })
 
 test('running uploads count, and a file over the limit fails before it is sent', () => {
-  const left = leftOf(quotas(8, 0, 1), [
+  const remaining = remainingQuota(quotas(8, 0, 1), [
     { type: 'IMAGE', state: 'sending' },
     { type: 'IMAGE', state: 'failed' },
   ])
-  expect(left).toEqual({ IMAGE: 1, VIDEO: 1, AUDIO: 0 })
-  expect([quotaProblem('IMAGE', left), quotaProblem('IMAGE', left), quotaProblem('AUDIO', left)]).toEqual([
+  expect(remaining).toEqual({ IMAGE: 1, VIDEO: 1, AUDIO: 0 })
+  expect([
+    quotaProblem('IMAGE', remaining),
+    quotaProblem('IMAGE', remaining),
+    quotaProblem('AUDIO', remaining),
+  ]).toEqual([
     null,
     { title: 'Too Many Photos', text: 'You can add up to 10 photos to a memorial' },
     { title: 'Upload Failed', text: 'You can add one recording of up to 10 minutes to a memorial' },

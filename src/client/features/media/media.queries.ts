@@ -24,11 +24,11 @@ export function mediaQuery(memorialId: string, { invite }: Viewer, first?: Media
   })
 }
 
-type Place = { from: string } | { cursor: string } | { newer: string }
+type PageStart = { from: string } | { cursor: string } | { newer: string }
 
 /** The photos around one photo, paged in both directions. */
 export function photosAroundQuery(memorialId: string, { invite }: Viewer, photoId: string) {
-  const first: Place = { from: photoId }
+  const first: PageStart = { from: photoId }
   return infiniteQueryOptions({
     queryKey: [...mediaKey(memorialId), 'around', photoId] as const,
     queryFn: ({ pageParam }) =>
@@ -37,9 +37,9 @@ export function photosAroundQuery(memorialId: string, { invite }: Viewer, photoI
         query: { invite, type: 'IMAGE' as const, ...pageParam },
       }),
     initialPageParam: first,
-    getNextPageParam: ({ nextCursor }: MediaPage): Place | null =>
+    getNextPageParam: ({ nextCursor }: MediaPage): PageStart | null =>
       nextCursor === null ? null : { cursor: nextCursor },
-    getPreviousPageParam: ({ newerCursor }: MediaPage): Place | null =>
+    getPreviousPageParam: ({ newerCursor }: MediaPage): PageStart | null =>
       newerCursor === null ? null : { newer: newerCursor },
     retry: false,
   })

@@ -77,10 +77,10 @@ function useKeepCentred(stage: React.RefObject<HTMLDivElement | null>, zoom: num
     const element = stage.current
     if (!element || shown.current === zoom) return
     const ratio = zoom / shown.current
-    const keep = (scroll: number, size: number) => (scroll + size / 2) * ratio - size / 2
+    const rescale = (scroll: number, size: number) => (scroll + size / 2) * ratio - size / 2
     element.scrollTo(
-      keep(element.scrollLeft, element.clientWidth),
-      keep(element.scrollTop, element.clientHeight),
+      rescale(element.scrollLeft, element.clientWidth),
+      rescale(element.scrollTop, element.clientHeight),
     )
     shown.current = zoom
   }, [stage, zoom])
@@ -92,10 +92,10 @@ function usePinched(): boolean {
   useEffect(() => {
     const viewport = window.visualViewport
     if (!viewport) return undefined
-    const look = () => setPinched(viewport.scale > 1.01)
-    look()
-    viewport.addEventListener('resize', look)
-    return () => viewport.removeEventListener('resize', look)
+    const update = () => setPinched(viewport.scale > 1.01)
+    update()
+    viewport.addEventListener('resize', update)
+    return () => viewport.removeEventListener('resize', update)
   }, [])
   return isPinched
 }

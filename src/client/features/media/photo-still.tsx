@@ -27,7 +27,7 @@ export function PhotoStill({
   const photos = view.media.filter(({ type, id }) => type === 'IMAGE' && id !== profileMediaId)
   const at = photos.findIndex(({ id }) => id === photo.id)
   const [previous, next] = at < 0 ? [] : [photos[at - 1], photos[at + 1]]
-  const addressOf = (id: string | null) => {
+  const urlOf = (id: string | null) => {
     const query = photoSearch(search, id)
     return query === '' ? pathname : `${pathname}?${query}`
   }
@@ -53,9 +53,9 @@ export function PhotoStill({
         </figcaption>
       </figure>
       <nav aria-label="Photos">
-        {previous && <a href={addressOf(previous.id)}>Previous</a>}
-        {next && <a href={addressOf(next.id)}>Next</a>}
-        <a href={`${addressOf(null)}#${thumbId(photo.id)}`}>Close</a>
+        {previous && <a href={urlOf(previous.id)}>Previous</a>}
+        {next && <a href={urlOf(next.id)}>Next</a>}
+        <a href={`${urlOf(null)}#${thumbId(photo.id)}`}>Close</a>
       </nav>
     </section>
   )

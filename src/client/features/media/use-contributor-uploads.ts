@@ -14,7 +14,7 @@ import { newUploadItem, type UploadItem } from '#client/lib/upload/upload-item.t
 import { enqueueUpload, inspectUpload, type UploadResult } from '#client/lib/upload/upload-queue.ts'
 import { uploadStoreOf } from '#client/lib/upload/upload-store.ts'
 import { useUploadQueue } from '#client/lib/upload/use-upload-queue.ts'
-import { leftOf, maxDurationOf, quotaProblem, type Left } from './contributor-limits.ts'
+import { remainingQuota, maxDurationOf, quotaProblem, type RemainingQuota } from './contributor-limits.ts'
 
 /** The `writerId` of a guest who has not given a name yet. */
 const GUEST_ID = 'guest'
@@ -45,8 +45,8 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
 
   /** Takes chosen or dropped files. A guest is asked for a name once the first file can be sent. */
   async function add(files: File[], chosenType?: MediaType): Promise<void> {
-    const left = contributor.quotas && leftOf(contributor.quotas, items)
-    const added = files.map((file) => toItem(file, chosenType, contributor, left))
+    const remaining = contributor.quotas && remainingQuota(contributor.quotas, items)
+    const added = files.map((file) => toItem(file, chosenType, contributor, remaining))
     store.remove(({ state }) => state === 'sent')
     store.add(added)
     const prepared = added.filter(({ state }) => state === 'preparing')
@@ -99,18 +99,18 @@ function uploadProblemText({ text, advice }: FileProblem): string {
   return [text, advice].filter(Boolean).join(' ')
 }
 
-/** `chosenType` is undefined for a dropped file, whose MIME type decides. Takes one item from `left`. */
+/** `chosenType` is undefined for a dropped file, whose MIME type decides. Takes one item from `remaining`. */
 function toItem(
   file: File,
   chosenType: MediaType | undefined,
   contributor: Contributor,
-  left: Left | null,
+  remaining: RemainingQuota | null,
 ): UploadItem {
   const type = chosenType ?? mediaTypeOf(file) ?? declaredType(file)
   const refusal = type
     ? problemAtOnce(file, ruleOf(type, contributor))
     : contributorFileProblem(type, file, contributor.sender)
-  const problem = refusal ?? (type && left && quotaProblem(type, left))
+  const problem = refusal ?? (type && remaining && quotaProblem(type, remaining))
   if (!problem) return newUploadItem(file, { type })
   showErrorToast(problem.title, problem.text)
   return newUploadItem(file, {

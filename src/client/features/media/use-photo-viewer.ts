@@ -29,8 +29,8 @@ export function usePhotoViewer(
 
   const [anchor, setAnchor] = useState<string | null>(null)
   // Closing, but still in the URL: don't look up a photo that was deleted meanwhile.
-  const [left, setLeft] = useState<string | null>(null)
-  if (left !== null && openId !== left) setLeft(null)
+  const [closingId, setClosingId] = useState<string | null>(null)
+  if (closingId !== null && openId !== closingId) setClosingId(null)
   const around = useInfiniteQuery({
     ...photosAroundQuery(memorialId, contributor, anchor ?? ''),
     enabled: anchor !== null,
@@ -40,7 +40,14 @@ export function usePhotoViewer(
     .flatMap((page) => page.media)
     .filter(({ id }) => id !== portraitId || id === anchor)
   const isAround = index < 0 && place(neighbours) >= 0
-  if (openId !== null && list.isSuccess && index < 0 && !isAround && anchor !== openId && left !== openId)
+  if (
+    openId !== null &&
+    list.isSuccess &&
+    index < 0 &&
+    !isAround &&
+    anchor !== openId &&
+    closingId !== openId
+  )
     setAnchor(openId)
 
   const shown = isAround ? neighbours : photos
@@ -105,7 +112,7 @@ export function usePhotoViewer(
     if (found) show(found)
   }
   function close(): void {
-    setLeft(openId)
+    setClosingId(openId)
     // Opened from this page: go back, so that the history has no second entry for it.
     if (isOpenedHere(state)) void navigate(-1)
     else void navigate({ pathname, search: clean }, { replace: true })

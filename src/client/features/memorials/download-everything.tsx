@@ -72,7 +72,7 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
           {plan.data.parts.length > 1 && (
             <Parts
               plan={plan.data}
-              addressOf={(query) => pathOf(api.memorialExport, { params, query })}
+              urlOf={(query) => pathOf(api.memorialExport, { params, query })}
               onStarted={noteStarted}
             />
           )}
@@ -92,11 +92,11 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
 
 function Parts({
   plan,
-  addressOf,
+  urlOf,
   onStarted,
 }: {
   plan: ExportPlan
-  addressOf: (query: { part: string; state: string }) => string
+  urlOf: (query: { part: string; state: string }) => string
   onStarted: (state: string) => void
 }) {
   return (
@@ -111,7 +111,7 @@ function Parts({
         {plan.parts.map(({ part, bytes }) => (
           <li key={part}>
             <ButtonAnchor
-              href={addressOf({ part: String(part), state: plan.state })}
+              href={urlOf({ part: String(part), state: plan.state })}
               download
               onClick={() => onStarted(plan.state)}
             >

@@ -47,11 +47,11 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
 
   async function sendPortrait(id: string, file: File): Promise<boolean> {
     const path = pathOf(api.uploadProfileImage, { params: { id } })
-    const answer = await portrait.send({ path, file })
-    if (!answer) return false
+    const response = await portrait.send({ path, file })
+    if (!response) return false
     // Saving the portrait changed the memorial's version; the next step must save against that one.
     const fresh = await call(api.memorial, { params: { id } }).catch(() => null)
-    wizard.changed(fresh ? () => fresh : withProfile(answer.id), id)
+    wizard.changed(fresh ? () => fresh : withProfile(response.id), id)
     return true
   }
 
@@ -63,12 +63,12 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
 
   async function write(): Promise<string> {
     if (!base) {
-      const made = await call(api.createMemorial, {
+      const created = await call(api.createMemorial, {
         body: inputOf(values),
         headers: { 'Idempotency-Key': creation.current },
       })
-      const isAsTyped = JSON.stringify(basicsOf(made)) === JSON.stringify(values)
-      const memorial = isAsTyped ? made : await saveMemorial(made, inputOf(values))
+      const isUnchanged = JSON.stringify(basicsOf(created)) === JSON.stringify(values)
+      const memorial = isUnchanged ? created : await saveMemorial(created, inputOf(values))
       draft.clear()
       setBase(memorial)
       wizard.created(memorial)
@@ -97,13 +97,13 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       }
       wizard.go(2, id)
     } catch (error) {
-      refuse(error)
+      showError(error)
     } finally {
       setBusy(false)
     }
   }
 
-  function refuse(error: unknown) {
+  function showError(error: unknown) {
     if (error instanceof EditedElsewhere) {
       setNewest(error.newest)
       return

@@ -54,7 +54,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   }
 
   /** Updates the cached view with the saved services, sorted by time. */
-  function keep(next: FuneralEvent[]) {
+  function showSaved(next: FuneralEvent[]) {
     const sorted = next.toSorted((a, b) => a.dateTime.localeCompare(b.dateTime))
     latest.current.events = sorted
     setEvents(sorted)
@@ -62,7 +62,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   }
 
   const updateView = (saved: FuneralEvent) =>
-    keep([...latest.current.events.filter(({ id }) => id !== saved.id), saved])
+    showSaved([...latest.current.events.filter(({ id }) => id !== saved.id), saved])
 
   /** Saves one service: an existing one by its id, the very first through PUT, others as new. */
   async function write(id: string, service: Service, isFirst: boolean): Promise<FuneralEvent> {
@@ -72,7 +72,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   }
 
   /** Shows the server's errors on the card that they belong to. */
-  function refuse(error: unknown, service: Service, isFirst: boolean) {
+  function showErrors(error: unknown, service: Service, isFirst: boolean) {
     const isAdded = service.id === null && !isFirst
     const fallback = isAdded ? messages.funeral.createFailed : messages.funeral.saveFailed
     const failed = failStep(messages.memorial.updateFailedTitle, error, fallback)
@@ -94,7 +94,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
           ),
         )
       } catch (error) {
-        refuse(error, service, isFirst)
+        showErrors(error, service, isFirst)
         return null
       }
     }
@@ -138,7 +138,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   }
 
   /** Saves one service, because a programme belongs to a saved one. */
-  async function saveOne(service: Service) {
+  async function ensureSaved(service: Service) {
     if (!memorialId) {
       showErrorToast(messages.wizard.saveFirstTitle, messages.wizard.setupIncompleteText)
       return null
@@ -168,7 +168,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
         showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.funeral.saveFailed))
         return
       }
-      keep(latest.current.events.filter((event) => event.id !== service.id))
+      showSaved(latest.current.events.filter((event) => event.id !== service.id))
     }
     const rest = latest.current.services.filter((card) => card.key !== service.key)
     change(rest.length > 0 ? rest : [newService()])
@@ -201,7 +201,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
             <ProgrammeField
               memorialId={memorialId}
               saved={events.find((event) => event.id === service.id)}
-              saveService={() => saveOne(service)}
+              saveService={() => ensureSaved(service)}
               onSending={track}
               onSaved={updateView}
             />

@@ -45,8 +45,8 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
   async function saveStory(known: Memorial): Promise<boolean> {
     if (html === base) return true
     try {
-      const seen = { ...known, lifeStory: base === '' ? null : base }
-      const next = await saveMemorial(seen, { lifeStory: html === '' ? null : html })
+      const baseMemorial = { ...known, lifeStory: base === '' ? null : base }
+      const next = await saveMemorial(baseMemorial, { lifeStory: html === '' ? null : html })
       draft.clear({ html, base: next.lifeStory ?? '' })
       wizard.changed((view) => ({ ...view, memorial: next }))
       showToast({ title: messages.memorial.storyUpdatedTitle })
