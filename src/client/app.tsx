@@ -4,8 +4,8 @@ import { AppRoutes, type Screens } from '#client/router.tsx'
 import { Toaster } from '#client/ui/toaster.tsx'
 
 /**
- * The whole app; `router` puts its routes under an address. The server draws public memorials and the landing page by
- * it, too: what both draw must be the same, element for element.
+ * The whole app; `router` provides the location. The server renders public memorials and the landing page with it
+ * too, so both must produce the same elements.
  */
 export function App({
   queryClient,

@@ -7,12 +7,11 @@ import { LoadingScreen } from '#client/ui/loading.tsx'
 import type { screens } from '#client/screens.ts'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
-/** Each screen of the app, by its name. */
+/** Each screen of the app, by name. */
 export type Screens = Record<keyof typeof screens, ComponentType>
 
 /**
- * Screens for a signed-in person: anybody else is taken to sign in and brought back; somebody who signs out here goes
- * home.
+ * Screens for signed-in users. Others are sent to the login page and then back; a user who signs out here goes home.
  */
 function RequireSession() {
   const { user, isLoading, hasFailed } = useSession()
@@ -31,7 +30,7 @@ function HomeOrDashboard({ screens: page }: { screens: Screens }): ReactNode {
   return user ? <page.Dashboard /> : <page.Home />
 }
 
-/** The route table of product spec 2. */
+/** The route table. */
 export function AppRoutes({ screens: page }: { screens: Screens }) {
   return (
     <Suspense fallback={<LoadingScreen />}>

@@ -1,6 +1,6 @@
 import { lazy } from 'react'
 
-/** The screens of the app, each a chunk of its own that comes when it is opened. */
+/** The screens of the app, each in a chunk that loads when the screen opens. */
 export const screens = {
   Home: lazy(() => import('#client/pages/home.tsx')),
   Login: lazy(() => import('#client/pages/login.tsx')),

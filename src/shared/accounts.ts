@@ -11,7 +11,7 @@ const notTooLong = () =>
     params: { maxLength: PASSWORD_MAX },
   })
 
-/** Bytes as typed: never trimmed, never normalised (ASVS 6.2.8). */
+/** Taken exactly as typed: never trimmed or normalised (ASVS 6.2.8). */
 const newPassword = () =>
   z.string(messages.form.fillAll).check(
     z.minLength(1, { error: messages.form.fillAll, abort: true }),
@@ -48,10 +48,10 @@ export const deleteAccountInput = z.object({ password: currentPassword() })
 export type LoginInput = z.output<typeof loginInput>
 export type RegisterInput = z.output<typeof registerInput>
 
-/** The terms that somebody agrees to today, by the day from which they apply. */
+/** Version of the terms that people accept today: the date from which it applies. */
 export const TERMS_VERSION = '2025-09-29'
 
-/** The signed-in person as the wire shows them. */
+/** The signed-in user in API answers. */
 export type User = {
   id: string
   email: string

@@ -1,6 +1,6 @@
 import type { FuneralEvent } from './funeral.ts'
 
-/** The address in the order an envelope has it, in one line; empty where none is given. */
+/** The address on one line, in the order of an envelope; empty if none is given. */
 export function addressOf(
   event: Pick<FuneralEvent, 'addressLine' | 'city' | 'postalCode' | 'region' | 'country'>,
 ): string {

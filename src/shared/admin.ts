@@ -5,21 +5,21 @@ import type { Payment, PaymentStatus } from './payments.ts'
 import { line } from './text.ts'
 
 /**
- * A numbered page, with a search text that is looked for in names and addresses. Among payments, the word "refund" also
- * finds those that somebody should refund (PAID, with a `refundReason`), and "failed" those that are FAILED.
+ * A numbered page. `search` matches names and addresses. For payments, the word "refund" also finds those that an
+ * admin should refund (PAID, with a `refundReason`), and "failed" those that are FAILED.
  */
 export const adminPageQuery = z.object({
   page: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 1),
   search: z._default(line({ max: 200 }), ''),
 })
-/** Where a newest-first list goes on: the `nextCursor` of the page before. */
+/** Cursor of a newest-first list: the `nextCursor` of the previous page. */
 export const adminCursorQuery = z.object({ cursor: z.optional(z.string()) })
 
 export const generateTokensInput = z.object({
   count: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(ADMIN_TOKENS_MAX)), TOKENS_BATCH),
 })
 
-/** `total` are listed, page by page. `hasMore`: there may be others, which a longer search would find. */
+/** `total` entries are listed, page by page. If `hasMore`, a longer search text may find others. */
 type AdminPage = { page: number; pageSize: number; total: number; hasMore: boolean }
 
 /** `suspendedAt` is null for an account that may sign in. */
@@ -34,10 +34,10 @@ export type TokenPool = { availableCount: number; assignedCount: number; revoked
 
 export type AdminPayment = Payment & {
   payer: { email: string }
-  /** What it has paid for (`memorialId`), else what it is meant for. */
+  /** The memorial that it paid for (`memorialId`), else the one it is meant for. */
   memorial: { id: string; honoureeFullName: string } | null
   paidAt: string | null
-  /** Why it should go back, or is on its way (the memorial was paid for twice, an admin asked for it), else null. */
+  /** Why it should be or is being refunded (the memorial was paid for twice, an admin requested it), else null. */
   refundReason: string | null
 }
 export type AdminPaymentPage = AdminPage & { payments: AdminPayment[] }
@@ -49,7 +49,7 @@ export const ACTIVITY_KINDS = [
   'payment_paid',
   'message_posted',
 ] as const
-/** Something that happened on the site. `memorial` is null where none is concerned. */
+/** An event on the site. `memorial` is null if it concerns none. */
 export type Activity = {
   id: string
   kind: (typeof ACTIVITY_KINDS)[number]
@@ -57,7 +57,7 @@ export type Activity = {
   memorial: { id: string; honoureeFullName: string } | null
 }
 
-/** Everything that the audit log can say was done. */
+/** All actions that the audit log records. */
 export const AUDIT_ACTIONS = [
   'see_memorial',
   'edit_memorial',
@@ -95,10 +95,10 @@ export const AUDIT_TARGETS = [
 ] as const
 export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 
-/** What an admin wrote: who, what, on what, when. `detail` holds small before/after values. */
+/** An audit entry: who did what to what, and when. `detail` holds small before/after values. */
 export type AuditEntry = {
   id: string
-  /** Null for the system itself, and for an account that is gone. */
+  /** Null for the system itself and for deleted accounts. */
   actorEmail: string | null
   action: AuditAction
   targetKind: AuditTarget
@@ -125,14 +125,14 @@ export type AdminMail = {
   recipient: string
   status: (typeof MAIL_STATUS)[number]
   attempts: number
-  /** What the mail service said the last time, else null. */
+  /** The last error of the mail provider, else null. */
   lastError: string | null
   createdAt: string
 }
-/** Mails that were given up (`DEAD`) or that wait (`QUEUED`), newest first. */
+/** Mails that failed permanently (`DEAD`) or are queued (`QUEUED`), newest first. */
 export type AdminMailPage = { mails: AdminMail[]; nextCursor: string | null }
 
-/** What cron does, task by task. */
+/** The tasks that cron runs. */
 export const TASKS = [
   'mails',
   'purges',
@@ -148,7 +148,7 @@ export const TASKS = [
   'removals',
 ] as const
 export type Task = (typeof TASKS)[number]
-/** The last run of a task. `late`: it should have run again since. `requestId`: what the log tells of it. */
+/** The last run of a task. `late`: the next run is overdue. `requestId`: find its log lines by this id. */
 export type TaskState = {
   task: Task
   status: 'ok' | 'failed' | 'late' | 'never'
@@ -156,29 +156,29 @@ export type TaskState = {
   tookMs: number
   requestId: string | null
 }
-/** How the work behind the site goes. */
+/** State of the background work. */
 export type Operations = {
-  /** `waiting` is null where the queue did not say. */
+  /** `waiting` is null if the queue did not answer. */
   queues: { queue: 'jobs' | 'pictures'; waiting: number | null; oldestAt: string | null }[]
   tasks: TaskState[]
-  /** Tags of pages that the edge has yet to forget; `urgent`: somebody may see there what they no longer may. */
+  /** Cache tags still to purge. `urgent`: somebody may still see a page that they no longer may. */
   purges: { urgent: number; other: number }
-  /** Of what people sent, without the sizes that are made of it; the memorials that hold the most, the largest first. */
+  /** Originals only, without variants. `largest` lists the memorials that hold the most, largest first. */
   storage: {
     bytes: number
     largest: { memorial: { id: string; honoureeFullName: string }; bytes: number; files: number }[]
   }
-  /** `failed`: of the last 7 days. */
+  /** `failed` counts the last 7 days. */
   payments: { failed: number; disputed: number; toRefund: number }
-  /** The last event of Stripe and how long it was on its way; null before the first. */
+  /** The last Stripe event and its delay; null before the first. */
   webhook: { receivedAt: string; lagSec: number | null } | null
 }
 
-/** A job that failed at every try. */
+/** A job whose every attempt failed. */
 export type AdminDeadJob = {
   id: string
   type: string
-  /** Of the call or cron run that asked for it: the log tells of every try under this id. */
+  /** Id of the call or cron run that queued the job. The log lines of every attempt carry it. */
   requestId: string
   diedAt: string
 }
@@ -196,9 +196,9 @@ export const SYSTEM_PARTS = [
 ] as const
 export type SystemCheck = {
   part: (typeof SYSTEM_PARTS)[number]
-  /** `not_set_up`: its secret is missing, so that the feature is off. */
+  /** `not_set_up`: the secret is missing, so the feature is off. */
   status: 'ok' | 'failing' | 'not_set_up'
-  /** A sentence for the reader: how long it took, how much waits, what failed. */
+  /** A sentence for the reader: how long the check took, how much is queued, or what failed. */
   detail: string
 }
 
@@ -206,30 +206,30 @@ export const SWEEPS = ['uploads', 'parts', 'objects', 'deletions'] as const
 /** The last run of a sweep. */
 export type Sweep = {
   /**
-   * `uploads`: those that got no piece for a day. `parts`: of uploads whose request died. `objects`: files that no entry knows.
-   * `deletions`: files of entries that were removed.
+   * `uploads`: no chunk for a day. `parts`: left by uploads whose request died. `objects`: files without a database
+   * row. `deletions`: files of deleted rows.
    */
   job: (typeof SWEEPS)[number]
-  /** `late`: it should have run again since. */
+  /** `late`: the next run is overdue. */
   status: 'ok' | 'late' | 'never'
   lastRunAt: string | null
   removed: number
-  /** Could not be removed, and will be tried again. */
+  /** Could not be deleted; the next run retries. */
   failed: number
 }
-/** What uploads leave behind, and what is done about it. */
+/** What abandoned uploads leave behind, and the sweeps that clean it up. */
 export type Leftovers = {
   sweeps: Sweep[]
-  /** Uploads in pieces that have not ended; each holds room for its whole file. */
+  /** Unfinished resumable uploads. Each reserves quota for its whole file. */
   uploads: number
   reservedBytes: number
-  /** Of those, how many got no piece for a day and wait for the sweep. */
+  /** Of those, the ones without a chunk for a day, which the sweep will discard. */
   expiredUploads: number
-  /** Removals of files that wait. */
+  /** Pending file deletions. */
   deletions: number
   oldestDeletionAt: string | null
 }
-/** `leftovers` and `operations` are null when they could not be read. */
+/** `leftovers` and `operations` are null if they could not be read. */
 export type SystemState = {
   checks: SystemCheck[]
   leftovers: Leftovers | null

@@ -72,7 +72,7 @@ type Message = { message: string }
 
 /**
  * The contract: every call of the API. Multipart and binary calls have no body schema or output type here; their
- * handlers read the stream themselves. Source of names and shapes: product spec 7 and server rules 1 to 10.
+ * handlers read the stream themselves.
  */
 export const api = {
   // Accounts
@@ -87,16 +87,19 @@ export const api = {
   updateAccount: endpoint('PATCH', '/api/account', { body: updateAccountInput })<User>(),
   changePassword: endpoint('POST', '/api/account/password', { body: changePasswordInput })<Message>(),
   signOutEverywhere: endpoint('POST', '/api/account/sign-out-everywhere')<Message>(),
-  /** Hidden at once with all its memorials; signing in before `restorableUntil` (an instant) brings everything back. */
+  /**
+   * Hides the account and all its memorials at once. Signing in before `restorableUntil` (an instant) restores
+   * everything.
+   */
   deleteAccount: endpoint('DELETE', '/api/account', { body: deleteAccountInput })<
     Message & { restorableUntil: string }
   >(),
-  /** Everything that we hold of the caller, as a JSON file. */
+  /** All data that we hold about the caller, as a JSON file. */
   exportAccount: endpoint('GET', '/api/account/export')<never>(),
 
   // Memorials
   dashboard: endpoint('GET', '/api/dashboard')<Dashboard>(),
-  /** What the owner can still bring back, the last deleted first. */
+  /** Memorials that the owner can still restore, last deleted first. */
   deletedMemorials: endpoint('GET', '/api/dashboard/deleted')<{ memorials: DeletedMemorial[] }>(),
   createMemorial: endpoint('POST', '/api/memorials', { body: createMemorialInput, status: 201 })<Memorial>(),
   memorial: endpoint('GET', '/api/memorials/:id', { query: inviteQuery })<MemorialView>(),
@@ -108,9 +111,12 @@ export const api = {
   updatePrivacy: endpoint('PATCH', '/api/memorials/:id/privacy', { body: updatePrivacyInput })<Memorial>(),
   deleteMemorial: endpoint('DELETE', '/api/memorials/:id', { body: deleteMemorialInput })<Message>(),
   restoreMemorial: endpoint('POST', '/api/memorials/:id/restore')<Memorial>(),
-  /** What "Download everything" would be, for its owner alone; also of a deleted one, while it can be restored. */
+  /** Size and parts of "Download everything". Owner only; also for a deleted memorial while it can be restored. */
   exportPlan: endpoint('GET', '/api/memorials/:id/export/plan')<ExportPlan>(),
-  /** A ZIP with the originals, all words as JSON and as a page: docs/export-format.md. `?part=` from 1, `?state=` of the plan. */
+  /**
+   * A ZIP with the originals and all text, as JSON and as a page: docs/export-format.md. `?part=` from 1, `?state=`
+   * from the plan.
+   */
   memorialExport: endpoint('GET', '/api/memorials/:id/export', { query: exportQuery })<never>(),
 
   // Funeral and location
@@ -130,14 +136,14 @@ export const api = {
   })<null>(),
   /** Multipart `file`, optional `eventId` (default: the first service). */
   uploadProgramme: endpoint('POST', '/api/memorials/:id/funeral-program', { status: 201 })<FuneralEvent>(),
-  /** `?event=` names the service; default the first one that has a programme. */
+  /** `?event=` selects the service; the default is the first one with a programme. */
   programme: endpoint('GET', '/api/memorials/:id/funeral-program', { query: icsQuery })<never>(),
   calendar: endpoint('GET', '/api/memorials/:id/funeral.ics', { query: icsQuery })<never>(),
   saveLocation: endpoint('PUT', '/api/memorials/:id/location', { body: locationInput })<MemorialLocation>(),
-  /** A picture of the burial place on a map, fetched for the browser: its provider learns of no visitor. */
+  /** A map image of the burial place. The Worker fetches it, so the map provider learns nothing about visitors. */
   locationMap: endpoint('GET', '/api/memorials/:id/location/map', { query: inviteQuery })<never>(),
   locationQr: endpoint('POST', '/api/memorials/:id/location/qr')<MemorialQr>(),
-  /** The plaque for the grave, for the engraver. */
+  /** The plaque for the grave, as files for the engraver. */
   plaque: endpoint('GET', '/api/memorials/:id/plaque', { query: plaqueQuery })<Plaque>(),
 
   // Media
@@ -145,24 +151,27 @@ export const api = {
   uploadMedia: endpoint('POST', '/api/memorials/:id/media/upload', { status: 201 })<MediaUploaded>(),
   /** Multipart `file`. */
   uploadProfileImage: endpoint('POST', '/api/memorials/:id/profile-image', { status: 201 })<MediaUploaded>(),
-  /** What of tus 1.0 there is: https://tus.io/protocols/resumable-upload */
+  /** The supported parts of tus 1.0: https://tus.io/protocols/resumable-upload */
   uploadOptions: endpoint('OPTIONS', '/api/memorials/:id/uploads', { status: 204 })<null>(),
   /** `Upload-Length`, `Upload-Metadata` (`filename`, `filetype`, `type`). Answers `Location` and `Upload-Expires`. */
   createUpload: endpoint('POST', '/api/memorials/:id/uploads', { status: 201 })<null>(),
-  /** HEAD of tus: `Upload-Offset`, `Upload-Length`; `Nhaka-Media-Id` once the medium is there. */
+  /** HEAD of tus: `Upload-Offset`, `Upload-Length`; `Nhaka-Media-Id` once the media item exists. */
   uploadState: endpoint('GET', '/api/memorials/:id/uploads/:uploadId')<UploadState>(),
-  /** One piece, `application/offset+octet-stream`, at `Upload-Offset`. The last one answers `Nhaka-Media-Id`. */
+  /**
+   * One chunk, `application/offset+octet-stream`, at `Upload-Offset`. The answer to the last one has
+   * `Nhaka-Media-Id`.
+   */
   appendUpload: endpoint('PATCH', '/api/memorials/:id/uploads/:uploadId', { status: 204 })<null>(),
   deleteUpload: endpoint('DELETE', '/api/memorials/:id/uploads/:uploadId', { status: 204 })<null>(),
   listMedia: endpoint('GET', '/api/memorials/:id/media', { query: mediaPageQuery })<MediaPage>(),
   updateMedia: endpoint('PATCH', '/api/media/:id', { body: updateMediaInput })<Media>(),
   /**
-   * The picture that stands for a video: JPEG, PNG or WebP as the whole body, at most `POSTER_MAX_BYTES`. Sent again, it
-   * takes the place of the one before. From then on `?thumbnail=1` and `?w=` of the stream give it.
+   * The poster of a video: JPEG, PNG or WebP as the whole body, at most `POSTER_MAX_BYTES`. A new poster replaces the
+   * old one. After that, `?thumbnail=1` and `?w=` of the stream return it.
    */
   uploadPoster: endpoint('PUT', '/api/media/:id/poster')<Media>(),
   deleteMedia: endpoint('DELETE', '/api/media/:id', { status: 204 })<null>(),
-  /** GET and HEAD; ranges. A photo as its 1,920 pixel variant, films and recordings as stored. */
+  /** GET and HEAD, with ranges. A photo as its 1,920 pixel variant, videos and recordings as stored. */
   mediaStream: endpoint('GET', '/media/stream/:id', { query: streamQuery })<never>(),
 
   // Guestbook
@@ -182,7 +191,7 @@ export const api = {
     body: contributorSessionInput,
     status: 201,
   })<ContributorSession>(),
-  /** The caller's own live session for this memorial, with quotas as they are now. */
+  /** The caller's own live session for this memorial, with current quotas. */
   contributorSession: endpoint('GET', '/api/memorials/:id/contributor-session')<
     Omit<ContributorSession, 'authToken'>
   >(),
@@ -201,7 +210,7 @@ export const api = {
   // Contact
   contact: endpoint('POST', '/api/contact', { body: contactInput, status: 201 })<Message>(),
 
-  // Admin (server rules 9)
+  // Admin
   adminMemorials: endpoint('GET', '/api/admin/memorials', { query: adminPageQuery })<AdminMemorialPage>(),
   adminStats: endpoint('GET', '/api/admin/stats')<AdminStats>(),
   adminTokens: endpoint('GET', '/api/admin/tokens')<TokenPool>(),
@@ -209,15 +218,15 @@ export const api = {
     body: generateTokensInput,
     status: 201,
   })<TokenPool>(),
-  /** The newest 20 things that happened. */
+  /** The newest 20 events. */
   adminActivity: endpoint('GET', '/api/admin/activity')<{ activity: Activity[] }>(),
   adminPayments: endpoint('GET', '/api/admin/payments', { query: adminPageQuery })<AdminPaymentPage>(),
-  /** Gives the whole amount back through the provider; the payment is REFUNDED when the provider says so. */
+  /** Refunds the whole amount through Stripe. The payment becomes REFUNDED when Stripe confirms it. */
   refundPayment: endpoint('POST', '/api/admin/payments/:id/refund')<AdminPayment>(),
   adminMessages: endpoint('GET', '/api/admin/messages', { query: adminCursorQuery })<ContactMessagePage>(),
   adminMails: endpoint('GET', '/api/admin/mails', { query: adminCursorQuery })<AdminMailPage>(),
   resendMail: endpoint('POST', '/api/admin/mails/:id/resend')<AdminMail>(),
-  /** Jobs of the queue that failed at every try. */
+  /** Queue jobs whose every attempt failed. */
   adminDeadJobs: endpoint('GET', '/api/admin/dead-jobs', { query: adminCursorQuery })<AdminDeadJobPage>(),
   resendDeadJob: endpoint('POST', '/api/admin/dead-jobs/:id/resend')<AdminDeadJob>(),
   adminAudit: endpoint('GET', '/api/admin/audit', { query: adminCursorQuery })<AuditPage>(),
@@ -226,31 +235,31 @@ export const api = {
   adminRestoreMemorial: endpoint('POST', '/api/admin/memorials/:id/restore')<AdminMemorial>(),
   suspendAccount: endpoint('POST', '/api/admin/users/:id/suspend')<AdminOwner>(),
   reinstateAccount: endpoint('POST', '/api/admin/users/:id/reinstate')<AdminOwner>(),
-  /** What admins did in this memorial, for its owner to see (server rules 3). */
+  /** What admins did in this memorial, for its owner. */
   memorialAudit: endpoint('GET', '/api/memorials/:id/audit', { query: adminCursorQuery })<{
     entries: Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>[]
     nextCursor: string | null
   }>(),
 
-  // Whether it works
-  /** Every binding tried. While one fails: 503, `fields` naming it. */
+  // Health
+  /** Checks every binding. If one fails: 503, and `fields` names it. */
   health: endpoint('GET', '/api/health')<Health>(),
-  /** Answers while the Worker runs, and touches nothing. */
+  /** Answers while the Worker runs; touches no binding. */
   healthLive: endpoint('GET', '/api/health/live')<{ isLive: boolean }>(),
-  /** What went wrong in a browser, from our own pages. */
+  /** Error reports from browsers on our own pages. */
   clientErrors: endpoint('POST', '/api/client-errors', {
     body: clientErrorInput,
     status: 204,
     maxBodyBytes: CLIENT_ERROR_BODY_MAX_BYTES,
   })<null>(),
 
-  /** What the browser must know of this deployment: addresses and public keys, nothing secret. */
+  /** What the browser must know about this deployment: addresses and public keys, nothing secret. */
   config: endpoint('GET', '/api/config')<{
     stripeJsUrl: string
     stripePublishableKey: string | null
     /** Where to read mail in local development, else null. */
     mailboxUrl: string | null
-    /** True where pictures of maps can be had (`locationMap`). */
+    /** True if this deployment can serve map images (`locationMap`). */
     hasMapImages: boolean
     /** Where people write for help. */
     supportEmail: string

@@ -5,13 +5,13 @@ import { FIRST_CHUNK_BYTES, LARGEST_CHUNK_BYTES, nextChunkBytes, chunkBytes } fr
 
 const KB = 1024
 
-test('a quick line sends pieces from 512 kB up to 10 MB', () => {
+test('a fast connection doubles the chunk size from 512 kB up to 10 MB', () => {
   const sizes = [FIRST_CHUNK_BYTES]
   for (let at = 0; at < 6; at++) sizes.push(nextChunkBytes(sizes[at] ?? 0, 1000, sizes[at]))
   expect(sizes.map((size) => size / KB)).toEqual([512, 1024, 2048, 4096, 8192, 10_240, 10_240])
 })
 
-test('a slow line sends small ones: at 256 kbit/s none takes longer than 20 seconds', () => {
+test('at 256 kbit/s no chunk takes longer than 20 seconds', () => {
   let size = FIRST_CHUNK_BYTES
   const seconds: number[] = []
   for (let at = 0; at < 10; at++) {
@@ -22,20 +22,20 @@ test('a slow line sends small ones: at 256 kbit/s none takes longer than 20 seco
   expect(Math.max(...seconds)).toBeLessThan(20)
 })
 
-test('a line that became slow, or broke, sends smaller ones, never below 512 kB', () => {
+test('chunks shrink on a slow or broken connection, but never below 512 kB', () => {
   expect(nextChunkBytes(4096 * KB, 20_000, 4096 * KB)).toBe(2048 * KB)
   expect(nextChunkBytes(0, Number.POSITIVE_INFINITY, 512 * KB)).toBe(512 * KB)
 })
 
-test('the last piece of a file, which is small and quick, says nothing of the line', () => {
+test('the small last chunk of a file does not change the chunk size', () => {
   expect(nextChunkBytes(3 * KB, 10, 1024 * KB)).toBe(1024 * KB)
 })
 
-test('a piece that was made smaller to end with a part is a whole one, and a quick line goes on growing', () => {
+test('a chunk that was cut at a part boundary still lets the chunk size grow', () => {
   expect(nextChunkBytes(2500 * KB, 1000, 4096 * KB, 2500 * KB)).toBe(8192 * KB)
 })
 
-test('on a good line every piece ends where a part is full, and none is less than half of what the line can carry', () => {
+test('on a fast connection every chunk is at least half size and ends at a part', () => {
   const ends: number[] = []
   let wanted = FIRST_CHUNK_BYTES
   for (let offset = 0; ends.length < 12;) {

@@ -3,17 +3,17 @@ import { SNIFF_BYTES } from './sniff.ts'
 
 const KB = 1024
 
-/** What is lost when a line breaks is one piece at the most: small ones until the line has shown what it can. */
+/** A broken connection loses at most one chunk, so chunks start small until the connection proves fast. */
 export const FIRST_CHUNK_BYTES = 512 * KB
 export const LARGEST_CHUNK_BYTES = 10 * 1024 * KB
-/** A piece that went quicker is followed by one twice as large. */
+/** A chunk faster than this doubles the next one. */
 const QUICK_MS = 4000
-/** One that took longer, by one half as large. */
+/** A chunk slower than this halves the next one. */
 const SLOW_MS = 15_000
 
 /**
- * About how many bytes the next piece has, after one of `sent` bytes took `ms` that was to have `asked`. The last piece of a
- * file is smaller and says nothing.
+ * Approximate bytes of the next chunk, after one of `sent` bytes took `ms` milliseconds. `asked` is the size that
+ * chunk was meant to have: the last chunk of a file is smaller and says nothing about the connection.
  */
 export function nextChunkBytes(
   sent: number,
@@ -26,9 +26,9 @@ export function nextChunkBytes(
 }
 
 /**
- * Bytes of a piece from `offset` on that should have about `wanted`: it ends where a part of the storage is full, as far as it
- * may without shrinking to less than half. What is between two parts the server has to put by. The few bytes more are those
- * that the server keeps back to see what comes behind them.
+ * Bytes of a chunk at `offset` that should have about `wanted`. It ends at a part boundary if that leaves at least
+ * half of `wanted`, because the server must store an unfinished part separately. `SNIFF_BYTES` are added because the
+ * server holds back that many bytes to inspect what follows.
  */
 export function chunkBytes(offset: number, wanted: number): number {
   const parts = Math.floor((offset + wanted - SNIFF_BYTES) / PART_BYTES)

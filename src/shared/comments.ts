@@ -14,7 +14,7 @@ export type Comment = {
   /** Plain text with line breaks; never HTML. */
   body: string
   createdAt: string
-  /** Both are ids of their own for the author and who may edit; for others ids that stand for them in this memorial alone. */
+  /** Real ids for the author and for people who may edit; pseudonymous ids for everyone else. */
   authorUserId: string | null
   authorContributorId: string | null
   authorName: string

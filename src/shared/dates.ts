@@ -1,4 +1,4 @@
-/** The names that this house gives months: browsers have no Shona and fall back to American dates. */
+/** Our own month names: browsers have no Shona locale and fall back to American dates. */
 export const MONTHS = [
   'January',
   'February',
@@ -21,7 +21,7 @@ export function formatCalendarDate(date: string): string {
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`
 }
 
-/** `14 March 1948 – 2 June 2026`, or what of it is known. */
+/** `14 March 1948 – 2 June 2026`, or the one date that is known; null if neither is. */
 export function formatLifeDates(born: string | null, died: string | null): string | null {
   if (born && died) return `${formatCalendarDate(born)} – ${formatCalendarDate(died)}`
   if (born) return `Born ${formatCalendarDate(born)}`
@@ -39,7 +39,7 @@ export type WallClock = {
   time: string
 }
 
-/** One a zone: making one takes far longer than what it is made for. */
+/** One per zone: creating a formatter takes far longer than using it. */
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
@@ -58,7 +58,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock
 }
 
-/** What calendar and clock of `timeZone` (IANA) show at an instant. */
+/** Calendar date and clock time in `timeZone` (IANA) at an instant. */
 export function wallClock(instant: string, timeZone: string): WallClock {
   const parts = clockOf(timeZone).formatToParts(new Date(instant))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((p) => p.type === type)?.value ?? ''
@@ -73,7 +73,7 @@ export function wallClock(instant: string, timeZone: string): WallClock {
   }
 }
 
-/** `Harare` of `Africa/Harare`: the name that people give a zone. */
+/** `Harare` for `Africa/Harare`: the name that people use for the zone. */
 export function zoneCity(timeZone: string): string {
   return (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
 }
@@ -84,7 +84,7 @@ export function formatService(instant: string, timeZone: string): string {
   return `${at.weekday} ${at.day} ${at.monthName} ${at.year}, ${at.time}, ${zoneCity(timeZone)} time`
 }
 
-/** Minutes and seconds of a recording: `1 min 12 s`, `9 s`. */
+/** `1 min 12 s`, `9 s`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)
   const minutes = Math.floor(whole / 60)

@@ -5,7 +5,7 @@ type Schema = z.core.$ZodType
 type In<S> = S extends Schema ? z.input<S> : undefined
 type Out<S> = S extends Schema ? z.output<S> : undefined
 
-/** `:id` segments of a path as an object of strings. */
+/** The `:id` segments of a path, as an object of strings. */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? { [K in Name]: string } & PathParams<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -13,8 +13,8 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
     : unknown
 
 /**
- * One call of the API: method, path, what goes in (parsed by the same schemas on both sides), what comes out.
- * The Worker implements it with `route()`, the client calls it with `call()`; neither can differ from it.
+ * One API call: method, path, input (both sides parse it with the same schemas) and output. The Worker implements it
+ * with `route()`, the client calls it with `call()`, and the types keep both in step.
  */
 export type Endpoint<
   Path extends string = string,
@@ -26,11 +26,11 @@ export type Endpoint<
   readonly path: Path
   readonly body: Body
   readonly query: Query
-  /** Status of success. */
+  /** Status of a successful answer. */
   readonly status: 200 | 201 | 204
-  /** Largest JSON body in bytes, where it differs from the default. */
+  /** Largest JSON body in bytes, if it differs from the default. */
   readonly maxBodyBytes?: number
-  /** Never set: carries the type only. */
+  /** Never set: only carries the type. */
   readonly output?: Output
 }
 
@@ -50,8 +50,8 @@ type Options<B extends Schema | undefined, Q extends Schema | undefined> = {
 }
 
 /**
- * `endpoint('POST', '/api/x/:id', {body: schema, status: 201})<Output>()`. Two calls because TypeScript infers all type
- * arguments or none.
+ * `endpoint('POST', '/api/x/:id', {body: schema, status: 201})<Output>()`. It takes two calls because TypeScript
+ * infers all type arguments or none.
  */
 export function endpoint<
   const Path extends string,

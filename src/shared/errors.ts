@@ -1,4 +1,4 @@
-/** The closed list of error codes on the wire, each with its HTTP status (server rules 1). */
+/** The closed list of API error codes, each with its HTTP status. */
 export const ERROR_STATUS = {
   bad_input: 400,
   name_mismatch: 400,
@@ -38,7 +38,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** What every failed call answers. `requestId` is given where somebody may have to look it up. */
+/** The body of every failed call. `requestId` is present when support may have to find the call in the log. */
 export type ErrorBody = {
   message: string
   code: ErrorCode
@@ -47,8 +47,8 @@ export type ErrorBody = {
 }
 
 /**
- * The one error that verbs throw: a code of the closed list, words for the reader, messages by form field.
- * Everything else that is thrown is a defect and is answered as `internal`.
+ * The one error that verbs throw: a code of the closed list, a message for the user, messages by form field. Any
+ * other thrown error is a defect and is answered as `internal`.
  */
 export class AppError extends Error {
   override name = 'AppError'
@@ -72,7 +72,7 @@ export class AppError extends Error {
   }
 }
 
-/** An {@link AppError} whose words belong to one field of the form. */
+/** An {@link AppError} whose message belongs to one form field. */
 export function fieldError(code: ErrorCode, field: string, message: string): AppError {
   return new AppError(code, message, { fields: { [field]: message } })
 }

@@ -2,23 +2,25 @@ import * as z from 'zod/mini'
 import { MEDIA_TYPES } from './media.ts'
 import { MEMORIAL_STATUS, PRIVACY } from './memorials.ts'
 
-/** What `memorial.json` calls itself, and its version: raised with every change that a reader must know of. */
+/**
+ * Format name and version in `memorial.json`. Raise the version with every change that readers of the file must know.
+ */
 export const EXPORT_FORMAT = 'nhaka-memorial'
 export const EXPORT_VERSION = 1
 
 const text = () => z.nullable(z.string())
 const instant = () => z.iso.datetime()
 const calendarDate = () => z.nullable(z.iso.date())
-/** A path in the archive, with `/`; null where the file was not found in our storage. */
+/** A path in the archive, with `/`; null if the file was missing from storage. */
 const file = () => z.nullable(z.string().check(z.regex(/^[a-z]+\/\d{3,4}[^/\\]*$/u)))
 const bytes = () => z.int().check(z.nonnegative())
 
-/** `memorial.json` of "Download everything". Told in words in docs/export-format.md. */
+/** `memorial.json` of "Download everything", described in docs/export-format.md. */
 export const memorialExport = z.strictObject({
   format: z.literal(EXPORT_FORMAT),
   version: z.literal(EXPORT_VERSION),
   exportedAt: instant(),
-  /** Which part of how many this archive is; the text is the same in each. */
+  /** The number of this archive and of all parts. The text is the same in each part. */
   part: z.strictObject({ number: z.int().check(z.positive()), of: z.int().check(z.positive()) }),
   memorial: z.strictObject({
     id: z.string(),
@@ -41,7 +43,7 @@ export const memorialExport = z.strictObject({
     updatedAt: instant(),
   }),
   location: z.nullable(z.strictObject({ label: text(), latitude: z.number(), longitude: z.number() })),
-  /** In time order. */
+  /** By time. */
   services: z.array(
     z.strictObject({
       id: z.string(),
@@ -60,7 +62,7 @@ export const memorialExport = z.strictObject({
       ),
     }),
   ),
-  /** The oldest first. */
+  /** Oldest first. */
   media: z.array(
     z.strictObject({
       id: z.string(),
@@ -80,7 +82,7 @@ export const memorialExport = z.strictObject({
       createdAt: instant(),
     }),
   ),
-  /** The newest first. */
+  /** Newest first. */
   messages: z.array(
     z.strictObject({
       id: z.string(),
@@ -94,20 +96,20 @@ export const memorialExport = z.strictObject({
 })
 export type MemorialExport = z.output<typeof memorialExport>
 
-/** `part` counts from 1. `state` as the plan gave it: all parts are then of one memorial as it was at one time. */
+/** `part` counts from 1. `state` is the plan's: it makes sure that all parts show the memorial at the same moment. */
 export const exportQuery = z.object({
   part: z.optional(z.string().check(z.regex(/^[1-9]\d{0,2}$/u))),
   state: z.optional(z.string()),
 })
 export type ExportQuery = z.output<typeof exportQuery>
 
-/** What "Download everything" would be: files that people added, and their bytes. */
+/** What "Download everything" will contain: the number of uploaded files and their bytes. */
 export type ExportPlan = {
   files: number
   bytes: number
-  /** False where it is too large for one file: then there are only parts. */
+  /** False if it is too large for one file; then only parts are available. */
   mayBeWhole: boolean
   parts: { part: number; files: number; bytes: number }[]
-  /** Changes with every file that is added, renamed or deleted. */
+  /** Changes when a file is added, renamed or deleted. */
   state: string
 }

@@ -15,7 +15,7 @@ import { lineOrNull, linesOrNull } from './text.ts'
 export const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/u
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/u
 
-/** True for an IANA time zone that this runtime knows. */
+/** True for an IANA time zone that this runtime supports. */
 export function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/u.test(value)) return false
   try {
@@ -53,7 +53,9 @@ export const funeralEventInput = z.object({
   dateTime: dateTime(),
   timeZone: z._default(timeZone(), DEFAULT_TIME_ZONE),
 })
-/** Left-out fields stay as they are. `timeZone` without `dateTime` is refused: it would move the service. */
+/**
+ * Fields that are left out don't change. `timeZone` without `dateTime` is refused, because it would move the service.
+ */
 export const updateFuneralEventInput = z.object({
   ...details,
   timeZone: z.optional(timeZone()),
@@ -69,7 +71,7 @@ export type FuneralEvent = {
   title: string | null
   /** UTC instant. */
   dateTime: string
-  /** IANA zone of the place: the service is shown in it. */
+  /** IANA zone of the venue, in which the service is shown. */
   timeZone: string
   venueName: string | null
   addressLine: string | null
@@ -78,7 +80,7 @@ export type FuneralEvent = {
   country: string | null
   postalCode: string | null
   notes: string | null
-  /** Opaque id of the printed programme (PDF), null when there is none. */
+  /** Opaque id of the printed programme (PDF), or null. */
   programFileId: string | null
   programFileName: string | null
   /** Bytes. */

@@ -1,4 +1,4 @@
-/** Prefixes of the ids that are seen outside, one a kind. */
+/** Prefixes of public ids, one per kind. */
 export const ID_PREFIX = {
   user: 'usr',
   memorial: 'mem',
@@ -14,6 +14,6 @@ export const ID_PREFIX = {
   file: 'file',
   deadJob: 'job',
 } as const
-/** Names one call, job or cron run in the log. */
+/** Identifies one call, job or cron run in the log. */
 export const REQUEST_ID = /^req_[a-z0-9]{16}$/u
 export type IdKind = keyof typeof ID_PREFIX

@@ -4,10 +4,10 @@ import type { Privacy } from './memorials.ts'
 import { messages } from './messages.ts'
 import { emailAddress, line } from './text.ts'
 
-/** A session with this name may look but not add (server rules 7). */
+/** A session with this name may look but not add. */
 export const GUEST_NAME = 'Guest Visitor'
 
-/** True for a name that would pass as the mark of the family's own messages, "Memorial Owner". */
+/** True for names that imitate "Memorial Owner", the label of the family's own comments. */
 function isOwnersMark(name: string): boolean {
   const letters = name.normalize('NFKD').toLowerCase().replace(/\P{L}/gu, '')
   return letters.includes('memorialowner')
@@ -17,7 +17,7 @@ export const contributorSessionInput = z.object({
   displayName: line({ max: DISPLAY_NAME_MAX, required: messages.contributor.nameRequired }).check(
     z.refine((name) => !isOwnersMark(name), { error: messages.contributor.nameOfOwner }),
   ),
-  /** Optional; the client sends it empty. */
+  /** The client sends it empty. */
   email: z.optional(z.union([z.literal(''), emailAddress(messages.contact.emailInvalid, EMAIL_MAX)])),
 })
 export type ContributorSessionInput = z.output<typeof contributorSessionInput>

@@ -1,4 +1,7 @@
-/** Every number of the product in one place, with its unit. Source: product spec 5 and 9, server rules 1 to 11. */
+/**
+ * Every number of the product in one place. A name says its unit: `_MS` milliseconds, `_SEC` seconds, `_BYTES` bytes,
+ * `_PX` pixels. Text limits count code points.
+ */
 
 const KB = 1024
 const MB = 1024 * 1024
@@ -11,11 +14,11 @@ export const PRICE_CENTS = 6000
 export const PRICE_CURRENCY = 'usd'
 export const PRICE_TEXT = '$60'
 
-/** Years a person must be to have an account or to add to a memorial (terms). */
+/** Minimum age in years for an account and for adding to a memorial (terms). */
 export const AGE_MIN = 18
-/** The most we are liable for, in US dollars, unless more was paid (terms). */
+/** Cap on our liability in US dollars, unless the customer paid more (terms). */
 export const LIABILITY_USD = 60
-/** Days within which what somebody asks us to delete is deleted (privacy policy). */
+/** Days within which we delete what a person asks us to delete (privacy policy). */
 export const DELETION_REQUEST_DAYS = 30
 
 export const EMAIL_MAX = 254
@@ -26,10 +29,10 @@ export const PASSWORD_MAX = 128
 export const HONOUREE_NAME_MAX = 100
 export const MEMORIAL_TITLE_MAX = 200
 export const LIFE_STORY_TEXT_MAX = 50_000
-/** Raw HTML accepted before sanitising, in code points: mark-up around 50,000 characters of text. */
+/** Code points of raw HTML accepted before sanitising: leaves room for mark-up around 50,000 characters of text. */
 export const LIFE_STORY_HTML_MAX = 100_000
 export const UNPAID_DRAFTS_MAX = 3
-/** Deleted ones that can still be restored: each keeps its photos and films until then. */
+/** Unpaid memorials in the 30 days after deletion. Limited because each keeps its files until they are over. */
 export const UNPAID_DELETED_MAX = 10
 export const DASHBOARD_MAX = 200
 
@@ -46,7 +49,7 @@ export const DEFAULT_TIME_ZONE = 'Africa/Harare'
 export const LOCATION_LABEL_MAX = 200
 export const MAP_ZOOM = 14
 export const COORDINATE_DECIMALS = 6
-/** Pixels of the map picture that is asked for; shown at half that size it is sharp on every phone. */
+/** Pixels of the static map. The page shows it at half that size, so it is sharp on high-density screens. */
 export const MAP_IMAGE = { width: 600, height: 300 } as const
 export const MAP_IMAGE_MAX_BYTES = 1 * MB
 export const MAP_IMAGE_TIMEOUT_MS = 5 * SECOND_MS
@@ -65,39 +68,39 @@ export const CONTACT_MESSAGE_MAX = 2000
 export const JSON_BODY_MAX_BYTES = 256 * KB
 export const LIFE_STORY_BODY_MAX_BYTES = 512 * KB
 
-/** Largest file, in bytes, by who sends it and what it is (server rules 6). */
+/** Largest upload in bytes, by sender and media type. */
 export const MEDIA_MAX_BYTES = {
   owner: { IMAGE: 50 * MB, VIDEO: 250 * MB, AUDIO: 50 * MB },
   contributor: { IMAGE: 15 * MB, VIDEO: 250 * MB, AUDIO: 50 * MB },
 } as const
-/** A contributor's file that is none of the three kinds: refused in any case, from here on for its size (product spec 5). */
+/** Bytes. A contributor's file of an unsupported type is always refused; above this size the error is `too_large`. */
 export const OTHER_FILE_MAX_BYTES = 10 * MB
-/** The wizard's own screen limits (product spec 5), checked before a byte is sent. */
+/** Bytes. The wizard's own limits, checked in the browser before it sends anything. */
 export const WIZARD_MAX_BYTES = { IMAGE: 50 * MB, VIDEO: 100 * MB, AUDIO: 50 * MB } as const
 export const PROFILE_IMAGE_MAX_BYTES = 15 * MB
-/** A frame of a video that stands for it. */
+/** Bytes. A poster is one frame of a video, so it needs far less than a photo. */
 export const POSTER_MAX_BYTES = 1 * MB
 export const PROGRAMME_MAX_BYTES = 15 * MB
 export const WIZARD_PHOTOS_MAX = 20
 
-/** What one contributor may add to one memorial. */
+/** Files and seconds that one contributor may add to one memorial. */
 export const CONTRIBUTOR_QUOTA = {
   images: { max: 10 },
   video: { max: 1, maxDurationSec: 300 },
   audio: { max: 1, maxDurationSec: 600 },
 } as const
-/** What one memorial may hold, everybody's together. */
+/** Files and bytes that one memorial may hold, from all people together. */
 export const MEMORIAL_QUOTA = { images: 1000, video: 100, audio: 100, bytes: 20 * 1024 * MB } as const
 export const RESERVATION_EXPIRES_MS = 24 * HOUR_MS
-/** A resumable upload that got no piece for so long is given up. */
+/** The server discards a resumable upload that has received no chunk for this long. */
 export const UPLOAD_EXPIRES_MS = 24 * HOUR_MS
-/** A file that is being sent is kept on its device up to this size, so that another visit goes on by itself. */
+/** A file up to this size is stored on the device during its upload, so that a later visit can resume it. */
 export const PERSISTED_FILE_MAX_BYTES = 25 * MB
-/** All files so kept on one device. */
+/** Limit for all stored files of one device together. */
 export const PERSISTED_FILES_MAX_BYTES = 100 * MB
-/** Storage takes a file of several parts in parts of this size, the last one smaller: R2 wants 5 MiB at the least. */
+/** Part size of R2 multipart uploads: R2's minimum of 5 MiB. Only the last part may be smaller. */
 export const PART_BYTES = 5 * MB
-/** How long making a medium of a whole file may take before somebody else tries. */
+/** Lease on turning a complete upload into a media item. After it, another request may retry. */
 export const UPLOAD_FINISH_MS = 2 * MINUTE_MS
 
 /** Decoder limits of the Images binding: https://developers.cloudflare.com/images/transform-images/ */
@@ -105,44 +108,47 @@ export const IMAGE_MAX_SIDE_PX = 12_000
 export const IMAGE_MAX_PIXELS = 100_000_000
 export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const
 export const THUMBNAIL_WIDTH = 320
-/** What a photograph of that width mostly weighs (camera photographs: 8 to 25 kB). */
+/** Typical size of a thumbnail made from a camera photo (8 to 25 kB). Used for estimates on screen. */
 export const THUMBNAIL_USUAL_BYTES = 16_000
-/** Longest side of an AVIF that Images makes: https://developers.cloudflare.com/images/get-started/limits/ */
+/**
+ * Longest side of an AVIF that the Images binding can make:
+ * https://developers.cloudflare.com/images/get-started/limits/
+ */
 export const AVIF_MAX_SIDE_PX = 1200
-/** Of a picture that is wider, all sizes are made after the upload; of a smaller one each when it is first asked for. */
+/** Images wider than this get all variants right after the upload; smaller ones get each variant on first request. */
 export const EAGER_VARIANTS_ABOVE_PX = 640
-/** Width of what stands in a picture's place until it has come. */
+/** Width in pixels of the blurred placeholder that is inlined until the image loads. */
 export const PLACEHOLDER_WIDTH = 16
 export const PLACEHOLDER_MAX_BYTES = 300
 
-/** The picture that a chat shows of a link: pixels, and what it weighs at most. Chats leave out what is much heavier. */
+/** The preview image of a shared link, in pixels. Messengers skip images much heavier than `maxBytes`. */
 export const LINK_CARD = { width: 1200, height: 630, maxBytes: 200_000 } as const
 
-/** The plaque for the grave (look.md 7): millimetres, and how much of them an engraver keeps free on each side. */
+/** The plaque for the grave, in millimetres. `edgeMm` is the margin that the engraver keeps free on each side. */
 export const PLAQUE = { widthMm: 100, heightMm: 140, edgeMm: 5 } as const
 /**
- * The side of its code without the white edge, at the least (look.md 7: 40), and of one square of it. Larger than asked for,
- * because there is room: it is read from further away. Millimetres.
+ * Minimum size of the plaque's QR code without its white border, and of one of its squares, in millimetres. 40 mm
+ * would scan; the plaque has room for more, and a larger code scans from further away.
  */
 export const PLAQUE_CODE = { minMm: 46, moduleMinMm: 1 } as const
-/** Letters smaller than this are worth a word with the engraver. Millimetres. */
+/** The plaque warns about letters smaller than this, in millimetres: not every engraver can cut them. */
 export const PLAQUE_LETTERS_SMALL_MM = 3
 
-/** Addresses in one file of the sitemap. */
+/** URLs in one sitemap file, below the 50,000 that search engines accept. */
 export const SITEMAP_PAGE = 5000
 
-/** A photograph that the phone makes smaller before it sends it: pixels of its longer side, and what it then weighs at most. */
+/** The browser resizes photos before it sends them: longest side in pixels, and target size in bytes. */
 export const PHOTO_SIDE_PX = 2048
 export const PHOTO_MAX_BYTES = 700_000
-/** The first that is light enough is taken. Below the last, skies and faces show it. */
+/** JPEG qualities, tried in order until the photo fits. Below 0.66, artefacts show in skies and faces. */
 export const PHOTO_QUALITIES = [0.82, 0.74, 0.66] as const
-/** The picture that stands for a film, taken from it by the browser. */
+/** The poster frame that the browser takes from a video: longest side in pixels, target bytes, JPEG qualities. */
 export const POSTER_SIDE_PX = 1280
 export const POSTER_SENT_BYTES = 150_000
 export const POSTER_QUALITIES = [0.8, 0.6, 0.4] as const
-/** Bits a second of a voice that is recorded in the page: 2.4 MB for ten minutes of Opus, and AAC needs twice as much. */
+/** Bits per second of an in-page recording. Ten minutes take 2.4 MB as Opus; AAC needs twice the bit rate. */
 export const VOICE_BITS = { opus: 32_000, aac: 64_000 } as const
-/** The longest recording made in the page where no limit of a contributor holds. */
+/** Longest in-page recording in seconds for people without a contributor quota. */
 export const VOICE_MAX_SEC = 3600
 
 export const SESSION_EXPIRES_MS = 30 * DAY_MS
@@ -152,114 +158,125 @@ export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS
 export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
 export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
 export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
-/** How far ahead `security.txt` says that it will still be true. RFC 9116 advises less than a year. */
+/** How far ahead `security.txt` sets its expiry date. RFC 9116 recommends less than a year. */
 export const SECURITY_TXT_EXPIRES_MS = 180 * DAY_MS
 export const DELETED_RESTORABLE_MS = 30 * DAY_MS
-/** Memorials, and accounts, that one run of the purge removes for good. */
+/** Memorials, and accounts, that one run of the purge deletes permanently. */
 export const PURGE_BATCH = 25
-/** Media, and messages, that an export reads at once. */
+/** Rows of media, or comments, that an export reads per query. */
 export const EXPORT_PAGE = 200
-/** What a part of an export holds at most, but for a film that is larger: what a line that breaks costs. */
+/** Largest part of an export, unless one video alone is larger. A broken connection costs at most one part. */
 export const EXPORT_PART_BYTES = 500 * MB
-/** A larger memorial is exported in parts alone: a Worker has 30 s of CPU for one answer (docs/decisions/0032). */
+/**
+ * Memorials above this size are exported in parts only: a Worker has 30 s of CPU per response (docs/decisions/0032).
+ */
 export const EXPORT_WHOLE_MAX_BYTES = 2300 * MB
 
-/** Counted by the Throttle object, so they hold worldwide. Limits by IP address are in wrangler.toml. */
+/**
+ * Limits of the rate limiter (a Durable Object), so they hold worldwide. Limits per IP address are in wrangler.toml.
+ */
 export const THROTTLE = {
   loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
   mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
   comments: { limit: 10, windowMs: MINUTE_MS },
-  /** Of one contributor. */
+  /** Per contributor. */
   commentsADay: { limit: 200, windowMs: DAY_MS },
-  /** Of everybody who came by one invitation link: a new link begins anew. The owner's own do not count. */
+  /**
+   * Per invitation link, for all its contributors together: a new link resets the count. The owner's comments don't
+   * count.
+   */
   guestbookADay: { limit: 1000, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
-  /** Of one owner, to all memorials: more than one holds. Each photo is made into several sizes, which costs. */
+  /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
   ownerUploads: { limit: 2000, windowMs: DAY_MS },
-  /** Tries to make one size of one picture because somebody asks for it. */
+  /** Attempts to make one variant of one image on request. */
   pictures: { limit: 3, windowMs: HOUR_MS },
-  /** Pictures sent for one video: each is made into several sizes, which costs. */
+  /** Posters sent for one video. Each is resized several times, which costs money. */
   posters: { limit: 10, windowMs: HOUR_MS },
-  /** New PaymentIntents of one account: against card testing. Asking again for an open one does not count. */
+  /** New PaymentIntents per account, against card testing. Reusing an open intent doesn't count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
   accountExports: { limit: 5, windowMs: HOUR_MS },
-  /** Of one owner, each part counted: the most that a memorial holds comes in 41 parts. */
+  /** Per owner. Each part counts: a full memorial is exported in 41 parts. */
   memorialExports: { limit: 60, windowMs: HOUR_MS },
-  /** Drawn for one account: each takes a tenth of a second of a processor, and 20 MB. */
+  /** Renders per account: each takes about 100 ms of CPU and 20 MB of memory. */
   plaques: { limit: 60, windowMs: HOUR_MS },
-  /** Looks at Stripe that one account asks for; the page asks a few times after each payment. */
+  /** Stripe lookups per account. The page polls a few times after each payment. */
   paymentSyncs: { limit: 60, windowMs: 5 * MINUTE_MS },
-  /** Calls that make the edge forget pages; Cloudflare takes 5 a minute of all Workers together. */
+  /** Cache purge calls. Cloudflare allows 5 a minute for all Workers together. */
   cachePurges: { limit: 5, windowMs: MINUTE_MS },
 } as const
 
-/** Most tags in one such call. */
+/** Tags in one purge call. */
 export const CACHE_TAGS_PER_CALL = 100
-/** So long after an urgent one it is said again: by then every replica of the database knows why. */
+/** An urgent purge is repeated after this time. By then every database replica has the change. */
 export const CACHE_PURGE_REPEAT_MS = 90 * SECOND_MS
 
 export const STRIPE_TIMEOUT_MS = 8 * SECOND_MS
 export const STRIPE_RETRIES = 1
 export const WEBHOOK_TOLERANCE_SEC = 300
 export const PAYMENT_RECONCILE_AFTER_MS = 15 * MINUTE_MS
-/** How many payments one cron run asks Stripe about. */
+/** Payments that one cron run checks with Stripe. */
 export const PAYMENT_RECONCILE_BATCH = 25
-/** How far back cron looks for events whose webhook never came; Stripe itself tries for three days. */
+/** How far back cron looks for missed webhook events. Stripe itself retries for three days. */
 export const STRIPE_EVENTS_SINCE_MS = 4 * DAY_MS
-/** Most events of that time that one run looks at. */
+/** Events that one such run reads at most. */
 export const STRIPE_EVENTS_MAX = 500
 export const WEBHOOK_BODY_MAX_BYTES = 256 * KB
 export const PAYMENTS_LISTED_MAX = 200
 
 export const TOKENS_BATCH = 50
-/** Most invitation tokens made by one press of the button. */
+/** Invitation tokens that one request may generate. */
 export const ADMIN_TOKENS_MAX = 500
-/** Fewer available than this is worth a warning (product spec 9). */
+/** The console warns when fewer invitation tokens than this are available. */
 export const LOW_TOKENS = 20
 export const ADMIN_PAGE = 20
-/** How many matches the console's search lists at most: the newest. */
+/** Matches that the console's search lists at most; the newest come first. */
 export const SEARCH_MOST = 1000
-/** How many of the things that happened last the console shows. */
+/** Entries in the console's activity list. */
 export const ADMIN_ACTIVITY = 20
-/** How long the console waits for one part of the system. */
+/** How long the console waits for each system check. */
 export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
-/** How long `/api/health` says the same again: whoever asks often learns nothing more, and costs nothing more. */
+/** How long `/api/health` repeats its last result, so that frequent polling costs nothing. */
 export const HEALTH_CACHE_MS = 10 * SECOND_MS
-/** How long it waits for one part. */
+/** A health check fails when one binding takes longer than this. */
 export const HEALTH_TIMEOUT_MS = 3 * SECOND_MS
-/** So long somebody who began to look is believed to be looking: nothing tells when their request was cut off. */
+/**
+ * A health check running longer than this counts as dead, because an aborted request can't report that it stopped.
+ */
 export const HEALTH_CHECK_LEASE_MS = HEALTH_TIMEOUT_MS + SECOND_MS
-/** Code points of what a browser reports of an error. */
+/** Code points of each field of a browser's error report. */
 export const CLIENT_ERROR_MAX = { name: 60, message: 200, release: 80 } as const
-/** The whole report, in bytes. */
+/** Bytes of the whole error report. */
 export const CLIENT_ERROR_BODY_MAX_BYTES = 2 * KB
-/** Errors that one page reports at most. */
+/** Error reports that one page load sends at most. */
 export const CLIENT_ERRORS_PER_PAGE_LOAD = 3
-/** Memorials that the console names as the largest. */
+/** Memorials in the console's list of the largest. */
 export const LARGEST_MEMORIALS = 10
-/** How far back the console counts failed payments. */
+/** Period over which the console counts failed payments. */
 export const FAILED_PAYMENTS_SINCE_MS = 7 * DAY_MS
-/** A mail that waits longer means that mail stands still. */
+/** A mail queued longer than this means that mail delivery is stuck. */
 export const MAIL_LATE_MS = 15 * MINUTE_MS
-/** How long a search waits for the next letter. */
+/** How long a search box waits for the next keystroke before it sends the query. */
 export const SEARCH_DEBOUNCE_MS = 300
 
 export const TOAST_MS = 5000
-/** How long a notification stands before the next may take its place: long enough to be read. */
+/** Minimum time a notification stays before the next may replace it: long enough to read. */
 export const TOAST_MIN_MS = 1500
 
-/** What the service worker keeps on a device to be read without a connection (docs/decisions/0028). */
+/** What the service worker caches on a device for reading offline (docs/decisions/0028). */
 export const OFFLINE_MEMORIALS = 10
 export const OFFLINE_MAX_BYTES = 30 * MB
-/** Pictures of one memorial: the rest of what it has is read when there is a connection. */
+/** Cached images of one memorial in bytes. The page loads the others when it is online. */
 export const OFFLINE_PICTURES_MAX_BYTES = 8 * MB
 export const OFFLINE_PICTURE_MAX_BYTES = 1 * MB
-/** The widest size of a picture that is kept; it stands in for wider ones. */
+/** Widest image variant that is cached. Offline, it replaces wider ones. */
 export const OFFLINE_PICTURE_MAX_WIDTH = 1280
-/** Scripts, styles and fonts, of this and earlier versions. */
+/** Number of cached scripts, styles and fonts, of this and earlier releases. */
 export const OFFLINE_ASSETS = 200
-/** After this long without an answer, what is kept is shown; a later answer still counts. */
+/**
+ * The service worker shows the cached copy after this time without an answer. A later answer still updates the cache.
+ */
 export const OFFLINE_AFTER_MS = 5 * SECOND_MS
 
-/** Backups and earlier states of the database are kept no longer: the privacy page says so. Days. */
+/** Days for which we keep backups and earlier states of the database, as the privacy page promises. */
 export const BACKUP_RETENTION_DAYS = 30

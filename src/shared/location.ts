@@ -5,7 +5,7 @@ import { lineOrNull } from './text.ts'
 
 const DECIMAL = /^-?\d{1,3}(?:\.\d{1,20})?$/u
 
-/** A number, or a string of ASCII digits, minus and dot, within ±`bound`. Output: number, degrees (WGS 84). */
+/** A number, or a string of ASCII digits, minus and dot, within ±`bound`. Outputs a number of degrees (WGS 84). */
 function degrees(bound: number, message: string) {
   return z.pipe(
     z.union(
@@ -30,10 +30,12 @@ export type LocationInput = z.output<typeof locationInput>
 
 export type MemorialLocation = { label: string | null; latitude: number; longitude: number }
 
-/** The code for the gravestone: `url` is the permanent public link, `svg` a whole SVG document in millimetres. */
+/**
+ * The QR code for the gravestone: `url` is the permanent public link, `svg` a complete SVG document in millimetres.
+ */
 export type MemorialQr = { url: string; svg: string; sizeMm: number }
 
-/** A route to `destination` (an address, or `latitude,longitude`) on the map of whoever opens it. */
+/** Link to directions to `destination` (an address, or `latitude,longitude`) in the user's map app. */
 export function directionsTo(destination: string): string {
   return `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(destination)}`
 }

@@ -6,20 +6,20 @@ import { lineOrNull } from './text.ts'
 export const MEDIA_TYPES = ['IMAGE', 'VIDEO', 'AUDIO'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
-/** What a medium is called within a sentence. */
+/** The word for a media item within a sentence. */
 export const MEDIA_NOUN = {
   IMAGE: 'photo',
   VIDEO: 'video',
   AUDIO: 'recording',
 } as const satisfies Record<MediaType, string>
-/** What it is called where a sentence or a line begins. */
+/** The same word at the start of a sentence or label. */
 export const MEDIA_NAME = {
   IMAGE: 'Photo',
   VIDEO: 'Video',
   AUDIO: 'Recording',
 } as const satisfies Record<MediaType, string>
 
-/** Stored types, decided by leading bytes. The client's `accept` attributes come from here too. */
+/** Stored types, detected from leading bytes. The client's `accept` attributes use them too. */
 export const MEDIA_MIME_TYPES = {
   IMAGE: ['image/jpeg', 'image/png', 'image/webp'],
   VIDEO: ['video/mp4', 'video/quicktime', 'video/webm', 'video/x-msvideo'],
@@ -27,28 +27,28 @@ export const MEDIA_MIME_TYPES = {
 } as const satisfies Record<MediaType, readonly string[]>
 
 export const mediaPageQuery = z.object({
-  /** `nextCursor` of the page before: what is older follows. */
+  /** `nextCursor` of the previous page: returns the older items after it. */
   cursor: z.optional(z.string()),
-  /** `newerCursor` of a page: what is newer comes, the nearest of it. */
+  /** `newerCursor` of a page: returns the nearest newer items. */
   newer: z.optional(z.string()),
-  /** Id of the medium that the page begins with. */
+  /** Id of the media item that the page starts with. */
   from: z.optional(z.string()),
-  /** One of `MEDIA_TYPES`: only those. */
+  /** One of `MEDIA_TYPES`: returns only those. */
   type: z.optional(z.enum(MEDIA_TYPES)),
   invite: z.optional(z.string()),
 })
 export const streamQuery = z.object({
-  /** `1`: the small picture for lists. */
+  /** `1`: the thumbnail. */
   thumbnail: z.optional(z.string()),
   /** One of `IMAGE_WIDTHS`. */
   w: z.optional(z.string()),
-  /** `1`: the untouched file, for the owner alone. */
+  /** `1`: the unmodified file, for the owner only. */
   original: z.optional(z.string()),
-  /** `caf`: an Ogg Opus recording in the one container in which every Safari since 11 plays it. */
+  /** `caf`: an Ogg Opus recording in a CAF container, the only one that every Safari since 11 can play. */
   as: z.optional(z.literal('caf')),
   invite: z.optional(z.string()),
 })
-/** What is left out stays; one of the two must be there. */
+/** Fields that are left out don't change; at least one must be present. */
 export const updateMediaInput = z
   .object({
     caption: z.optional(lineOrNull({ max: CAPTION_MAX })),
@@ -68,36 +68,36 @@ export type Media = {
   mimeType: string
   /** Bytes of the original. */
   size: number
-  /** Pixels, upright; null for audio and where unknown. */
+  /** Pixels after rotation; null for audio and if unknown. */
   width: number | null
   height: number | null
   durationSec: number | null
   originalFileName: string
   caption: string | null
-  /** What is seen, for those who cannot see it. */
+  /** Alternative text for people who cannot see it. */
   alt: string | null
-  /** Path to the thumbnail, null where there is none. */
+  /** Path of the thumbnail, or null. */
   thumbnailPath: string | null
-  /** A data URI: the picture a few pixels wide, to stand in its place until it has come. */
+  /** A data URI: a version a few pixels wide, shown until the real one loads. */
   placeholder: string | null
-  /** Null when the owner added it. */
+  /** Null if the owner added it. */
   contributorName: string | null
   createdAt: string
   canDelete: boolean
 }
 
-/** How many media of each type a memorial has. */
+/** Number of media items by type. */
 export type MediaCounts = Record<MediaType, number>
 /** Newest first. */
 export type MediaPage = {
   media: Media[]
-  /** Where older ones follow; null at the end. */
+  /** Cursor of the older items; null at the end. */
   nextCursor: string | null
-  /** In the first page; null in others. */
+  /** Only on the first page, else null. */
   counts: MediaCounts | null
-  /** Where newer ones stand; null in a page that begins with the newest or follows a cursor. */
+  /** Cursor of the newer items; null on a page that starts with the newest or follows a cursor. */
   newerCursor: string | null
-  /** How many are newer than the first of a page asked for by `from`, the portrait left out; null in others. */
+  /** Only on a page requested by `from`, else null: how many items are newer than its first, without the portrait. */
   newerCount: number | null
 }
 export type MediaPageQuery = z.output<typeof mediaPageQuery>
@@ -105,13 +105,13 @@ export type MediaUploaded = { id: string; media: Media }
 
 /** A resumable upload. */
 export type UploadState = {
-  /** Bytes that are safe on the server. */
+  /** Bytes that the server has stored. */
   offset: number
   /** Bytes of the whole file. */
   length: number
   expiresAt: string
-  /** The medium that it became, or null. */
+  /** The media item made from it, or null. */
   mediaId: string | null
-  /** That medium; null where there is none, or none any more. */
+  /** That media item; null if there is none or it was deleted. */
   media: Media | null
 }

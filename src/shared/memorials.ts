@@ -65,7 +65,7 @@ export const updateMemorialInput = z.partial(
     profileMediaId: z.nullable(z.string()),
     showLocation: z.boolean(),
     allowSearchEngines: z.boolean(),
-    /** The `updatedAt` that the editor last saw; a mismatch is 409 `edited_elsewhere`. */
+    /** The `updatedAt` that the editor last read; a mismatch is 409 `edited_elsewhere`. */
     updatedAt: z.string(),
   }),
 )
@@ -76,10 +76,10 @@ export const inviteQuery = z.object({ invite: z.optional(z.string()) })
 export type CreateMemorialInput = z.output<typeof createMemorialInput>
 export type UpdateMemorialInput = z.output<typeof updateMemorialInput>
 
-/** A memorial as everyone who may view it sees it. The owner's address is never in here. */
+/** A memorial as every viewer sees it. The owner's email address is never included. */
 export type Memorial = {
   id: string
-  /** Their account for who may edit; for others an id that stands for them in this memorial alone. */
+  /** The real account id for people who may edit; a pseudonymous id for everyone else. */
   ownerId: string
   slug: string
   title: string | null
@@ -101,7 +101,7 @@ export type Memorial = {
 }
 
 export type ViewerRole = 'OWNER' | 'ADMIN' | 'CONTRIBUTOR' | 'VISITOR'
-/** What the person asking may do here. The client goes by this and derives no permission of its own. */
+/** The caller's permissions. The client relies on this and derives no permission itself. */
 export type MemorialViewer = { role: ViewerRole; canContribute: boolean; canEdit: boolean }
 
 export type MemorialView = {
@@ -110,7 +110,7 @@ export type MemorialView = {
   funeralEvent: FuneralEvent | null
   funeralEvents: FuneralEvent[]
   location: MemorialLocation | null
-  /** Of the portrait, or of the cover where there is none: as {@link Media.placeholder}. */
+  /** Placeholder of the portrait, or of the cover if there is none: see {@link Media.placeholder}. */
   portraitPlaceholder: string | null
   viewer: MemorialViewer
 }
@@ -124,7 +124,7 @@ export type PublicMemorialView = MemorialView & {
 }
 
 export type DashboardMemorial = Memorial & { mediaCount: number; commentCount: number }
-/** A memorial in its 30 days of grace. Instants; after `restorableUntil` it is gone for good. */
+/** A memorial in its 30 days of grace. Both times are instants; after `restorableUntil` it is deleted permanently. */
 export type DeletedMemorial = {
   id: string
   honoureeFullName: string

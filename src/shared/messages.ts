@@ -1,6 +1,6 @@
 /**
- * Every word that a rule or a screen says as a result of something: one catalogue for server and client.
- * Strings of product spec 5, 6 and 8 are exact; the rest is ours, in the voice of a calm receptionist.
+ * Every sentence that a rule or a screen shows as a result of something: one catalogue for server and client. The
+ * voice is that of a calm receptionist.
  */
 export const messages = {
   form: {
@@ -242,7 +242,7 @@ export const messages = {
     videoTooLong: 'This video is longer than 5 minutes. Please choose a shorter one.',
     audioTooLong: 'This recording is longer than 10 minutes. Please choose a shorter one.',
   },
-  /** A voice that is recorded in the page. */
+  /** Recording in the page. */
   voice: {
     refused:
       'This page may not use the microphone. Allow it in the settings of your browser and try again, or record with your phone and choose “Add a recording”.',
@@ -352,7 +352,7 @@ export const messages = {
     mailNotFound: 'This mail could not be found',
     mailNotDead: 'This mail is not waiting to be sent again. Reload to see where it stands.',
   },
-  /** What the console says of a part of the system: first, when the part fails. */
+  /** System checks of the console: the text for a part that fails. */
   systemState: {
     database: 'The database did not answer in time.',
     storage: 'A test file could not be stored and found again.',
@@ -366,7 +366,7 @@ export const messages = {
     mailNotSetUp: 'The key of the mail service is missing. Mails wait until it is set.',
     paymentsNotSetUp: 'The keys of the card payment service are missing. Nobody can pay until they are set.',
   },
-  /** What `/api/health` says of a part that fails. */
+  /** The text of `/api/health` for a part that fails. */
   health: {
     database: 'The database did not answer in time.',
     storage: 'A test file could not be stored and found again.',
@@ -375,12 +375,12 @@ export const messages = {
     queue: 'The queue did not answer in time.',
     pictures: 'What makes the sizes of photos did not answer in time.',
   },
-  /** For people who look for holes: served as plain text beside `security.txt`. */
   export: {
     failedTitle: 'The download could not be prepared',
     changed: 'Something was added, changed or deleted in the meantime. Please download all parts again.',
     tooLarge: 'This memorial is too large for one file. Please download it in parts.',
   },
+  /** The policy for security researchers: served as plain text beside `security.txt`. */
   security: {
     policy: [
       'Reporting a security problem',
@@ -413,13 +413,13 @@ export const messages = {
   },
 } as const
 
-/** "File size (312 MB) exceeds the maximum allowed size (250 MB)" (product spec 5). Sizes in bytes. */
+/** "File size (312 MB) exceeds the maximum allowed size (250 MB)". Sizes in bytes. */
 export function fileTooLarge(size: number, max: number): string {
   const [is, may] = [formatBytes(size), formatBytes(max)]
   return `File size (${is === may ? `just over ${is}` : is}) exceeds the maximum allowed size (${may})`
 }
 
-/** Another file was chosen than the one that was begun. */
+/** The user picked a different file than the one whose upload was started. */
 export function otherFile(name: string): string {
   return `That is another file. Choose ${name}.`
 }
@@ -429,7 +429,7 @@ export function cannotPlay(kind: string, bytes: number): string {
   return `This browser cannot play this ${kind}. Save it (${formatBytes(bytes)}) and open it with the phone’s own player.`
 }
 
-/** "You can only add 3 more photos" (product spec 5). */
+/** "You can only add 3 more photos". */
 export function onlyMorePhotos(left: number): string {
   return `You can only add ${left} more photos`
 }
@@ -458,7 +458,7 @@ export function systemMails({
   return dead === 0 ? waiting : `${waiting} ${dead} ${dead === 1 ? 'mail' : 'mails'} could not be delivered.`
 }
 
-/** "12 invite tokens are left. …": under the warning of product spec 2. */
+/** "12 invite tokens are left. …": the text under the low token warning. */
 export function tokensLeft(count: number): string {
   const left = count === 1 ? '1 invite token is left.' : `${count} invite tokens are left.`
   return `${left} When none is left, a new one is made as a family asks for it.`
@@ -469,13 +469,13 @@ export function tokensMade(count: number): string {
   return count === 1 ? '1 invite token made' : `${count} invite tokens made`
 }
 
-/** The button that brings the photos of somebody who uses less data: `bytes` is what they will cost. */
+/** Label of the button that shows photos in data saver mode; `bytes` is their download size. */
 export function photosToShow(count: number, bytes: number): string {
   const photos = count === 1 ? '1 photo' : `${count} photos`
   return `${photos}, about ${formatBytes(bytes)}. Show`
 }
 
-/** Bytes for people: `1.4 GB`, `312 MB`, `1.2 MB`, `620 kB`, `90 bytes`. 1 MB = 1,048,576 bytes. */
+/** Bytes in readable form: `1.4 GB`, `312 MB`, `1.2 MB`, `620 kB`, `90 bytes`. 1 MB = 1,048,576 bytes. */
 export function formatBytes(bytes: number): string {
   const mb = bytes / (1024 * 1024)
   if (mb >= 1024) return `${Math.round(mb / 102.4) / 10} GB`

@@ -1,4 +1,4 @@
-/** Words for when there is no connection. Apart from the others, because the service worker carries some of them with it. */
+/** Texts shown without a connection. Kept apart from `messages`, because the service worker bundles some of them. */
 export const offlineMessages = {
   line: 'You are offline. You can keep reading; what you write will be sent when the connection returns.',
   lineOfReader: 'You are offline. You can keep reading.',
@@ -11,7 +11,7 @@ export const offlineMessages = {
   wordsCopied: 'Your words are copied',
 } as const
 
-/** The page that the service worker shows in place of one that is not kept on this device. */
+/** The page that the service worker shows instead of one that is not cached on this device. */
 export const offlinePageMessages = {
   title: 'You are offline',
   text: 'This page needs a connection. Nothing is lost.',

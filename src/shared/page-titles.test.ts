@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { documentTitle, memorialTitle } from './page-titles.ts'
 
-test('a memorial is called by the name and the years that are known', () => {
+test("a memorial's title is the name with the years that are known", () => {
   const titles = [
     ['1948-03-14', '2026-06-02'],
     ['1948-03-14', null],
@@ -18,7 +18,7 @@ test('a memorial is called by the name and the years that are known', () => {
   ])
 })
 
-test('the name of the service stands after the title of every document', () => {
+test('every document title ends with the name of the service', () => {
   expect([documentTitle('Login'), documentTitle(null)]).toEqual([
     'Login · Keeping Legacies Alive',
     'Keeping Legacies Alive',

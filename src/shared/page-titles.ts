@@ -1,7 +1,7 @@
 import { paths } from './pages.ts'
 import { SITE_NAME } from './site-name.ts'
 
-/** What the documents of the pages about the service are called. */
+/** Document titles of the pages about the service. */
 export const SERVICE_TITLES = {
   [paths.home]: 'Online memorials for the family',
   [paths.about]: 'About',
@@ -11,21 +11,21 @@ export const SERVICE_TITLES = {
   [paths.privacy]: 'Privacy policy',
 } as const
 
-/** The title of a document: `{title} · Keeping Legacies Alive`, or the name of the service alone. */
+/** The title of a document: `{title} · Keeping Legacies Alive`, or only the name of the service. */
 export function documentTitle(title: string | null): string {
   return title ? `${title} · ${SITE_NAME}` : SITE_NAME
 }
 
 type Titled = { honoureeFullName: string; dateOfBirth: string | null; dateOfDeath: string | null }
 
-/** `Tendai Moyo 1948–2026`, `Tendai Moyo, died 2026`, or the name alone. */
+/** `Tendai Moyo 1948–2026`, `Tendai Moyo, died 2026`, or only the name. */
 export function memorialTitle({ honoureeFullName, dateOfBirth, dateOfDeath }: Titled): string {
   const years = lifeYears(dateOfBirth, dateOfDeath)
   if (years === null) return honoureeFullName
   return `${honoureeFullName}${dateOfBirth && dateOfDeath ? '' : ','} ${years}`
 }
 
-/** `1948–2026`, `born 1948` or `died 2026` of calendar dates; null where neither is known. */
+/** `1948–2026`, `born 1948` or `died 2026` from calendar dates; null if neither is known. */
 export function lifeYears(dateOfBirth: string | null, dateOfDeath: string | null): string | null {
   const [born, died] = [dateOfBirth?.slice(0, 4), dateOfDeath?.slice(0, 4)]
   if (born && died) return `${born}–${died}`

@@ -14,7 +14,7 @@ test('the wizard and the checkout are the screens with a card form', () => {
   expect(tried.filter(hasCardForm)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
 })
 
-test('V5: the microphone may be asked for on the screens of the app, and not where one pays or where there is no screen', () => {
+test('documents of app screens allow the microphone, except the checkout', () => {
   const tried = [
     '/memorial/mem_1',
     '/create-memorial/mem_1',
@@ -26,7 +26,7 @@ test('V5: the microphone may be asked for on the screens of the app, and not whe
   expect(tried.filter(mayRecord)).toEqual(['/memorial/mem_1', '/create-memorial/mem_1', '/dashboard'])
 })
 
-test('the app has a screen at every path of the route table, whatever stands at its end, and at no other', () => {
+test('the app has a screen at every path of the route table and at no other', () => {
   const filled = Object.values(paths).map((path) => path.replaceAll(/:[a-z]+/gu, 'nobody-aaaaaa'))
   expect(filled.filter((path) => !isAppPath(path))).toEqual([])
   expect(filled.toSorted()).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The routes of the single-page app (product spec 2). The Worker answers these with 200 and everything else with the same
- * page and 404; the client builds its links from the same list.
+ * The routes of the single-page app. The Worker answers these with 200 and all others with the same page and 404; the
+ * client builds its links from the same list.
  */
 export const paths = {
   home: '/',
@@ -26,18 +26,18 @@ export const paths = {
   privacy: '/privacy',
 } as const
 
-/** Cookie: `1` who chose to use less data, `0` who chose not to, whatever the browser says. */
+/** Cookie: `1` if the user turned data saver on, `0` if off. It overrides the browser's setting. */
 export const DATA_SAVER = 'less-data'
-/** Takes the choice: a form with `less` (`1` or `0`) and `to`, the path to go back to. */
+/** Stores the choice: a form with `less` (`1` or `0`) and `to`, the path to return to. */
 export const DATA_SAVER_PATH = '/less-data'
 
-/** What may stand in the query of a memorial's public address: everything else is dropped before a cache sees it. */
+/** Query parameters of a memorial's public address. All others are dropped before the cache sees the request. */
 export const pageParameters = {
-  /** Id of the photo that is open. */
+  /** Id of the open photo. */
   photo: 'photo',
-  /** `all`, or where the photos go on. */
+  /** `all`, or the cursor of the next photos. */
   photos: 'photos',
-  /** Where the messages go on. */
+  /** Cursor of the next comments. */
   messages: 'messages',
 } as const
 
@@ -46,14 +46,14 @@ const PATTERNS = Object.values(paths).map((path) => ({
   pattern: new RegExp(`^${path.replace(/:[a-z]+/gu, '[^/]+')}/?$`, 'u'),
 }))
 
-/** True when the app has a screen at this path. */
+/** True if the app has a screen at this path. */
 export function isAppPath(pathname: string): boolean {
   return PATTERNS.some(({ pattern }) => pattern.test(pathname))
 }
 
 /**
- * Which document this path leads to: that of a public memorial and of no screen by the path itself, that of every other
- * screen by its path in {@link paths}, without the id or token in it.
+ * Identifies the document for a path: the path itself for a public memorial or if no screen matches, else the
+ * screen's path in {@link paths}, without its id or token.
  */
 export function screenAt(pathname: string): string {
   const screen = PATTERNS.find(({ pattern }) => pattern.test(pathname))?.path
@@ -62,14 +62,14 @@ export function screenAt(pathname: string): string {
 
 const CARD_FORM = /^\/(?:create-memorial|checkout)(?:\/|$)/u
 
-/** True for screens with the card form: only their documents let the payment provider's script in. */
+/** True for screens with the card form: only their documents allow the payment provider's script. */
 export function hasCardForm(pathname: string): boolean {
   return CARD_FORM.test(pathname)
 }
 
 /**
- * True for documents that may ask for the microphone: a voice is recorded on a memorial's page and in the builder, which
- * people reach from every screen without a new document. Not where there is nothing but paying.
+ * True for documents that may use the microphone: people record on a memorial's page and in the wizard, and reach
+ * those from every screen without a new document. Only the checkout never needs it.
  */
 export function mayRecord(pathname: string): boolean {
   return isAppPath(pathname) && !pathname.startsWith(paths.checkout)
@@ -84,10 +84,10 @@ const ABOUT_THE_SERVICE = new Set<string>([
   paths.privacy,
 ])
 
-/** True for pages about the service itself: people may find these, and no others, with a search engine. */
+/** True for pages about the service itself, the only ones besides public memorials that search engines may index. */
 export function isAboutTheService(pathname: string): boolean {
   return ABOUT_THE_SERVICE.has(pathname)
 }
 
-/** Name of the `Server-Timing` entry of a page whose browser carries no session. */
+/** Name of the `Server-Timing` entry that says that the browser has no session. */
 export const NO_SESSION = 'no-session'

@@ -10,9 +10,9 @@ export const paymentTargetInput = z.object({ memorialId: z.optional(z.nullable(z
 export type Payment = {
   id: string
   status: PaymentStatus
-  /** Null until it has paid for a memorial. */
+  /** Null until the payment is used for a memorial. */
   memorialId: string | null
-  /** It may pay for the next memorial: PAID, unused, and its money is not on the way back. */
+  /** True if it can pay for the next memorial: PAID, unused and not being refunded. */
   isCredit: boolean
   /** US cents. */
   amount: number

@@ -1,27 +1,27 @@
 import * as z from 'zod/mini'
 
-/** What the owner chooses of a plaque: `sentence=no` leaves the sentence off, `marks=yes` shows where to cut. */
+/** The owner's choices for a plaque: `sentence=no` omits the sentence, `marks=yes` adds cutting marks. */
 export const plaqueQuery = z.object({
   sentence: z.optional(z.enum(['yes', 'no'])),
   marks: z.optional(z.enum(['yes', 'no'])),
 })
 export type PlaqueQuery = z.output<typeof plaqueQuery>
 
-/** A plaque for the grave as the engraver gets it. All lengths in millimetres. */
+/** A plaque for the grave, as the engraver gets it. All lengths in millimetres. */
 export type Plaque = {
-  /** The permanent public link, which is all that the code holds. */
+  /** The permanent public link, the only content of the QR code. */
   url: string
-  /** A whole SVG document in millimetres: the plaque, with cutting marks around it if they were asked for. */
+  /** A complete SVG document in millimetres: the plaque, with cutting marks around it if requested. */
   svg: string
-  /** The document; the plaque itself is always {@link PLAQUE}. */
+  /** Size of the document; the plaque itself is always {@link PLAQUE}. */
   widthMm: number
   heightMm: number
-  /** The code without its white edge, and one of its squares. */
+  /** Size of the QR code without its white border, and of one of its squares. */
   codeMm: number
   moduleMm: number
-  /** Size of the letters of the name and of the sentence; null where there is none. */
+  /** Letter size of the name and of the sentence; null without a sentence. */
   nameMm: number
   sentenceMm: number | null
-  /** False where a letter is missing in our font: then letters stand in the file as text. */
+  /** False if our font lacks a letter; the file then contains text instead of outlines. */
   isOutlined: boolean
 }

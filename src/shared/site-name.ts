@@ -1,2 +1,2 @@
-/** The name of the service, as it stands after the title of every document (look.md 9). */
+/** The name of the service, which ends every document title. */
 export const SITE_NAME = 'Keeping Legacies Alive'

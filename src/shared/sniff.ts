@@ -1,32 +1,32 @@
 import { MEDIA_MIME_TYPES, MEDIA_TYPES, type MediaType } from './media.ts'
 
-/** Leading bytes that {@link sniff} looks at. */
+/** Leading bytes that {@link sniff} reads. */
 export const SNIFF_BYTES = 256
 
 export type StoredMimeType = (typeof MEDIA_MIME_TYPES)[MediaType][number]
-/** Generic MP4 holds a film or a recording alike; its tracks decide later which it is. */
+/** A generic MP4 holds a video or only audio; its tracks decide that later. */
 export type Sniffed = { mimeType: StoredMimeType; isGenericMp4: boolean }
 
 const IMAGE_BRANDS = /^(?:hei|hev|mif1|msf1|avi[fs]|crx |jp[2xm] |MiHB)/u
 const AUDIO_BRANDS = /^(?:M4A |M4B |F4A )/u
 
 /**
- * The type of a file by its leading bytes alone, or null for everything that is not in the product's table (server
- * rules 6). Names and headers of the sender say nothing.
+ * The type of a file, detected from its leading bytes only; null for unsupported types. File names and headers from
+ * the sender are not trusted.
  */
 export function sniff(head: Uint8Array): Sniffed | null {
   const mimeType = sniffMimeType(head)
   return mimeType === null ? null : { mimeType, isGenericMp4: mimeType === 'video/mp4' }
 }
 
-/** What kind of medium a stored type is. */
+/** The media type of a stored MIME type. */
 export function mediaTypeOf(mimeType: StoredMimeType): MediaType {
   const type = MEDIA_TYPES.find((kind) => (MEDIA_MIME_TYPES[kind] as readonly string[]).includes(mimeType))
   if (!type) throw new Error(`type without a kind: ${mimeType}`)
   return type
 }
 
-/** What a file is taken as: its own type, or a recording where a generic MP4 is declared as one. */
+/** The media type of a file: its detected type, or a recording if a generic MP4 is declared as one. */
 export function typeFor(sniffed: Sniffed, declared: MediaType | null): MediaType {
   return sniffed.isGenericMp4 && declared === 'AUDIO' ? 'AUDIO' : mediaTypeOf(sniffed.mimeType)
 }

@@ -1,4 +1,4 @@
-/** The allow-list of a life story (server rules 4): what its sanitiser keeps, and what a page shows of it once more. */
+/** The allow-list of a life story. The sanitiser enforces it, and pages check it again when they render. */
 export const STORY_ELEMENTS = [
   'p',
   'br',
@@ -14,8 +14,8 @@ export const STORY_ELEMENTS = [
   'li',
   'a',
 ] as const
-/** Deeper stories are refused. */
+/** Stories nested deeper than this are refused. */
 export const STORY_LEVELS_MAX = 32
 
-/** A life story as a tree: text, or an element. Whoever draws it goes by the allow-list. */
+/** A life story as a tree of text and elements. Code that renders it must check the allow-list. */
 export type StoryNode = string | { tag: string; href: string | null; children: StoryNode[] }

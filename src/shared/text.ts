@@ -1,16 +1,19 @@
 import * as z from 'zod/mini'
 
 /**
- * What is not seen and can disguise a name: bidirectional marks and overrides, zero-width and other format characters, the
- * fillers of Hangul and braille. ZWJ and ZWNJ stay: emoji and scripts need them. So do the tags that make flags of nations.
+ * Invisible characters that can disguise a name: bidirectional marks and overrides, zero-width and other format
+ * characters, Hangul and braille fillers. ZWJ, ZWNJ and flag tags stay, because emoji and scripts need them.
  */
 const INVISIBLE =
   /(\u{1f3f4}[\u{e0030}-\u{e007a}]{1,8}\u{e007f})|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
-/** Half a character: UTF-8, and so the database, cannot hold it. */
+/** A lone surrogate: UTF-8, and so the database, cannot store it. */
 const HALF = /\p{Surrogate}/gu
-/** Marks on one letter beyond what any script writes (Unicode's own bound, UAX #15, is 30): they would cover the lines above. */
+/**
+ * More marks on one letter than any script needs (Unicode's own bound, UAX #15, is 30): they would cover the lines
+ * above.
+ */
 const PILED_MARKS = /(\p{M}{8})\p{M}+/gu
-/** Something that is seen, or that {@link line} refuses. Joiners, marks and white space alone are not. */
+/** A visible character, or one that {@link line} refuses. Joiners, marks and white space alone don't count. */
 const SOMETHING = /[^\p{Z}\p{M}\p{Cf}\t\n]/u
 // eslint-disable-next-line no-control-regex -- refusing control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u
@@ -26,7 +29,7 @@ export function codePoints(text: string): number {
 
 type TextOptions = { max: number; required?: string; tooLong?: string }
 
-/** As it is stored: without what is invisible, whole characters, NFC, at most 8 marks on a letter. Done twice, it changes nothing. */
+/** The stored form: no invisible characters, no lone surrogates, NFC, at most 8 marks per letter. Idempotent. */
 export function cleanCharacters(text: string): string {
   return text.replace(HALF, '\ufffd').replace(INVISIBLE, '$1').normalize('NFC').replace(PILED_MARKS, '$1')
 }
@@ -60,7 +63,10 @@ function cleanText(
   )
 }
 
-/** One line of text: trimmed, NFC, no control characters, at most `max` code points. `required` is the message when empty. */
+/**
+ * One line of text: trimmed, NFC, no control characters, at most `max` code points. `required` is the message if
+ * empty.
+ */
 export function line(options: TextOptions) {
   return cleanText(cleanLine, CONTROL, options)
 }
@@ -70,7 +76,7 @@ export function lines(options: TextOptions) {
   return cleanText(cleanLines, CONTROL_BUT_BREAKS, options)
 }
 
-/** As {@link line}, where empty text means null. */
+/** As {@link line}; empty text becomes null. */
 export function lineOrNull(options: Omit<TextOptions, 'required'>) {
   return z.pipe(
     z.nullable(line(options)),
@@ -78,7 +84,7 @@ export function lineOrNull(options: Omit<TextOptions, 'required'>) {
   )
 }
 
-/** As {@link lines}, where empty text means null. */
+/** As {@link lines}; empty text becomes null. */
 export function linesOrNull(options: Omit<TextOptions, 'required'>) {
   return z.pipe(
     z.nullable(lines(options)),
@@ -86,23 +92,23 @@ export function linesOrNull(options: Omit<TextOptions, 'required'>) {
   )
 }
 
-/** RFC 5322 atoms around the dots, so that no control character, quote or bracket can reach a header. */
+/** RFC 5322 atoms around the dots, so that no control character, quote or bracket can reach a mail header. */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/u
 
-/** What comes along when an address is copied out of a page or a chat. */
+/** Invisible characters that stick to an address copied from a page or a chat. */
 const COPIED_EDGES =
   /^[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+|[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+$/gu
 
 /**
- * An e-mail address, trimmed and with its ASCII letters lower-cased; `message` says what is wrong with any other value. No
- * letter is left out or mapped to one that looks like it: Unicode would make the Kelvin sign a `k`, and somebody else's
- * address ours.
+ * An email address, trimmed, with ASCII letters lower-cased; `message` is the error for any other value. Letters are
+ * never dropped or mapped to similar ones: Unicode would turn the Kelvin sign into `k`, and one person's address into
+ * another's.
  */
 export function emailAddress(message: string, max: number) {
   return z.string(message).check(
     z.overwrite((value) =>
-      // Far too long is wrong in any case; looking for its edges would take long.
+      // Too long in any case; trimming it would be slow.
       value.length > 4 * max
         ? value
         : value.replace(COPIED_EDGES, '').replace(/[A-Z]+/gu, (letters) => letters.toLowerCase()),

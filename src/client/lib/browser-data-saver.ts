@@ -2,7 +2,7 @@ import { DATA_SAVER } from '#shared/pages.ts'
 
 type Connection = { saveData?: boolean }
 
-/** True where somebody wants to use less data, as the server decides it: the switch in the footer, else the browser's setting. */
+/** True in data saver mode, decided as on the server: the switch in the footer, else the browser's setting. */
 export function isSavingData(): boolean {
   const { connection } = navigator as { connection?: Connection }
   const chosen = new RegExp(`(?:^|;\\s*)${DATA_SAVER}=([01])`, 'u').exec(document.cookie)?.[1]

@@ -10,7 +10,7 @@ function answer(body: string, init: ResponseInit = {}) {
 }
 afterEach(() => vi.unstubAllGlobals())
 
-test('a call sends cookies, and its body as JSON with the type of its content', async () => {
+test('a call sends cookies, and its body as JSON with the matching content type', async () => {
   const fetching = answer('{"message":"Welcome"}')
   const body = { email: 'rudo@family.test', password: 'Mutare in the rain' }
   expect(await call(api.login, { body })).toEqual({ message: 'Welcome' })
@@ -27,7 +27,7 @@ test('a call sends cookies, and its body as JSON with the type of its content', 
   ])
 })
 
-test('a call without a body sends cookies and no type of content', async () => {
+test('a call without a body sends cookies and no content type', async () => {
   const fetching = answer('{"memorials":[]}')
   await call(api.dashboard, {})
   expect(fetching.mock.calls).toEqual([
@@ -35,7 +35,7 @@ test('a call without a body sends cookies and no type of content', async () => {
   ])
 })
 
-test('an answer that is not OK is an error of its status, a colon and its text, or the text of the status', async () => {
+test('a failed answer throws its status and its text, or the status text', async () => {
   answer('{"message":"This memorial is private","code":"memorial_private"}', { status: 403 })
   await expect(call(api.dashboard, {})).rejects.toThrow(
     '403: {"message":"This memorial is private","code":"memorial_private"}',
@@ -44,7 +44,7 @@ test('an answer that is not OK is an error of its status, a colon and its text, 
   await expect(call(api.dashboard, {})).rejects.toThrow(/^502: Bad Gateway$/u)
 })
 
-test("people read the server's message where there is one, else the screen's own words", () => {
+test("error text is the server's message if there is one, else the screen's fallback", () => {
   const refused = new ApiError(
     400,
     '{"message":"Please fill in all fields","code":"bad_input","fields":{"email":"x"}}',
@@ -61,14 +61,14 @@ test("people read the server's message where there is one, else the screen's own
   expect([errorFields(refused), errorFields(broken)]).toEqual([{ email: 'x' }, {}])
 })
 
-test('what stands in an address is escaped, and an empty query is left out', () => {
+test('path parameters are escaped and empty query values are left out', () => {
   expect([
     pathOf(api.memorial, { params: { id: 'a/b' }, query: { invite: '' } }),
     pathOf(api.memorial, { params: { id: 'mem_1' }, query: { invite: 'x y' } }),
   ]).toEqual(['/api/memorials/a%2Fb', '/api/memorials/mem_1?invite=x+y'])
 })
 
-test('a file goes as a form, with cookies, its fields before it, and no type of content of ours', async () => {
+test('an upload is a form with cookies, fields before the file, no explicit type', async () => {
   const seen: { address?: string[]; headers: string[]; credentials?: boolean; form?: FormData } = {
     headers: [],
   }

@@ -6,8 +6,8 @@ import { KEPT_HEADER } from './offline/cache-names.ts'
 import { recordAnswer } from './offline/connectivity.ts'
 
 /**
- * A failed call. `message` is the status, a colon and the response text (product spec 7); `text` is what a person may
- * read: the server's own words, or null when it gave none, where the screen's fallback applies.
+ * A failed call. `message` is the status, a colon and the response text. `text` is what to show to the user: the
+ * server's message, or null if it sent none; the screen then shows its own fallback.
  */
 export class ApiError extends Error {
   override name = 'ApiError'
@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode | null
   readonly text: string | null
   readonly fields: Record<string, string>
-  /** Under which the server's log tells of it, where the server gave one. */
+  /** The id of the call in the server's log, if the server sent one. */
   readonly requestId: string | null
 
   constructor(status: number, responseText: string, statusText: string) {
@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server could not be reached at all. */
+/** The server could not be reached. */
 export class NetworkError extends Error {
   override name = 'NetworkError'
   constructor(cause: unknown) {
@@ -37,7 +37,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** What a failed answer says. Its message counts by itself (product spec 8), a code only if it is one of ours. */
+/** The parts of an error answer. Any non-empty message is accepted, a code only if it is on our list. */
 function parseErrorBody(text: string): Partial<ErrorBody> {
   let body: unknown
   try {
@@ -55,14 +55,14 @@ function parseErrorBody(text: string): Partial<ErrorBody> {
   }
 }
 
-/** Words for a person: the server's message, the network's, or `fallback`. */
+/** Text for the user: the server's message, the network error's, or `fallback`. */
 export function errorText(error: unknown, fallback: string): string {
   if (error instanceof ApiError) return error.text ?? fallback
   if (error instanceof NetworkError) return error.message
   return fallback
 }
 
-/** Messages by form field of a refused input, else empty. */
+/** Messages by form field from a refused input, else empty. */
 export function errorFields(error: unknown): Record<string, string> {
   return error instanceof ApiError ? error.fields : {}
 }
@@ -93,15 +93,15 @@ export function pathOf(
   return search === '' ? path : `${path}?${search}`
 }
 
-/** Throws {@link ApiError} for an answer that is not OK, else gives it back. */
+/** Returns an answer that is OK; throws {@link ApiError} otherwise. */
 export async function requireOk(response: Response): Promise<Response> {
   if (response.ok) return response
   throw new ApiError(response.status, await response.text(), response.statusText)
 }
 
 /**
- * Makes one call of the contract. Sends cookies; answers the contract's output. Throws {@link ApiError} or
- * {@link NetworkError}.
+ * Makes one call of the contract, with cookies. Returns the contract's output. Throws {@link ApiError} or {@link
+ * NetworkError}.
  */
 export async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>): Promise<OutputOf<E>> {
   const { body, headers, ...address } = input as {

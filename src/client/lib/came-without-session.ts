@@ -1,11 +1,11 @@
 import { NO_SESSION } from '#shared/pages.ts'
 
-/** A browser may know neither of these: Server-Timing needs https in some, and iOS 16.4. */
+/** Browsers may support neither: some need https for Server-Timing, Safari needs iOS 16.4. */
 type DocumentTiming = Partial<Pick<PerformanceNavigationTiming, 'transferSize' | 'serverTiming'>>
 
 /**
- * True when the server said with this very document that the browser carries no session. A document out of a cache says what
- * was true once: it counts for nothing.
+ * True if the server sent this document with the note that the browser has no session. A cached document is ignored,
+ * because its note may be out of date.
  */
 export function cameWithoutSession(
   [document]: DocumentTiming[] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[],
@@ -14,7 +14,7 @@ export function cameWithoutSession(
   return document.serverTiming?.some(({ name }) => name === NO_SESSION) ?? false
 }
 
-/** True for a document that was asked for anew, by a script or by hand. */
+/** True if the user or a script reloaded this document. */
 export function isReloaded(): boolean {
   const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return document?.type === 'reload'

@@ -1,30 +1,30 @@
 import type { ContributorQuotas } from '#shared/invites.ts'
 import type { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 
-/** Under whose id something is added: an account's or a contributor's; null while only the server knows. */
+/** Who adds something: the id of an account or contributor; null while only the server knows it. */
 export type Author = { id: string | null }
 
-/** The person at this screen, as far as adding to one memorial is concerned. Who they are is told by cookies alone. */
+/** The user of this screen, as far as adding to one memorial is concerned. Only cookies prove who it is. */
 export type Contributor = {
-  /** Whose begun words on this device are shown: an account's or a contributor's id, or `guest`. */
+  /** Whose drafts this device shows: the id of an account or contributor, or `guest`. */
   writerId: string
-  /** Under whose id a message of theirs is written, as far as this page knows: what waits of others is not shown to them. */
+  /** Id that new comments get, as far as this page knows it. Pending comments of other authors are not shown. */
   authorId: string | null
-  /** The invitation to show with what is read, where no session does it. */
+  /** Invitation token to send with reads if no session does it. */
   invite: string | undefined
-  /** Whose file limits hold. */
+  /** Whose file size limits apply. */
   sender: keyof typeof MEDIA_MAX_BYTES
-  /** The name the family sees; null for an owner and for a guest who has not said it yet. */
+  /** The name that the family sees; null for an owner and for a guest who gave none yet. */
   displayName: string | null
-  /** What this contributor may add and has added; null where no such limits hold. */
+  /** Quotas of this contributor and what is used; null if no quotas apply. */
   quotas: ContributorQuotas | null
   mayAdd: boolean
-  /** Asks for a name where there is none yet. Answers null when the person went back. */
+  /** Asks for a name if there is none yet. Resolves to null if the user cancels. */
   identify: () => Promise<Author | null>
-  /** Asks for another name; null where it cannot be changed here. */
+  /** Asks for another name; null if it cannot be changed here. */
   changeName: (() => void) | null
-  /** To be told of a failed write: a session that has ended is put away and said so. */
+  /** Call this after a failed write: it removes an expired session and tells the user. */
   onRefused: (error: unknown) => void
-  /** After something was added or removed: counts what is left anew. */
+  /** Call this after something was added or removed, to recount the quotas. */
   refreshQuotas: () => void
 }

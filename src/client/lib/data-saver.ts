@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react'
 
-/** True where the page is written for somebody who wants to use less data: no script will come, and few pictures. */
+/** True if the page is rendered for data saver mode: no script, and few images. */
 export const DataSaverContext = createContext(false)
 
-/** True where the page must do without a script. */
+/** True if the page must work without a script. */
 export function useDataSaver(): boolean {
   return useContext(DataSaverContext)
 }

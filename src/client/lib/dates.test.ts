@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 const instant = '2026-11-20T12:00:00.000Z'
 const after = (ms: number) => formatRelative(instant, Date.parse(instant) + ms)
 
-test('under 1 hour is "Just now", under 24 hours is in hours, under 7 days in days, and then comes the date', () => {
+test('a relative time is "Just now", then hours, then days, then the date', () => {
   expect([0, HOUR - 1, HOUR, 2 * HOUR, 24 * HOUR - 1].map(after)).toEqual([
     'Just now',
     'Just now',
@@ -23,13 +23,13 @@ test('under 1 hour is "Just now", under 24 hours is in hours, under 7 days in da
   expect(formatDate(instant)).toMatch(/^2[01] November 2026$/u)
 })
 
-test('a service is told by the clock of its own place, with the place named', () => {
+test('a service shows the local time of its venue and names the place', () => {
   expect(formatService('2026-06-06T08:00:00.000Z', 'Africa/Harare')).toBe(
     'Saturday 6 June 2026, 10:00, Harare time',
   )
 })
 
-test('dates of a life are written out, as far as they are known', () => {
+test('life dates are written out as far as they are known', () => {
   expect([
     formatLifeDates('1948-03-14', '2026-06-02'),
     formatLifeDates('1948-03-14', null),
@@ -38,6 +38,6 @@ test('dates of a life are written out, as far as they are known', () => {
   ]).toEqual(['14 March 1948 – 2 June 2026', 'Born 14 March 1948', 'Died 2 June 2026', null])
 })
 
-test('a length is told in minutes and seconds', () => {
+test('a duration is shown in minutes and seconds', () => {
   expect([9, 72, 59.6].map(formatDuration)).toEqual(['9 s', '1 min 12 s', '1 min 0 s'])
 })

@@ -1,19 +1,19 @@
 import { MONTHS, wallClock } from '#shared/dates.ts'
 
-/** `14 March 2026` of an instant, in the reader's own zone. */
+/** `14 March 2026` for an instant, in the reader's time zone. */
 export function formatDate(instant: string): string {
   const date = new Date(instant)
   return `${date.getDate()} ${MONTHS[date.getMonth()] ?? ''} ${date.getFullYear()}`
 }
 
-/** `14 March 2026, 10:05` of an instant, in the reader's own zone. */
+/** `14 March 2026, 10:05` for an instant, in the reader's time zone. */
 export function formatDateTime(instant: string): string {
   const date = new Date(instant)
   const two = (part: number) => String(part).padStart(2, '0')
   return `${formatDate(instant)}, ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** Under 1 hour "Just now", under 24 hours in hours, under 7 days in days, otherwise the date (product spec 9). */
+/** Under 1 hour "Just now", under 24 hours in hours, under 7 days in days, otherwise the date. */
 export function formatRelative(instant: string, now: number): string {
   const hours = Math.floor((now - Date.parse(instant)) / 3_600_000)
   if (hours < 1) return 'Just now'
@@ -23,7 +23,7 @@ export function formatRelative(instant: string, now: number): string {
   return formatDate(instant)
 }
 
-/** `09:00 where you are`, with the weekday where that differs; null when the reader's clock shows the same. */
+/** `09:00 where you are`, with the weekday if it differs; null if the reader's clock shows the same. */
 export function timeWhereYouAre(event: { dateTime: string; timeZone: string }): string | null {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const there = wallClock(event.dateTime, event.timeZone)
@@ -33,7 +33,7 @@ export function timeWhereYouAre(event: { dateTime: string; timeZone: string }): 
   return `${day}${here.time} where you are`
 }
 
-/** `0:42`, `9:05`, `61:00`: minutes and seconds as a clock shows them while time passes. */
+/** `0:42`, `9:05`, `61:00`: elapsed time in minutes and seconds. */
 export function formatClock(seconds: number): string {
   const whole = Math.floor(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`

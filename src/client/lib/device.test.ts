@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('V4: a message begun before this page was opened is shown to its writer alone', async () => {
+test('a draft from an earlier page load is shown only to its writer', async () => {
   keepMessageDraft('con_1', 'mem_1', 'Dear uncle')
   vi.resetModules()
   const nextPage = await import('./offline/message-drafts.ts')
@@ -51,7 +51,7 @@ test('V4: a message begun before this page was opened is shown to its writer alo
   expect(nextPage.readMessageDraft('con_1', 'mem_1')).toBe('Dear uncle')
 })
 
-test('V4: what is typed on this page stays with who types it, under whatever name, and leaves the old name', () => {
+test('text typed on this page follows its writer to a new name', () => {
   keepMessageDraft('con_guest', 'mem_1', 'Dear uncle')
   forgetMessageDraft('con_guest', 'mem_1')
   expect(readMessageDraft('con_named', 'mem_1')).toBe('Dear uncle')
@@ -60,7 +60,7 @@ test('V4: what is typed on this page stays with who types it, under whatever nam
   expect(store).toEqual({})
 })
 
-test('V4: signing out leaves no begun message and no invitation, only words of the builder and the cookie answer', () => {
+test('signing out deletes drafts and invitations but not wizard texts', () => {
   keepMessageDraft('usr_1', 'mem_1', 'Dear uncle')
   store['contributor-session:mem_2'] = '{}'
   store['nhaka-draft:usr_1:mem_3:4'] = '{}'
@@ -74,7 +74,7 @@ const FILE = new File(['a video'], 'wedding.mp4', { type: 'video/mp4' })
 const begin = async (key: string, personId: string) =>
   persistUpload({ key, personId, memorialId: 'mem_1', type: 'VIDEO', isMain: false }, FILE)
 
-test('an unfinished upload is offered to its sender alone, for a day', async () => {
+test('only its sender can resume an unfinished upload, and only for a day', async () => {
   await begin('key-1', 'con_1')
   updatePersisted('key-1', '/api/memorials/mem_1/uploads/upl_1', 4)
   const found = [
@@ -89,7 +89,7 @@ test('an unfinished upload is offered to its sender alone, for a day', async () 
   expect(Object.keys(store)).toEqual([])
 })
 
-test('signing out, or the end of a session, deletes what was persisted of uploads', async () => {
+test('signing out, or the end of a session, deletes persisted uploads', async () => {
   await begin('key-3', 'con_1')
   await begin('key-4', 'usr_1')
   deletePersistedOf('con_1', 'mem_1')
@@ -99,7 +99,7 @@ test('signing out, or the end of a session, deletes what was persisted of upload
   expect(Object.keys(store)).toEqual(['signed-out'])
 })
 
-test('a tab stops its uploads and persists none again when the user signs out in another', async () => {
+test('signing out in another tab stops uploads and persists none again', async () => {
   const item = newUploadItem(FILE, { type: 'VIDEO', state: 'sending' })
   uploadStoreOf('mem_1').add([item])
   await begin(item.key, 'con_1')
@@ -127,7 +127,7 @@ test('an upload persisted in another format is deleted', () => {
   expect(Object.keys(store)).toEqual([])
 })
 
-test('V4: a page that was open while somebody signed out elsewhere hides itself and begins anew', () => {
+test('an open page hides and reloads itself when the user signs out elsewhere', () => {
   watchSignOut()
   for (const type of ['pageshow', 'storage']) listeners.get(type)?.()
   expect(reload).not.toHaveBeenCalled()

@@ -5,16 +5,17 @@ import { forgetKept } from '#client/lib/offline/service-worker.ts'
 import { forgetTexts, readText, writeText } from '#client/lib/stored-text.ts'
 import { forgetWaiting } from '#client/lib/offline/pending-messages.ts'
 
-/** Before the memorial's id: what this device keeps of an invitation to it. */
+/** Prefix of the localStorage key of an invitation; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
-/** When somebody last signed out on this device. */
+/** localStorage key: when a user last signed out on this device. */
 const SIGNED_OUT = 'signed-out'
 
 let known: string | null = null
 
 /**
- * Somebody signs out: the next person at this device is shown nothing of theirs, in no tab. Begun messages, uploads,
- * invitations and the memorials kept to be read without a connection go; their cookies go with the server's answer. What was typed in the memorial builder stays for its account alone.
+ * Call this at sign-out. Deletes drafts, uploads, invitations and cached memorials, so that the next user of this
+ * device sees none of them in any tab. The server's answer clears the cookies. Wizard texts stay: they belong to
+ * their account.
  */
 export function forgetPerson(): void {
   forgetMessageDrafts()
@@ -27,13 +28,15 @@ export function forgetPerson(): void {
   writeText(SIGNED_OUT, known)
 }
 
-/** Opens this page anew when somebody signed out elsewhere: in another tab, or before Back brought the page from memory. */
+/**
+ * Reloads this page when the user has signed out in another tab, or before the Back button restored it from memory.
+ */
 export function watchSignOut(): void {
   known = readText(SIGNED_OUT)
   const look = () => {
     if (readText(SIGNED_OUT) === known) return
     document.documentElement.hidden = true
-    // Until it has gone, this page neither sends nor keeps what was on its way.
+    // Until the reload, this page must neither send nor store anything.
     stopAllUploads()
     deleteAllPersisted()
     forgetKept()

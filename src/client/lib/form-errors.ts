@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
-/** Messages by field name; a dotted path for a field within a field. */
+/** Messages by field name; a nested field has a dotted path. */
 export type FieldErrors = Record<string, string>
 
-/** What the server's own schema says of these values, before they are sent: the first message of each field. */
+/** Validates values with the server's own schema before they are sent: the first message of each field. */
 export function inputErrors(schema: z.core.$ZodType, values: unknown): FieldErrors {
   const result = z.safeParse(schema, values)
   const errors: FieldErrors = {}

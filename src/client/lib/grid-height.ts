@@ -1,7 +1,6 @@
 /**
- * Keeps the room in a grid of squares that `coming` more will take, from the moment in which somebody asked for them: what
- * stands below moves at once, with their press, and not when the squares are there. The grid's columns become those of
- * the whole list.
+ * Reserves space in a grid of squares for `coming` more before they load. The content below then moves at once with
+ * the user's click, not later. The grid gets the columns of the complete list.
  */
 export function keepRoom(list: HTMLElement, coming: number): void {
   list.dataset['count'] = 'all'
@@ -10,7 +9,7 @@ export function keepRoom(list: HTMLElement, coming: number): void {
   const square = list.lastElementChild?.getBoundingClientRect().height ?? 0
   const gap = Number.parseFloat(rowGap) || 0
   const first = list.firstElementChild?.getBoundingClientRect().height ?? 0
-  // On a wide screen the first takes four places.
+  // On a wide screen the first item takes four cells.
   const places = list.childElementCount + (first > square * 1.5 ? 3 : 0)
   const rows = Math.ceil((places + coming) / columns) - Math.ceil(places / columns)
   if (rows <= 0) return
@@ -19,7 +18,7 @@ export function keepRoom(list: HTMLElement, coming: number): void {
   list.dataset['coming'] = ''
 }
 
-/** The squares are there, or others keep their room. */
+/** Releases the reserved space once the items are there, or before another grid reserves its own. */
 export function giveRoomBack(list: HTMLElement | null): void {
   if (!list || list.dataset['coming'] === undefined) return
   delete list.dataset['coming']

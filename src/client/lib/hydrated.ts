@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react'
 const subscribe = () => () => undefined
 
 /**
- * False while the page is as the server wrote it: nothing is known of this browser's clock, zone and storage, and what is
- * drawn must be what the server drew. True from then on, and from the start where the server drew nothing.
+ * False while the page shows the server's HTML: the server doesn't know this browser's clock, time zone and storage,
+ * and the first render must match it. True afterwards, and from the start on pages rendered in the browser.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

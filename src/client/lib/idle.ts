@@ -1,4 +1,4 @@
-/** Does `work` once the browser has nothing better to do. Safari, which cannot tell, does it a little later. */
+/** Runs `work` when the browser is idle; Safari lacks the API and runs it after a short delay. */
 export function requestIdle(work: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(work)
   else setTimeout(work, 200)

@@ -8,14 +8,14 @@ type TrustedTypes = {
 }
 
 /**
- * The one door through which text becomes HTML where the browser knows Trusted Types (the name stands in `trusted-types` of
- * our CSP). Nothing read here is put into the page as it is.
+ * The only place where text becomes HTML under Trusted Types; the CSP's `trusted-types` names this policy. Nothing
+ * parsed here is inserted into the page as it is.
  */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('inert-html', {
   createHTML: (html) => html,
 })
 
-/** HTML as elements of a document of their own, where nothing loads and nothing runs. */
+/** Parses HTML into a separate document, in which nothing loads or runs. */
 export function parseInert(html: string): HTMLElement {
   const trusted = policy ? policy.createHTML(html) : html
   return new DOMParser().parseFromString(trusted, 'text/html').body

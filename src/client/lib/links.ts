@@ -5,8 +5,9 @@ function fill(path: string, value: string): string {
 }
 
 /**
- * Addresses of screens. Screens with a card form (`checkout`, `createMemorial`, `editMemorial`) must be opened as a new
- * document (`reloadDocument`, `location.assign`): only their own document's policy lets the payment script in.
+ * Addresses of screens. Screens with a card form (`checkout`, `createMemorial`, `editMemorial`) must be opened as a
+ * new document (`reloadDocument`, `location.assign`): only the policy of their own document allows the payment
+ * script.
  */
 export const links = {
   home: paths.home,
@@ -30,12 +31,12 @@ export const links = {
 }
 
 export type MediaWidth = 320 | 640 | 1280 | 1920
-/** Of a picture that never fills the screen. */
+/** For images that never fill the screen. */
 export const SMALLER_WIDTHS: readonly MediaWidth[] = [320, 640, 1280]
 
 /**
- * Path of a picture, video or recording; `width` gives a picture's variant of that width, `invite` shows an invitation
- * where no session's cookie does.
+ * Path of a photo, video or recording. `width` selects a photo's variant; `invite` adds an invitation token if no
+ * session cookie grants access.
  */
 export function mediaPath(mediaId: string, width?: MediaWidth, invite?: string): string {
   const query = new URLSearchParams({ ...(width && { w: String(width) }), ...(invite && { invite }) })
@@ -43,12 +44,12 @@ export function mediaPath(mediaId: string, width?: MediaWidth, invite?: string):
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-/** The `srcset` of a picture in these widths. */
+/** The `srcset` of an image in these widths. */
 export function mediaSrcSet(mediaId: string, widths: readonly MediaWidth[], invite?: string): string {
   return widths.map((width) => `${mediaPath(mediaId, width, invite)} ${width}w`).join(', ')
 }
 
-/** Path of the QR code of a memorial's public address. */
+/** Path of the QR code for a memorial's public address. */
 export function codePath(slug: string): string {
   return `${links.publicMemorial(slug)}/code.svg`
 }

@@ -1,9 +1,11 @@
 import { createContext, useContext } from 'react'
 
-/** The address of this site where a server draws the page, `https://…` without a slash; null in a browser, which knows. */
+/**
+ * The origin of this site during server rendering, `https://…` without a slash; null in a browser, which knows it.
+ */
 export const OriginContext = createContext<string | null>(null)
 
-/** The address of this site, without a slash at its end. */
+/** The origin of this site, without a trailing slash. */
 export function useOwnOrigin(): string {
   return useContext(OriginContext) ?? window.location.origin
 }

@@ -1,37 +1,36 @@
 import { withDensity } from './png-density.ts'
 
-/** Pixels a millimetre: 610 dots an inch, which is what engravers and printers ask for. */
+/** Pixels per millimetre: 610 dpi, which engravers and printers expect. */
 const PX_A_MM = 24
-/** Of a code alone: 40 mm at 1,200 dots an inch, so that it can be enlarged. */
+/** Side of a QR code image: 40 mm at 1,200 dpi, so that it can be enlarged. */
 const CODE_SIDE_PX = 1920
 
-/** A whole SVG document as an address for `<img>`. */
+/** A complete SVG document as a data URI for `<img>`. */
 export function svgAddress(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
 }
 
-/** An SVG as a file. */
 export function svgFile(svg: string): Blob {
   return new Blob([svg], { type: 'image/svg+xml' })
 }
 
-/** Hands a file to the person, who finds it among the downloads. */
+/** Saves a file to the user's downloads. */
 export function saveFile(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // The browser reads the address after the click has ended.
+  // The browser reads the URL after the click handler has ended.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-/** A code as a square PNG, black on white. Throws when the browser cannot draw it. */
+/** A QR code as a square PNG, black on white. Throws if the browser cannot render it. */
 export function codePng(svg: string): Promise<Blob> {
   return drawnPng(svg, CODE_SIDE_PX, CODE_SIDE_PX)
 }
 
-/** An SVG of this size in millimetres as a PNG that says so itself: it opens, and prints, in its true size. */
+/** An SVG of this size in millimetres as a PNG with its density, so that it opens and prints in true size. */
 export async function truePng(svg: string, widthMm: number, heightMm: number): Promise<Blob> {
   const png = await drawnPng(svg, widthMm * PX_A_MM, heightMm * PX_A_MM)
   return new Blob([withDensity(new Uint8Array(await png.arrayBuffer()), PX_A_MM * 1000)], { type: png.type })

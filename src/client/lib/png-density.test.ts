@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { withDensity } from './png-density.ts'
 
-/** Of 24,000 pixels a metre, as zlib's own CRC-32 ends it. */
+/** A `pHYs` chunk of 24,000 pixels per metre, with the CRC-32 that zlib computes. */
 const CHUNK = '000000097048597300005dc000005dc0011611eaca'
 
-test('a picture gets its density as a chunk of its own right behind its header, with a true checksum', () => {
+test('the density is a chunk right after the header, with a correct checksum', () => {
   const png = Uint8Array.from({ length: 100 }, (_, index) => index)
   const dense = withDensity(png, 24_000)
   expect([...dense.subarray(0, 33)]).toEqual([...png.subarray(0, 33)])

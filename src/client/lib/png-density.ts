@@ -2,7 +2,10 @@
 const AFTER_HEADER = 33
 const PER_METRE = 1
 
-/** The same PNG with a `pHYs` chunk (https://www.w3.org/TR/png-3/#11pHYs): so many pixels a metre. It must not have one. */
+/**
+ * The same PNG with a `pHYs` chunk (https://www.w3.org/TR/png-3/#11pHYs) for this density. The PNG must not have one
+ * already.
+ */
 export function withDensity(png: Uint8Array, pixelsAMetre: number): Uint8Array<ArrayBuffer> {
   const chunk = new DataView(new ArrayBuffer(4 + 4 + 9 + 4))
   chunk.setUint32(0, 9)

@@ -1,6 +1,6 @@
 import type { Privacy } from '#shared/memorials.ts'
 
-/** The outline of each privacy setting's icon, in a square of 24: padlock, people, eye. */
+/** SVG path of each privacy setting's icon, in a 24 × 24 box: padlock, people, eye. */
 export const PRIVACY_ICONS: Record<Privacy, string> = {
   PRIVATE: 'M7 10V7a5 5 0 0 1 10 0v3h1a1 1 0 0 1 1 1v9H5v-9a1 1 0 0 1 1-1h1Zm2 0h6V7a3 3 0 0 0-6 0v3Z',
   INVITE:

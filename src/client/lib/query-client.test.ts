@@ -10,7 +10,7 @@ function answer(status: number, body = '{"memorials":[]}') {
   return fetching
 }
 
-test('a read is kept under its own address and never goes stale', async () => {
+test('a read is cached under its own address and never goes stale', async () => {
   const fetching = answer(200)
   const client = createQueryClient()
   const query = endpointQuery(api.memorial, { params: { id: 'mem_1' } })
@@ -21,7 +21,7 @@ test('a read is kept under its own address and never goes stale', async () => {
   expect(client.getQueryCache().find(query)?.isStale()).toBe(false)
 })
 
-test('a read that fails, for a stranger too, throws at once and is not tried again', async () => {
+test('a failed read throws at once and is not retried, even if signed out', async () => {
   for (const status of [401, 500]) {
     const fetching = answer(status, '{"message":"No","code":"not_signed_in"}')
     const client = createQueryClient()
@@ -30,7 +30,7 @@ test('a read that fails, for a stranger too, throws at once and is not tried aga
   }
 })
 
-test('nothing is fetched again by itself: not on focus, not on reconnecting, not by the clock', () => {
+test('nothing refetches by itself: not on focus, on reconnection or by a timer', () => {
   expect(createQueryClient().getDefaultOptions()).toEqual({
     queries: {
       staleTime: Number.POSITIVE_INFINITY,

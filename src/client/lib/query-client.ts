@@ -2,7 +2,7 @@ import { QueryClient, infiniteQueryOptions, queryOptions, type QueryFilters } fr
 import type { Endpoint } from '#shared/endpoint.ts'
 import { call, pathOf, type CallInput, type QueryValues } from '#client/lib/call.ts'
 
-/** Data never goes stale by itself, nothing is fetched again on focus, nothing is retried (product spec 7). */
+/** Data never goes stale by itself, nothing is refetched on focus, nothing is retried. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -12,7 +12,7 @@ export function createQueryClient(): QueryClient {
         refetchOnReconnect: false,
         refetchInterval: false,
         retry: false,
-        // A device that says it is offline may still be answered from what was kept; else the call fails and says so.
+        // An offline device may still get cached answers; otherwise the call fails and says so.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
@@ -20,7 +20,7 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** Query options of a GET call: the key is its address, so that every screen and every invalidation means the same. */
+/** Query options of a GET call. The key is its address, so that screens and invalidations agree. */
 export function endpointQuery<E extends Endpoint>(endpoint: E, input: CallInput<E>) {
   return queryOptions({
     queryKey: [pathOf(endpoint, input as { params?: unknown; query?: QueryValues })] as const,
@@ -30,7 +30,7 @@ export function endpointQuery<E extends Endpoint>(endpoint: E, input: CallInput<
 
 type Cursor = { nextCursor: string | null }
 
-/** A newest-first list, page by page; `address` is that of its first page. */
+/** A newest-first list, page by page; `address` is the address of its first page. */
 export function cursorQuery<Page extends Cursor>(
   address: string,
   load: (query: { cursor?: string }) => Promise<Page>,
@@ -43,7 +43,7 @@ export function cursorQuery<Page extends Cursor>(
   })
 }
 
-/** Everything that one call has loaded, whatever its query was: for a write after which any page may differ. */
+/** Matches all loaded queries of one endpoint, for writes after which any page may differ. */
 export function everyQueryOf(endpoint: Endpoint, params: Record<string, string> = {}): QueryFilters {
   const path = pathOf(endpoint, { params })
   return {

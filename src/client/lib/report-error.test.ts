@@ -12,7 +12,7 @@ function browser({ pathname = '/dashboard', cookie = '', onLine = true } = {}): 
   })
 }
 const reports = () => sent.map(({ init }) => JSON.parse(init.body as string) as Record<string, unknown>)
-/** As a page that was just opened. */
+/** Loads the module again, as on a fresh page. */
 async function freshPage() {
   vi.resetModules()
   return (await import('./report-error.ts')).reportError
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('an error is reported by its name, its words without what they quote, and the kind of screen', async () => {
+test('an error report has the name, the message without quotes, and the screen', async () => {
   browser({ pathname: '/invite/3f2a5c1e-0000-4000-8000-000000000000' })
   const report = await freshPage()
   report(new TypeError('Unexpected token in "Rest well, Sekuru" at /invite/3f2a'))
@@ -45,7 +45,7 @@ test('an error is reported by its name, its words without what they quote, and t
   })
 })
 
-test('a call that failed on the side of the server is reported with its request id, and never with its answer', async () => {
+test('a server failure is reported with its request id, never with its answer', async () => {
   browser({ pathname: '/m/tendai-moyo-k7q2mx' })
   const report = await freshPage()
   const { ApiError: Fresh } = await import('./call.ts')
@@ -61,14 +61,14 @@ test('a call that failed on the side of the server is reported with its request 
   ])
 })
 
-test('a page reports the same once and three at the most', async () => {
+test('a page reports each error once, and three at most', async () => {
   browser()
   const report = await freshPage()
   for (const word of ['one', 'one', 'two', 'three', 'four']) report(new Error(word))
   expect(reports().map(({ message }) => message)).toEqual(['one', 'two', 'three'])
 })
 
-test('a bad line, a refusal, what was given up and what is no error are not reported', async () => {
+test('network failures, refusals, aborts and non-errors are not reported', async () => {
   browser()
   const report = await freshPage()
   const calls = await import('./call.ts')
@@ -80,7 +80,7 @@ test('a bad line, a refusal, what was given up and what is no error are not repo
   expect(sent).toEqual([])
 })
 
-test('without a connection, and where somebody wants to use less data, nothing is sent', async () => {
+test('offline and in data saver mode nothing is reported', async () => {
   for (const how of [{ onLine: false }, { cookie: 'a=b; less-data=1' }]) {
     browser(how)
     const report = await freshPage()

@@ -5,12 +5,12 @@ import { paths, screenAt } from '#shared/pages.ts'
 import { ApiError, NetworkError } from './call.ts'
 import { isSavingData } from './browser-data-saver.ts'
 
-/** What this page has reported. */
+/** Reports that this page has sent. */
 const reported = new Set<string>()
 
 /**
- * Tells the server of an error that no screen expected: its name, its words without what they may quote, the kind of screen,
- * and which failed call it came from. A page reports a few at the most, each once; with less data none. Never throws.
+ * Sends an unexpected error to the server: its name, its message without quoted text, the screen, and the failed
+ * call's request id. A page sends each error once and only a few in all; in data saver mode none. Never throws.
  */
 export function reportError(error: unknown): void {
   if (!isWorthReporting(error)) return
@@ -21,7 +21,7 @@ export function reportError(error: unknown): void {
   void send(text)
 }
 
-/** Nobody's session is of use here, and the report arrives although the page goes. */
+/** No cookies are needed, and `keepalive` delivers the report even if the page closes. */
 async function send(body: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json' }
   try {
@@ -33,17 +33,17 @@ async function send(body: string): Promise<void> {
       body,
     })
   } catch {
-    // The next one may arrive.
+    // A lost report doesn't matter.
   }
 }
 
-/** Reports what nothing on the page has caught. */
+/** Reports all uncaught errors of the page. */
 export function watchErrors(): void {
   window.addEventListener('error', ({ error }) => reportError(error))
   window.addEventListener('unhandledrejection', ({ reason }) => reportError(reason))
 }
 
-/** Not what a bad line does, what the server has refused with good reason, or what is not ours (an extension, a cast-off load). */
+/** Excludes network failures, refusals by the server, and errors that aren't ours (extensions, aborted loads). */
 function isWorthReporting(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof NetworkError || error.name === 'AbortError') return false
   if (error instanceof ApiError && error.status < 500) return false
@@ -53,7 +53,7 @@ function isWorthReporting(error: unknown): error is Error {
 function describe(error: Error): ClientError {
   const isRefusal = error instanceof ApiError
   const { pathname } = window.location
-  // A public memorial's page is the one whose document has its own address.
+  // Only a public memorial has its own document.
   const screen = pathname.startsWith('/m/') ? paths.publicMemorial : screenAt(pathname)
   return {
     name: stripQuotes(error.name).slice(0, CLIENT_ERROR_MAX.name),

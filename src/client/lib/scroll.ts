@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom'
 
-/** A screen opened by a link begins at its top; Back and Forward are left to the browser, which remembers the place. */
+/** Scrolls to the top when a link opens a screen. For Back and Forward, the browser restores the position. */
 export function useTopOnNavigation(): void {
   const { pathname } = useLocation()
   const type = useNavigationType()
@@ -14,8 +14,8 @@ export function useTopOnNavigation(): void {
 }
 
 /**
- * The id that the address points at (`#privacy`), or null. Scrolls there once: the browser itself looks for the id before
- * the screen is drawn.
+ * The id in the address (`#privacy`), or null. Scrolls to it once, because the browser looks for it before the screen
+ * renders.
  */
 export function useHashTarget(): string | null {
   const { hash } = useLocation()
@@ -26,7 +26,7 @@ export function useHashTarget(): string | null {
   return id
 }
 
-/** A malformed escape is no reason to lose the page. */
+/** Returns malformed escapes unchanged, so that they don't break the page. */
 function decodeHash(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -3,7 +3,7 @@ import { NO_SESSION } from '#shared/pages.ts'
 import { cameWithoutSession } from './came-without-session.ts'
 import { nameToGreet } from './session.ts'
 
-test('a person is called by the first name, else by the address, else "User"', () => {
+test('a user is greeted by first name, else by email address, else "User"', () => {
   const person = {
     id: 'usr_1',
     email: 'rudo@family.test',
@@ -18,7 +18,7 @@ test('a person is called by the first name, else by the address, else "User"', (
   ]).toEqual(['Rudo', 'rudo@family.test', 'User'])
 })
 
-test('only a document fresh from the server says that there is no session, and no browser breaks on it', () => {
+test('only a fresh document can say that there is no session', () => {
   const serverTiming = [{ name: NO_SESSION, description: '', duration: 0, toJSON: () => ({}) }]
   expect([
     cameWithoutSession([{ transferSize: 300, serverTiming }]),

@@ -7,11 +7,11 @@ import { cameWithoutSession } from '#client/lib/came-without-session.ts'
 
 const currentUserQuery = queryOptions({
   queryKey: [api.currentUser.path],
-  // What could not be asked is not asked again by each part of a screen that comes: it would make the screen anew each time.
+  // Don't retry after a failure when another component mounts: each retry would render the screen again.
   retryOnMount: false,
-  // The document has answered for itself when it came without a session.
+  // A document that came without a session has already answered this.
   initialData: () => (cameWithoutSession() ? null : undefined),
-  /** 401 is the answer "nobody", not a failure. */
+  /** 401 means that nobody is signed in; it isn't a failure. */
   async queryFn(): Promise<User | null> {
     try {
       return await call(api.currentUser, {})
@@ -22,7 +22,7 @@ const currentUserQuery = queryOptions({
   },
 })
 
-/** For a page that is drawn for a visitor of whom nothing is known: nobody is signed in. */
+/** Marks the session as signed out, for server rendering, where the visitor is unknown. */
 export function knowNobody(client: QueryClient): void {
   client.setQueryData(currentUserQuery.queryKey, null)
 }
@@ -30,23 +30,23 @@ export function knowNobody(client: QueryClient): void {
 export type Session = { user: User | null; isLoading: boolean; hasFailed: boolean }
 
 /**
- * Who is signed in: null for nobody; `isLoading` until the server has answered once; `hasFailed` when it did not answer, so
- * that nothing is known.
+ * The signed-in user, or null; `isLoading` until the server first answers; `hasFailed` if it didn't answer, so that
+ * nothing is known.
  */
 export function useSession(): Session {
   const { data, isPending, isError } = useQuery(currentUserQuery)
   return { user: data ?? null, isLoading: isPending, hasFailed: isError && !data }
 }
 
-/** Asks the server again who is signed in, for after login and logout. */
+/** Fetches the session again, after login and logout. */
 export function useRefreshSession(): () => Promise<void> {
   const client = useQueryClient()
   return useCallback(() => client.refetchQueries({ queryKey: currentUserQuery.queryKey }), [client])
 }
 
 /**
- * Forgets everything that was loaded for the person who signs out; the frame draws itself for nobody at once. What is on the
- * screen would be asked for again, and refused: it is forgotten by a second call, once the screen has changed.
+ * Clears the data of the user who signs out; the header updates at once. Queries of the current screen stay, because
+ * they would refetch and fail: call this again after the screen has changed.
  */
 export function useForgetSession(): () => void {
   const client = useQueryClient()
@@ -59,7 +59,7 @@ export function useForgetSession(): () => void {
   }, [client])
 }
 
-/** First name, falling back to the e-mail address and then to "User" (product spec 2). */
+/** First name, else the email address, else "User". */
 export function nameToGreet(user: User): string {
   return user.firstName || user.email || 'User'
 }

@@ -1,10 +1,10 @@
-/** Under this key stands how the cookie notice was answered (product spec 3). */
+/** Key of the answer to the cookie notice. */
 export const COOKIE_CONSENT = 'cookie-consent'
 
-/** What could not be written because the browser keeps no storage for us: it lasts as long as the page. */
+/** Texts that could not be stored because the browser has no storage. They last as long as the page. */
 const memory = new Map<string, string>()
 
-/** Text kept on this device under `key`, or null. */
+/** The text stored on this device under `key`, or null. */
 export function readText(key: string): string | null {
   const kept = memory.get(key)
   if (kept !== undefined) return kept
@@ -15,7 +15,7 @@ export function readText(key: string): string | null {
   }
 }
 
-/** Keeps text on this device, or at least in this page where storage is full or forbidden. */
+/** Stores text on this device, or only in this page if storage is full or forbidden. */
 export function writeText(key: string, text: string): void {
   try {
     window.localStorage.setItem(key, text)
@@ -25,7 +25,7 @@ export function writeText(key: string, text: string): void {
   }
 }
 
-/** Forgets the text under `key`. */
+/** Deletes the text under `key`. */
 export function removeText(key: string): void {
   memory.delete(key)
   try {
@@ -35,18 +35,18 @@ export function removeText(key: string): void {
   }
 }
 
-/** Forgets every text whose key begins so. */
+/** Deletes all texts whose key starts with `prefix`. */
 export function forgetTexts(prefix: string): void {
   for (const key of textKeys(prefix)) removeText(key)
 }
 
-/** The keys of all texts that begin so. */
+/** The keys of all texts that start with `prefix`. */
 export function textKeys(prefix: string): string[] {
   const keys = new Set(memory.keys())
   try {
     for (const key of Object.keys(window.localStorage)) keys.add(key)
   } catch {
-    // The browser keeps no storage for us: there is what the page remembers.
+    // The browser has no storage: only the page's own memory counts.
   }
   return [...keys].filter((key) => key.startsWith(prefix))
 }

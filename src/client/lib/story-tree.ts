@@ -2,15 +2,15 @@ import { createContext, useContext } from 'react'
 import { STORY_LEVELS_MAX, type StoryNode } from '#shared/story.ts'
 import { parseInert } from '#client/lib/inert-html.ts'
 
-/** Reads a story's HTML. Where there is no browser, somebody else must provide the reader. */
+/** Parses a story's HTML. Outside browsers, a provider must supply the parser. */
 export const StoryReader = createContext<(html: string) => StoryNode[]>(readStory)
 
-/** How HTML becomes a story's tree here. */
+/** The parser that turns HTML into a story's tree. */
 export function useStoryReader(): (html: string) => StoryNode[] {
   return useContext(StoryReader)
 }
 
-/** The story that this HTML holds, parsed where nothing of it loads or runs. */
+/** Parses a story in a document in which nothing loads or runs. */
 function readStory(html: string): StoryNode[] {
   return toNodes(parseInert(html).childNodes, 1)
 }

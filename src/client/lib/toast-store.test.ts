@@ -19,7 +19,7 @@ afterEach(() => {
 
 const title = () => toastStore.get()?.title ?? null
 
-test('a notification stands for 5000 ms', () => {
+test('a notification is shown for 5000 ms', () => {
   showToast({ title: 'Message Posted' })
   vi.advanceTimersByTime(4999)
   expect(title()).toBe('Message Posted')
@@ -42,7 +42,7 @@ test('there is one notification at a time, and a new one has its own 5000 ms', (
   expect(title()).toBeNull()
 })
 
-test('a notification stays while somebody reads it', () => {
+test('a notification stays while the user reads it', () => {
   showToast({ title: 'Message Posted' })
   holdToast()
   vi.advanceTimersByTime(60_000)
@@ -52,7 +52,7 @@ test('a notification stays while somebody reads it', () => {
   expect(title()).toBeNull()
 })
 
-test('a notification stands long enough to be read before the next one comes', () => {
+test('a notification stays long enough to be read before the next one appears', () => {
   showToast({ title: 'Welcome!' })
   vi.advanceTimersByTime(200)
   showToast({ title: 'Message Posted' })
@@ -64,7 +64,7 @@ test('a notification stands long enough to be read before the next one comes', (
   expect(title()).toBeNull()
 })
 
-test('what failed is said at once, and nothing that waited comes after it', () => {
+test('an error is shown at once, and drops the pending notification', () => {
   showToast({ title: 'Welcome!' })
   showToast({ title: 'Message Posted' })
   showErrorToast('Failed to Post')
@@ -73,7 +73,7 @@ test('what failed is said at once, and nothing that waited comes after it', () =
   expect(title()).toBe('Failed to Post')
 })
 
-test('closing a notification brings the one that waits', () => {
+test('closing a notification shows the pending one', () => {
   showToast({ title: 'Welcome!' })
   showToast({ title: 'Message Posted' })
   dismissToast()

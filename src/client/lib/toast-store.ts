@@ -5,7 +5,7 @@ export type Toast = { id: number; kind: 'info' | 'error'; title: string; text?: 
 let current: Toast | null = null
 let nextId = 1
 let timer: ReturnType<typeof setTimeout> | undefined
-/** What waits for the one before it to have been read. */
+/** Waits until the current toast has been shown long enough to read. */
 let waiting: Toast | null = null
 let waitTimer: ReturnType<typeof setTimeout> | undefined
 let shownAt = 0
@@ -17,8 +17,8 @@ function set(toast: Toast | null): void {
 }
 
 /**
- * Shows a notification for 5 seconds. There is one at a time: a new one takes the place of the old, once that has stood long
- * enough to be read; what failed is said at once.
+ * Shows a notification for 5 seconds. There is one at a time: a new one replaces the old one after it was readable
+ * for a moment; errors replace it at once.
  */
 export function showToast(toast: { kind?: Toast['kind']; title: string; text?: string }): void {
   const next: Toast = {
@@ -45,12 +45,12 @@ function show(toast: Toast): void {
   releaseToast()
 }
 
-/** As {@link showToast}, for what failed. */
+/** As {@link showToast}, for errors. */
 export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, ...(text ? { text } : {}) })
 }
 
-/** Takes the notification away at once; one that waits comes in its place. */
+/** Closes the notification; a pending one takes its place. */
 export function dismissToast(): void {
   clearTimeout(timer)
   clearTimeout(waitTimer)
@@ -58,12 +58,12 @@ export function dismissToast(): void {
   else set(null)
 }
 
-/** Keeps the notification while somebody reads it: the pointer is on it, or the focus in it. */
+/** Keeps the notification open while the pointer or the focus is on it. */
 export function holdToast(): void {
   clearTimeout(timer)
 }
 
-/** Lets it go after its 5 seconds. */
+/** Restarts its 5 seconds. */
 export function releaseToast(): void {
   clearTimeout(timer)
   timer = setTimeout(() => set(null), TOAST_MS)

@@ -10,8 +10,8 @@ export type FormState = {
 }
 
 /**
- * State of a short form: `check` says what is wrong before sending (null: nothing), `send` makes the call, `fallback` is
- * shown when a failure brings no words of its own. What was typed stays as it is.
+ * State of a short form: `check` validates before sending (null: no problem), `send` makes the call, `fallback` is
+ * shown if a failure has no message. The inputs keep their values.
  */
 export function useForm(options: {
   check: () => Problem | null

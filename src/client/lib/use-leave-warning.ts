@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** The browser asks before the page is closed, while `isActive` and where at that moment something would be lost. */
+/** Asks the user before the page closes, while `isActive` and if `wouldLose` says that something would be lost. */
 export function useLeaveWarning(isActive: boolean, wouldLose: () => boolean = () => true): void {
   const warn = useEffectEvent((event: BeforeUnloadEvent) => {
     if (wouldLose()) event.preventDefault()

@@ -1,6 +1,6 @@
 /**
- * Tells which of these elements (by id, in the order of the page) stands first in the upper part of the window, whenever that
- * changes: before any does, the first of all. Returns how to end it.
+ * Reports which of these elements (by id, in page order) is the first in the upper part of the window, whenever that
+ * changes; the first of all if none is. Returns a function that stops it.
  */
 export function watchSections(ids: readonly string[], onFirst: (id: string | undefined) => void): () => void {
   const inView = new Set<string>()

@@ -7,11 +7,11 @@ import type { Screens } from '#client/router.tsx'
 
 type AppToRender = {
   queryClient: QueryClient
-  /** The one that this address shows. */
+  /** The screen at this address. */
   screen: Partial<Screens>
-  /** Path and query, as asked for. */
+  /** Path and query of the request. */
   path: string
-  /** For somebody who uses less data: nothing in it waits for a script. */
+  /** True in data saver mode: nothing on the page may need a script. */
   isDataSaver: boolean
 }
 
@@ -19,7 +19,7 @@ function NoScreen() {
   return null
 }
 
-/** One screen is drawn on the server; others come with the app. */
+/** The server renders one screen; the others load with the app. */
 const NO_SCREENS: Screens = {
   PublicMemorial: NoScreen,
   Home: NoScreen,
@@ -44,7 +44,7 @@ const NO_SCREENS: Screens = {
   NotFound: NoScreen,
 }
 
-/** The app at one address, to be drawn where there is no browser. */
+/** The app at one address, for server rendering. */
 export function appToRender({ queryClient, screen, path, isDataSaver }: AppToRender): ReactElement {
   return (
     <DataSaverContext value={isDataSaver}>

@@ -1,6 +1,6 @@
 import { COOKIE_CONSENT, readText, writeText } from '#client/lib/stored-text.ts'
 
-/** Shows the notice about our cookie to whoever has not answered it, and keeps the answer. */
+/** Shows the cookie notice if it wasn't answered yet, and stores the answer. */
 export function answerCookieNotice(): void {
   const notice = document.querySelector<HTMLElement>('[data-cookies]')
   if (!notice || readText(COOKIE_CONSENT) !== null) return

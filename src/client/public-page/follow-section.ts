@@ -1,7 +1,7 @@
 import { watchSections } from '#client/lib/watch-sections.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
-/** Marks the part of the page that is in view in the bar of its parts. */
+/** Marks the section in view in the section bar. */
 export function followSection(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-jump]')]
   const idOf = (link: HTMLAnchorElement) => link.hash.slice(1)

@@ -12,8 +12,8 @@ import { screens } from '#client/screens.ts'
 import { pageClient, type Config } from './page-client.ts'
 
 /**
- * Puts the app into the page that the server wrote, element for element; settles once it answers to presses. Where the
- * memorial has changed since, what differs is drawn anew.
+ * Hydrates the server-rendered page. Resolves once the app handles events. If the memorial has changed since, React
+ * renders the differences.
  */
 export function hydrateApp(root: HTMLElement, view: PublicMemorialView, config: Config): Promise<void> {
   watchErrors()
@@ -22,11 +22,12 @@ export function hydrateApp(root: HTMLElement, view: PublicMemorialView, config: 
   const queryClient = pageClient(view, config)
   return new Promise((resolve) => {
     function Screen() {
-      // Within what comes last: before, a press would have all of it done in one go.
+      // Resolve inside the last component to hydrate: an earlier event would make React finish everything in one
+      // task.
       useEffect(resolve, [])
       return <PublicMemorialPage />
     }
-    // Bit by bit, so that a slow phone answers meanwhile.
+    // Hydrate in small tasks, so that a slow phone stays responsive.
     startTransition(() => {
       hydrateRoot(
         root,
@@ -35,7 +36,7 @@ export function hydrateApp(root: HTMLElement, view: PublicMemorialView, config: 
           screens={{ ...screens, PublicMemorial: Screen }}
           router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
         />,
-        // The page may be some minutes older than the view: a like more is no error.
+        // The page may be some minutes older than the view, so a mismatch such as one more like is not an error.
         { onRecoverableError: () => undefined },
       )
     })

@@ -1,4 +1,4 @@
-/** The small script of the landing page. The app does not come to it: every link opens a document of its own. */
+/** The small script of the landing page, which never loads the app: every link opens a document of its own. */
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { answerCookieNotice } from './cookie-notice.ts'
 import { leaveWhenSignedIn } from './leave-when-signed-in.ts'

@@ -2,14 +2,14 @@ import { NO_SESSION } from '#shared/pages.ts'
 import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session.ts'
 
 /**
- * Gives way to the app where somebody has signed in since this page came: Back brings it out of the browser's own keeping,
- * and what it says was true before.
+ * Reloads the page, and so opens the app, if the user has signed in since it was loaded: Back may restore it from the
+ * browser's cache.
  */
 export function leaveWhenSignedIn(): void {
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void look()
   })
-  // Asked anew once at the most.
+  // Not after a reload, so that this can't loop.
   if (!cameWithoutSession() && !isReloaded()) void look()
 }
 
@@ -19,6 +19,6 @@ async function look(): Promise<void> {
     const isNobody = answer.headers.get('Server-Timing')?.includes(NO_SESSION) ?? false
     if (answer.ok && !isNobody) window.location.reload()
   } catch {
-    // Without a connection it is read as it was kept.
+    // Offline, the cached page stays as it is.
   }
 }

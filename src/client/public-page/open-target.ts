@@ -1,4 +1,4 @@
-/** Opens what unfolds where the address points at it (`#privacy`): the browser itself only scrolls there. */
+/** Opens a `<details>` element that the address points at (`#privacy`): browsers only scroll to it. */
 export function openTarget(): void {
   const open = () => {
     const target = document.getElementById(window.location.hash.slice(1))

@@ -1,6 +1,6 @@
 import { formatDate, formatRelative, timeWhereYouAre } from '#client/lib/dates.ts'
 
-/** What only the reader's own clock and zone can say: how long ago a message was written, when a service is where they are. */
+/** Fills in what depends on the reader's clock and time zone: the age of comments and the local time of services. */
 export function showOwnTimes(): void {
   const now = Date.now()
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-ago]')) {

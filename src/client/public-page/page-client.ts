@@ -6,7 +6,7 @@ import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 
 export type Config = OutputOf<typeof api.config>
 
-/** The app's data with all that a public memorial shows in it: the server draws from it, and the app that takes over. */
+/** A query client filled with all data of a public memorial, both for server rendering and for hydration. */
 export function pageClient(view: PublicMemorialView, config: Config): QueryClient {
   const client = createQueryClient()
   const { slug } = view.memorial

@@ -1,4 +1,4 @@
-/** The small script of a public memorial: it does the small things, and calls the app for whatever needs it. */
+/** The small script of a public memorial. It handles simple actions itself and loads the app for the rest. */
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { followSection } from './follow-section.ts'
 import { answerCookieNotice } from './cookie-notice.ts'
@@ -15,7 +15,7 @@ window.addEventListener('error', ({ error }) => {
 })
 document.getElementById('photo-still')?.remove()
 portraitFirst()
-// First the page is painted as it came: all of it can be read, and every link and form does something.
+// Let the page paint first: without scripts it is already readable, and its links and forms work.
 requestAnimationFrame(() => setTimeout(doSmallThings))
 
 function doSmallThings(): void {

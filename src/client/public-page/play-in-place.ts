@@ -1,7 +1,7 @@
 import { startApp } from './start-app.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
-/** Plays a video where it stands, without waiting for the app; one that does not play is explained by it. */
+/** Plays a video in place without loading the app. If it doesn't play, the app explains why. */
 export function playInPlace(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-play]')) {
     const video = form.parentElement?.querySelector('video')
@@ -22,7 +22,7 @@ export function playInPlace(): void {
   }
 }
 
-/** The app tries once more and says what is wrong. */
+/** Loads the app, which tries again and shows the error. */
 async function explain(form: HTMLFormElement): Promise<void> {
   form.hidden = false
   if (await startApp()) form.requestSubmit()

@@ -1,8 +1,8 @@
 import { requestIdle } from '#client/lib/idle.ts'
 
 /**
- * Lets what stands further down come once the portrait has: until then the line is its own, and pictures and messages are
- * laid out in a task each.
+ * Delays the content further down until the portrait has loaded. Until then the portrait gets the whole bandwidth,
+ * and images and comments get separate layout tasks.
  */
 export function portraitFirst(): void {
   const { dataset } = document.documentElement

@@ -6,7 +6,7 @@ import { knowNobody } from '#client/lib/session.ts'
 import HomePage from '#client/pages/home.tsx'
 import { appToRender } from './app-to-render.tsx'
 
-/** Draws the landing page by the app's own components, for a visitor of whom nothing is known. `origin` is this site's. */
+/** Renders the landing page with the app's own components for an anonymous visitor. `origin` is this site's. */
 export function renderHome({ origin, isDataSaver }: { origin: string; isDataSaver: boolean }): string {
   const queryClient = createQueryClient()
   knowNobody(queryClient)

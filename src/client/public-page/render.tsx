@@ -13,24 +13,24 @@ import { pageClient, type Config } from './page-client.ts'
 export type PageToRender = {
   view: PublicMemorialView
   config: Config
-  /** The life story, read. */
+  /** The parsed life story. */
   story: StoryNode[]
-  /** The photograph that the address asks for, or null. */
+  /** The photo that the address opens, or null. */
   photo: Media | null
-  /** The address of this site, `https://…` without a slash. */
+  /** The origin of this site, `https://…` without a slash. */
   origin: string
-  /** Path and query, as asked for. */
+  /** Path and query of the request. */
   path: string
-  /** For somebody who uses less data: nothing in it waits for a script. */
+  /** True in data saver mode: nothing on the page may need a script. */
   isDataSaver: boolean
 }
-/** HTML, and rules of style that belong to it. */
+/** HTML, and the CSS rules that belong to it. */
 export type RenderedPage = { app: string; still: string; styles: string }
 
-/** What a style may hold of what is stored: a picture in itself, and no other text. */
+/** The only stored text that may go into CSS: an image data URI. */
 const PICTURE = /^data:image\/[a-z]+;base64,[\w+/=]+$/u
 
-/** Draws a public memorial by the app's own components, for a visitor of whom nothing is known. Needs no browser. */
+/** Renders a public memorial with the app's own components for an anonymous visitor. Needs no browser. */
 export function renderPublicPage({
   view,
   config,

@@ -1,6 +1,6 @@
 /**
- * Takes the soft picture away from behind a picture that has come: what is drawn on nothing would let it shine through. One
- * that does not come, and that words stand beside, goes itself.
+ * Removes the placeholder behind an image that has loaded, because it would shine through transparent areas. Hides
+ * optional images that fail to load.
  */
 export function sharpenPictures(): void {
   const sharpen = (target: EventTarget | null) => {
@@ -16,7 +16,7 @@ export function sharpenPictures(): void {
   for (const image of document.images) {
     if (!image.complete) continue
     if (image.naturalWidth > 0) sharpen(image)
-    // A picture that nobody has come near has no source yet.
+    // A lazy image that is still far from the viewport has no source yet.
     else if (image.currentSrc !== '') drop(image)
   }
 }

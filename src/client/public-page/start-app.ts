@@ -4,17 +4,17 @@ import { isOffline } from '#client/lib/offline/connectivity.ts'
 import { requestIdle } from '#client/lib/idle.ts'
 import { isAppHere } from './toggle-in-place.ts'
 
-/** What cannot be done without the app. */
+/** Elements that don't work without the app. */
 const NEEDS_APP = '[data-photo], [data-like], form:not([data-play], [method="post"])'
 
-/** What the server says of a memorial that this person may not see, or nobody. */
+/** Statuses that say that this visitor, or nobody, may see the memorial. */
 const GONE: ReadonlySet<number> = new Set([403, 404, 410])
 
 let coming: Promise<boolean> | null = null
 
 /**
- * Calls the app into this page; true once it is here. What it looks like stays as it is. False where it does not come: the
- * browser then does what a page without a script does.
+ * Loads the app and hydrates the page; true on success. The page looks the same afterwards. If false, the browser
+ * falls back to plain links and forms.
  */
 export function startApp(): Promise<boolean> {
   coming ??= bringApp().catch(() => {
@@ -30,7 +30,8 @@ async function bringApp(): Promise<boolean> {
   if (!root || address === undefined || config === undefined) return false
   const [{ hydrateApp }, answer] = await Promise.all([loadApp(), fetch(address)])
   if (!answer.ok) {
-    // Made private or deleted since: the page says so itself. Once, for an edge may not have heard of it yet.
+    // Made private or deleted since: a reload shows that. Reload only once, because an edge cache may still be
+    // stale.
     if (GONE.has(answer.status) && !isReloaded()) window.location.reload()
     throw new Error(`the memorial did not come: ${answer.status}`)
   }
@@ -43,18 +44,18 @@ function loadApp() {
   return import('./hydrate-app.tsx')
 }
 
-/** Calls the app when somebody is about to need it, and repeats what they did once it is here. */
+/** Loads the app when the user is about to need it, and repeats their click once it has loaded. */
 export function startAppWhenNeeded(): void {
   for (const sign of ['pointerdown', 'focusin', 'pointerover'] as const) {
     document.addEventListener(sign, (event) => {
       if (!(event.target instanceof Element) || !event.target.closest(NEEDS_APP)) return
       const isTouch = 'pointerType' in event && event.pointerType === 'touch'
       if (!isTouch) void startApp()
-      // A finger on a photo mostly scrolls, and one on a button presses: what it means shows when it has been lifted.
+      // On a touch screen this may be a scroll. Load the app's script for buttons, and decide at the click.
       else if (event.target.closest('button')) loadApp().catch(() => null)
     })
   }
-  // Before the app hears of it: while it is on its way, a press would have it do all that is left in one go.
+  // Capture clicks before React sees them: during hydration, a click would make it finish in one task.
   document.addEventListener(
     'click',
     (event) => {
@@ -66,9 +67,9 @@ export function startAppWhenNeeded(): void {
     },
     true,
   )
-  // Somebody is signed in, or looks at one photo: the page is not complete without the app.
+  // With a session, or with one photo open, the page is not complete without the app.
   const isIncomplete = !cameWithoutSession() || new URLSearchParams(location.search).has('photo')
-  // Without a connection it is complete as it was kept.
+  // Offline, the cached page counts as complete.
   if (isIncomplete && !isOffline()) requestIdle(() => void startApp())
 }
 
@@ -84,13 +85,13 @@ async function repeat(needing: HTMLElement): Promise<void> {
   else if (needing instanceof HTMLButtonElement) needing.form?.submit()
 }
 
-/** The link or button that was pressed, if it needs the app. */
+/** The clicked link or button, if it needs the app. */
 function needingApp({ target }: Event): HTMLElement | null {
   if (!(target instanceof Element) || !target.closest(NEEDS_APP)) return null
   return target.closest<HTMLElement>('a, button')
 }
 
-/** Opened in another tab, or saved. */
+/** True for clicks that open another tab or save the link. */
 function isForElsewhere(event: MouseEvent): boolean {
   return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
 }

@@ -1,6 +1,6 @@
 import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
 
-/** Shows the line about the connection while there is none. */
+/** Shows the offline notice while there is no connection. */
 export function tellOffline(): void {
   const line = document.querySelector<HTMLElement>('[data-offline-line]')
   if (!line) return

@@ -1,4 +1,4 @@
-/** Buttons that open and close what they control (`aria-controls`): the menu, and the rest of a long story. */
+/** Buttons that open and close the element in their `aria-controls`: the menu, and the rest of a long story. */
 export function toggleInPlace(): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-toggle]')) {
     const controlled = document.getElementById(button.getAttribute('aria-controls') ?? '')
@@ -11,7 +11,7 @@ export function toggleInPlace(): void {
       if (isAppHere()) return
       const isOpen = button.getAttribute('aria-expanded') === 'true'
       show(!isOpen)
-      // What was read has gone from above the button: it would be out of sight.
+      // Closing removes text above the button, which would move it out of view.
       if (isOpen) button.scrollIntoView({ block: 'nearest' })
     })
     if (controlled.localName !== 'nav') continue
@@ -23,7 +23,7 @@ export function toggleInPlace(): void {
   }
 }
 
-/** Once the app is here, it answers. */
+/** True once the app is hydrated; it then handles all events. */
 export function isAppHere(): boolean {
   return document.documentElement.dataset['app'] === 'here'
 }

@@ -6,7 +6,9 @@ import { planOf } from './plan.ts'
 const ORIGIN = 'https://nhaka.test'
 const SLUG = 'tendai-moyo-k7q2mx'
 
-/** The storage of a browser, as far as it is used here: https://w3c.github.io/ServiceWorker/#cache-objects */
+/**
+ * A fake of the browser's Cache API, as far as it is used here: https://w3c.github.io/ServiceWorker/#cache-objects
+ */
 const stored = new Map<string, Map<string, Response>>()
 
 function cacheOf(entries: Map<string, Response>) {
@@ -75,7 +77,7 @@ const BY_SLUG = `/api/memorial/${SLUG}`
 const BY_ID = '/api/memorials/mem_1'
 const PICTURE = '/media/stream/med_1?w=320'
 
-test('what everybody sees is kept, and what the invited see', async () => {
+test('views of visitors and of invited contributors are cached', async () => {
   for (const [role, privacy] of [
     ['VISITOR', 'LOCKED'],
     ['CONTRIBUTOR', 'INVITE'],
@@ -87,7 +89,7 @@ test('what everybody sees is kept, and what the invited see', async () => {
   }
 })
 
-test('what an owner or an admin sees is not kept, and nothing private, and takes away what was kept of it', async () => {
+test("an owner's, admin's or private view is not cached and deletes the cache", async () => {
   for (const [role, privacy] of [
     ['OWNER', 'PRIVATE'],
     ['OWNER', 'INVITE'],
@@ -103,7 +105,7 @@ test('what an owner or an admin sees is not kept, and nothing private, and takes
   }
 })
 
-test('lists and pictures are kept of a kept memorial alone', async () => {
+test('lists and images are cached only for a cached memorial', async () => {
   await answer(`${BY_ID}/comments`, Response.json({ comments: ['x'] }))
   await answer(PICTURE, picture())
   expect([await offline(`${BY_ID}/comments`), await offline(PICTURE)]).toEqual([null, null])
@@ -123,7 +125,7 @@ test('lists and pictures are kept of a kept memorial alone', async () => {
   )
 })
 
-test('a wider picture that was not kept is stood in for by one that was; what is no picture is never kept', async () => {
+test('a cached image replaces a wider one; other media are never cached', async () => {
   await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
   await answer('/media/stream/med_1?w=1920', picture())
   expect(await offline('/media/stream/med_1?w=1920')).toBeNull()
@@ -133,7 +135,7 @@ test('a wider picture that was not kept is stood in for by one that was; what is
   expect(await offline('/media/stream/med_1?w=1920')).toBe('pixels')
 })
 
-test('a refusal takes the memorial away as a whole: made private, invitation ended, deleted', async () => {
+test('a refusal deletes the whole memorial: private, uninvited or deleted', async () => {
   for (const [path, status, mode] of [
     [BY_SLUG, 403, 'cors'],
     [BY_ID, 404, 'cors'],
@@ -155,7 +157,7 @@ test('a refusal takes the memorial away as a whole: made private, invitation end
   }
 })
 
-test('a photograph that the family took out goes in every size, and the memorial stays', async () => {
+test('a photo that was deleted goes in every size, and the memorial stays', async () => {
   await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
   await answer(PICTURE, picture())
   await answer('/media/stream/med_1?w=640', picture())
@@ -163,7 +165,7 @@ test('a photograph that the family took out goes in every size, and the memorial
   expect([await offline(PICTURE), await offline(BY_SLUG)]).toEqual([null, expect.stringContaining('LOCKED')])
 })
 
-test('a failing server takes nothing away', async () => {
+test('a failing server deletes nothing', async () => {
   await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
   for (const status of [429, 500, 503]) await answer(BY_SLUG, refusal(status))
   expect(await offline(BY_SLUG)).toContain('LOCKED')
@@ -177,7 +179,7 @@ const CSP = {
 const page = (html: string, headers: Record<string, string> = {}) =>
   new Response(html, { headers: { ...CSP, ...headers } })
 
-test('the app opens for a kept memorial and for an invitation, and for nothing else', async () => {
+test('the app opens offline for a cached memorial or an invitation only', async () => {
   await answer('/memorial/mem_1', page(APP, { 'Server-Timing': 'no-session' }), 'navigate')
   expect(await offline('/memorial/mem_1', 'navigate')).toBeNull()
   await answer(BY_ID, view('CONTRIBUTOR', 'INVITE'))
@@ -190,7 +192,7 @@ test('the app opens for a kept memorial and for an invitation, and for nothing e
   ]).toEqual([APP, APP, APP, null, null])
 })
 
-test('the app’s document says nothing of who was signed in, and is never one that lets the card form in', async () => {
+test('the cached app document hides the session and never allows the card form', async () => {
   await answer(
     '/checkout',
     page(APP, { 'Content-Security-Policy': 'script-src https://js.stripe.com' }),
@@ -208,7 +210,7 @@ test('the app’s document says nothing of who was signed in, and is never one t
 
 const WRITTEN = `<link rel="canonical" href="${ORIGIN}/m/${SLUG}"><meta property="og:title" content="Tendai &amp; Rudo Moyo 1948–2026"><div id="root"><h1>Tendai</h1></div><img src="/media/stream/med_1?w=640"><script src="/assets/public-x.js">`
 
-test('a page that the server wrote is kept under its name, with its pictures, until the server says that it is no more', async () => {
+test('a server-rendered page is cached with its images until it is withdrawn', async () => {
   await answer(`/m/${SLUG}?photo=med_1`, page(WRITTEN), 'navigate')
   await answer(PICTURE, picture())
   expect([await offline(`/m/${SLUG}?utm=x`, 'navigate'), await offline(PICTURE)]).toEqual([WRITTEN, 'pixels'])
@@ -219,7 +221,7 @@ test('a page that the server wrote is kept under its name, with its pictures, un
   expect([await listKept(), await offline(PICTURE)]).toEqual([[], null])
 })
 
-test('the eleventh memorial takes the place of the one that was opened longest ago, with all that is kept of it', async () => {
+test('the eleventh memorial evicts the one that was opened longest ago', async () => {
   vi.useFakeTimers()
   for (let index = 0; index < 11; index++) {
     vi.setSystemTime(1000 + index)
@@ -235,7 +237,7 @@ test('the eleventh memorial takes the place of the one that was opened longest a
   expect(await offline('/api/memorial/m0')).toBeNull()
 })
 
-test('V4: whoever signs out takes every memorial along; the app itself stays', async () => {
+test('signing out deletes every cached memorial; the app itself stays', async () => {
   await answer('/faq', page(APP), 'navigate')
   await answer(BY_ID, view('CONTRIBUTOR', 'INVITE'))
   await answer(PICTURE, picture())
@@ -245,7 +247,7 @@ test('V4: whoever signs out takes every memorial along; the app itself stays', a
 
 type Fetched = { request: object; waitUntil: (work: Promise<unknown>) => void } & Record<string, unknown>
 
-/** The service worker, started anew; `ask` gives what a page at `path` is answered, and `idle` settles what goes on behind. */
+/** Starts the service worker. `ask` returns the answer to a page's request, and `idle` waits for background work. */
 async function started(network: () => Promise<Response>) {
   const listeners = new Map<string, (event: Fetched) => void>()
   const client = { postMessage: vi.fn<(word: unknown) => void>() }
@@ -278,7 +280,7 @@ async function started(network: () => Promise<Response>) {
   }
 }
 
-test('what is kept is shown where the network fails, and after five seconds without an answer; never before', async () => {
+test('the cache answers only if the network fails or takes five seconds', async () => {
   await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
   const broken = await started(() => Promise.reject(new TypeError('Failed to fetch')))
   expect((await broken.ask(BY_SLUG)).headers.get(KEPT_HEADER)).toBe('1')
@@ -294,14 +296,14 @@ test('what is kept is shown where the network fails, and after five seconds with
   await vi.advanceTimersByTimeAsync(200)
   await asked
   expect(shown).toEqual(['1'])
-  // The family has closed it meanwhile.
+  // The family has closed the memorial meanwhile.
   arrived.resolve(refusal(403))
   await slow.idle()
   vi.useRealTimers()
   expect([slow.client.postMessage.mock.calls, await listKept()]).toEqual([[[{ kind: 'gone' }]], []])
 })
 
-test('V4: an answer that was on its way when somebody signed out is not kept', async () => {
+test('an answer that was in flight at sign-out is not cached', async () => {
   const arrived = Promise.withResolvers<Response>()
   const worker = await started(() => arrived.promise)
   const asked = worker.ask(BY_SLUG)

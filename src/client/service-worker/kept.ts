@@ -3,21 +3,21 @@ import { ASSETS, KEPT_HEADER, MEMORIAL_PREFIX, SHELL } from '#client/lib/offline
 import { isKeptWidth, keyOf, type Plan } from './plan.ts'
 import { assetsIn, assetsToDrop, bytesOf, mediaIdsIn, memorialsToDrop, type KeptMemorial } from './records.ts'
 
-/** Where a memorial's own record lies in its cache, and the app's document in its. */
+/** Cache keys of a memorial's own record, and of the app's document. */
 const RECORD = '/record'
 const DOCUMENT = '/document'
-/** Says when the server said it, and nothing about now: what is kept must not speak of who is signed in. */
+/** Headers that describe the moment of the answer. A cached answer must not say who is signed in. */
 const NOT_KEPT = ['Server-Timing', 'Set-Cookie', 'Vary']
 
 const REFUSED = new Set([403, 404, 410])
 const EMPTY_ROOT = '<div id="root"></div>'
 
-/** True when the server says that this is not to be seen by whoever asked. */
+/** True if the server says that this client may not see it. */
 export function isRefusal({ status }: Pick<Response, 'status'>): boolean {
   return REFUSED.has(status)
 }
 
-/** Every memorial that is kept, the one opened last first. */
+/** All cached memorials, the one opened last first. */
 export async function listKept(): Promise<KeptMemorial[]> {
   const names = (await caches.keys()).filter((name) => name.startsWith(MEMORIAL_PREFIX))
   const found = await Promise.all(names.map((name) => recordIn(name)))
@@ -39,19 +39,19 @@ function recordOf(mediaId: string): Promise<KeptMemorial | null> {
 
 const nameOf = (slug: string) => MEMORIAL_PREFIX + slug
 
-/** What is kept for this request, or null. */
+/** The cached answer to this request, or null. */
 export async function findKept(plan: Plan, url: string): Promise<Response | null> {
   if (plan.kind === 'page') return findPage(plan, url)
   return (await caches.match(keyOf(url))) ?? null
 }
 
-/** Another size of the same picture, which is better than none. */
+/** Another size of the same image, which is better than none. */
 export async function findSimilar(plan: Plan, url: string): Promise<Response | null> {
   if (plan.kind !== 'picture') return null
   return (await caches.match(url, { ignoreSearch: true })) ?? null
 }
 
-/** The page as the server wrote it, else the app, which then finds the memorial's data here as well. */
+/** The server-rendered page, else the app's document, which then loads the memorial's data from the cache. */
 async function findPage(plan: Plan & { kind: 'page' }, url: string): Promise<Response | null> {
   const { slug, id } = plan
   const record = await findRecord((one) => one.slug === slug || (id !== null && one.id === id))
@@ -65,7 +65,7 @@ async function findPage(plan: Plan & { kind: 'page' }, url: string): Promise<Res
   return (await caches.match(DOCUMENT, { cacheName: SHELL })) ?? null
 }
 
-/** Keeps an answer that may be kept, and forgets what the answer says is over. Its body is read. */
+/** Caches an answer if allowed, and deletes what a refusal withdraws. Consumes the answer's body. */
 export async function keep(plan: Plan, url: string, answer: Response): Promise<void> {
   if (isRefusal(answer)) return forgetRefused(plan, url, answer.status)
   if (answer.status !== 200 || answer.redirected) return
@@ -76,7 +76,7 @@ export async function keep(plan: Plan, url: string, answer: Response): Promise<v
   return keepPicture(plan.mediaId, url, answer)
 }
 
-/** False for what is kept already, and for lists and pictures of no kept memorial. */
+/** False for what is already cached, and for lists and images of memorials that are not. */
 export async function isWanted(plan: Plan, url: string): Promise<boolean> {
   if (plan.kind === 'page') return true
   if (await findKept(plan, url)) return false
@@ -101,7 +101,7 @@ async function forgetWhere(isIt: (record: KeptMemorial) => boolean): Promise<voi
   if (record) await caches.delete(nameOf(record.slug))
 }
 
-/** The family has taken a photograph out: all its sizes go. */
+/** Deletes all sizes of a photo that was removed from the memorial. */
 async function removePicture(record: KeptMemorial, url: string): Promise<void> {
   const cache = await caches.open(nameOf(record.slug))
   await cache.delete(url, { ignoreSearch: true })
@@ -130,7 +130,7 @@ async function keepPage({ slug }: Plan & { kind: 'page' }, url: string, answer: 
   const html = await answer.clone().text()
   if (html.includes(EMPTY_ROOT)) return keepShell(url, answer)
   if (slug === null) return
-  // Only what is public has an address to be found under: any other page says that there is nothing to read.
+  // Only public memorials have a canonical link. Any other page says that there is nothing to read.
   if (!new RegExp(`<link rel="canonical" href="[^"]*/m/${slug}"`, 'u').test(html)) {
     await caches.delete(nameOf(slug))
     return
@@ -142,16 +142,16 @@ async function keepPage({ slug }: Plan & { kind: 'page' }, url: string, answer: 
   await put(record, url, answer)
 }
 
-/** The name and the years, as chats show them. */
+/** The name and the years, as in link previews. */
 function titleOf(html: string): string {
   const escaped = /<meta property="og:title" content="([^"]*)"/u.exec(html)?.[1] ?? ''
   return escaped.replaceAll(/&(amp|lt|gt|quot|#39);/gu, (_, name: keyof typeof ENTITIES) => ENTITIES[name])
 }
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** One document opens every screen of the app, under the strictest word on where people came from. */
+/** One document opens every screen of the app, with the strictest referrer policy. */
 async function keepShell(url: string, answer: Response): Promise<void> {
-  // The documents with the card form let the payment service in.
+  // Don't cache documents with the card form: they allow the payment provider's script.
   if (!answer.headers.get('Content-Security-Policy')?.includes('trusted-types')) return
   const kept = new Response(answer.body, { headers: keptHeaders(answer) })
   kept.headers.set('Referrer-Policy', 'no-referrer')
@@ -164,7 +164,7 @@ type Answered = {
   viewer?: { role: string }
 }
 
-/** Only as everybody sees it, or as the invited do: what an owner or an admin sees is kept nowhere. */
+/** Caches only what everybody or invited people see, never an owner's or admin's view. */
 async function keepMemorial(url: string, answer: Response): Promise<void> {
   const text = await answer.clone().text()
   const { memorial, viewer } = JSON.parse(text) as Answered
@@ -216,7 +216,7 @@ async function put(record: KeptMemorial, url: string, answer: Response): Promise
   const key = keyOf(url)
   const body = await answer.blob()
   record.sizes[key] = body.size
-  // The record comes first: what is not in it is never kept.
+  // Write the record first: deletion relies on it.
   await writeRecord(record)
   const cache = await caches.open(nameOf(record.slug))
   await cache.put(key, new Response(body, { headers: keptHeaders(answer) }))
@@ -235,7 +235,7 @@ async function writeRecord(record: KeptMemorial): Promise<void> {
   await cache.put(RECORD, Response.json(record))
 }
 
-/** Forgets every memorial. */
+/** Deletes every cached memorial. */
 export async function forgetMemorials(): Promise<void> {
   for (const name of await caches.keys()) if (name.startsWith(MEMORIAL_PREFIX)) await caches.delete(name)
 }

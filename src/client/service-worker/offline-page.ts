@@ -3,7 +3,7 @@ import { SITE_NAME } from '#shared/site-name.ts'
 import { ASSETS } from '#client/lib/offline/cache-names.ts'
 import type { KeptMemorial } from './records.ts'
 
-/** The look of the product in few bytes; colours and measures are those of `styles/tokens.css`. */
+/** The product's design in few bytes; colours and sizes match `styles/tokens.css`. */
 const STYLE = `:root{color-scheme:light dark;--paper:#fbf9f5;--ink:#22201c;--muted:#5c564d;--line:#ddd6ca;--accent:#8a3b24;--focus:#0b57a4}
 @media(prefers-color-scheme:dark){:root{--paper:#171512;--ink:#f1ece4;--muted:#b7aea1;--line:#3a352e;--accent:#e9a27f;--focus:#9cc4f5}}
 *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}
@@ -13,7 +13,7 @@ ul{margin:0;padding:0;list-style:none;border-bottom:1px solid var(--line)}li{bor
 a:focus-visible{outline:3px solid var(--focus);outline-offset:2px}.button{display:inline-block;min-height:2.75rem;padding:.5rem 1.25rem;border:1px solid currentColor;border-radius:.375rem;color:var(--ink);font-weight:600;text-decoration:none}`
 
 /**
- * What stands at an address that cannot be shown without a connection: plain words, the way to try again, and what can be
+ * The page for an address that cannot be shown offline: an explanation, a retry link, and the memorials that can be
  * read on this device.
  */
 export async function toOfflinePage(kept: readonly KeptMemorial[]): Promise<Response> {
@@ -34,7 +34,7 @@ export async function toOfflinePage(kept: readonly KeptMemorial[]): Promise<Resp
   })
 }
 
-/** The font of headings, where a page has brought it. */
+/** The heading font, if a page has cached it. */
 async function fontFace(): Promise<string> {
   const assets = await caches.open(ASSETS)
   const font = (await assets.keys()).find(({ url }) => url.includes('/source-serif-4-latin-600-normal'))
@@ -47,7 +47,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/gu, (sign) => `&#${sign.codePointAt(0)};`)
 }
 
-/** As a policy names a style that stands in the page: https://www.w3.org/TR/CSP3/#grammardef-hash-source */
+/** CSP hash of an inline style: https://www.w3.org/TR/CSP3/#grammardef-hash-source */
 async function hashOf(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return `sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}`

@@ -8,7 +8,7 @@ function plan(path: string, over: Partial<{ method: string; mode: RequestMode; h
   return planOf({ method: 'GET', mode: 'cors', headers: new Headers(), url, ...over }, ORIGIN)
 }
 
-test('a memorial, its lists, its smaller pictures and files with a hash in their name may be kept', () => {
+test('a memorial, its lists, its smaller images and hashed files may be cached', () => {
   expect([
     plan('/api/memorial/tendai-moyo-k7q2mx'),
     plan('/api/memorials/mem_1?invite=abc'),
@@ -30,7 +30,7 @@ test('a memorial, its lists, its smaller pictures and files with a hash in their
   ])
 })
 
-test('no call of an account, of a payment or of an admin, and nothing else that is not named, is ever touched', () => {
+test('account, payment and admin calls and all unlisted URLs bypass the worker', () => {
   const calls = [
     '/api/auth/user',
     '/api/dashboard',
@@ -54,7 +54,7 @@ test('no call of an account, of a payment or of an admin, and nothing else that 
   expect(calls.map((path) => plan(path))).toEqual(calls.map(() => null))
 })
 
-test('no film, no recording, no original and no part of a file is ever touched', () => {
+test('videos, recordings, originals and range requests bypass the worker', () => {
   const range = new Headers({ Range: 'bytes=0-' })
   expect([
     plan('/media/stream/med_1'),
@@ -69,7 +69,7 @@ test('no film, no recording, no original and no part of a file is ever touched',
   ).toEqual([true, true, true, false])
 })
 
-test('nothing that is sent, and nothing of another site, is ever touched', () => {
+test('requests that write, and those to other sites, bypass the worker', () => {
   expect([
     plan('/api/memorials/mem_1', { method: 'PATCH' }),
     plan('/api/memorials/mem_1/comments', { method: 'POST' }),
@@ -78,7 +78,7 @@ test('nothing that is sent, and nothing of another site, is ever touched', () =>
   ]).toEqual([null, null, null, null])
 })
 
-test('a document knows which memorial it shows; a file to save is no document', () => {
+test("a document's plan names its memorial; a download is not a document", () => {
   const open = (path: string) => plan(path, { mode: 'navigate' })
   expect([
     open('/m/tendai-moyo-k7q2mx?photo=med_1'),
@@ -97,7 +97,7 @@ test('a document knows which memorial it shows; a file to save is no document', 
   ])
 })
 
-test('an answer is kept under an address that opens nothing: without the invitation', () => {
+test('the cache key leaves out the invitation, which would grant access', () => {
   expect([
     keyOf(`${ORIGIN}/api/memorials/mem_1?invite=abc`),
     keyOf(`${ORIGIN}/media/stream/med_1?w=320&invite=abc`),

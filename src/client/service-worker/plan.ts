@@ -1,6 +1,6 @@
 import { OFFLINE_PICTURE_MAX_WIDTH, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 
-/** What a request is to the service worker. */
+/** How the service worker treats a request. */
 export type Plan =
   /** A document. `slug`: of the public memorial at this address. */
   | { kind: 'page'; slug: string | null; id: string | null; isInvitation: boolean }
@@ -8,7 +8,7 @@ export type Plan =
   | { kind: 'asset' }
   /** A memorial, by its slug or its id. */
   | { kind: 'memorial'; slug: string | null; id: string | null }
-  /** A page of the photographs or of the guestbook of a memorial. */
+  /** A page of a memorial's media or guestbook. */
   | { kind: 'list'; id: string }
   | { kind: 'picture'; mediaId: string }
 
@@ -21,15 +21,14 @@ const PICTURE = /^\/media\/stream\/([\w-]+)$/u
 const ASSET = /^\/assets\/[^/]+\.(?:js|css|woff2|svg)$/u
 const NO_PAGE = /^\/(?:api|media|assets)\//u
 
-/** True for what a page loads, or for a file to save: an address that is no document of ours. */
+/** True for what a page loads and for downloads: URLs that are not documents of the app. */
 export function isCall(url: string): boolean {
   return NO_PAGE.test(new URL(url).pathname)
 }
 
 /**
- * What to do about a request, or null: it is none of ours, and goes to the network as if there were no service worker.
- * Nothing but what is named here is ever kept: no call of an account, of payments or of admins, no film, no recording, no
- * original, no part of a file.
+ * How to treat a request, or null to leave it to the network as if there were no service worker. Only what is listed
+ * here is ever cached: no calls of accounts, payments or admins, no videos, recordings, originals or ranges.
  */
 export function planOf({ method, url, mode, headers }: Asked, origin: string): Plan | null {
   const { origin: from, pathname, searchParams } = new URL(url)
@@ -49,20 +48,20 @@ export function planOf({ method, url, mode, headers }: Asked, origin: string): P
   return null
 }
 
-/** A size of a picture is named; without one it is the largest, a film or a recording. */
+/** Requests for images name a size; without one it is the largest image, a video or a recording. */
 function isSmall(query: URLSearchParams): boolean {
   if (query.has('original') || query.has('as')) return false
   const width = query.get('thumbnail') === '1' ? THUMBNAIL_WIDTH : Number(query.get('w') ?? Number.NaN)
   return width > 0
 }
 
-/** True for a picture of a size that is kept; wider ones are only stood in for. */
+/** True for image sizes that are cached. Offline, they replace wider ones. */
 export function isKeptWidth(url: string): boolean {
   const { searchParams } = new URL(url)
   return searchParams.get('thumbnail') === '1' || Number(searchParams.get('w')) <= OFFLINE_PICTURE_MAX_WIDTH
 }
 
-/** Under which address an answer is kept: without the invitation, which opens a memorial, and without what was clicked. */
+/** The cache key of a URL: without the invitation token, which grants access, and without the open photo. */
 export function keyOf(url: string): string {
   const key = new URL(url)
   for (const name of ['invite', 'photo']) key.searchParams.delete(name)

@@ -4,14 +4,14 @@ import { assetsIn, assetsToDrop, mediaIdsIn, memorialsToDrop, type KeptMemorial 
 
 const MB = 1024 * 1024
 
-/** Opened `age` ago. */
+/** A memorial opened `age` milliseconds ago. */
 function memorial(slug: string, age: number, size: number): KeptMemorial {
   const openedAt = 1_000_000 - age
   const sizes = { '/api': size / 2, '/picture': size / 2 }
   return { slug, id: null, name: slug, path: `/m/${slug}`, openedAt, mediaIds: [], assets: [], sizes }
 }
 
-test('ten memorials are kept; the one that was opened longest ago goes first', () => {
+test('ten memorials are cached; the one opened longest ago goes first', () => {
   const ten = Array.from({ length: 10 }, (_, index) => memorial(`m${index}`, index, MB))
   expect(memorialsToDrop(ten)).toEqual([])
   expect(memorialsToDrop([memorial('oldest', 99, 1), ...ten, memorial('old', 98, 1)])).toEqual([
@@ -20,14 +20,14 @@ test('ten memorials are kept; the one that was opened longest ago goes first', (
   ])
 })
 
-test('30 MB are kept in all; memorials go as a whole, oldest first, until it fits', () => {
+test('above 30 MB in all, memorials go as a whole, oldest first', () => {
   const kept = [memorial('a', 3, 8 * MB), memorial('b', 2, 8 * MB), memorial('c', 1, 8 * MB)]
   expect(memorialsToDrop(kept)).toEqual([])
   expect(memorialsToDrop([...kept, memorial('d', 0, 8 * MB)])).toEqual(['a'])
   expect(memorialsToDrop([...kept, memorial('d', 0, 20 * MB)])).toEqual(['b', 'a'])
 })
 
-test('files go oldest first once there are too many, and never one that a kept page names', () => {
+test('surplus files go oldest first, except those that a cached page names', () => {
   const urls = Array.from(
     { length: OFFLINE_ASSETS + 2 },
     (_, index) => `https://nhaka.test/assets/f${index}.js`,
@@ -39,7 +39,7 @@ test('files go oldest first once there are too many, and never one that a kept p
   ])
 })
 
-test('a page names its photographs and its files', () => {
+test('the photos and files that a page names are found', () => {
   const html =
     '<script type="module" src="/assets/public-Ab_1-x.js"></script><img src="/media/stream/med_1a?w=640"><img src="/media/stream/med_1a?w=320"><a href="?photo=med_2b">'
   expect([mediaIdsIn(html), assetsIn(html)]).toEqual([['med_1a', 'med_2b'], ['/assets/public-Ab_1-x.js']])

@@ -7,26 +7,26 @@ import { toOfflinePage } from './offline-page.ts'
 import { isCall, planOf, type Plan } from './plan.ts'
 
 /**
- * Lets a memorial that was opened be read again without a connection. The network comes first for whatever may change; what
- * is kept is shown only where the network fails, and goes when the server refuses. See docs/decisions/0028.
+ * Makes visited memorials readable offline. What may change is fetched from the network first; the cache answers only
+ * if the network fails, and is deleted when the server refuses. See docs/decisions/0028.
  */
 declare const self: ServiceWorkerGlobalScope
 
-/** Counts how often somebody signed out: an answer that was on its way then is not kept. */
+/** Counts sign-outs, so that an answer that was in flight during one is not cached. */
 let forgotten = 0
-/** What is kept is changed by one thing after another. */
+/** Serialises all changes to the caches. */
 let last: Promise<unknown> = Promise.resolve()
 
 function inTurn(work: () => Promise<void>): Promise<void> {
   const next = last.then(work).catch((error: unknown) => {
-    // No room on this device, or an answer that is none of ours: it is read as long as there is a connection.
+    // The device has no space, or the answer is malformed: the memorial can be read online only.
     console.warn(error)
   })
   last = next
   return next
 }
 
-/** `askedAt`: what {@link forgotten} was when the answer was asked for. */
+/** `askedAt`: the value of {@link forgotten} when the request was sent. */
 function keepInTurn(askedAt: number, plan: Plan, url: string, answer: Response): Promise<void> {
   return inTurn(async () => {
     if (askedAt === forgotten) await keep(plan, url, answer)
@@ -52,7 +52,7 @@ self.addEventListener('fetch', (event) => {
   event.respondWith(isConstant ? cacheFirst(plan, event) : networkFirst(plan, event))
 })
 
-/** A file with a hash in its name, and a size of a photograph, never change: what is kept saves their bytes. */
+/** Hashed files and photo variants never change, so the cache saves their bytes. */
 async function cacheFirst(plan: Plan, event: FetchEvent): Promise<Response> {
   const { url } = event.request
   const askedAt = forgotten
@@ -95,7 +95,7 @@ async function networkFirst(plan: Plan, event: FetchEvent): Promise<Response> {
   }
 }
 
-/** The answer, and a copy to keep: of a document that the browser asked for while this was starting, or asked for now. */
+/** The answer, and a copy to cache: from navigation preload, else from the network. */
 async function askNetwork(event: FetchEvent): Promise<[Response, Response]> {
   const preloaded = (await event.preloadResponse) as Response | undefined
   const answer = preloaded ?? (await fetch(event.request))
@@ -116,21 +116,21 @@ self.addEventListener('message', (event) => {
   const word = event.data as ToWorker
   if (word.kind === 'forget') {
     forgotten += 1
-    // At once, and again after what is being written.
+    // At once, and again after a write in progress.
     event.waitUntil(Promise.all([forgetMemorials(), inTurn(forgetMemorials)]))
   } else {
     event.waitUntil(inTurn(() => keepSeen(word.urls)))
   }
 })
 
-/** First what says which photographs belong to a memorial. */
+/** Pages and lists come first, because they say which photos belong to a memorial. */
 const ORDER = ['page', 'memorial', 'list', 'picture', 'asset'] as const
-/** As browsers ask for pictures: what they have just loaded is found in their own cache. */
+/** The browsers' own header for images, so that this request hits their HTTP cache. */
 const PICTURE_ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
 
 /**
- * What a page loaded before this was there, on the first visit. Most of it comes out of the browser's own cache; what is
- * kept already, and what nothing kept names, is not asked for.
+ * Caches what a page loaded before the worker controlled it, on the first visit. Most of it comes from the HTTP
+ * cache. Skips what is already cached and what no cached memorial names.
  */
 async function keepSeen(urls: readonly string[]): Promise<void> {
   const before = forgotten
@@ -148,7 +148,7 @@ async function keepSeen(urls: readonly string[]): Promise<void> {
   }
 }
 
-/** The browser has a line again: https://wicg.github.io/background-sync/spec/ */
+/** The browser is online again: https://wicg.github.io/background-sync/spec/ */
 type SyncEvent = ExtendableEvent & { tag: string }
 
 self.addEventListener('sync', (event) => {
@@ -156,7 +156,7 @@ self.addEventListener('sync', (event) => {
   if (tag === WAITING) (event as SyncEvent).waitUntil(sendAll())
 })
 
-/** Throws where something waits still: the browser tries again by itself. */
+/** Throws if a message is still pending, so that the browser retries the sync. */
 async function sendAll(): Promise<void> {
   const tried = await sendWaiting(sendMessage)
   if (tried?.kind === 'later') throw new Error('The server could not be reached')

@@ -8,13 +8,13 @@ function classOf({ variant, wide }: ButtonStyle, more: string | undefined): stri
   return [styles.button, variant && styles[variant], wide && styles.wide, more].filter(Boolean).join(' ')
 }
 
-/** How far a pressed pointer may travel, in px, before it counts as dragged away to cancel the press. */
+/** How far a pressed pointer may move, in px, before it counts as dragged away to cancel the press. */
 const DRAG_PX = 24
 let pressedAt = { x: 0, y: 0 }
 
 /**
- * Keeps the mouse with the pressed button. Content that loads above can move the button between press and release; without
- * the capture the browser then sends the click to the element around both places, and the press is lost.
+ * Captures the mouse on press. Content that loads above can move the button between press and release; the browser
+ * would then send the click to a common ancestor, and the press would be lost.
  */
 function capturePress({ currentTarget, pointerId, pointerType, clientX, clientY }: PointerEvent) {
   if (pointerType === 'touch') return
@@ -27,7 +27,7 @@ function releaseDragged({ currentTarget, pointerId, clientX, clientY }: PointerE
   if (isDragged && currentTarget.hasPointerCapture(pointerId)) currentTarget.releasePointerCapture(pointerId)
 }
 
-/** A button; `type` is "button" unless said otherwise, so that none submits a form by accident. */
+/** A button. `type` defaults to "button", so that none submits a form by accident. */
 export function Button({
   variant,
   wide,
@@ -58,7 +58,7 @@ export function ButtonLink({
   )
 }
 
-/** The same for an address outside the app's own routes (downloads, other sites). */
+/** The same for addresses outside the app's routes (downloads, other sites). */
 export function ButtonAnchor({
   variant,
   wide,

@@ -2,7 +2,10 @@ import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 
-/** A modal dialog on the native element: focus stays inside, Esc and a click beside it close it, focus returns to the opener. */
+/**
+ * A modal dialog on the native element. Focus stays inside, Esc and a click outside close it, and focus returns to
+ * the opener.
+ */
 export function Dialog({
   title,
   onClose,
@@ -42,12 +45,12 @@ export function Dialog({
   )
 }
 
-/** The row of buttons at the foot of a dialog. */
+/** The row of buttons at the bottom of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>
 }
 
-/** Asks before something that is hard to undo. The safe button has the focus. */
+/** Asks before an action that is hard to undo. The safe button has the focus. */
 export function ConfirmDialog({
   title,
   confirmLabel,

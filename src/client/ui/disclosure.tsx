@@ -1,12 +1,12 @@
 import type { ComponentProps, ReactNode } from 'react'
 import styles from './disclosure.module.css'
 
-/** Lines that unfold, one under the other. */
+/** A list of expandable sections. */
 export function Disclosures({ children }: { children: ReactNode }) {
   return <div className={styles.list}>{children}</div>
 }
 
-/** One line that unfolds what belongs to it. */
+/** One expandable section. */
 export function Disclosure({ title, children, ...details }: ComponentProps<'details'> & { title: string }) {
   return (
     <details {...details} className={styles.item}>

@@ -3,8 +3,8 @@ import { messages } from '#shared/messages.ts'
 import styles from './error-summary.module.css'
 
 /**
- * What is wrong with a form, at its top: takes the focus when it appears and links to each field. `errors` is by field
- * name; `idOf` gives a field's element id. Nothing is said twice: words that several fields share link to the first.
+ * The errors of a form, shown above it. Takes the focus when it appears and links to each field. `errors` is by field
+ * name; `idOf` returns a field's element id. A message that several fields share appears once and links to the first.
  */
 export function ErrorSummary({
   errors,
@@ -15,7 +15,7 @@ export function ErrorSummary({
   errors: Record<string, string>
   idOf: (field: string) => string
   text?: string | undefined
-  /** What failed, where that needs saying besides `text`. */
+  /** What failed, if `text` doesn't say it. */
   title?: string | undefined
 }) {
   const ref = useRef<HTMLDivElement>(null)
@@ -45,7 +45,7 @@ export function ErrorSummary({
   )
 }
 
-/** Moves the focus without changing the page's address, which the router would take for a navigation. */
+/** Moves the focus without changing the address, which the router would treat as a navigation. */
 function focusField(event: { preventDefault: () => void }, id: string): void {
   const field = document.getElementById(id)
   if (!field) return

@@ -12,7 +12,10 @@ type ControlProps = {
   'aria-describedby': string | undefined
 }
 
-/** Label above, hint and error tied to the control for screen readers. `children` makes the control. */
+/**
+ * A form field: label above, hint and error connected to the control for screen readers. `children` renders the
+ * control.
+ */
 export function Field({
   label,
   hint,
@@ -51,7 +54,7 @@ export function Field({
   )
 }
 
-/** One line of text. */
+/** A one-line text input. */
 export function TextField({
   label,
   hint,
@@ -67,12 +70,12 @@ export function TextField({
   )
 }
 
-/** An e-mail address, with the keyboard and the memory of the device for one. */
+/** An email input with the matching keyboard and autocomplete. */
 export function EmailField(field: Omit<FieldProps, 'label'> & ComponentProps<'input'>) {
   return <TextField {...field} label="Email" type="email" autoComplete="email" autoCapitalize="none" />
 }
 
-/** Text with line breaks; `max` (code points) shows a counter of what is left. */
+/** Text with line breaks; `max` (code points) adds a counter of what is left. */
 export function TextAreaField({
   label,
   hint,
@@ -95,7 +98,7 @@ export function TextAreaField({
   )
 }
 
-/** How many characters are left; spoken at 100, 20 and 0 only. */
+/** How many characters are left; announced at 100, 20 and 0 only. */
 export function Counter({ text, max }: { text: string; max: number }) {
   const left = max - codePoints(text.trim())
   const noun = Math.abs(left) === 1 ? 'character' : 'characters'
@@ -111,7 +114,7 @@ export function Counter({ text, max }: { text: string; max: number }) {
   )
 }
 
-/** A choice from a list. */
+/** A drop-down list. */
 export function SelectField({
   label,
   hint,
@@ -132,7 +135,7 @@ export function SelectField({
   )
 }
 
-/** A password with a button that shows it. Pasting and password managers work. */
+/** A password input with a button that shows the password. Pasting and password managers work. */
 export function PasswordField({
   label,
   hint,

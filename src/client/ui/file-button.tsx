@@ -1,7 +1,7 @@
 import type { ChangeEvent } from 'react'
 import styles from './file-button.module.css'
 
-/** A button that opens the phone's file chooser. The same file may be chosen again after it was removed. */
+/** A button that opens the file picker. The same file can be picked again after it was removed. */
 export function FileButton({
   label,
   accept,

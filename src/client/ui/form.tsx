@@ -4,8 +4,8 @@ import { Button } from './button.tsx'
 import { ErrorSummary } from './error-summary.tsx'
 
 /**
- * A short form: what is wrong, the fields, one button. A field's element id is `${name}-${field}`, which the summary
- * links to. `beside` stands between the summary and the fields.
+ * A short form: errors, fields, one button. A field's element id is `${name}-${field}`, which the summary links to.
+ * `beside` is rendered between the summary and the fields.
  */
 export function Form({
   name,
@@ -18,7 +18,7 @@ export function Form({
   children,
 }: {
   name: string
-  /** What failed, above what is wrong. */
+  /** Title of the error summary: what failed. */
   title: string
   form: FormState
   submit: string

@@ -4,7 +4,7 @@ import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
 import type { UploadItem } from '#client/lib/upload/upload-item.ts'
 import styles from './keep-originals.module.css'
 
-/** Whether photos are made smaller before they are sent: one choice for all of them, with the bytes of either. */
+/** Lets the user choose whether photos are resized before upload: one choice for all, with the bytes of each. */
 export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'checked' | 'state'>[] }) {
   const [keeps, setKeeps] = useKeepsOriginals()
   const hintId = useId()
@@ -30,7 +30,7 @@ export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'che
   )
 }
 
-/** Bytes of the photos that are not being sent yet, as they are and made smaller. */
+/** Bytes of the photos that are not being sent yet, original and resized. */
 function weights(items: readonly Pick<UploadItem, 'checked' | 'state'>[]): { before: number; after: number } {
   let [before, after] = [0, 0]
   for (const { checked, state } of items) {

@@ -8,15 +8,15 @@ const SHOWN_AFTER_MS = 200
 const SLOW_AFTER_MS = 8000
 
 /**
- * In the place of something that is on its way: nothing for 200 ms, then its shape (`children`), after 8 s a word about it
- * (look.md 8). Retry is a new document: a question that hangs is not asked again by asking.
+ * Placeholder for content that is loading: nothing for 200 ms, then its shape (`children`), after 8 s also a message
+ * with a retry button. Retry reloads the document, because a hanging request can't be restarted.
  */
 export function Loading({
   label,
   className = styles.loading,
   children,
 }: {
-  /** Said once, politely. */
+  /** Announced once, politely. */
   label: string
   className?: string | undefined
   children: ReactNode
@@ -51,7 +51,7 @@ export function LoadingScreen() {
   )
 }
 
-/** How many places show a shape now: what follows one of them goes on where it was, without a gap between. */
+/** Number of shapes on screen. A `Loading` that follows another shows its shape at once, without a gap. */
 let shapes = 0
 
 function useWaited(): 'short' | 'medium' | 'long' {

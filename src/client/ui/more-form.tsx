@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
 /**
- * A button that shows more of a list. Without a script it opens the page again with `value` under `name` in its address, at
- * the place `target` (an element's id). `room`: how many squares come into the list before it, for which `keepRoom` keeps room where
- * the app has to come first.
+ * A button that shows more of a list. Without a script it reloads the page with `name=value` in the address, at the
+ * element with the id `target`. `room`: how many squares the list will get; `start-app.ts` reserves their space while
+ * the app loads.
  */
 export function MoreForm({
   name,

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import styles from './notice.module.css'
 
-/** A message that stays: what happened, what is safe, what to do. `error` is spoken at once, the others politely. */
+/**
+ * A persistent message: what happened, what is safe, what to do. `error` is announced at once, the others politely.
+ */
 export function Notice({
   kind = 'info',
   title,

@@ -3,8 +3,8 @@ import { useOffline } from '#client/lib/offline/use-offline.ts'
 import styles from './offline-line.module.css'
 
 /**
- * A calm line while there is no connection. `mayWrite`: to those who can write here, that it will be sent. A page that the
- * server wrote shows it by its small script.
+ * A notice while offline. With `mayWrite` it also says that what the user writes will be sent later. On a
+ * server-rendered page the small script shows it.
  */
 export function OfflineLine({ mayWrite }: { mayWrite: boolean }) {
   const offline = useOffline()

@@ -13,7 +13,7 @@ export function useDocumentTitle(title: string | null): void {
 let firstKey: string | undefined
 let hasMoved = false
 
-/** True from the first navigation inside the app on. `key` is the history entry's, as react-router names it. */
+/** True after the first navigation inside the app. `key` is react-router's key of the history entry. */
 function hasNavigated(key: string): boolean {
   firstKey ??= key
   hasMoved ||= key !== firstKey
@@ -21,8 +21,8 @@ function hasNavigated(key: string): boolean {
 }
 
 /**
- * For the heading of a screen: it takes the focus when the screen was opened by navigation, so that it is announced. On
- * the first load of the document the browser's own focus order stands. `always` for a view without an address of its own.
+ * For the heading of a screen: focuses it after a navigation, so that screen readers announce it. On the first load,
+ * the browser's focus order applies. `always` is for views without their own address.
  */
 export function useFocusOnArrival(always = false) {
   const ref = useRef<HTMLHeadingElement>(null)
@@ -46,8 +46,8 @@ export function Page({
 }
 
 /**
- * The heading of a screen: it takes the focus when the screen opens by navigation, and names the document. `takesFocus`
- * for a view that takes the place of a form, whose button had the focus and is gone.
+ * The heading of a screen: takes the focus after a navigation, and sets the document's title. `takesFocus` is for a
+ * view that replaces a form, because the focused button is gone.
  */
 export function PageTitle({
   children,
@@ -67,7 +67,7 @@ export function PageTitle({
   )
 }
 
-/** A still grey block in the place of something that is loading. Sizes are CSS lengths. */
+/** A static grey block that stands in for loading content. Sizes are CSS lengths. */
 export function Skeleton({ height, width = '100%' }: { height: string; width?: string }) {
   return <div className={styles.skeleton} style={{ height, width }} aria-hidden="true" />
 }

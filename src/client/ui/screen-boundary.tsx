@@ -6,8 +6,8 @@ type Props = { pathname: string; children: ReactNode }
 type State = { hasFailed: boolean; pathname: string }
 
 /**
- * Stands in for a screen that cannot be drawn: its code did not arrive (no connection, or a newer version was published
- * meanwhile), or it is defective. React has this for classes only.
+ * Shows an error instead of a screen that fails to render: its code did not load (offline, or a newer release was
+ * deployed), or it has a defect. React supports this in classes only.
  */
 export class ScreenBoundary extends Component<Props, State> {
   override state: State = { hasFailed: false, pathname: this.props.pathname }
@@ -20,7 +20,7 @@ export class ScreenBoundary extends Component<Props, State> {
     reportError(error)
   }
 
-  /** Another address is another screen. */
+  /** A new address resets the error. */
   static getDerivedStateFromProps({ pathname }: Props, state: State): State | null {
     return pathname === state.pathname ? null : { hasFailed: false, pathname }
   }

@@ -2,7 +2,7 @@ import { messages } from '#shared/messages.ts'
 import { Button } from './button.tsx'
 import { Page, PageTitle } from './page.tsx'
 
-/** Stands where a screen cannot be drawn. A new document is what helps. */
+/** The error screen. Only a new document helps. */
 export function ScreenFailed() {
   return (
     <Page width="reading">

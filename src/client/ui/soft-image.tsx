@@ -3,8 +3,8 @@ import { usePlaceholderSheet } from '#client/lib/placeholders.ts'
 import styles from './soft-image.module.css'
 
 /**
- * A picture that is there at once: `placeholder`, a data URI a few pixels wide, is drawn large and soft behind it until it has
- * come. Cut as the picture is (`object-fit: cover`, or whole with `fit="contain"`).
+ * An image with a placeholder: a data URI a few pixels wide, drawn large and blurred behind it until it has loaded.
+ * It is cropped like the image (`object-fit: cover`, or whole with `fit="contain"`).
  */
 export function SoftImage({
   placeholder,
@@ -27,7 +27,7 @@ export function SoftImage({
       className={[className, styles[fit], drawn].filter(Boolean).join(' ')}
       style={isStyled ? { backgroundImage: `url("${placeholder}")` } : undefined}
       onLoad={(event) => {
-        // What is drawn on nothing (PNG, WebP) would let it shine through.
+        // The placeholder would shine through transparent areas (PNG, WebP).
         event.currentTarget.style.backgroundImage = 'none'
       }}
     />

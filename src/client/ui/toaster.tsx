@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { dismissToast, holdToast, releaseToast, toastStore } from '#client/lib/toast-store.ts'
 import styles from './toaster.module.css'
 
-/** The place where notifications appear: mounted once. A popover, so that it stands above an open dialog too. */
+/** The region in which notifications appear; mounted once. It is a popover, so that it is also above open dialogs. */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get, () => null)
   const ref = useRef<HTMLDivElement>(null)
@@ -16,7 +16,7 @@ export function Toaster() {
       region.hidePopover()
     }
   }, [toast])
-  // Nothing that has the focus stays under it (WCAG 2.4.11).
+  // Esc closes the notification, because it may cover the focused element (WCAG 2.4.11).
   useEffect(() => {
     if (!toast) return undefined
     const dismissOnEscape = ({ key }: KeyboardEvent) => {

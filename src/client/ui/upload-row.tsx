@@ -15,10 +15,10 @@ const STATE_WORDS: Record<UploadState, string> = {
   sent: 'Sent',
   failed: 'Not sent',
 }
-/** It has begun and can be paused or stopped. */
+/** Started: can be paused or stopped. */
 const UNDER_WAY: ReadonlySet<UploadState> = new Set(['sending', 'paused', 'offline'])
 
-/** One upload: thumbnail, name, size, progress, state, why it failed, and the buttons that its state allows. */
+/** One upload: thumbnail, name, size, progress, state, error, and the buttons that its state allows. */
 export function UploadRow({
   file,
   original,
@@ -34,10 +34,10 @@ export function UploadRow({
   /** The photo of which `file` is a smaller copy. */
   original?: File | null
   state: UploadState
-  /** 0 to 1 of the bytes have left the device. */
+  /** Fraction of the bytes sent, 0 to 1. */
   progress?: number
   problem?: string | null
-  /** Where the upload can be paused. */
+  /** Given if the upload can be paused. */
   control?: UploadControl
   onRemove?: (() => void) | undefined
   onRetry?: (() => void) | undefined
@@ -98,7 +98,7 @@ export function UploadRow({
   )
 }
 
-/** Speaks progress at 25, 50, 75 and 100 per cent only. */
+/** Announces progress at 25, 50, 75 and 100 per cent only. */
 function Quarters({ name, state, percent }: { name: string; state: UploadState; percent: number }) {
   const quarter = Math.floor(percent / 25) * 25
   const words = state === 'sending' && quarter > 0 ? `${name}: ${quarter} % sent` : ''
@@ -109,7 +109,7 @@ function Quarters({ name, state, percent }: { name: string; state: UploadState; 
   )
 }
 
-/** A thumbnail of a chosen photo; for other files the type in words. */
+/** A thumbnail of a chosen photo; for other files, the type as text. */
 function FileThumb({ file, isShown }: { file: File; isShown: boolean }) {
   const [isUnreadable, setUnreadable] = useState(false)
   if (isShown && file.type.startsWith('image/') && !isUnreadable) {
@@ -122,7 +122,7 @@ function FileThumb({ file, isShown }: { file: File; isShown: boolean }) {
   )
 }
 
-/** A video that is accepted and stored, and that no browser plays. */
+/** True for a video that is accepted and stored, but that no browser plays. */
 function isAvi({ name, type }: File): boolean {
   return /^video\/(?:x-msvideo|msvideo|avi)$/u.test(type) || /\.avi$/iu.test(name)
 }
@@ -134,7 +134,7 @@ function kindOf(file: File): string {
   return file.type === 'application/pdf' ? 'PDF' : 'File'
 }
 
-/** Shows a chosen file that is still on this device; its object URL is revoked when the image is removed. */
+/** Shows a chosen file that is still on this device. Revokes its object URL when the image is removed. */
 export function LocalImage({
   file,
   alt,

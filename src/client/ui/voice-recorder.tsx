@@ -14,8 +14,8 @@ import styles from './voice-recorder.module.css'
 type Recorder = ReturnType<typeof useVoiceRecorder>
 
 /**
- * A button that opens the recorder. `maxSec`: what this person may record, null without a limit. `refusal`: why nothing
- * more can be taken, said before somebody has spoken for ten minutes.
+ * A button that opens the recorder. `maxSec`: this user's limit, or null. `refusal`: why no recording can be added;
+ * it is shown before the user records anything.
  */
 export function RecordVoiceButton({
   maxSec,
@@ -45,7 +45,7 @@ export function RecordVoiceButton({
   )
 }
 
-/** Record, pause, listen, record again, use it. Leaving asks first. */
+/** Record, pause, listen, record again, use it. Closing asks for confirmation. */
 function VoiceRecorder({
   maxSec,
   onFile,
@@ -178,12 +178,15 @@ function Listen({ recorder, file, onUse }: { recorder: Recorder; file: File; onU
 }
 
 const LOOK_MS = 100
-/** Below this it is a quiet room, and nobody speaking. */
+/** Below this level nobody is speaking. */
 const QUIET = 0.25
-/** How long somebody may think before it is called quiet. */
+/** Number of quiet samples before the recorder reports silence: 3 seconds. */
 const QUIET_LOOKS = 30
 
-/** How loud it is: a bar, and words that say whether the voice is heard. Without the bar where motion is not wanted. */
+/**
+ * A level meter, and a text that says whether we hear the user. The bar is left out if the user prefers reduced
+ * motion.
+ */
 function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) {
   const bar = useRef<HTMLDivElement>(null)
   const [words, setWords] = useState('')

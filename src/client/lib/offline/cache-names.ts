@@ -1,21 +1,21 @@
-/** Before the name of every cache of ours. Another number for another way of keeping: what is older goes. */
+/** Prefix of all our cache names. Increase the number when the format changes; older caches are then deleted. */
 export const KEPT_PREFIX = 'kept-1:'
-/** One cache a memorial, so that it is forgotten as a whole. The slug follows. */
+/** Each memorial has its own cache, so that it can be deleted as a whole. The slug follows. */
 export const MEMORIAL_PREFIX = `${KEPT_PREFIX}memorial:`
-/** Scripts, styles and fonts of the pages that were opened. */
+/** Scripts, styles and fonts of visited pages. */
 export const ASSETS = `${KEPT_PREFIX}assets`
 /** The app's empty document. */
 export const SHELL = `${KEPT_PREFIX}shell`
 
-/** On an answer that came out of a cache and not from the server. */
+/** Marks an answer that came from the cache and not from the server. */
 export const KEPT_HEADER = 'Nhaka-Kept'
 
-/** What a page tells its service worker. */
+/** What a page posts to the service worker. */
 export type ToWorker =
-  /** Loaded before the service worker was there: addresses of this site. */
+  /** URLs of this site that the page loaded before the service worker controlled it. */
   | { kind: 'seen'; urls: string[] }
-  /** Somebody signs out, or in. */
+  /** The user signs out or in: delete the cached memorials. */
   | { kind: 'forget' }
 
-/** What the service worker tells a page: it shows what was kept, and the server says meanwhile that it is not to be seen. */
+/** What the service worker posts to a page: it shows a cached copy that the server no longer allows. */
 export type FromWorker = { kind: 'gone' }

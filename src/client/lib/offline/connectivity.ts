@@ -1,6 +1,6 @@
-/** Whether the server can be reached, as far as this page can know. Works without React. */
+/** Whether the server was reachable at the last call. Works without React. */
 let isDown = false
-/** Something on the screen came from a cache on this device, and may be stale. */
+/** Something on the screen came from a cache on this device and may be stale. */
 let isStale = false
 const listeners = new Set<() => void>()
 
@@ -10,18 +10,18 @@ function set(down: boolean): void {
   for (const listener of listeners) listener()
 }
 
-/** Records which of them answered a call: the server, a cache on this device, or nobody. */
+/** Records where the answer to a call came from: the server, a cache on this device, or nowhere. */
 export function recordAnswer(from: 'server' | 'device' | 'nobody'): void {
   if (from === 'device') isStale = true
   set(from !== 'server')
 }
 
-/** True when the device reports no connection, or the last call did not reach the server. */
+/** True if the device reports no connection, or the last call did not reach the server. */
 export function isOffline(): boolean {
   return isDown || !navigator.onLine
 }
 
-/** Calls `listener` when {@link isOffline} may have changed. Returns how to unsubscribe. */
+/** Calls `listener` when {@link isOffline} may have changed. Returns a function that unsubscribes. */
 export function watchConnectivity(listener: () => void): () => void {
   const back = () => {
     isDown = false
@@ -37,7 +37,7 @@ export function watchConnectivity(listener: () => void): () => void {
   }
 }
 
-/** True once after something from a cache was shown: what is on the screen should be fetched again. */
+/** True once after cached content was shown: the screen should then be refetched. */
 export function takeIsStale(): boolean {
   const was = isStale
   isStale = false

@@ -1,8 +1,8 @@
 import { forgetTexts, readText, removeText, writeText } from '#client/lib/stored-text.ts'
 
 /**
- * What was typed on this page, by memorial. It is of who sits here, whatever name they give meanwhile; what is found on the
- * device is of its writer alone.
+ * Drafts typed on this page, by memorial. They belong to the current user, even if the name changes meanwhile; drafts
+ * stored on the device belong to their writer only.
  */
 const typedHere = new Map<string, string>()
 
@@ -12,7 +12,9 @@ function keyOf(writerId: string, memorialId: string): string {
   return `${PREFIX}${writerId}:${memorialId}`
 }
 
-/** The message that this writer has begun, or ''. What was typed on this page since it was opened comes first, and goes along. */
+/**
+ * This writer's draft, or ''. Text typed since the page was opened takes precedence and is stored under the new name.
+ */
 export function readMessageDraft(writerId: string, memorialId: string): string {
   const typed = typedHere.get(memorialId)
   if (typed === undefined) return readText(keyOf(writerId, memorialId)) ?? ''
@@ -20,18 +22,18 @@ export function readMessageDraft(writerId: string, memorialId: string): string {
   return typed
 }
 
-/** Keeps what somebody types on this page; '' forgets it. */
+/** Stores what the user types; '' deletes it. */
 export function keepMessageDraft(writerId: string, memorialId: string, text: string): void {
   typedHere.set(memorialId, text)
   keepText(writerId, memorialId, text)
 }
 
-/** Forgets what is kept on the device; the page goes on with what was typed on it. */
+/** Deletes the stored draft. The page still remembers what was typed on it. */
 export function forgetMessageDraft(writerId: string, memorialId: string): void {
   removeText(keyOf(writerId, memorialId))
 }
 
-/** Forgets every begun message, of whoever: somebody signs out. */
+/** Deletes all drafts of all writers, at sign-out. */
 export function forgetMessageDrafts(): void {
   typedHere.clear()
   forgetTexts(PREFIX)

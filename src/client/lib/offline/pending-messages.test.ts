@@ -35,7 +35,7 @@ function message(key: string, over: Partial<WaitingMessage> = {}): WaitingMessag
 }
 const comment = { id: 'com_1', body: 'Dear uncle' }
 
-/** The server, as it answers each try in turn; what it was sent. */
+/** Stubs the server with one answer per attempt. Returns the mock of `fetch`. */
 function server(...answers: (Response | Error)[]) {
   const fetching = vi.fn<typeof fetch>(async () => {
     const answer = answers.shift() ?? Response.json({ comment }, { status: 201 })
@@ -55,7 +55,7 @@ const refusal = (status: number, body: object = {}) => Response.json(body, { sta
 beforeEach(() => kept.clear())
 afterEach(() => vi.unstubAllGlobals())
 
-test('a message that waits is sent with the same key and name however often it is tried, and is then forgotten', async () => {
+test('a pending message is retried with the same key and name, then deleted', async () => {
   const fetching = server(new TypeError('Failed to fetch'), refusal(503), refusal(502))
   const news: WaitingNews[] = []
   const end = watchWaiting((one) => news.push(one))
@@ -79,7 +79,7 @@ test('two tabs that send at once send each message once', async () => {
   expect(keysOf(fetching).map(([, key]) => key)).toEqual(['key-2', 'key-1'])
 })
 
-test('what the server will never take is kept with its reason, for copying, and is not sent again', async () => {
+test('a message that the server refuses stays with its reason and is not resent', async () => {
   const fetching = server(refusal(409, { code: 'memorial_locked', message: 'This memorial is locked.' }))
   await keepWaiting(message('key-1'))
   expect(await sendWaiting(sendMessage)).toEqual({ kind: 'refused', text: 'This memorial is locked.' })
@@ -90,7 +90,7 @@ test('what the server will never take is kept with its reason, for copying, and 
   ])
 })
 
-test('a page of a phone company, a busy server and too many messages at once refuse nothing for good', async () => {
+test('foreign error pages, a busy server and the rate limit refuse no message', async () => {
   server(new Response('<html>Please log in</html>', { status: 403 }), refusal(500, { code: 'internal' }))
   await keepWaiting(message('key-1'))
   await sendWaiting(sendMessage)
@@ -100,7 +100,7 @@ test('a page of a phone company, a busy server and too many messages at once ref
   expect(await listWaiting()).toEqual([message('key-1')])
 })
 
-test('a message that is taken back is not sent; one that is on its way cannot be taken back', async () => {
+test('a cancelled message is not sent; one being sent cannot be cancelled', async () => {
   const fetching = server()
   await keepWaiting(message('key-1'))
   expect(await cancelWaiting('key-1')).toBe(true)
@@ -111,7 +111,7 @@ test('a message that is taken back is not sent; one that is on its way cannot be
   expect([isBack, fetching.mock.calls.length]).toEqual([false, 1])
 })
 
-test('V4: whoever signs out takes what waits along, also while one of it is being sent', async () => {
+test('signing out deletes pending messages, even while one is being sent', async () => {
   await keepWaiting(message('key-1'))
   await keepWaiting(message('key-2', { writtenAt: 2 }))
   const sent: string[] = []
@@ -124,7 +124,7 @@ test('V4: whoever signs out takes what waits along, also while one of it is bein
   expect([sent, await listWaiting()]).toEqual([['key-1'], []])
 })
 
-test('V4: another name on this device leaves nothing of what the one before has not sent to this memorial', async () => {
+test('a new name deletes what the previous author left pending for this memorial', async () => {
   await keepWaiting(message('key-1'))
   await keepWaiting(message('key-2', { memorialId: 'mem_2', writtenAt: 2 }))
   await keepWaiting(message('key-3', { authorId: 'con_2', writtenAt: 3 }))

@@ -1,37 +1,43 @@
 import { clear, createStore, del, get, set, values } from 'idb-keyval'
 import type { Comment } from '#shared/comments.ts'
 
-/** A message that is written and not known to be on the server. */
+/** A comment that is written but not yet confirmed by the server. */
 export type WaitingMessage = {
-  /** Idempotency key: however often it is sent, it is there once. */
+  /** Idempotency key: the server posts it once, however often it is sent. */
   key: string
   memorialId: string
-  /** Under whose name it goes out: an account's or a contributor's id. */
+  /** Id of the account or contributor who wrote it. */
   authorId: string
   body: string
   /** Milliseconds. */
   writtenAt: number
-  /** Why the server will never take it, in words; null while it waits. */
+  /** Why the server refused it permanently; null while it is pending. */
   problem: string | null
 }
 
-/** What became of one try. */
+/** The result of one attempt. */
 export type Tried =
   | { kind: 'sent'; comment: Comment }
-  /** For good, with the server's words or none. */
+  /** Permanent, with the server's message or null. */
   | { kind: 'refused'; text: string | null }
-  /** The server could not be reached, or cannot at the moment. */
+  /** The server was unreachable or temporarily unable to answer. */
   | { kind: 'later' }
 
-/** Told to every page of ours: something of a memorial's waiting messages has changed; `posted`: what became of which. */
+/**
+ * Sent to all pages of this site: a memorial's pending messages changed. `posted`: which message became which
+ * comment.
+ */
 export type WaitingNews = { memorialId: string | null; posted?: { key: string; comment: Comment } }
 
-/** The name of the lock, the channel and the wish to be woken. */
+/** Name of the lock, the channel and the background sync tag. */
 export const WAITING = 'waiting-messages'
 
 const store = createStore(WAITING, 'messages')
 
-/** One after another, over all tabs and the service worker, where the browser can do that; the key does the rest. */
+/**
+ * Runs one task at a time across all tabs and the service worker, if the browser has locks. Without them, the
+ * idempotency key prevents duplicates.
+ */
 async function alone<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request(WAITING, work) : work()
 }
@@ -39,7 +45,7 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
 const listeners = new Set<(news: WaitingNews) => void>()
 let channel: BroadcastChannel | null = null
 
-/** The other tabs and the service worker; older browsers have no way to them. */
+/** The channel to other tabs and the service worker; null in older browsers. */
 function others(): BroadcastChannel | null {
   if (channel || typeof BroadcastChannel === 'undefined') return channel
   channel = new BroadcastChannel(WAITING)
@@ -57,14 +63,14 @@ function tell(news: WaitingNews): void {
   hear(news)
 }
 
-/** Calls `listener` whenever waiting messages have changed, in whatever tab. Returns how to end it. */
+/** Calls `listener` when pending messages change in any tab. Returns a function that unsubscribes. */
 export function watchWaiting(listener: (news: WaitingNews) => void): () => void {
   others()
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Puts a message by on this device. False where the browser keeps nothing. */
+/** Stores a message on this device. False if the browser has no storage. */
 export async function keepWaiting(message: WaitingMessage): Promise<boolean> {
   try {
     await set(message.key, message, store)
@@ -75,7 +81,7 @@ export async function keepWaiting(message: WaitingMessage): Promise<boolean> {
   }
 }
 
-/** Everything that waits or was refused, in the order it was written. */
+/** All pending and refused messages, oldest first. */
 export async function listWaiting(): Promise<WaitingMessage[]> {
   try {
     if (!(await hasStore())) return []
@@ -86,13 +92,13 @@ export async function listWaiting(): Promise<WaitingMessage[]> {
   }
 }
 
-/** False where nothing was ever put by: to look would make the store, and most who visit never write. */
+/** False if nothing was ever stored. Reading would create the database, and most visitors never write. */
 async function hasStore(): Promise<boolean> {
   const known = await globalThis.indexedDB?.databases?.()
   return known?.some(({ name }) => name === WAITING) ?? true
 }
 
-/** Takes a message back. False where it was sent meanwhile. */
+/** Deletes a pending message. False if it was already sent. */
 export async function cancelWaiting(key: string): Promise<boolean> {
   return alone(async () => {
     const message = await get<WaitingMessage>(key, store)
@@ -103,8 +109,8 @@ export async function cancelWaiting(key: string): Promise<boolean> {
 }
 
 /**
- * Sends what waits, or the one message with this key, each by `send`. Answers what became of the last; stops at the first
- * that has to wait. A message is looked up just before it goes: what was taken back, or its person has signed out, does not.
+ * Sends all pending messages, or only the one with this key, with `send`. Returns the last result; stops at the first
+ * `later`. Rereads each message just before it is sent, because the user may have cancelled it or signed out.
  */
 export async function sendWaiting(
   send: (message: WaitingMessage) => Promise<Tried>,
@@ -133,7 +139,7 @@ async function settle(message: WaitingMessage, tried: Tried): Promise<void> {
   }
 }
 
-/** Another person writes to this memorial from this device: what the one before has not sent goes. */
+/** Deletes this author's pending messages to a memorial, when another person starts to write on this device. */
 export function forgetWaitingOf(authorId: string, memorialId: string): void {
   void alone(async () => {
     for (const message of await listWaiting()) {
@@ -143,9 +149,9 @@ export function forgetWaitingOf(authorId: string, memorialId: string): void {
   })
 }
 
-/** Forgets every message, of whoever: somebody signs out. */
+/** Deletes all messages of all authors, at sign-out. */
 export function forgetWaiting(): void {
-  // At once, and again after what is being written.
+  // At once, and again after a write in progress.
   void empty()
   void alone(empty)
 }
@@ -155,17 +161,20 @@ async function empty(): Promise<void> {
     await clear(store)
     tell({ memorialId: null })
   } catch {
-    // A browser that keeps nothing.
+    // The browser has no storage.
   }
 }
 
-/** Asks to be woken when there is a line again, also after the page was closed, where the browser can do that. */
+/**
+ * Requests a background sync, so that messages are sent on reconnection even if the page is closed; not all browsers
+ * support it.
+ */
 export async function askToBeWoken(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker.getRegistration()
     const { sync } = registration as { sync?: { register: (tag: string) => Promise<void> } }
     await sync?.register(WAITING)
   } catch {
-    // It is sent when a page of ours is opened.
+    // The next page of this site sends it instead.
   }
 }

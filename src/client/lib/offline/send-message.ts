@@ -5,8 +5,8 @@ import type { Tried, WaitingMessage } from './pending-messages.ts'
 const SEND_TIMEOUT_MS = 30_000
 
 /**
- * Sends one message that waited. Failures mean the same as in `failureKind` (`upload/retry.ts`), in
- * few bytes: the service worker contains this file.
+ * Sends one pending message. Classifies failures as `failureKind` does (`upload/retry.ts`), in fewer bytes, because
+ * the service worker bundles this file.
  */
 export async function sendMessage({ key, memorialId, authorId, body }: WaitingMessage): Promise<Tried> {
   let answer: Response
@@ -15,7 +15,7 @@ export async function sendMessage({ key, memorialId, authorId, body }: WaitingMe
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, [WRITTEN_BY_HEADER]: authorId },
       body: JSON.stringify({ body }),
-      // One that hangs holds up the others.
+      // A hanging request would block the others.
       ...('timeout' in AbortSignal && { signal: AbortSignal.timeout(SEND_TIMEOUT_MS) }),
     })
   } catch {
@@ -27,7 +27,7 @@ export async function sendMessage({ key, memorialId, authorId, body }: WaitingMe
     message?: string
   }
   if (said.comment) return { kind: 'sent', comment: said.comment }
-  // Without a code of ours it is something on the way that has answered.
+  // Without one of our codes, a proxy or captive portal has answered.
   if (!said.code || answer.status >= 500 || answer.status === 429) return { kind: 'later' }
   return { kind: 'refused', text: said.message ?? null }
 }

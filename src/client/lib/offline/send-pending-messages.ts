@@ -1,10 +1,10 @@
 import { sendMessage } from './send-message.ts'
 import { sendWaiting } from './pending-messages.ts'
 
-/** A device says that it is online some seconds before anything gets through. */
+/** Devices report that they are online some seconds before requests get through. */
 const TRIES_AFTER_MS = [0, 2000, 4000, 8000] as const
 
-/** Sends what was written without a connection: now, and whenever the device has a line again. */
+/** Sends pending messages now, and whenever the device comes online. */
 export function sendWhatWaits(): void {
   window.addEventListener('online', () => void trySome())
   void trySome()

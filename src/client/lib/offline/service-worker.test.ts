@@ -6,7 +6,7 @@ const register = vi.fn<(url: string) => Promise<object>>(async () => ({}))
 const unregister = vi.fn<() => Promise<boolean>>(async () => true)
 const kept = new Set<string>()
 
-/** A browser with our caches and a service worker, as it was opened in. */
+/** Stubs a browser with caches and a service worker. */
 function browser({ saveData = false, cookie = '', controller = null as object | null } = {}): void {
   const registration = { active: worker, unregister }
   vi.stubGlobal('navigator', {
@@ -48,7 +48,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-test('on a first visit the service worker is told what the page has loaded of this site; later it sees that itself', async () => {
+test('on a first visit the page sends the service worker its loaded URLs', async () => {
   browser()
   registerServiceWorker()
   await vi.waitFor(() => expect(worker.postMessage).toHaveBeenCalled())
@@ -64,7 +64,7 @@ test('on a first visit the service worker is told what the page has loaded of th
   expect(worker.postMessage).not.toHaveBeenCalled()
 })
 
-test('where less data is wanted nothing is kept, and what was kept before is taken back', async () => {
+test('in data saver mode nothing is cached, and earlier caches are deleted', async () => {
   for (const how of [{ saveData: true }, { cookie: 'a=b; less-data=1' }]) {
     kept.add('kept-1:shell').add('kept-1:memorial:tendai')
     browser(how)
@@ -74,14 +74,14 @@ test('where less data is wanted nothing is kept, and what was kept before is tak
   expect([register.mock.calls.length, unregister.mock.calls.length]).toEqual([0, 2])
 })
 
-test('V4: whoever signs out empties the caches of memorials and tells the service worker, which may be writing', async () => {
+test('signing out deletes cached memorials and notifies the service worker', async () => {
   browser()
   forgetKept()
   await vi.waitFor(() => expect([...kept]).toEqual(['kept-1:shell', 'another']))
   expect(worker.postMessage.mock.calls).toEqual([[{ kind: 'forget' }]])
 })
 
-test('a browser without service workers is read as before', () => {
+test('a browser without service workers still shows the page', () => {
   vi.stubGlobal('navigator', {})
   expect(() => registerServiceWorker()).not.toThrow()
 })

@@ -2,10 +2,10 @@ import { KEPT_PREFIX, MEMORIAL_PREFIX, type FromWorker, type ToWorker } from './
 import { isSavingData } from '#client/lib/browser-data-saver.ts'
 
 const SCRIPT = '/sw.js'
-/** Of the policy that lets this one address through: the pages' own policy names it (W1). */
+/** Name of the Trusted Types policy that allows only this script URL; the CSP lists it. */
 const POLICY = 'service-worker'
 
-/** Not in every browser, and not yet among the types. */
+/** Not supported by every browser, and missing in TypeScript's types. */
 type TrustedTypes = {
   createPolicy: (
     name: string,
@@ -16,8 +16,8 @@ type TrustedTypes = {
 }
 
 /**
- * Once the page has loaded, lets what was opened be read again without a connection. Not where less data is wanted: there
- * it takes back what it did before. Works without React, and does nothing in a browser that knows no service workers.
+ * After the page has loaded, registers the service worker, so that visited pages can be read offline. In data saver
+ * mode it removes an existing one instead. Works without React and does nothing in unsupported browsers.
  */
 export function registerServiceWorker(): void {
   if (!('serviceWorker' in navigator)) return
@@ -30,14 +30,14 @@ async function start(): Promise<void> {
   try {
     if (isSavingData()) return await stop()
     serviceWorker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-      // The family has closed this memorial since it was kept: the page asks again, and the server says so.
+      // The family closed this memorial after it was cached: reload, and the server will say so.
       if (data.kind === 'gone') window.location.reload()
     })
     const isFirst = serviceWorker.controller === null
     await serviceWorker.register(scriptUrl())
     if (isFirst) handOver((await serviceWorker.ready).active)
   } catch {
-    // A browser that keeps nothing for this site: it is read as long as there is a connection.
+    // The browser has no storage for this site: pages work online only.
   }
 }
 
@@ -48,7 +48,7 @@ function scriptUrl(): string {
   )
 }
 
-/** Tells the service worker what this page, which was opened without it, has loaded and loads. */
+/** Reports the URLs that this page loaded, and loads later, without the service worker. */
 function handOver(worker: ServiceWorker | null): void {
   if (!worker) return
   const tell = (entries: PerformanceEntryList) => {
@@ -60,7 +60,10 @@ function handOver(worker: ServiceWorker | null): void {
   new PerformanceObserver((list) => tell(list.getEntries())).observe({ type: 'resource', buffered: true })
 }
 
-/** What went past it. A picture that did not may have come before it was known whose it is. */
+/**
+ * True for requests that bypassed the service worker. Images are reported again, because the worker may have seen
+ * them before it knew their memorial.
+ */
 function isPast({ name, workerStart }: PerformanceResourceTiming): boolean {
   return name.startsWith(window.location.origin) && (workerStart === 0 || name.includes('/media/'))
 }
@@ -75,7 +78,7 @@ async function removeCaches(prefix: string): Promise<void> {
   for (const name of await caches.keys()) if (name.startsWith(prefix)) await caches.delete(name)
 }
 
-/** Forgets every memorial that is kept on this device: somebody signs out, or in. */
+/** Deletes every cached memorial on this device, at sign-out and sign-in. */
 export function forgetKept(): void {
   void forget()
 }
@@ -86,6 +89,6 @@ async function forget(): Promise<void> {
     registration?.active?.postMessage({ kind: 'forget' } satisfies ToWorker)
     await removeCaches(MEMORIAL_PREFIX)
   } catch {
-    // A browser that keeps nothing for this site.
+    // The browser has no storage for this site.
   }
 }

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { isOffline, takeIsStale, watchConnectivity } from './connectivity.ts'
 
-/** Whether the server cannot be reached. */
+/** True while the server is unreachable. */
 export function useOffline(): boolean {
   return useSyncExternalStore(watchConnectivity, isOffline, () => false)
 }
 
-/** When the server can be reached again, refetches what failed, and everything if something came from a cache. */
+/** On reconnection, refetches failed queries, or all queries if something came from a cache. */
 export function useRefreshAfterOffline(): void {
   const client = useQueryClient()
   const offline = useOffline()

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('V5: a microphone that is granted after its person has left is given back at once', async () => {
+test('a microphone granted after the user has left is released at once', async () => {
   const leave = new AbortController()
   const begun = recordVoice(WAY, () => {}, leave.signal)
   leave.abort()
@@ -37,7 +37,7 @@ test('V5: a microphone that is granted after its person has left is given back a
   expect(track.stop).toHaveBeenCalledOnce()
 })
 
-test('V5: a microphone whose sound cannot be recorded is given back', async () => {
+test('a microphone whose audio cannot be recorded is released', async () => {
   vi.stubGlobal('MediaRecorder', function refuse() {
     throw new DOMException('no such type', 'NotSupportedError')
   })

@@ -1,37 +1,37 @@
 import { formatDate } from '#client/lib/dates.ts'
 import type { VoiceWay } from './recording-format.ts'
 
-/** Sound that is being recorded. */
+/** A recording in progress. */
 export type VoiceRecording = {
   pause: () => void
   goOn: () => void
-  /** Ends it and answers the file. The microphone is given back. */
+  /** Stops and returns the file. Releases the microphone. */
   finish: () => Promise<File>
-  /** Ends it, and nothing stays. */
+  /** Stops and discards the recording. */
   discard: () => void
-  /** How loud it is at this moment, 0 to 1. */
+  /** Current loudness, 0 to 1. */
   level: () => number
 }
 
-/** Pieces in which the recorder gives what it has: little is in its own memory. */
+/** How often the recorder hands over data: it then buffers little itself. */
 const PIECE_MS = 1000
 
 /**
- * Asks for the microphone and records. `onEnded` when the microphone went away: what there is can be finished. Throws the
- * `DOMException` of `getUserMedia` where it is refused or there is none, and the signal's reason when its person left before
- * it was granted. Whenever it throws, the microphone is off.
+ * Asks for the microphone and records. `onEnded` is called if the microphone goes away; the recording can then still
+ * be finished. Throws the `DOMException` of `getUserMedia`, or the signal's reason if the user left meanwhile. If it
+ * throws, the microphone is off.
  */
 export async function recordVoice(
   way: VoiceWay,
   onEnded: () => void,
   signal: AbortSignal,
 ): Promise<VoiceRecording> {
-  // Before anything is said: afterwards the line might be gone.
+  // Load this before recording: afterwards the connection may be gone.
   const repack = way.isRepacked ? (await import('./webm-to-ogg.ts')).webmToOgg : null
   signal.throwIfAborted()
   const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } })
   try {
-    // The question may stand there for as long as one likes.
+    // The permission prompt can stay open for any length of time.
     signal.throwIfAborted()
     return recordingOf(stream, way, repack, onEnded)
   } catch (error) {
@@ -88,12 +88,12 @@ function release(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop()
 }
 
-/** Keeps the screen on: a phone that goes to sleep stops the microphone. Null where the browser will not. */
+/** Keeps the screen on: a sleeping phone stops the microphone. Null if the browser refuses. */
 async function stayAwake(): Promise<WakeLockSentinel | null> {
   try {
     return await navigator.wakeLock.request('screen')
   } catch {
-    // Older browsers cannot, and a phone that saves its battery does not.
+    // Older browsers don't support it, and a phone in battery saver mode refuses.
     return null
   }
 }
@@ -105,7 +105,7 @@ export function voiceName(made: Date, { extension }: Pick<VoiceWay, 'extension'>
 
 function listenTo(stream: MediaStream): { level: () => number; close: () => Promise<void> } {
   const context = new AudioContext()
-  // Safari begins asleep.
+  // Safari starts suspended.
   void context.resume()
   const analyser = context.createAnalyser()
   analyser.fftSize = 1024
@@ -120,7 +120,7 @@ function listenTo(stream: MediaStream): { level: () => number; close: () => Prom
   }
 }
 
-/** Loudness of samples from -1 to 1 as people hear it: 0 at -60 dB and below, 1 at 0 dB. */
+/** Perceived loudness of samples from -1 to 1: 0 at -60 dB and below, 1 at 0 dB. */
 export function levelOf(samples: ArrayLike<number>): number {
   let sum = 0
   for (let at = 0; at < samples.length; at++) sum += (samples[at] ?? 0) ** 2

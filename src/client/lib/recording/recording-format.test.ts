@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { levelOf, voiceName } from './record-voice.ts'
 import { voiceWay } from './recording-format.ts'
 
-/** What the recorder of each browser says that it can do. */
+/** MIME types that each browser's recorder supports. */
 const BROWSERS = {
   safari: ['audio/mp4;codecs=mp4a.40.2', 'audio/mp4', 'audio/webm;codecs=opus'],
   oldSafari: ['audio/mp4'],
@@ -11,7 +11,7 @@ const BROWSERS = {
   none: [],
 }
 
-test('each browser records what the server takes and most players play', () => {
+test('each browser records a type that the server accepts and most players play', () => {
   const ways = Object.values(BROWSERS).map((types: string[]) => voiceWay((type) => types.includes(type)))
   expect(ways.map((way) => way && [way.recordAs, way.mimeType, way.extension, way.isRepacked])).toEqual([
     ['audio/mp4;codecs=mp4a.40.2', 'audio/mp4', 'm4a', false],
@@ -22,13 +22,13 @@ test('each browser records what the server takes and most players play', () => {
   ])
 })
 
-test('a recording is named by its day', () => {
+test("a recording's file name contains its date", () => {
   expect(voiceName(new Date(2026, 10, 21, 9), { extension: 'ogg' })).toBe(
     'Voice recording, 21 November 2026.ogg',
   )
 })
 
-test('loudness is 1 at full strength, a half at a thousandth of it, and 0 in silence', () => {
+test('loudness is 1 at full strength, 0.5 at a thousandth of it, 0 in silence', () => {
   const loud = Array.from({ length: 1000 }, (_, at) => (at % 2 === 0 ? 1 : -1))
   expect(levelOf(loud)).toBe(1)
   expect(levelOf(loud.map((sample) => sample * 10 ** -1.5))).toBeCloseTo(0.5)

@@ -1,18 +1,18 @@
 import { VOICE_BITS } from '#shared/limits.ts'
 
-/** How this browser can record a voice, and what is sent of it. */
+/** How this browser records audio, and what is uploaded. */
 export type VoiceWay = {
-  /** What the recorder is asked for. */
+  /** The MIME type to request from `MediaRecorder`. */
   recordAs: string
   bitsPerSecond: number
-  /** The type that is sent: one that the server takes for a recording. */
+  /** The uploaded MIME type, one that the server accepts as a recording. */
   mimeType: string
   extension: string
-  /** True where the sound has to be put into another container first: WebM is taken for a film. */
+  /** True if the audio must be remuxed first: the server treats WebM as video. */
   isRepacked: boolean
 }
 
-/** The first that a browser can. AAC plays everywhere; Opus in Ogg is what a voice note is. */
+/** In order of preference. AAC plays everywhere; Opus in Ogg is the format of voice notes. */
 const WAYS: readonly VoiceWay[] = [
   {
     recordAs: 'audio/mp4;codecs=mp4a.40.2',
@@ -35,7 +35,7 @@ const WAYS: readonly VoiceWay[] = [
     extension: 'ogg',
     isRepacked: true,
   },
-  // Older Safari knows its own type by no codec's name.
+  // Older Safari doesn't recognise its own type with a codec parameter.
   {
     recordAs: 'audio/mp4',
     bitsPerSecond: VOICE_BITS.aac,
@@ -45,7 +45,7 @@ const WAYS: readonly VoiceWay[] = [
   },
 ]
 
-/** How to record here, or null where a browser cannot. `canRecord`: `MediaRecorder.isTypeSupported`. */
+/** How to record in this browser, or null if it can't. `canRecord`: `MediaRecorder.isTypeSupported`. */
 export function voiceWay(canRecord: (mimeType: string) => boolean): VoiceWay | null {
   return WAYS.find(({ recordAs }) => canRecord(recordAs)) ?? null
 }

@@ -8,7 +8,7 @@ export type VoicePhase = 'idle' | 'asking' | 'recording' | 'paused' | 'finishing
 
 const TICK_MS = 250
 
-/** Records a voice in the page, `maxSec` seconds at the most. */
+/** Records audio in the page, at most `maxSec` seconds. */
 export function useVoiceRecorder(maxSec: number) {
   const [phase, setPhase] = useState<VoicePhase>('idle')
   const [seconds, setSeconds] = useState(0)
@@ -66,7 +66,7 @@ export function useVoiceRecorder(maxSec: number) {
     return () => clearInterval(timer)
   }, [phase])
 
-  // The microphone is given back whatever way the screen goes, even while it is still being asked for.
+  // Releases the microphone when the screen closes, even during the permission prompt.
   useEffect(() => {
     const leave = new AbortController()
     leaving.current = leave
@@ -84,7 +84,7 @@ export function useVoiceRecorder(maxSec: number) {
     seconds: Math.min(seconds, maxSec),
     file,
     problem,
-    /** There is something that would be lost. */
+    /** True while leaving the page would lose a recording. */
     isWorthKeeping,
     level: useCallback(() => recording.current?.level() ?? 0, []),
     start,

@@ -9,7 +9,9 @@ import {
   WEBM,
 } from 'mediabunny'
 
-/** A recording in WebM as Ogg: the same Opus packets in another container, nothing coded again. Throws where it is neither. */
+/**
+ * Remuxes a WebM recording to Ogg: the same Opus packets, not re-encoded. Throws if the input isn't WebM with audio.
+ */
 export async function webmToOgg(webm: Blob): Promise<Blob> {
   const input = new Input({ source: new BlobSource(webm), formats: [WEBM] })
   try {

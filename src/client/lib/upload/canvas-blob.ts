@@ -1,11 +1,14 @@
-/** A canvas as a file: WebP where the browser writes it, else JPEG. Null where it can write neither. `quality` 0 to 1. */
+/**
+ * A canvas as a file: WebP if the browser can encode it, else JPEG; null if it can encode neither. `quality` is 0 to
+ * 1.
+ */
 async function canvasBlob(canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> {
   const webp = await write(canvas, 'image/webp', quality)
-  // A browser that cannot write the type that was asked for answers with PNG.
+  // A browser that cannot encode the requested type returns PNG.
   return webp?.type === 'image/webp' ? webp : write(canvas, 'image/jpeg', quality)
 }
 
-/** The first of these qualities that weighs no more than `maxBytes`, else the lightest; null where nothing can be written. */
+/** The first of these qualities that fits in `maxBytes`, else the smallest result; null if encoding fails. */
 export async function lightBlob(
   canvas: HTMLCanvasElement,
   qualities: readonly number[],
@@ -28,12 +31,12 @@ function write(canvas: HTMLCanvasElement, type: string, quality: number): Promis
 
 const PROBE_PX = 16
 const PROBE_COLOUR = [208, 64, 16] as const
-/** Some browsers change single colours a little. */
+/** Some browsers change colours slightly. */
 const TOLERANCE = 8
 
 /**
- * False in a browser that gives noise out of a canvas so that nobody is known by it (Firefox with `resistFingerprinting`):
- * what is drawn there must not be sent.
+ * False if the browser adds noise to canvas data against fingerprinting (Firefox with `resistFingerprinting`). Images
+ * from such a canvas must not be uploaded.
  */
 export function isCanvasTrue(): boolean {
   const canvas = Object.assign(document.createElement('canvas'), { width: PROBE_PX, height: PROBE_PX })

@@ -6,7 +6,7 @@ import { aviDuration } from './media-duration.ts'
 import { momentsOf } from './video-poster.ts'
 
 const MB = 1024 * 1024
-/** Data URLs of the project's small files by name. */
+/** Data URLs of the test fixtures, by name. */
 const fixtures = import.meta.glob<string>(
   '../../../../test/fixtures/*.{png,jpg,mp4,mov,webm,mp3,m4a,aac,wav,ogg}',
   {
@@ -26,7 +26,7 @@ const relatives = (type: MediaRule['type']): MediaRule => ({
 const look = async (name: string, type: string, rule: MediaRule, calledAs = name) =>
   (await checkMedia(new File([await fixture(name)], calledAs, { type }), rule)).problem
 
-test('a file is what its leading bytes say, whatever it is called: others are refused in the words of its place', async () => {
+test("files are judged by their bytes, not names, and refused in the rule's text", async () => {
   expect(await look('html-disguised.png', 'image/png', wizardRule('IMAGE'))).toEqual({
     title: 'Invalid File',
     text: 'Please select a valid image file (JPEG, PNG, or WebP)',
@@ -52,7 +52,7 @@ test('a HEIC photo is refused by its name or, named as a JPEG, by its bytes', as
   expect((await checkMedia(file('IMG_1.jpg', 'image/jpeg'), relatives('IMAGE'))).problem?.text).toBe(words)
 })
 
-test('every video and audio format of the server passes by its leading bytes', async () => {
+test('the leading bytes of every supported video and audio format pass', async () => {
   const videos = ['video-2s.mp4', 'video-2s.mov', 'video-2s.webm']
   const sounds = ['audio-2s.mp3', 'audio-2s.m4a', 'audio-2s.aac', 'audio-2s.wav', 'voice-note-2s.ogg']
   const problems = await Promise.all([
@@ -78,7 +78,7 @@ test('a photo is resized before its size can be refused, a video is not', () => 
   expect(problemAtOnce(file('a.mp4', 251 * MB), relatives('VIDEO'))?.title).toBe('File Too Large')
 })
 
-test('the original goes where it is wished and fits, else the smaller copy', () => {
+test('the original is sent if wanted and small enough, else the smaller copy', () => {
   const [original, smaller] = [new File(['large'], 'a.jpg'), new File(['s'], 'a.webp')]
   const checked = { original, smaller, mayKeep: true, problem: null }
   expect(fileToSend(checked, true)).toBe(original)
@@ -87,13 +87,13 @@ test('the original goes where it is wished and fits, else the smaller copy', () 
   expect(fileToSend({ ...checked, smaller: null }, false)).toBe(original)
 })
 
-test('originals are kept on Wi-Fi that is not to be saved, and nowhere else by themselves', () => {
+test('by default, originals are sent only on Wi-Fi without data saver', () => {
   expect(
     [{ type: 'wifi' }, { type: 'wifi', saveData: true }, { type: 'cellular' }, {}, undefined].map(isOnWifi),
   ).toEqual([true, false, false, false, false])
 })
 
-test('an AVI tells its length in its head', async () => {
+test('the duration of an AVI is read from its header', async () => {
   const avi = new DataView(new ArrayBuffer(256))
   for (const [at, word] of [
     [0, 'RIFF'],
@@ -102,7 +102,7 @@ test('an AVI tells its length in its head', async () => {
   ] as const) {
     for (const [index, letter] of [...word].entries()) avi.setUint8(at + index, letter.charCodeAt(0))
   }
-  // 40 milliseconds a frame, 7,525 frames.
+  // 40 milliseconds per frame, 7,525 frames.
   avi.setUint32(32, 40_000, true)
   avi.setUint32(48, 7525, true)
   expect(aviDuration(new Uint8Array(avi.buffer))).toBe(301)
@@ -115,7 +115,7 @@ test('an AVI tells its length in its head', async () => {
   expect(aviDuration(await fixture('video-2s.webm'))).toBeNull()
 })
 
-test('the poster is taken after one second, or later where that is dark', () => {
+test('the poster frame is at one second, or later if that is dark', () => {
   expect([momentsOf(20), momentsOf(1), momentsOf(Number.POSITIVE_INFINITY)]).toEqual([
     [1, 2, 5, 10],
     [0.5],

@@ -5,28 +5,31 @@ import { keepsOriginals } from './keep-originals.ts'
 import { readDuration } from './media-duration.ts'
 import { shrinkPhoto } from './shrink-photo.ts'
 
-/** The result of checking a file before any of it is sent. */
+/** The result of checking a file before it is sent. */
 export type CheckedMedia = {
   original: File
-  /** The smaller copy of a photo; null where there is none and the original is sent. */
+  /** The smaller copy of a photo; null if the original is sent. */
   smaller: File | null
-  /** False for a photo whose original is too large to be sent. */
+  /** False for a photo whose original is too large to send. */
   mayKeep: boolean
   problem: FileProblem | null
 }
 
-/** Ends when the checks so far have. One file is checked at a time: a cheap phone has memory for one photo. */
+/** Resolves after all checks so far. One file is checked at a time: a cheap phone has memory for one photo. */
 let lastCheck: Promise<unknown> = Promise.resolve()
 
-/** What the name, declared type and size tell at once. A photo that is too large passes: it may become smaller. */
+/**
+ * What the name, declared type and size show immediately. A photo that is too large passes, because it may be
+ * resized.
+ */
 export function problemAtOnce(file: File, { type, problemOf }: MediaRule): FileProblem | null {
   const size = type === 'IMAGE' ? Math.min(file.size, 1) : file.size
   return problemOf({ name: file.name, type: file.type, size })
 }
 
 /**
- * Checks a chosen file: its type by its leading bytes, its duration, and for a photo its smaller copy. What cannot be found
- * out here is left to the server. Does not throw.
+ * Checks a chosen file: its type by leading bytes, its duration, and for a photo also makes its smaller copy. The
+ * server checks what cannot be checked here. Does not throw.
  */
 export function checkMedia(file: File, rule: MediaRule): Promise<CheckedMedia> {
   const checked = lastCheck.then(() => check(file, rule))
@@ -34,14 +37,14 @@ export function checkMedia(file: File, rule: MediaRule): Promise<CheckedMedia> {
   return checked
 }
 
-/** The file that would be sent now: until an upload has begun, it follows the device's choice to keep originals. */
+/** The file that would be sent now. Until the upload starts, it follows the device's choice to keep originals. */
 export function fileToSend({ original, smaller, mayKeep }: CheckedMedia, keeps = keepsOriginals()): File {
   return keeps && mayKeep ? original : (smaller ?? original)
 }
 
 type Candidate = { file: File; original: File | null; checked: CheckedMedia | null }
 
-/** The file of an upload as it is sent, or would be sent now, and its original where that is a smaller copy. */
+/** The file of an upload that is, or would now be, sent; and its original if that is a smaller copy. */
 export function shownFile(
   { file, original, checked }: Candidate,
   keeps?: boolean,

@@ -11,7 +11,7 @@ import {
 const MB = 1024 * 1024
 const file = (name: string, type: string, size = 1000) => ({ name, type, size })
 
-test('the wizard takes what its limits name, by declared type', () => {
+test('the wizard accepts files within its limits, by declared type', () => {
   const taken = [
     wizardFileProblem('IMAGE', file('a.jpg', 'image/jpeg', 50 * MB)),
     wizardFileProblem('IMAGE', file('a.webp', 'image/webp')),
@@ -23,7 +23,7 @@ test('the wizard takes what its limits name, by declared type', () => {
   expect(taken).toEqual([null, null, null, null, null, null])
 })
 
-test('the wizard takes every format that the spec names', () => {
+test('the wizard accepts every supported format by type or extension', () => {
   const formats = {
     IMAGE: ['image/jpeg', 'image/jpg', 'image/png', 'image/webp'],
     VIDEO: ['video/mp4', 'video/quicktime', 'video/webm', 'video/x-msvideo'],
@@ -58,7 +58,7 @@ test('a file without a declared type is judged by its extension', () => {
   )
 })
 
-test('a declared type beats a promising extension', () => {
+test('the declared type takes precedence over the extension', () => {
   expect(wizardFileProblem('IMAGE', file('a.png', 'text/html'))).toEqual({
     title: 'Invalid File',
     text: 'Please select a valid image file (JPEG, PNG, or WebP)',
@@ -66,7 +66,7 @@ test('a declared type beats a promising extension', () => {
   expect(wizardFileProblem('IMAGE', file('a.svg', 'image/svg+xml'))?.title).toBe('Invalid File')
 })
 
-test('the wizard refuses with the words of the spec', () => {
+test('the wizard and the portrait and programme pickers show their own messages', () => {
   const words = [
     wizardFileProblem('IMAGE', file('a.jpg', 'image/jpeg', 50 * MB + 1))?.text,
     wizardFileProblem('VIDEO', file('a.mp4', 'video/mp4', 100 * MB + 1))?.text,
@@ -91,7 +91,7 @@ test('the wizard refuses with the words of the spec', () => {
   ])
 })
 
-test('a contributor is told both sizes, and how to make a video smaller', () => {
+test('a contributor sees both sizes, and how to make a video smaller', () => {
   expect(contributorFileProblem('VIDEO', file('a.mp4', 'video/mp4', 312 * MB))).toEqual({
     title: 'File Too Large',
     text: 'File size (312 MB) exceeds the maximum allowed size (250 MB)',
@@ -106,7 +106,7 @@ test('a contributor is told both sizes, and how to make a video smaller', () => 
   expect(own, 'an owner may add larger ones').toBeNull()
 })
 
-test('a wrong file is refused in the name of the kind that was asked for', () => {
+test('the refusal of a wrong file names the expected kind', () => {
   const text = file('a.txt', 'text/plain')
   const kinds = ['IMAGE', 'VIDEO', 'AUDIO', null] as const
   expect(kinds.map((kind) => contributorFileProblem(kind, text)?.text)).toEqual([
@@ -128,7 +128,7 @@ test('an empty file is refused everywhere', () => {
   expect(programmeProblem(file('a.pdf', 'application/pdf', 0))?.text).toBe(empty)
 })
 
-test('a file tells which kind of media it is', () => {
+test('the media type comes from the declared type or the extension', () => {
   expect(
     [file('a.png', 'image/png'), file('a.webm', 'video/webm'), file('a.opus', ''), file('a.pdf', '')].map(
       mediaTypeOf,

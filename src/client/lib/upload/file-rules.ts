@@ -8,31 +8,31 @@ import {
 import type { MediaType } from '#shared/media.ts'
 import { fileTooLarge, formatBytes, messages } from '#shared/messages.ts'
 
-/** What is known of a file before a byte of it is sent: a `File` fits. */
+/** What is known of a file before it is read; a `File` fits. */
 export type FileFacts = { name: string; type: string; size: number }
 
-/** Why a file is refused: the title of its notification, the spec's sentence, and what the family can do. */
+/** Why a file is refused: the notification's title, the sentence, and what the user can do. */
 export type FileProblem = { title: string; text: string; advice?: string }
 
-/** The sentence and the advice in one text. */
+/** The sentence and the advice as one text. */
 export function problemText({ text, advice }: FileProblem): string {
   return [text, advice].filter(Boolean).join('. ')
 }
 
-/** What one place takes. */
+/** What one file picker accepts. */
 export type MediaRule = {
   type: MediaType
-  /** By name, declared type and size: why a file cannot come here, or null. */
+  /** Checks name, declared type and size: why the file is refused, or null. */
   problemOf: (file: FileFacts) => FileProblem | null
-  /** Words for a file whose bytes are of another kind than its name says. */
+  /** Message for a file whose bytes are of another type than its name says. */
   wrongType: string
-  /** Seconds, where there is a limit. */
+  /** Seconds; null without a limit. */
   maxDurationSec: number | null
 }
 
 type Accepted = { mimeTypes: readonly string[]; extensions: readonly string[] }
 
-/** Phones name one format in many ways: these are the names seen, not the names registered. */
+/** Phones declare one format in many ways: these are types seen in practice, not only registered ones. */
 const ACCEPTED = {
   IMAGE: {
     mimeTypes: ['image/jpeg', 'image/jpg', 'image/pjpeg', 'image/png', 'image/webp'],
@@ -86,7 +86,7 @@ export const accept = {
   programme: acceptOf(PDF),
 } as const
 
-/** By the declared type; where the system declares none, or only "some file", by the extension. */
+/** By the declared type; if there is none or only a generic one, by the extension. */
 function fits(file: FileFacts, { mimeTypes, extensions }: Accepted): boolean {
   const type = file.type.toLowerCase().split(';')[0]?.trim() ?? ''
   if (mimeTypes.includes(type)) return true
@@ -95,14 +95,14 @@ function fits(file: FileFacts, { mimeTypes, extensions }: Accepted): boolean {
   return isUnknown && file.name.includes('.') && extensions.includes(extension)
 }
 
-/** What kind of media a file declares itself to be, null when none that a memorial takes. */
+/** The media type that a file declares, or null if a memorial doesn't support it. */
 export function mediaTypeOf(file: FileFacts): MediaType | null {
   if (fits(file, ACCEPTED.IMAGE)) return 'IMAGE'
   if (fits(file, ACCEPTED.VIDEO)) return 'VIDEO'
   return fits(file, ACCEPTED.AUDIO) ? 'AUDIO' : null
 }
 
-/** A file of another kind than its place takes, or that cannot be read. */
+/** The problem of a file that has the wrong type or cannot be read. */
 export function invalidFile(text: string): FileProblem {
   return { title: messages.media.invalidFileTitle, text }
 }
@@ -124,7 +124,7 @@ const WIZARD_WORDS = {
   AUDIO: { type: messages.media.audioType, size: messages.media.audioSize },
 } as const
 
-/** Why the wizard refuses a file for this place, or null. */
+/** Why the wizard refuses a file of this type, or null. */
 export function wizardFileProblem(type: MediaType, file: FileFacts): FileProblem | null {
   if (!fits(file, ACCEPTED[type])) return invalidFile(WIZARD_WORDS[type].type)
   if (file.size === 0) return invalidFile(messages.media.empty)
@@ -132,7 +132,7 @@ export function wizardFileProblem(type: MediaType, file: FileFacts): FileProblem
   return file.size > max ? tooLarge(WIZARD_WORDS[type].size, sizeAdvice(type, file.size, max)) : null
 }
 
-/** What the wizard takes in a place: the family's own files may last as long as they like. */
+/** The wizard's rule for a type: the owner's files have no duration limit. */
 export function wizardRule(type: MediaType): MediaRule {
   return {
     type,
@@ -148,14 +148,14 @@ const CONTRIBUTOR_TYPE = {
   AUDIO: messages.media.contributorAudioType,
 } as const
 
-/** The memorial page's words for a file of another kind than was asked for. */
+/** The memorial page's message for a file of the wrong type. */
 export function contributorWrongType(type: MediaType): string {
   return CONTRIBUTOR_TYPE[type]
 }
 
 /**
- * Why a memorial's uploader refuses a file, or null. `type` is the kind that was
- * asked for; null for a dropped file that says of itself that it is none of them.
+ * Why a memorial's uploader refuses a file, or null. `type` is the expected type; null for a dropped file whose
+ * declared type isn't supported.
  */
 export function contributorFileProblem(
   type: MediaType | null,
@@ -180,7 +180,7 @@ export function profileImageProblem(file: FileFacts): FileProblem | null {
   return file.size > PROFILE_IMAGE_MAX_BYTES ? tooLarge(messages.media.profileSize) : null
 }
 
-/** What can be the portrait. */
+/** The rule for portraits. */
 export const portraitRule: MediaRule = {
   type: 'IMAGE',
   problemOf: profileImageProblem,

@@ -1,13 +1,13 @@
 import { sniff } from '#shared/sniff.ts'
 
-/** After this the element is not expected to report a duration any more. */
+/** Stop waiting for the element's duration after this. */
 const ELEMENT_TIMEOUT_MS = 10_000
-/** Types whose duration a browser estimates from the first packets where the file does not state it. */
+/** Browsers estimate the duration of these types from the first packets if the file doesn't state it. */
 const GUESSED = new Set<string | undefined>(['audio/mpeg', 'audio/aac'])
 
 /**
- * The duration of a video or recording in seconds, as the browser reads it from the header; null where it is unknown. A file
- * that would be too long, or that the browser does not play, is parsed; the parser is loaded only then.
+ * The duration of a video or recording in seconds, as the browser reads it from the header; null if unknown. Only if
+ * the file seems too long, or the browser cannot play it, the parser is loaded and reads it.
  */
 export async function readDuration(file: File, head: Uint8Array, maxSec: number): Promise<number | null> {
   const mimeType = sniff(head)?.mimeType
@@ -41,7 +41,7 @@ function byElement(file: File, kind: 'video' | 'audio'): Promise<number | null> 
   })
 }
 
-/** Null where the parser cannot be loaded or cannot read the file: the server checks it in any case. */
+/** Null if the parser cannot be loaded or cannot read the file: the server checks it in any case. */
 async function byParser(file: File): Promise<number | null> {
   try {
     const { parsedDuration } = await import('./parse-media.ts')
@@ -51,7 +51,7 @@ async function byParser(file: File): Promise<number | null> {
   }
 }
 
-/** No browser plays AVI. Its header states the number of frames and the microseconds of each. */
+/** No browser plays AVI. Its header states the number of frames and the microseconds per frame. */
 export function aviDuration(head: Uint8Array): number | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   // https://learn.microsoft.com/windows/win32/directshow/avi-riff-file-reference: `avih` comes first.

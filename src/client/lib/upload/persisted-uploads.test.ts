@@ -72,7 +72,7 @@ test('a file of up to 25 MB is stored with its upload, a larger one is not', asy
   expect([(await persistedFile(small!))?.name, await persistedFile(large!)]).toEqual(['a.mp4', null])
 })
 
-test('files of up to 100 MB in all are stored, and a deleted one makes room again', async () => {
+test('files of up to 100 MB in all are stored; deleting one frees its space', async () => {
   for (const key of ['a', 'b', 'c', 'd', 'e']) await persist(key, 22 * MB)
   expect([...files.keys()]).toEqual(['a', 'b', 'c', 'd'])
   deletePersisted('b')
@@ -80,7 +80,7 @@ test('files of up to 100 MB in all are stored, and a deleted one makes room agai
   expect([...files.keys()]).toEqual(['a', 'c', 'd', 'f'])
 })
 
-test('an unwanted upload keeps no file and waits until the server is told', async () => {
+test('an unwanted upload drops its file and stays until the server is told', async () => {
   await persist('a', MB)
   markUnwanted('a')
   expect(listPersisted('usr_1', 'mem_1')).toMatchObject([{ key: 'a', isUnwanted: true, hasFile: false }])
@@ -95,7 +95,7 @@ test('a stored file without an upload is deleted on the next visit', async () =>
   expect([...files.keys()]).toEqual(['b'])
 })
 
-test('an upload is persisted without its file where the browser stores none', async () => {
+test('an upload is persisted without its file if the browser cannot store it', async () => {
   files.set = () => {
     throw new DOMException('no room', 'QuotaExceededError')
   }
@@ -104,7 +104,7 @@ test('an upload is persisted without its file where the browser stores none', as
   expect(listPersisted('usr_1', 'mem_1')).toMatchObject([{ key: 'a', hasFile: false, size: MB }])
 })
 
-// Runs last of those that persist: afterwards none of these keys is persisted again.
+// Must run last of the tests that persist: afterwards none of these keys is persisted again.
 test('signing out while a file is being stored leaves nothing behind', async () => {
   const persisting = persist('a', MB)
   deleteAllPersisted()

@@ -8,56 +8,56 @@ import {
 import { MEDIA_TYPES, type MediaType } from '#shared/media.ts'
 import { forgetTexts, readText, removeText, textKeys, writeText } from '../stored-text.ts'
 
-/** What tells whether a file that is chosen again is the same. */
+/** Identifies a file, to check that the user picked the same one again. */
 export type FileIdentity = {
   name: string
   /** Bytes. */
   size: number
-  /** Milliseconds; some phones give the time of choosing instead. */
+  /** Milliseconds; some phones report the time of picking instead. */
   lastModified: number
   mimeType: string
-  /** SHA-256 of its first and its last bytes, in hex; '' where it is not known. */
+  /** SHA-256 of its first and last bytes, in hex; '' if unknown. */
   ends: string
 }
 
-/** An unfinished upload, as this device stores it so that another visit can resume it. */
+/** An unfinished upload, stored on this device so that another visit can resume it. */
 export type PersistedUpload = FileIdentity & {
   /** Idempotency key. */
   key: string
   memorialId: string
-  /** The account or contributor who sends it; nobody else on this device is shown it. */
+  /** The account or contributor who sends it; other users of this device don't see it. */
   personId: string
   type: MediaType
-  /** The wizard's main photo. */
+  /** True for the wizard's main photo. */
   isMain: boolean
-  /** Null before the server has given it one. */
+  /** Upload URL; null until the server has assigned one. */
   url: string | null
-  /** Bytes known to be on the server. */
+  /** Bytes that the server has confirmed. */
   safe: number
-  /** By then the server may have deleted it. Milliseconds. */
+  /** After this, the server may have deleted it. Milliseconds. */
   expiresAt: number
-  /** The file itself is stored on this device as well. */
+  /** True if the file itself is stored on this device as well. */
   hasFile: boolean
-  /** The user stopped it, and the server could not be told yet. */
+  /** The user stopped it, and the server doesn't know yet. */
   isUnwanted: boolean
 }
 
-/** In localStorage: one JSON text for each upload. */
+/** localStorage prefix: one JSON text per upload. */
 const PREFIX = 'kept-upload:'
-/** In IndexedDB: the files, by idempotency key. */
+/** IndexedDB: the files, by idempotency key. */
 const files = createStore('kept-uploads', 'files')
 /** Keys that this page has persisted. */
 const persistedHere = new Set<string>()
-/** Those of them whose user has signed out since: rows that are still shown for a moment are not persisted again. */
+/** Keys of users who have signed out: never persist these again, even while their rows are still on the screen. */
 const signedOut = new Set<string>()
 
-/** The unfinished uploads of this person to this memorial, from any visit. Deletes those that have expired. */
+/** This user's unfinished uploads to this memorial, from any visit. Deletes expired ones. */
 export function listPersisted(personId: string, memorialId: string): PersistedUpload[] {
   deleteExpired()
   return allPersisted().filter((upload) => upload.personId === personId && upload.memorialId === memorialId)
 }
 
-/** Deletes the uploads that nobody has resumed within a day. */
+/** Deletes uploads that were not resumed within a day. */
 export function deleteExpired(): void {
   for (const { key, expiresAt } of allPersisted()) if (expiresAt <= Date.now()) deletePersisted(key)
 }
@@ -95,7 +95,7 @@ function isPersistedUpload(value: unknown): value is PersistedUpload {
   )
 }
 
-/** Persists an upload that begins, with its file where this device has room for it. */
+/** Persists an upload at its start, with its file if this device has space for it. */
 export async function persistUpload(
   upload: Pick<PersistedUpload, 'key' | 'memorialId' | 'personId' | 'type' | 'isMain'>,
   file: File,
@@ -111,24 +111,24 @@ export async function persistUpload(
     if (!amend(key, { ends })) return
     if (size > PERSISTED_FILE_MAX_BYTES || size + persistedBytes() > PERSISTED_FILES_MAX_BYTES) return
     await set(key, file, files)
-    // It may have ended meanwhile, or its user may have signed out.
+    // The upload may have finished meanwhile, or the user may have signed out.
     if (!amend(key, { hasFile: true })) await del(key, files)
   })
 }
 
-/** Bytes of all files that this device stores, of all its users. */
+/** Bytes of all stored files on this device, of all users. */
 function persistedBytes(): number {
   let bytes = 0
   for (const { hasFile, size } of allPersisted()) if (hasFile) bytes += size
   return bytes
 }
 
-/** Records how far an upload is. */
+/** Records the progress of an upload. */
 export function updatePersisted(key: string, url: string | null, safe: number): void {
   amend(key, { url, safe, expiresAt: expiry() })
 }
 
-/** False where nothing is persisted under this key. */
+/** False if nothing is persisted under this key. */
 function amend(key: string, changes: Partial<PersistedUpload>): boolean {
   const upload = readPersisted(key)
   if (upload) write({ ...upload, ...changes })
@@ -139,7 +139,10 @@ function write(upload: PersistedUpload): void {
   writeText(PREFIX + upload.key, JSON.stringify(upload))
 }
 
-/** The server extends an upload once an hour at the most, so it may expire an hour earlier than a day after a chunk. */
+/**
+ * The server extends an upload at most once an hour, so it may expire an hour earlier than a day after the last
+ * chunk.
+ */
 function expiry(): number {
   return Date.now() + UPLOAD_EXPIRES_MS - HOUR_MS
 }
@@ -150,54 +153,57 @@ export async function persistedFile({ key, hasFile }: PersistedUpload): Promise<
   return (await withFiles(() => get<File>(key, files))) ?? null
 }
 
-/** Whether an upload is persisted, with or without its file. */
+/** True if an upload is persisted, with or without its file. */
 export function isPersisted(key: string): boolean {
   return readText(PREFIX + key) !== null
 }
 
-/** Whether another visit could resume this upload without asking for the file. */
+/** True if another visit could resume this upload without asking for the file. */
 export function isFilePersisted(key: string): boolean {
   return readPersisted(key)?.hasFile === true
 }
 
-/** Deletes what is persisted of an upload where that is another file than the one that is sent now. */
+/** Deletes a persisted upload if it is of another file than the one being sent. */
 export function deleteOtherFile(key: string, { size, type }: File): void {
   const upload = readPersisted(key)
   if (upload && (upload.size !== size || upload.mimeType !== type)) deletePersisted(key)
 }
 
-/** Deletes an upload from this device, because it has ended. */
+/** Deletes a finished upload from this device. */
 export function deletePersisted(key: string): void {
   removeText(PREFIX + key)
   void withFiles(() => del(key, files))
 }
 
-/** The user stopped an upload and the server could not be told: no screen shows it, and another visit tells the server. */
+/**
+ * Marks an upload that the user stopped while the server was unreachable: screens hide it, and the next visit tells
+ * the server.
+ */
 export function markUnwanted(key: string): void {
   amend(key, { isUnwanted: true, hasFile: false })
   void withFiles(() => del(key, files))
 }
 
-/** Deletes this person's uploads to this memorial: their session has ended. */
+/** Deletes this user's uploads to this memorial, when their session has ended. */
 export function deletePersistedOf(personId: string, memorialId: string): void {
   for (const { key } of listPersisted(personId, memorialId)) deletePersisted(key)
 }
 
-/** Deletes every upload on this device, because a user signs out. Names and addresses are gone when it returns. */
+/** Deletes every upload on this device, at sign-out. Names and URLs are gone when it returns; files follow. */
 export function deleteAllPersisted(): void {
   for (const key of persistedHere) signedOut.add(key)
   forgetTexts(PREFIX)
   void withFiles(() => clear(files))
 }
 
-/** Deletes files without an upload: the page was closed after one of the two was deleted. */
+/** Deletes files without an upload: the page was closed after only one of the two was deleted. */
 export async function deleteOrphanFiles(): Promise<void> {
   await withFiles(async () => {
     for (const key of await keys<string>(files)) if (!isPersisted(key)) await del(key, files)
   })
 }
 
-/** Null where there is no room, or the browser stores no files: then the user is asked for the file on the next visit. */
+/** Null if there is no space, or the browser stores no files. The next visit then asks the user for the file. */
 async function withFiles<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
@@ -216,8 +222,8 @@ export async function endsOf(file: Blob): Promise<string> {
 }
 
 /**
- * Whether `file` is the one whose upload was begun: sending the rest of another file would corrupt it. The name and the size
- * must be the same, and the first and last bytes or, where those are not known, the time of the last change.
+ * True if `file` is the one whose upload was started: resuming with another file would corrupt it. Name and size must
+ * match, and the first and last bytes or, if those are unknown, the modification time.
  */
 export async function isSameFile(begun: FileIdentity, file: File): Promise<boolean> {
   if (file.name !== begun.name || file.size !== begun.size) return false

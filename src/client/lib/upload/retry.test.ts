@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** An attempt that lasts until its signal ends it. */
+/** An attempt that runs until its signal aborts it. */
 const lasting = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new DOMException('ended', 'AbortError')))
@@ -66,7 +66,7 @@ test('delays grow from 1 to 16 s with up to 30 % jitter, then stay at 30 s', () 
   expect([4, 5].map((tried) => delayAfter(refused(500, 'internal'), tried, true, 0))).toEqual([16_000, null])
 })
 
-test('network failures are retried without end and reported after the quick retries', async () => {
+test('network failures are retried forever and reported after the quick retries', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const { attempt, at } = failing(...Array.from({ length: 7 }, () => cut))
   const blocked: (Blocker | null)[] = []
@@ -77,7 +77,7 @@ test('network failures are retried without end and reported after the quick retr
   expect(blocked).toEqual(['network', 'network'])
 })
 
-test('a failing server is given up after five retries, a refusal at once', async () => {
+test('server failures are retried five times, refusals never', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const broken = failing(...Array.from({ length: 9 }, () => refused(500, 'internal')))
   const given = expect(
@@ -127,7 +127,7 @@ test('nothing is tried offline, and coming online retries at once', async () => 
   expect(await done).toBe('done')
 })
 
-test('a paused upload waits for the user alone, and a stopped one ends', async () => {
+test('a paused upload waits only for the user, and a stopped one ends', async () => {
   const control = newUploadControl()
   const blocked: (Blocker | null)[] = []
   const attempt = vi.fn<(signal: AbortSignal) => Promise<string>>().mockImplementation(lasting)

@@ -1,35 +1,35 @@
 import { ApiError, NetworkError } from '../call.ts'
 import type { UploadControl } from './upload-control.ts'
 
-/** Delays between attempts that made no progress. */
+/** Delays between attempts that make no progress. */
 const DELAYS_MS = [1000, 2000, 4000, 8000, 16_000] as const
-/** Delay after those are used up, or while the device has no connection. */
+/** Delay after those are used up, or while the device is offline. */
 const OFFLINE_DELAY_MS = 30_000
-/** Each delay is up to 30 % longer, so that a thousand phones do not come back in the same second. */
+/** Each delay is up to 30 % longer, so that many phones don't reconnect in the same second. */
 const JITTER = 0.3
 
 /** Why nothing is sent: the user paused it, or there is no connection. */
 export type Blocker = 'user' | 'network'
 
-/** What an attempt reports while it runs. */
+/** Callbacks for a running attempt. */
 export type Reports = {
   /** Bytes are moving. */
   active: () => void
-  /** It got further than any attempt before: failures are counted from zero again. */
+  /** Progress was made: reset the retry counter. */
   advanced: () => void
 }
 
 type Retrying<T> = {
-  /** One attempt. Its signal is aborted when it is to end. */
+  /** One attempt. The signal aborts it. */
   attempt: (signal: AbortSignal, reports: Reports) => Promise<T>
   control: UploadControl
-  /** Null: it is being sent, or will be at once. */
+  /** Null when it is being sent again, or is about to be. */
   onBlocked?: (by: Blocker | null) => void
 }
 
 /**
- * What to do after a failure: give up (`final`), try a few more times (`retry`), or wait for the connection as long as it
- * takes (`network`). Errors of a proxy or a phone company's page have no error code of the API and count as `network`.
+ * What to do after a failure: give up (`final`), retry a few times (`retry`), or wait for the connection as long as
+ * necessary (`network`). Errors from a proxy or captive portal have no API error code and count as `network`.
  */
 export function failureKind(error: unknown): 'final' | 'retry' | 'network' {
   if (error instanceof NetworkError) return 'network'
@@ -38,7 +38,7 @@ export function failureKind(error: unknown): 'final' | 'retry' | 'network' {
   return error.status >= 500 || error.status === 429 || error.code === 'wrong_offset' ? 'retry' : 'final'
 }
 
-/** Milliseconds to wait before attempt `tried` + 1; null when there is to be none. `random`: 0 to 1. */
+/** Milliseconds to wait before attempt `tried` + 1; null to give up. `random`: 0 to 1. */
 export function delayAfter(error: unknown, tried: number, isOnline: boolean, random: number): number | null {
   const kind = failureKind(error)
   if (kind === 'final') return null
@@ -48,8 +48,8 @@ export function delayAfter(error: unknown, tried: number, isOnline: boolean, ran
 }
 
 /**
- * Repeats an attempt until it succeeds: after 1, 2, 4, 8 and 16 seconds, then every 30 seconds and whenever the device comes
- * online; not while it is paused. Throws a final failure, and an `AbortError` when the upload was stopped.
+ * Repeats an attempt until it succeeds: after 1, 2, 4, 8 and 16 seconds, then every 30 seconds and whenever the
+ * device comes online; never while paused. Throws a final failure, and an `AbortError` if the upload was stopped.
  */
 export async function retryWithBackoff<T>({ attempt, control, onBlocked }: Retrying<T>): Promise<T> {
   let tried = 0
@@ -73,7 +73,7 @@ export async function retryWithBackoff<T>({ attempt, control, onBlocked }: Retry
       })
     } catch (error) {
       if (control.state() !== 'running') continue
-      // Aborted because the device went offline: the attempt itself has not failed.
+      // Aborted because the device went offline: the attempt itself did not fail.
       const reason = signal.aborted ? new NetworkError(error) : error
       const delay = delayAfter(reason, tried, navigator.onLine, Math.random())
       if (delay === null) throw reason
@@ -87,7 +87,7 @@ export async function retryWithBackoff<T>({ attempt, control, onBlocked }: Retry
   }
 }
 
-/** A signal that ends one attempt when the upload is paused or stopped, or the device goes offline. */
+/** A signal that aborts one attempt when the upload is paused or stopped, or the device goes offline. */
 function attemptSignal(control: UploadControl): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController()
   const abort = () => controller.abort()
@@ -102,7 +102,9 @@ function attemptSignal(control: UploadControl): { signal: AbortSignal; release: 
   }
 }
 
-/** Waits until the user changes the control; with `maxMs`, at most that long, and only until the device comes online. */
+/**
+ * Waits until the user changes the control; with `maxMs`, at most that long, and only until the device comes online.
+ */
 async function untilChanged(control: UploadControl, maxMs?: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

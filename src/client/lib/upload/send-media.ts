@@ -7,7 +7,9 @@ import { uploadFile } from './single-request.ts'
 import type { UploadPosition } from './tus-upload.ts'
 import type { UploadControl } from './upload-control.ts'
 
-/** Up to this a file is sent in one request: a break costs a few seconds at most, and no further script has to be loaded. */
+/**
+ * Files up to this size are sent in one request: a broken connection costs seconds, and the tus script need not load.
+ */
 const SINGLE_REQUEST_MAX_BYTES = 1024 * 1024
 
 export type SendOptions = {
@@ -17,20 +19,20 @@ export type SendOptions = {
   /** Idempotency key: a repeated request does not create a second file. */
   key: string
   control: UploadControl
-  /** Where an earlier visit had begun to send this file. */
+  /** The URL of an upload that an earlier visit started; null for a new one. */
   url: string | null
   onProgress: (bytesSent: number, bytesTotal: number) => void
-  /** Nothing is sent until the user or the network lets it; null when it is sent again. */
+  /** Called when the user or the network blocks the upload; null when it continues. */
   onBlocked: (by: Blocker | null) => void
-  /** The address of the upload or the bytes that are safe on the server have changed. Null before it has an address. */
+  /** The upload's URL or the number of confirmed bytes changed. The URL is null until the server assigns one. */
   onPosition: (url: string | null, bytesSafe: number) => void
-  /** The user stopped it. `isDeleted`: the server has nothing of it any more. */
+  /** The user stopped it. `isDeleted`: the server has deleted its part. */
   onStopped: (isDeleted: boolean) => void
 }
 
 /**
- * Sends one photo, video or recording to a memorial, with as many attempts as it takes. Throws `ApiError` when the server
- * refuses it, {@link LocalUploadError}, and an `AbortError` when the user stopped it: then the server has been told to
+ * Sends one photo, video or recording to a memorial, with as many attempts as necessary. Throws `ApiError` if the
+ * server refuses it, {@link LocalUploadError}, and an `AbortError` if the user stopped it, after asking the server to
  * delete its part.
  */
 export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
@@ -45,7 +47,7 @@ export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
         try {
           return await send(options, position, signal, reports)
         } catch (error) {
-          // To the browser, a file that was moved or deleted is a network error as well.
+          // Browsers report a file that was moved or deleted as a network error.
           if (!(error instanceof NetworkError) || (await isReadable(file))) throw error
           throw new LocalUploadError(messages.media.unreadable, false)
         }
@@ -59,10 +61,10 @@ export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
   }
 }
 
-/** The file cannot be sent from this page, for a reason that is not the server's. The message is for the user. */
+/** The file cannot be sent from this page, for a reason other than the server's. The message is for the user. */
 export class LocalUploadError extends Error {
   override name = 'LocalUploadError'
-  /** Whether it can be resumed when the page has been reloaded. */
+  /** True if it can be resumed after a reload. */
   readonly canResume: boolean
 
   constructor(message: string, canResume: boolean) {
@@ -116,8 +118,8 @@ async function sendInChunks(
 }
 
 /**
- * Loads the script that sends in chunks. Where that fails although the server answers, a newer version of the app has been
- * deployed, or the browser does not request a script again that failed once.
+ * Loads the script that sends in chunks. If that fails while the server answers, a newer release has been deployed,
+ * or the browser refuses to load a script again that failed once.
  */
 async function loadTusUpload() {
   try {
@@ -145,7 +147,10 @@ async function isReadable(file: File): Promise<boolean> {
   }
 }
 
-/** Deletes an unfinished upload on the server. False where the server could not be told; it deletes it within a day. */
+/**
+ * Deletes an unfinished upload on the server. False if the server was unreachable; it deletes the upload within a day
+ * itself.
+ */
 export async function deleteUploadOnServer(url: string): Promise<boolean> {
   try {
     const { deleteTusUpload } = await loadTusUpload()

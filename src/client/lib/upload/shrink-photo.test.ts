@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hasAnimation, namedAs, smallerSize } from './shrink-photo.ts'
 
-test('a photo is resized to 2048 pixels in its ratio unless it is small and light', () => {
+test('a photo is resized to 2048 pixels in its ratio unless already small', () => {
   expect([
     smallerSize(4032, 3024, 4_100_000),
     smallerSize(3024, 4032, 4_100_000),
@@ -19,7 +19,7 @@ test('a photo is resized to 2048 pixels in its ratio unless it is small and ligh
   ])
 })
 
-test('an animated image is recognized by its header', () => {
+test('an animated image is recognised by its header', () => {
   const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
   const webp = (flags: number) => bytes(`RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0${String.fromCharCode(flags)}\0\0\0`)
   const png = (chunk: string) => bytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01${chunk}`)
@@ -32,7 +32,7 @@ test('an animated image is recognized by its header', () => {
   ])
 })
 
-test('a smaller copy is named as its type', () => {
+test('a smaller copy gets the extension of its type', () => {
   expect([
     namedAs('IMG_2041.JPG', 'image/webp'),
     namedAs('my.photo.png', 'image/jpeg'),

@@ -3,17 +3,20 @@ import { isCanvasTrue, lightBlob } from './canvas-blob.ts'
 
 type Size = { width: number; height: number }
 
-/** Where the beginning of a PNG or WebP says that it moves. */
+/** Leading bytes in which a PNG or WebP says that it is animated. */
 const HEAD_BYTES = 4096
-/** Above this an element draws the photo, because it can decode it at less than its full size: 160 MB of memory. */
+/**
+ * Above this an `<img>` draws the photo, because it can decode at a reduced size; a bitmap would take 160 MB of
+ * memory.
+ */
 const BITMAP_MAX_PIXELS = 40_000_000
-/** Side of the small copy in which transparent places are looked for. */
+/** Side of the small copy that is checked for transparency. */
 const GLANCE_PX = 128
 
 /**
- * A copy of a photo that uses less mobile data: 2048 pixels at the longer side, upright, and without the camera's metadata.
- * WebP where the browser writes it, else JPEG. Null where the photo is sent as it is: small already,
- * transparent, moving, not to be decoded here, no larger than its copy, or where a canvas gives noise.
+ * A copy of a photo that uses less mobile data: longest side 2048 pixels, upright, without camera metadata; WebP if
+ * the browser can encode it, else JPEG. Null if the original should be sent: already small, transparent, animated,
+ * undecodable, no larger than its copy, or the canvas adds noise.
  */
 export async function shrinkPhoto(file: File): Promise<File | null> {
   if (!isCanvasTrue() || hasAnimation(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())))
@@ -28,7 +31,7 @@ export async function shrinkPhoto(file: File): Promise<File | null> {
     const canvas = await drawn(file, image, size)
     if (!canvas) return null
     const blob = await encoded(canvas, file.type === 'image/jpeg')
-    // Gives the memory back at once: Safari keeps canvases for a while.
+    // Frees the memory at once: Safari keeps canvases for a while.
     canvas.width = 0
     if (!blob || blob.size >= file.size) return null
     return new File([blob], namedAs(file.name, blob.type), {
@@ -40,7 +43,7 @@ export async function shrinkPhoto(file: File): Promise<File | null> {
   }
 }
 
-/** The element with its size known, upright; null for what this browser cannot show. */
+/** The loaded, upright image element; null if this browser cannot decode it. */
 async function decoded(address: string): Promise<HTMLImageElement | null> {
   const image = new Image()
   const isNotDeleted = new Promise<boolean>((resolve) => {
@@ -61,7 +64,10 @@ async function drawn(file: File, image: HTMLImageElement, size: Size): Promise<H
   return canvas
 }
 
-/** Decoded beside the page's own work; null where the browser would not turn it upright, or it is too large for a phone. */
+/**
+ * Decoded off the main thread; null if the browser doesn't apply the orientation, or the photo is too large for a
+ * phone.
+ */
 async function bitmapOf(file: File, image: HTMLImageElement): Promise<ImageBitmap | 'damaged' | null> {
   if (image.naturalWidth * image.naturalHeight > BITMAP_MAX_PIXELS) return null
   try {
@@ -69,9 +75,9 @@ async function bitmapOf(file: File, image: HTMLImageElement): Promise<ImageBitma
     if (bitmap.width === image.naturalWidth && bitmap.height === image.naturalHeight) return bitmap
     bitmap.close()
   } catch (error) {
-    // An element shows the part of a truncated photo that is there, with grey for the rest.
+    // An `<img>` would show a truncated photo with grey for the missing part.
     if (error instanceof DOMException && error.name === 'InvalidStateError') return 'damaged'
-    // Older browsers know no such option: the element draws itself, upright as well.
+    // Older browsers don't support the option; the element draws itself upright as well.
   }
   return null
 }
@@ -84,7 +90,7 @@ function draw(canvas: HTMLCanvasElement, source: CanvasImageSource): CanvasRende
   return context
 }
 
-/** Null for a photo with transparent places, which neither type keeps well in every browser. */
+/** Null for a photo with transparency, which no browser encodes well in both types. */
 async function encoded(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<Blob | null> {
   if (!isOpaque && isTransparent(canvas)) return null
   return lightBlob(canvas, PHOTO_QUALITIES, PHOTO_MAX_BYTES)
@@ -97,7 +103,7 @@ function isTransparent(canvas: HTMLCanvasElement): boolean {
   return false
 }
 
-/** The size in pixels to which a photo is shrunk, its shape kept; null where it is small enough as it is. */
+/** Target size in pixels, same aspect ratio; null if the photo is small enough. */
 export function smallerSize(width: number, height: number, bytes: number): Size | null {
   const side = Math.max(width, height)
   if (side <= PHOTO_SIDE_PX && bytes <= PHOTO_MAX_BYTES) return null
@@ -106,16 +112,16 @@ export function smallerSize(width: number, height: number, bytes: number): Size 
   return { width: scaled(width), height: scaled(height) }
 }
 
-/** True for a PNG or WebP that moves: a copy would stand still. By its first few kilobytes. */
+/** True for an animated PNG or WebP: a copy would lose the animation. Reads the first few kilobytes. */
 export function hasAnimation(head: Uint8Array): boolean {
   const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
-  // https://developers.google.com/speed/webp/docs/riff_container: bit 1 of the flags of VP8X.
+  // https://developers.google.com/speed/webp/docs/riff_container: bit 1 of the VP8X flags.
   if (text(8, 16) === 'WEBPVP8X') return ((head[20] ?? 0) & 2) !== 0
   // https://www.w3.org/TR/png-3/#acTL-chunk: comes before the image data.
   return text(1, 4) === 'PNG' && text(0, head.length).includes('acTL')
 }
 
-/** The file's name with the ending of its new type. */
+/** The file's name with the extension of its new type. */
 export function namedAs(name: string, mimeType: string): string {
   const ending = mimeType === 'image/webp' ? 'webp' : 'jpg'
   const dot = name.lastIndexOf('.')

@@ -7,14 +7,14 @@ export type UploadOptions = {
   /** Sent before the file, because the server reads the body in order. */
   fields?: Record<string, string>
   headers?: Record<string, string>
-  /** 0 to 1 of the body has left this device. */
+  /** Fraction of the body sent so far, 0 to 1. */
   onProgress?: (progress: number) => void
   signal?: AbortSignal
 }
 
 /**
- * Posts a file as multipart form data and returns the parsed JSON. Throws {@link ApiError}, {@link NetworkError}, or the
- * signal's reason when it was aborted.
+ * Posts a file as multipart form data and returns the parsed JSON. Throws {@link ApiError}, {@link NetworkError}, or
+ * the signal's reason if aborted.
  */
 export async function uploadFile<T>(options: UploadOptions): Promise<T> {
   const { path, file, fields = {}, headers = {}, onProgress, signal } = options
@@ -41,14 +41,14 @@ export type RequestOptions = {
   url: string
   headers: Record<string, string>
   body?: XMLHttpRequestBodyInit
-  /** Bytes of the body that have left this device, and how many there are. */
+  /** Bytes of the body sent so far, and all its bytes. */
   onProgress?: (sent: number, total: number) => void
   signal?: AbortSignal
 }
 
 /**
- * Sends one request and reads the response, by XMLHttpRequest, because `fetch` reports no upload progress. Throws
- * {@link ApiError} for a response that is not OK, {@link NetworkError}, or the signal's reason when it was aborted.
+ * Sends one request with XMLHttpRequest, because `fetch` reports no upload progress. Throws {@link ApiError} for a
+ * response that is not OK, {@link NetworkError}, or the signal's reason if aborted.
  */
 export function sendRequest({
   method,
@@ -90,7 +90,7 @@ function abortReason(signal: AbortSignal | undefined): Error {
   return reason instanceof Error ? reason : new DOMException('The upload was stopped', 'AbortError')
 }
 
-/** True when an upload ended because the user stopped it, which is no failure. */
+/** True if the user stopped the upload, which is not a failure. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }

@@ -5,15 +5,15 @@ import { ApiError, call, NetworkError, pathOf } from '../call.ts'
 import { sendRequest, type RequestOptions } from './single-request.ts'
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
-/** A connection on which nothing is received for so long is dead. A slow one may take this long for a chunk of 512 kB. */
+/** A connection that receives nothing for this long is dead. A slow one may need this long for a chunk of 512 kB. */
 const SILENCE_MAX_MS = 5 * 60_000
-/** Between requests for the media item that the server makes of a complete upload. */
+/** Polling interval for the media item, which the server makes from the complete upload. */
 const POLL_MS = 2000
 
-/** What of an upload is kept from one attempt to the next. */
+/** The state of an upload that attempts share. */
 export type UploadPosition = {
   url: string | null
-  /** Bytes known to be on the server. */
+  /** Bytes that the server has confirmed. */
   safe: number
   chunkBytes?: number
 }
@@ -22,20 +22,20 @@ export type TusUpload = {
   memorialId: string
   file: File
   type: MediaType
-  /** Idempotency key: the server finds an upload again by it whose creation was not answered. */
+  /** Idempotency key: the server finds the upload again by it if the answer to its creation was lost. */
   key: string
-  /** Read, and changed during the upload. */
+  /** Updated during the upload. */
   position: UploadPosition
   signal: AbortSignal
-  /** Bytes are moving. */
+  /** Called as bytes are sent. */
   onProgress: (bytesSent: number, bytesTotal: number) => void
-  /** After `position` has changed. */
+  /** Called after `position` has changed. */
   onPosition: () => void
 }
 
 /**
- * One attempt to send a file in chunks (tus 1.0), from where the last one ended. Throws `ApiError`, `NetworkError`, and an
- * `AbortError` when its signal ended it: then it can be resumed.
+ * One attempt to send a file in chunks (tus 1.0), from where the last one ended. Throws `ApiError`, `NetworkError`,
+ * and an `AbortError` if the signal aborted it; it can then be resumed.
  */
 export async function tusUpload(upload: TusUpload): Promise<MediaUploaded> {
   const wasBegun = upload.position.url !== null
@@ -67,10 +67,10 @@ async function sendRest(upload: TusUpload): Promise<void> {
         : await fetchOffset(upload, position.url, connection)
     while (offset < upload.file.size) offset = await sendChunk(upload, connection, offset)
   } catch (error) {
-    // The next chunk is half as large, so that the next break costs less.
+    // Halve the next chunk, so that the next break costs less.
     if (error instanceof NetworkError)
       position.chunkBytes = nextChunkBytes(0, SILENCE_MAX_MS, position.chunkBytes)
-    // A response to HEAD has no body. GET brings the error message, or succeeds.
+    // A response to HEAD has no body. GET returns the error message, or succeeds.
     if (error instanceof ApiError && error.text === null && position.url !== null)
       await fetchState(position.url)
     throw error
@@ -84,7 +84,7 @@ type Connection = {
   close: () => void
 }
 
-/** Sends one request after another until `signal` ends it. A request fails on which nothing was received for long. */
+/** Sends one request after another until `signal` aborts. A request fails if it receives nothing for too long. */
 function openConnection(signal: AbortSignal): Connection {
   const ended = new AbortController()
   let silence: ReturnType<typeof setTimeout> | undefined
@@ -139,7 +139,7 @@ async function create(
   if (location === null) throw new NetworkError(new Error('The server created an upload without an address'))
   position.url = new URL(location, new URL(url, window.location.href)).href
   onPosition()
-  // One that is found again by its key may have bytes already.
+  // An upload found again by its key may have bytes already.
   return Number(answer.getResponseHeader('Upload-Offset') ?? 0)
 }
 
@@ -170,7 +170,7 @@ async function sendChunk(upload: TusUpload, connection: Connection, from: number
     onProgress: (sent) => onProgress(from + sent, file.size),
   })
   const offset = offsetIn(answer)
-  // Without this, a server that stores nothing would be asked for ever.
+  // Without this, the loop would never end if the server stored nothing.
   if (offset <= from) throw new NetworkError(new Error('The server answered a chunk without storing it'))
   position.chunkBytes = nextChunkBytes(offset - from, performance.now() - since, position.chunkBytes, asked)
   recordOffset(upload, offset)
@@ -189,7 +189,10 @@ function base64(text: string): string {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 }
 
-/** The media item of a complete upload. Where the server was interrupted while it made that, it makes it now. */
+/**
+ * The media item of a complete upload. If the server was interrupted while it made the item, this call makes it
+ * resume.
+ */
 async function fetchMedia({ position, signal }: TusUpload): Promise<MediaUploaded> {
   for (;;) {
     signal.throwIfAborted()
@@ -205,7 +208,7 @@ async function fetchState(url: string) {
   return call(api.uploadState, { params: paramsOf(url), headers: TUS })
 }
 
-/** Deletes an upload on the server, with what it has stored. Does nothing where it is deleted already. */
+/** Deletes an upload on the server, with what it has stored. Does nothing if it is already deleted. */
 export async function deleteTusUpload(url: string): Promise<void> {
   try {
     await call(api.deleteUpload, { params: paramsOf(url), headers: TUS })
@@ -214,7 +217,7 @@ export async function deleteTusUpload(url: string): Promise<void> {
   }
 }
 
-/** Of `/api/memorials/:id/uploads/:uploadId`. */
+/** Parameters of `/api/memorials/:id/uploads/:uploadId`. */
 function paramsOf(url: string): { id: string; uploadId: string } {
   const [, id = '', uploadId = ''] = /\/memorials\/([^/]+)\/uploads\/([^/]+)$/u.exec(url) ?? []
   return { id, uploadId }

@@ -1,11 +1,11 @@
-/** What the user wants of one upload. */
+/** What the user wants for one upload. */
 export type UploadControl = {
   state: () => 'running' | 'paused' | 'stopped'
   pause: () => void
   resume: () => void
-  /** Stops it for good. */
+  /** Stops it permanently. */
   stop: () => void
-  /** Calls `listener` after each change. Returns how to unsubscribe. */
+  /** Calls `listener` after each change. Returns a function that unsubscribes. */
   subscribe: (listener: () => void) => () => void
 }
 
@@ -30,7 +30,7 @@ export function newUploadControl(): UploadControl {
   }
 }
 
-/** Resolves when the user has paused or stopped the upload: the next file need not wait for it any longer. */
+/** Resolves when the user pauses or stops the upload; the next file then need not wait for it. */
 export async function untilHalted(control: UploadControl): Promise<void> {
   if (control.state() !== 'running') return
   await new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ function after(...events: UploadEvent[]): UploadItem {
   return events.reduce(nextUpload, newUploadItem(photo, { type: 'IMAGE' }))
 }
 
-test('an upload passes through its states, and is pending while it is in the queue', () => {
+test('an upload passes through its states, and is pending while in the queue', () => {
   const events: UploadEvent[] = [
     { type: 'checked', checked },
     { type: 'queued' },
@@ -39,7 +39,7 @@ test('a check that ends after the upload was queued leaves it in the queue', () 
   expect(after({ type: 'queued' }, { type: 'checked', checked })).toMatchObject({ state: 'waiting', checked })
 })
 
-test('an upload that has begun keeps its file when it is sent again', () => {
+test('a started upload keeps its file when it is sent again', () => {
   const failed = after(
     { type: 'checked', checked },
     started,

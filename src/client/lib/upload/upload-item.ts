@@ -12,8 +12,8 @@ import { newUploadControl, type UploadControl } from './upload-control.ts'
  *                              |   offline   |
  *                              +-------------+
  *
- * `preparing`: the file is being checked, a photo resized. `ready`: checked, the user has not pressed Send. `waiting`: in
- * the queue. `paused`: by the user. `offline`: no connection; it resumes by itself.
+ * `preparing`: the file is being checked, a photo resized. `ready`: checked, but the user has not pressed Send.
+ * `waiting`: in the queue. `paused`: by the user. `offline`: no connection; it resumes by itself.
  */
 export type UploadState =
   | 'preparing'
@@ -29,31 +29,31 @@ export type UploadState =
 export type UploadItem = {
   /** Idempotency key of the upload, and React key of its row. */
   key: string
-  /** The file as it is sent, once the upload has begun; before, the file that was chosen. */
+  /** The chosen file; from the start of the upload, the file that is sent. */
   file: File
-  /** Null for a file of no kind that a memorial takes: it fails at once. */
+  /** Null for an unsupported type: the upload fails at once. */
   type: MediaType | null
   /** The wizard's main photo, which becomes the cover. */
   isMain: boolean
-  /** Result of the check; null before. Which of its sizes is sent is decided when the upload begins. */
+  /** Result of the check; null before. The upload decides at its start which of the two files it sends. */
   checked: CheckedMedia | null
   /** The photo of which `file` is a smaller copy. */
   original: File | null
   state: UploadState
-  /** 0 to 1 of the bytes have left the device. */
+  /** Fraction of the bytes sent, 0 to 1. */
   progress: number
-  /** Why it failed, in words for the user. */
+  /** Why it failed: a message for the user. */
   problem: string | null
-  /** False where the file itself is refused: sending it again would not help. */
+  /** False if the server refused the file itself: a retry cannot succeed. */
   canRetry: boolean
   control: UploadControl
-  /** Address of the upload on the server, where an earlier visit began it. */
+  /** URL of the upload on the server if an earlier visit started it. */
   url: string | null
-  /** What the file became on the memorial. */
+  /** The media item that was made from the file. */
   media: Media | null
 }
 
-/** What can happen to an upload. */
+/** The events of an upload. */
 export type UploadEvent =
   | { type: 'checked'; checked: CheckedMedia }
   | { type: 'queued' }
@@ -85,7 +85,7 @@ export function newUploadItem(
   }
 }
 
-/** The check's result for a file that is sent as it is. */
+/** The check's result for a file that is sent unmodified. */
 export function checkedAsIs(file: File): CheckedMedia {
   return { original: file, smaller: null, mayKeep: true, problem: null }
 }
@@ -96,14 +96,14 @@ const BLOCKED_STATE = { user: 'paused', network: 'offline' } as const
 export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
   switch (event.type) {
     case 'checked': {
-      // It may be waiting for its turn already.
+      // It may be queued already.
       const state = item.state === 'preparing' ? 'ready' : item.state
       return { ...item, state, checked: event.checked }
     }
     case 'queued':
       return { ...item, state: 'waiting', problem: null }
     case 'started':
-      // From now on this file and no other: sent again, it must be the same.
+      // From now on only this file: a retry must send the same bytes.
       return {
         ...item,
         state: 'sending',
@@ -127,7 +127,7 @@ export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
 
 const PENDING: ReadonlySet<UploadState> = new Set(['waiting', 'sending', 'paused', 'offline'])
 
-/** True from when a file is to be sent until it was sent, has failed or was stopped. */
+/** True from when a file is queued until it was sent, has failed or was stopped. */
 export function isPending({ state }: Pick<UploadItem, 'state'>): boolean {
   return PENDING.has(state)
 }

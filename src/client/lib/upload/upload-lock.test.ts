@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-/** Locks as a browser's tabs share them: one holder, the others wait in turn. */
+/** Web locks as tabs share them: one holder, the others wait in turn. */
 class Locks {
   readonly #ends = new Map<string, Promise<unknown>>()
   async request(name: string, { signal }: { signal: AbortSignal }, work: () => Promise<unknown>) {

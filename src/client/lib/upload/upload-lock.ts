@@ -1,12 +1,12 @@
-/** How long a page that is being left may take to release its locks. */
+/** How long an unloading page may take to release its locks. */
 const LOCK_WAIT_MS = 1500
 
-/** The uploads locked by this page, and how to release them. */
+/** The uploads that this page has locked, with functions that release them. */
 const locked = new Map<string, () => void>()
 
 /**
- * Locks an upload for this page, because two tabs must not send the same one. False where this page or another has locked it.
- * In a browser without the Web Locks API (before 2022) only this page is known.
+ * Locks an upload for this page, because two tabs must not send the same one. False if this page or another tab has
+ * locked it. Browsers without the Web Locks API (before 2022) see only this page's locks.
  */
 export async function acquireUploadLock(key: string): Promise<boolean> {
   if (locked.has(key)) return false
@@ -31,7 +31,7 @@ export async function acquireUploadLock(key: string): Promise<boolean> {
   })
 }
 
-/** Releases the lock of this page, where it has one. */
+/** Releases this page's lock, if it has one. */
 export function releaseUploadLock(key: string): void {
   locked.get(key)?.()
   locked.delete(key)

@@ -3,16 +3,16 @@
  *
  * 1. The user chooses a file. The screen adds an `UploadItem` (`upload-item.ts`) to an upload store (`upload-store.ts`), and
  *    `inspectUpload` checks type, size and duration and makes a smaller copy of a photo (`check-media.ts`).
- * 2. `enqueueUpload` puts it in the queue. One file is sent at a time, but one that the user pauses lets the next begin.
- * 3. While it is in the queue, the hook `useUploadQueue` persists it on this device, with the file where there is room
+ * 2. `enqueueUpload` puts it in the queue. One file is sent at a time, but if the user pauses it, the next one starts.
+ * 3. While it is in the queue, the hook `useUploadQueue` persists it on this device, with the file if there is space
  *    (`persisted-uploads.ts`), and locks it, so that no other tab sends it (`upload-lock.ts`).
  * 4. `sendMedia` sends a file of up to 1 MB in one request (`single-request.ts`) and a larger one in chunks, by the tus
- *    protocol (`tus-upload.ts`). A failed attempt is repeated with backoff; without a connection the upload waits for one
+ *    protocol (`tus-upload.ts`). Failed attempts are retried with backoff; offline, the upload waits for a connection
  *    (`retry.ts`). The idempotency key makes sure that a repeated request does not create a second file.
- * 5. It was sent, the server refused it, or the user stopped it: what was persisted is deleted and the lock released. A video
+ * 5. When it was sent, refused or stopped, its persisted data is deleted and the lock released. A video
  *    gets its poster (`video-poster.ts`).
  * 6. If the tab is closed before that, the next visit finds the persisted upload and resumes it after the last byte that the
- *    server has. Where the device could not store the file, the user is asked to choose it again.
+ *    server has. If the device could not store the file, the user is asked to choose it again.
  */
 import type { Media } from '#shared/media.ts'
 import { ApiError, errorText } from '../call.ts'
@@ -35,21 +35,24 @@ export type UploadOutcome =
   | { kind: 'failed'; error: unknown; problem: string }
   | { kind: 'stopped' }
 
-/** How the turn of an upload ended: with its outcome, or because the user paused or stopped it and its outcome comes later. */
+/**
+ * The result of an upload's turn in the queue: its outcome, or `halted` if the user paused or stopped it and the
+ * outcome follows later.
+ */
 export type UploadResult = UploadOutcome | { kind: 'halted'; outcome: Promise<UploadOutcome> }
 
 type Target = {
   memorialId: string
-  /** Words for a failure that brings none of its own. */
+  /** Message for a failure that has none of its own. */
   failureText: string
-  /** A video that was sent has got its poster. */
+  /** Called when a sent video has got its poster. */
   onPoster: (media: Media) => void
 }
 
-/** Checks that have not ended, by upload. */
+/** Running checks, by upload. */
 const inspections = new Map<string, Promise<CheckedMedia>>()
 
-/** Checks the file of an upload, which may be in the queue already. What to do about a problem is up to the caller. */
+/** Checks the file of an upload, which may be queued already. The caller handles a problem. */
 export function inspectUpload(
   store: UploadStore,
   { key, file }: UploadItem,
@@ -92,7 +95,7 @@ async function send(
   const { file, original } = shownFile(item)
   deleteOtherFile(key, file)
   store.dispatch(key, { type: 'started', file, original })
-  // One of an earlier visit is locked already.
+  // An upload from an earlier visit is locked already.
   await acquireUploadLock(key)
   try {
     const { id, media } = await sendMedia({
@@ -129,7 +132,7 @@ async function addPoster(id: string, video: File, onPoster: Target['onPoster']):
   if (media) onPoster(media)
 }
 
-/** The server has checked the file and will refuse it however often it is sent. */
+/** True if the server refused the file itself, so that a retry cannot succeed. */
 function isFileRefused(error: unknown): boolean {
   const refusals = ['bad_input', 'too_long', 'too_large', 'wrong_type']
   return error instanceof ApiError && error.code !== null && refusals.includes(error.code)

@@ -5,18 +5,18 @@ export type UploadStore = {
   items: () => readonly UploadItem[]
   find: (key: string) => UploadItem | undefined
   add: (items: readonly UploadItem[]) => void
-  /** Applies an event to one upload; one that was removed meanwhile is left out. */
+  /** Applies an event to one upload; ignored if it was removed meanwhile. */
   dispatch: (key: string, event: UploadEvent) => void
-  /** Stops those that are not sent yet and removes them from the list. */
+  /** Stops unsent uploads and removes them from the list. */
   remove: (matches: (item: UploadItem) => boolean) => void
   subscribe: (listener: () => void) => () => void
-  /** Runs one piece of work after another. */
+  /** Runs one task after another. */
   enqueue: (work: () => Promise<unknown>) => void
 }
 
 const stores = new Map<string, UploadStore>()
 
-/** The store of a memorial, which outlives the screens that show it: uploads continue while the user looks elsewhere. */
+/** The store of a memorial. It outlives the screens, so that uploads continue while the user visits others. */
 export function uploadStoreOf(memorialId: string): UploadStore {
   const store = stores.get(memorialId) ?? newUploadStore()
   stores.set(memorialId, store)
@@ -52,7 +52,7 @@ export function newUploadStore(): UploadStore {
   }
 }
 
-/** Stops and removes every upload of this page, because the user signs out. */
+/** Stops and removes every upload of this page, at sign-out. */
 export function stopAllUploads(): void {
   for (const store of stores.values()) store.remove(() => true)
   stores.clear()

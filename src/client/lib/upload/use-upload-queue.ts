@@ -16,25 +16,25 @@ import { checkedAsIs, isPending, newUploadItem, type UploadItem } from './upload
 import { acquireUploadLock, releaseUploadLock } from './upload-lock.ts'
 import type { UploadStore } from './upload-store.ts'
 
-/** Uploads of earlier visits whose file the user has to choose again. */
+/** Uploads from earlier visits whose file the user has to choose again. */
 export type UnfinishedUploads = {
   items: readonly PersistedUpload[]
-  /** False where that is another file. */
+  /** False if it is a different file. */
   choose: (upload: PersistedUpload, file: File) => Promise<boolean>
   discard: (upload: PersistedUpload) => void
 }
 
 type Owner = {
-  /** Null: the user has no account or name yet. */
+  /** Null while the user has no account or name. */
   personId: string | null
   memorialId: string | null
-  /** A main photo that the wizard left is left to the wizard, which makes it the cover. */
+  /** True if the wizard handles its main photo itself, to make it the cover. */
   skipsMain?: boolean
 }
 
 /**
- * The uploads of a store. Persists those that are in the queue, and finds those that an earlier visit left: they are added to
- * the store and given to `resume`, at once where their file is on this device, else when the user has chosen it.
+ * The uploads of a store. Persists queued ones, and finds those of earlier visits: adds them to the store and passes
+ * them to `resume`, at once if the file is on this device, else after the user has chosen it.
  */
 export function useUploadQueue(
   store: UploadStore,
@@ -121,7 +121,7 @@ export function useUploadQueue(
   }
 }
 
-/** Deletes an upload on the server and here. Where the server cannot be told, another visit tells it. */
+/** Deletes an upload on the server and here. If the server is unreachable, the next visit tells it. */
 async function deleteEverywhere({ key, url }: PersistedUpload): Promise<void> {
   markUnwanted(key)
   if (url === null || (await deleteUploadOnServer(url))) deletePersisted(key)

@@ -4,7 +4,7 @@ import type { Media } from '#shared/media.ts'
 import { pathOf } from '../call.ts'
 import { isCanvasTrue, lightBlob } from './canvas-blob.ts'
 
-/** A video that shows no frame for so long cannot be played here. */
+/** Give up on a video that shows no frame for this long. */
 const STEP_TIMEOUT_MS = 10_000
 const GLANCE_PX = 32
 /** Mean brightness, 0 to 255, below which a frame counts as black: videos fade in. */
@@ -12,8 +12,8 @@ const BLACK = 20
 const RETRY_AFTER_MS = [2000, 10_000, 30_000]
 
 /**
- * Makes a poster of a video that was sent, and uploads it. Returns the media item with its poster; null where there is none or
- * it could not be sent: the video plays without.
+ * Makes and uploads the poster of a sent video. Returns the media item with its poster; null if there is none or it
+ * could not be sent. The video also plays without one.
  */
 export async function sendPoster(mediaId: string, video: File): Promise<Media | null> {
   const poster = await takePoster(video)
@@ -44,8 +44,8 @@ async function put(mediaId: string, poster: Blob): Promise<Media | 'again' | nul
 }
 
 /**
- * A frame of a video, shown before it is played: WebP or JPEG of at most 1280 pixels and 150 kB. Null where this browser
- * cannot play the video.
+ * The poster frame of a video: WebP or JPEG of at most 1280 pixels and 150 kB. Null if this browser cannot play the
+ * video.
  */
 async function takePoster(file: Blob): Promise<Blob | null> {
   if (!isCanvasTrue()) return null
@@ -67,7 +67,7 @@ async function takePoster(file: Blob): Promise<Blob | null> {
   }
 }
 
-/** Moments of a video to look at, in seconds: near its start, and later ones for where that is black. */
+/** Candidate times for the poster in seconds: near the start, and later ones in case that is black. */
 export function momentsOf(durationSec: number): number[] {
   const length = Number.isFinite(durationSec) ? durationSec : 0
   return [Math.min(1, length / 2), length * 0.1, length * 0.25, length * 0.5].filter(
@@ -114,13 +114,13 @@ function brightness(canvas: HTMLCanvasElement): number {
   return pixels.length === 0 ? 0 : sum / (pixels.length / 4)
 }
 
-/** Null where even the smallest is too large. */
+/** Null if even the lowest quality is too large. */
 async function encoded(canvas: HTMLCanvasElement): Promise<Blob | null> {
   const blob = await lightBlob(canvas, POSTER_QUALITIES, POSTER_SENT_BYTES)
   return blob && blob.size <= POSTER_SENT_BYTES ? blob : null
 }
 
-/** False when the element fails, or nothing comes. */
+/** False if the element fails or times out. */
 function happens(video: HTMLVideoElement, name: 'loadeddata' | 'seeked'): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), STEP_TIMEOUT_MS)
