@@ -5,7 +5,7 @@ import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
 import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
-import { sendWhatWaits } from '#client/lib/offline/send-pending-messages.ts'
+import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { screens } from '#client/screens.ts'
@@ -24,4 +24,4 @@ createRoot(root).render(
   />,
 )
 registerServiceWorker()
-sendWhatWaits()
+sendPendingMessages()

@@ -2,7 +2,7 @@ import type { BodyInput, Endpoint, OutputOf, ParamsOf, QueryInput } from '#share
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors.ts'
 import { REQUEST_ID } from '#shared/ids.ts'
 import { messages } from '#shared/messages.ts'
-import { KEPT_HEADER } from './offline/cache-names.ts'
+import { FROM_CACHE_HEADER } from './offline/cache-names.ts'
 import { recordAnswer } from './offline/connectivity.ts'
 
 /**
@@ -126,7 +126,7 @@ export async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>)
     recordAnswer('nobody')
     throw new NetworkError(error)
   }
-  recordAnswer(response.headers.has(KEPT_HEADER) ? 'device' : 'server')
+  recordAnswer(response.headers.has(FROM_CACHE_HEADER) ? 'device' : 'server')
   await requireOk(response)
   return (response.status === 204 ? null : await response.json()) as OutputOf<E>
 }

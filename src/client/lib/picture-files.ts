@@ -1,7 +1,7 @@
 import { withDensity } from './png-density.ts'
 
 /** Pixels per millimetre: 610 dpi, which engravers and printers expect. */
-const PX_A_MM = 24
+const PX_PER_MM = 24
 /** Side of a QR code image: 40 mm at 1,200 dpi, so that it can be enlarged. */
 const CODE_SIDE_PX = 1920
 
@@ -27,16 +27,18 @@ export function saveFile(blob: Blob, name: string): void {
 
 /** A QR code as a square PNG, black on white. Throws if the browser cannot render it. */
 export function codePng(svg: string): Promise<Blob> {
-  return drawnPng(svg, CODE_SIDE_PX, CODE_SIDE_PX)
+  return renderPng(svg, CODE_SIDE_PX, CODE_SIDE_PX)
 }
 
 /** An SVG of this size in millimetres as a PNG with its density, so that it opens and prints in true size. */
 export async function truePng(svg: string, widthMm: number, heightMm: number): Promise<Blob> {
-  const png = await drawnPng(svg, widthMm * PX_A_MM, heightMm * PX_A_MM)
-  return new Blob([withDensity(new Uint8Array(await png.arrayBuffer()), PX_A_MM * 1000)], { type: png.type })
+  const png = await renderPng(svg, widthMm * PX_PER_MM, heightMm * PX_PER_MM)
+  return new Blob([withDensity(new Uint8Array(await png.arrayBuffer()), PX_PER_MM * 1000)], {
+    type: png.type,
+  })
 }
 
-async function drawnPng(svg: string, width: number, height: number): Promise<Blob> {
+async function renderPng(svg: string, width: number, height: number): Promise<Blob> {
   const image = new Image()
   image.src = svgAddress(svg)
   await image.decode()

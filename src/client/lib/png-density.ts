@@ -6,12 +6,12 @@ const PER_METRE = 1
  * The same PNG with a `pHYs` chunk (https://www.w3.org/TR/png-3/#11pHYs) for this density. The PNG must not have one
  * already.
  */
-export function withDensity(png: Uint8Array, pixelsAMetre: number): Uint8Array<ArrayBuffer> {
+export function withDensity(png: Uint8Array, pixelsPerMetre: number): Uint8Array<ArrayBuffer> {
   const chunk = new DataView(new ArrayBuffer(4 + 4 + 9 + 4))
   chunk.setUint32(0, 9)
   for (const [index, letter] of [...'pHYs'].entries()) chunk.setUint8(4 + index, letter.charCodeAt(0))
-  chunk.setUint32(8, pixelsAMetre)
-  chunk.setUint32(12, pixelsAMetre)
+  chunk.setUint32(8, pixelsPerMetre)
+  chunk.setUint32(12, pixelsPerMetre)
   chunk.setUint8(16, PER_METRE)
   chunk.setUint32(17, crc32(new Uint8Array(chunk.buffer, 4, 13)))
   const whole = new Uint8Array(png.length + chunk.byteLength)

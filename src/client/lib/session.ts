@@ -23,7 +23,7 @@ const currentUserQuery = queryOptions({
 })
 
 /** Marks the session as signed out, for server rendering, where the visitor is unknown. */
-export function knowNobody(client: QueryClient): void {
+export function setSignedOut(client: QueryClient): void {
   client.setQueryData(currentUserQuery.queryKey, null)
 }
 
@@ -51,7 +51,7 @@ export function useRefreshSession(): () => Promise<void> {
 export function useForgetSession(): () => void {
   const client = useQueryClient()
   return useCallback(() => {
-    knowNobody(client)
+    setSignedOut(client)
     client.removeQueries({
       type: 'inactive',
       predicate: ({ queryKey }) => queryKey[0] !== api.currentUser.path,

@@ -36,7 +36,7 @@ export function removeText(key: string): void {
 }
 
 /** Deletes all texts whose key starts with `prefix`. */
-export function forgetTexts(prefix: string): void {
+export function removeTextsByPrefix(prefix: string): void {
   for (const key of textKeys(prefix)) removeText(key)
 }
 

@@ -1,12 +1,12 @@
 import { watchSections } from '#client/lib/watch-sections.ts'
-import { isAppHere } from './toggle-in-place.ts'
+import { isHydrated } from './toggle-in-place.ts'
 
 /** Marks the section in view in the section bar. */
-export function followSection(): void {
+export function markCurrentSection(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-jump]')]
   const idOf = (link: HTMLAnchorElement) => link.hash.slice(1)
   const end = watchSections(links.map(idOf), (first) => {
-    if (isAppHere()) {
+    if (isHydrated()) {
       end()
       return
     }

@@ -1,7 +1,7 @@
 import { formatDate, formatRelative, timeWhereYouAre } from '#client/lib/dates.ts'
 
 /** Fills in what depends on the reader's clock and time zone: the age of comments and the local time of services. */
-export function showOwnTimes(): void {
+export function showLocalTimes(): void {
   const now = Date.now()
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-ago]')) {
     time.title = formatDate(time.dateTime)

@@ -1,31 +1,31 @@
 /** The small script of a public memorial. It handles simple actions itself and loads the app for the rest. */
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
-import { followSection } from './follow-section.ts'
+import { markCurrentSection } from './follow-section.ts'
 import { answerCookieNotice } from './cookie-notice.ts'
 import { startAppWhenNeeded } from './start-app.ts'
-import { showOwnTimes } from './own-times.ts'
-import { portraitFirst } from './portrait-first.ts'
+import { showLocalTimes } from './own-times.ts'
+import { delayUntilPortrait } from './portrait-first.ts'
 import { playInPlace } from './play-in-place.ts'
 import { toggleInPlace } from './toggle-in-place.ts'
-import { sharpenPictures } from './sharpen-pictures.ts'
-import { tellOffline } from './tell-offline.ts'
+import { removePlaceholders } from './sharpen-pictures.ts'
+import { showOfflineNotice } from './tell-offline.ts'
 
 window.addEventListener('error', ({ error }) => {
   void import('#client/lib/report-error.ts').then(({ reportError }) => reportError(error))
 })
 document.getElementById('photo-still')?.remove()
-portraitFirst()
+delayUntilPortrait()
 // Let the page paint first: without scripts it is already readable, and its links and forms work.
-requestAnimationFrame(() => setTimeout(doSmallThings))
+requestAnimationFrame(() => setTimeout(enhancePage))
 
-function doSmallThings(): void {
-  showOwnTimes()
+function enhancePage(): void {
+  showLocalTimes()
   answerCookieNotice()
   toggleInPlace()
-  sharpenPictures()
-  followSection()
+  removePlaceholders()
+  markCurrentSection()
   playInPlace()
   startAppWhenNeeded()
-  tellOffline()
+  showOfflineNotice()
   registerServiceWorker()
 }

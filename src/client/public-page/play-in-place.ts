@@ -1,5 +1,5 @@
 import { startApp } from './start-app.ts'
-import { isAppHere } from './toggle-in-place.ts'
+import { isHydrated } from './toggle-in-place.ts'
 
 /** Plays a video in place without loading the app. If it doesn't play, the app explains why. */
 export function playInPlace(): void {
@@ -8,7 +8,7 @@ export function playInPlace(): void {
     if (!video) continue
     video.controls = false
     form.addEventListener('submit', (event) => {
-      if (isAppHere()) return
+      if (isHydrated()) return
       event.preventDefault()
       video.controls = true
       form.hidden = true
@@ -17,7 +17,7 @@ export function playInPlace(): void {
     })
     video.addEventListener('playing', () => {
       const poster = form.parentElement?.querySelector<HTMLElement>('img')
-      if (poster && !isAppHere()) poster.hidden = true
+      if (poster && !isHydrated()) poster.hidden = true
     })
   }
 }

@@ -2,7 +2,7 @@
  * Removes the placeholder behind an image that has loaded, because it would shine through transparent areas. Hides
  * optional images that fail to load.
  */
-export function sharpenPictures(): void {
+export function removePlaceholders(): void {
   const sharpen = (target: EventTarget | null) => {
     if (!(target instanceof HTMLImageElement)) return
     const soft = Array.from(target.classList).filter((name) => name.startsWith('soft-'))

@@ -2,7 +2,7 @@ import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session
 import { keepRoom } from '#client/lib/grid-height.ts'
 import { isOffline } from '#client/lib/offline/connectivity.ts'
 import { requestIdle } from '#client/lib/idle.ts'
-import { isAppHere } from './toggle-in-place.ts'
+import { isHydrated } from './toggle-in-place.ts'
 
 /** Elements that don't work without the app. */
 const NEEDS_APP = '[data-photo], [data-like], form:not([data-play], [method="post"])'
@@ -10,21 +10,21 @@ const NEEDS_APP = '[data-photo], [data-like], form:not([data-play], [method="pos
 /** Statuses that say that this visitor, or nobody, may see the memorial. */
 const GONE: ReadonlySet<number> = new Set([403, 404, 410])
 
-let coming: Promise<boolean> | null = null
+let starting: Promise<boolean> | null = null
 
 /**
  * Loads the app and hydrates the page; true on success. The page looks the same afterwards. If false, the browser
  * falls back to plain links and forms.
  */
 export function startApp(): Promise<boolean> {
-  coming ??= bringApp().catch(() => {
-    coming = null
+  starting ??= loadAndHydrate().catch(() => {
+    starting = null
     return false
   })
-  return coming
+  return starting
 }
 
-async function bringApp(): Promise<boolean> {
+async function loadAndHydrate(): Promise<boolean> {
   const root = document.getElementById('root')
   const { view: address, config } = root?.dataset ?? {}
   if (!root || address === undefined || config === undefined) return false
@@ -46,8 +46,8 @@ function loadApp() {
 
 /** Loads the app when the user is about to need it, and repeats their click once it has loaded. */
 export function startAppWhenNeeded(): void {
-  for (const sign of ['pointerdown', 'focusin', 'pointerover'] as const) {
-    document.addEventListener(sign, (event) => {
+  for (const type of ['pointerdown', 'focusin', 'pointerover'] as const) {
+    document.addEventListener(type, (event) => {
       if (!(event.target instanceof Element) || !event.target.closest(NEEDS_APP)) return
       const isTouch = 'pointerType' in event && event.pointerType === 'touch'
       if (!isTouch) void startApp()
@@ -59,11 +59,11 @@ export function startAppWhenNeeded(): void {
   document.addEventListener(
     'click',
     (event) => {
-      const needing = needingApp(event)
-      if (!needing || isAppHere() || isForElsewhere(event)) return
+      const control = controlNeedingApp(event)
+      if (!control || isHydrated() || opensElsewhere(event)) return
       event.preventDefault()
       event.stopPropagation()
-      if (needing.ariaBusy !== 'true') void repeat(needing)
+      if (control.ariaBusy !== 'true') void startAppAndClick(control)
     },
     true,
   )
@@ -73,25 +73,25 @@ export function startAppWhenNeeded(): void {
   if (isIncomplete && !isOffline()) requestIdle(() => void startApp())
 }
 
-async function repeat(needing: HTMLElement): Promise<void> {
-  needing.ariaBusy = 'true'
-  const form = needing.closest('form')
+async function startAppAndClick(control: HTMLElement): Promise<void> {
+  control.ariaBusy = 'true'
+  const form = control.closest('form')
   const list = form?.previousElementSibling
   if (form?.dataset['room'] && list instanceof HTMLElement) keepRoom(list, Number(form.dataset['room']))
-  const isHere = await startApp()
-  needing.ariaBusy = null
-  if (isHere) needing.click()
-  else if (needing instanceof HTMLAnchorElement) location.assign(needing.href)
-  else if (needing instanceof HTMLButtonElement) needing.form?.submit()
+  const isStarted = await startApp()
+  control.ariaBusy = null
+  if (isStarted) control.click()
+  else if (control instanceof HTMLAnchorElement) location.assign(control.href)
+  else if (control instanceof HTMLButtonElement) control.form?.submit()
 }
 
 /** The clicked link or button, if it needs the app. */
-function needingApp({ target }: Event): HTMLElement | null {
+function controlNeedingApp({ target }: Event): HTMLElement | null {
   if (!(target instanceof Element) || !target.closest(NEEDS_APP)) return null
   return target.closest<HTMLElement>('a, button')
 }
 
 /** True for clicks that open another tab or save the link. */
-function isForElsewhere(event: MouseEvent): boolean {
+function opensElsewhere(event: MouseEvent): boolean {
   return event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
 }

@@ -1,12 +1,12 @@
 import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
 
 /** Shows the offline notice while there is no connection. */
-export function tellOffline(): void {
-  const line = document.querySelector<HTMLElement>('[data-offline-line]')
-  if (!line) return
-  const look = () => {
-    line.hidden = !isOffline()
+export function showOfflineNotice(): void {
+  const notice = document.querySelector<HTMLElement>('[data-offline-line]')
+  if (!notice) return
+  const update = () => {
+    notice.hidden = !isOffline()
   }
-  watchConnectivity(look)
-  look()
+  watchConnectivity(update)
+  update()
 }

@@ -8,7 +8,7 @@ export function toggleInPlace(): void {
       controlled.hidden = !isOpen
     }
     button.addEventListener('click', () => {
-      if (isAppHere()) return
+      if (isHydrated()) return
       const isOpen = button.getAttribute('aria-expanded') === 'true'
       show(!isOpen)
       // Closing removes text above the button, which would move it out of view.
@@ -16,7 +16,7 @@ export function toggleInPlace(): void {
     })
     if (controlled.localName !== 'nav') continue
     document.addEventListener('keydown', ({ key }) => {
-      if (key !== 'Escape' || isAppHere() || controlled.hidden) return
+      if (key !== 'Escape' || isHydrated() || controlled.hidden) return
       show(false)
       button.focus()
     })
@@ -24,6 +24,6 @@ export function toggleInPlace(): void {
 }
 
 /** True once the app is hydrated; it then handles all events. */
-export function isAppHere(): boolean {
+export function isHydrated(): boolean {
   return document.documentElement.dataset['app'] === 'here'
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { KEPT_HEADER, MEMORIAL_PREFIX } from '#client/lib/offline/cache-names.ts'
-import { findKept, findSimilar, forgetMemorials, keep, listKept } from './kept.ts'
+import { FROM_CACHE_HEADER, MEMORIAL_CACHE_PREFIX } from '#client/lib/offline/cache-names.ts'
+import { findCached, findSimilar, deleteCachedMemorials, cacheAnswer, listCached } from './kept.ts'
 import { planOf } from './plan.ts'
 
 const ORIGIN = 'https://nhaka.test'
@@ -63,13 +63,13 @@ const refusal = (status: number) => new Response('{}', { status })
 async function answer(path: string, response: Response, mode: RequestMode = 'cors'): Promise<void> {
   const plan = planOf({ method: 'GET', url: ORIGIN + path, mode, headers: new Headers() }, ORIGIN)
   if (!plan) throw new Error(`${path} is nothing to keep`)
-  await keep(plan, ORIGIN + path, response)
+  await cacheAnswer(plan, ORIGIN + path, response)
 }
 
 async function offline(path: string, mode: RequestMode = 'cors'): Promise<string | null> {
   const plan = planOf({ method: 'GET', url: ORIGIN + path, mode, headers: new Headers() }, ORIGIN)
   if (!plan) return null
-  const found = (await findKept(plan, ORIGIN + path)) ?? (await findSimilar(plan, ORIGIN + path))
+  const found = (await findCached(plan, ORIGIN + path)) ?? (await findSimilar(plan, ORIGIN + path))
   return found ? found.text() : null
 }
 
@@ -85,7 +85,7 @@ test('views of visitors and of invited contributors are cached', async () => {
   ] as const) {
     await answer(`${BY_ID}?invite=abc`, view(role, privacy))
     expect(await offline(BY_ID)).toContain(privacy)
-    await forgetMemorials()
+    await deleteCachedMemorials()
   }
 })
 
@@ -101,7 +101,7 @@ test("an owner's, admin's or private view is not cached and deletes the cache", 
     await answer(BY_ID, view(role, privacy))
     await answer(`${BY_ID}/comments`, Response.json({ comments: [] }))
     await answer(PICTURE, picture())
-    expect([...stored.keys()].filter((name) => name.startsWith(MEMORIAL_PREFIX))).toEqual([])
+    expect([...stored.keys()].filter((name) => name.startsWith(MEMORIAL_CACHE_PREFIX))).toEqual([])
   }
 })
 
@@ -148,7 +148,7 @@ test('a refusal deletes the whole memorial: private, uninvited or deleted', asyn
     await answer(PICTURE, picture())
     expect(await offline(PICTURE)).toBe('pixels')
     await answer(path, refusal(status), mode)
-    expect([path, await listKept(), await offline(BY_SLUG), await offline(PICTURE)]).toEqual([
+    expect([path, await listCached(), await offline(BY_SLUG), await offline(PICTURE)]).toEqual([
       path,
       [],
       null,
@@ -201,24 +201,25 @@ test('the cached app document hides the session and never allows the card form',
   expect(await offline('/invite/abc', 'navigate')).toBeNull()
   await answer('/faq', page(APP, { 'Server-Timing': 'no-session', 'Referrer-Policy': 'origin' }), 'navigate')
   const kept = await caches.match('/document')
-  expect(['Server-Timing', 'Referrer-Policy', KEPT_HEADER].map((name) => kept?.headers.get(name))).toEqual([
-    null,
-    'no-referrer',
-    '1',
-  ])
+  expect(
+    ['Server-Timing', 'Referrer-Policy', FROM_CACHE_HEADER].map((name) => kept?.headers.get(name)),
+  ).toEqual([null, 'no-referrer', '1'])
 })
 
-const WRITTEN = `<link rel="canonical" href="${ORIGIN}/m/${SLUG}"><meta property="og:title" content="Tendai &amp; Rudo Moyo 1948–2026"><div id="root"><h1>Tendai</h1></div><img src="/media/stream/med_1?w=640"><script src="/assets/public-x.js">`
+const RENDERED_PAGE = `<link rel="canonical" href="${ORIGIN}/m/${SLUG}"><meta property="og:title" content="Tendai &amp; Rudo Moyo 1948–2026"><div id="root"><h1>Tendai</h1></div><img src="/media/stream/med_1?w=640"><script src="/assets/public-x.js">`
 
 test('a server-rendered page is cached with its images until it is withdrawn', async () => {
-  await answer(`/m/${SLUG}?photo=med_1`, page(WRITTEN), 'navigate')
+  await answer(`/m/${SLUG}?photo=med_1`, page(RENDERED_PAGE), 'navigate')
   await answer(PICTURE, picture())
-  expect([await offline(`/m/${SLUG}?utm=x`, 'navigate'), await offline(PICTURE)]).toEqual([WRITTEN, 'pixels'])
-  expect((await listKept()).map(({ name, path, assets }) => [name, path, assets])).toEqual([
+  expect([await offline(`/m/${SLUG}?utm=x`, 'navigate'), await offline(PICTURE)]).toEqual([
+    RENDERED_PAGE,
+    'pixels',
+  ])
+  expect((await listCached()).map(({ name, path, assets }) => [name, path, assets])).toEqual([
     ['Tendai & Rudo Moyo 1948–2026', `/m/${SLUG}`, ['/assets/public-x.js']],
   ])
   await answer(`/m/${SLUG}`, page('<div id="root"><h1>Private Memorial</h1></div>'), 'navigate')
-  expect([await listKept(), await offline(PICTURE)]).toEqual([[], null])
+  expect([await listCached(), await offline(PICTURE)]).toEqual([[], null])
 })
 
 test('the eleventh memorial evicts the one that was opened longest ago', async () => {
@@ -231,7 +232,7 @@ test('the eleventh memorial evicts the one that was opened longest ago', async (
     )
   }
   vi.useRealTimers()
-  expect((await listKept()).map(({ slug }) => slug)).toEqual(
+  expect((await listCached()).map(({ slug }) => slug)).toEqual(
     Array.from({ length: 10 }, (_, index) => `m${10 - index}`),
   )
   expect(await offline('/api/memorial/m0')).toBeNull()
@@ -241,14 +242,14 @@ test('signing out deletes every cached memorial; the app itself stays', async ()
   await answer('/faq', page(APP), 'navigate')
   await answer(BY_ID, view('CONTRIBUTOR', 'INVITE'))
   await answer(PICTURE, picture())
-  await forgetMemorials()
+  await deleteCachedMemorials()
   expect([...stored.keys()]).toEqual(['kept-1:shell'])
 })
 
 type Fetched = { request: object; waitUntil: (work: Promise<unknown>) => void } & Record<string, unknown>
 
 /** Starts the service worker. `ask` returns the answer to a page's request, and `idle` waits for background work. */
-async function started(network: () => Promise<Response>) {
+async function startWorker(network: () => Promise<Response>) {
   const listeners = new Map<string, (event: Fetched) => void>()
   const client = { postMessage: vi.fn<(word: unknown) => void>() }
   vi.stubGlobal('fetch', network)
@@ -282,34 +283,34 @@ async function started(network: () => Promise<Response>) {
 
 test('the cache answers only if the network fails or takes five seconds', async () => {
   await answer(BY_SLUG, view('VISITOR', 'LOCKED'))
-  const broken = await started(() => Promise.reject(new TypeError('Failed to fetch')))
-  expect((await broken.ask(BY_SLUG)).headers.get(KEPT_HEADER)).toBe('1')
+  const broken = await startWorker(() => Promise.reject(new TypeError('Failed to fetch')))
+  expect((await broken.ask(BY_SLUG)).headers.get(FROM_CACHE_HEADER)).toBe('1')
   await expect(broken.ask('/api/memorial/another')).rejects.toThrow('Failed to fetch')
 
   vi.useFakeTimers()
   const arrived = Promise.withResolvers<Response>()
-  const slow = await started(() => arrived.promise)
+  const slow = await startWorker(() => arrived.promise)
   const shown: string[] = []
-  const asked = slow.ask(BY_SLUG).then((one) => shown.push(one.headers.get(KEPT_HEADER) ?? 'server'))
+  const response = slow.ask(BY_SLUG).then((one) => shown.push(one.headers.get(FROM_CACHE_HEADER) ?? 'server'))
   await vi.advanceTimersByTimeAsync(4900)
   expect(shown).toEqual([])
   await vi.advanceTimersByTimeAsync(200)
-  await asked
+  await response
   expect(shown).toEqual(['1'])
   // The family has closed the memorial meanwhile.
   arrived.resolve(refusal(403))
   await slow.idle()
   vi.useRealTimers()
-  expect([slow.client.postMessage.mock.calls, await listKept()]).toEqual([[[{ kind: 'gone' }]], []])
+  expect([slow.client.postMessage.mock.calls, await listCached()]).toEqual([[[{ kind: 'gone' }]], []])
 })
 
 test('an answer that was in flight at sign-out is not cached', async () => {
   const arrived = Promise.withResolvers<Response>()
-  const worker = await started(() => arrived.promise)
-  const asked = worker.ask(BY_SLUG)
+  const worker = await startWorker(() => arrived.promise)
+  const response = worker.ask(BY_SLUG)
   worker.forget()
   arrived.resolve(view('CONTRIBUTOR', 'INVITE'))
-  expect(await (await asked).text()).toContain('INVITE')
+  expect(await (await response).text()).toContain('INVITE')
   await worker.idle()
-  expect(await listKept()).toEqual([])
+  expect(await listCached()).toEqual([])
 })

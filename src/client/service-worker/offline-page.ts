@@ -1,7 +1,7 @@
-import { offlinePageMessages as words } from '#shared/offline-messages.ts'
+import { offlinePageMessages as texts } from '#shared/offline-messages.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { ASSETS } from '#client/lib/offline/cache-names.ts'
-import type { KeptMemorial } from './records.ts'
+import type { CachedMemorial } from './records.ts'
 
 /** The product's design in few bytes; colours and sizes match `styles/tokens.css`. */
 const STYLE = `:root{color-scheme:light dark;--paper:#fbf9f5;--ink:#22201c;--muted:#5c564d;--line:#ddd6ca;--accent:#8a3b24;--focus:#0b57a4}
@@ -16,18 +16,18 @@ a:focus-visible{outline:3px solid var(--focus);outline-offset:2px}.button{displa
  * The page for an address that cannot be shown offline: an explanation, a retry link, and the memorials that can be
  * read on this device.
  */
-export async function toOfflinePage(kept: readonly KeptMemorial[]): Promise<Response> {
+export async function renderOfflinePage(kept: readonly CachedMemorial[]): Promise<Response> {
   const list = kept
-    .map(({ path, name }) => `<li><a href="${escaped(path)}">${escaped(name)}</a></li>`)
+    .map(({ path, name }) => `<li><a href="${escapeHtml(path)}">${escapeHtml(name)}</a></li>`)
     .join('')
   const style = (await fontFace()) + STYLE
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${words.title} · ${SITE_NAME}</title><style>${style}</style></head>
-<body><header>${SITE_NAME}</header><main><h1>${words.title}</h1><p>${words.text}</p><a class="button" href="">${words.tryAgain}</a>${list && `<h2>${words.listTitle}</h2><ul>${list}</ul>`}</main></body></html>`
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${texts.title} · ${SITE_NAME}</title><style>${style}</style></head>
+<body><header>${SITE_NAME}</header><main><h1>${texts.title}</h1><p>${texts.text}</p><a class="button" href="">${texts.tryAgain}</a>${list && `<h2>${texts.listTitle}</h2><ul>${list}</ul>`}</main></body></html>`
   return new Response(html, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': `default-src 'none'; style-src '${await hashOf(style)}'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'Content-Security-Policy': `default-src 'none'; style-src '${await cspHash(style)}'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
     },
@@ -43,12 +43,12 @@ async function fontFace(): Promise<string> {
     : ''
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/gu, (sign) => `&#${sign.codePointAt(0)};`)
 }
 
 /** CSP hash of an inline style: https://www.w3.org/TR/CSP3/#grammardef-hash-source */
-async function hashOf(text: string): Promise<string> {
+async function cspHash(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return `sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isKeptWidth, keyOf, planOf } from './plan.ts'
+import { isCachedWidth, keyOf, planOf } from './plan.ts'
 
 const ORIGIN = 'https://nhaka.test'
 
@@ -65,7 +65,7 @@ test('videos, recordings, originals and range requests bypass the worker', () =>
     plan('/assets/album-BvGebfuR.avif'),
   ]).toEqual([null, null, null, null, null, null])
   expect(
-    ['?w=320', '?thumbnail=1', '?w=1280', '?w=1920'].map((query) => isKeptWidth(ORIGIN + query)),
+    ['?w=320', '?thumbnail=1', '?w=1280', '?w=1920'].map((query) => isCachedWidth(ORIGIN + query)),
   ).toEqual([true, true, true, false])
 })
 

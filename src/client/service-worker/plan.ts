@@ -12,25 +12,25 @@ export type Plan =
   | { kind: 'list'; id: string }
   | { kind: 'picture'; mediaId: string }
 
-type Asked = Pick<Request, 'method' | 'url' | 'mode'> & { headers: Pick<Headers, 'has'> }
+type PlannedRequest = Pick<Request, 'method' | 'url' | 'mode'> & { headers: Pick<Headers, 'has'> }
 
 const PAGE = /^\/(?:m\/([a-z0-9-]+)|memorial\/([\w-]+)|(invite)\/[^/]+)\/?$/u
 const MEMORIAL = /^\/api\/(?:memorial\/([a-z0-9-]+)|memorials\/([\w-]+))$/u
 const LIST = /^\/api\/memorials\/([\w-]+)\/(?:media|comments)$/u
 const PICTURE = /^\/media\/stream\/([\w-]+)$/u
 const ASSET = /^\/assets\/[^/]+\.(?:js|css|woff2|svg)$/u
-const NO_PAGE = /^\/(?:api|media|assets)\//u
+const NOT_A_PAGE = /^\/(?:api|media|assets)\//u
 
 /** True for what a page loads and for downloads: URLs that are not documents of the app. */
 export function isCall(url: string): boolean {
-  return NO_PAGE.test(new URL(url).pathname)
+  return NOT_A_PAGE.test(new URL(url).pathname)
 }
 
 /**
  * How to treat a request, or null to leave it to the network as if there were no service worker. Only what is listed
  * here is ever cached: no calls of accounts, payments or admins, no videos, recordings, originals or ranges.
  */
-export function planOf({ method, url, mode, headers }: Asked, origin: string): Plan | null {
+export function planOf({ method, url, mode, headers }: PlannedRequest, origin: string): Plan | null {
   const { origin: from, pathname, searchParams } = new URL(url)
   if (method !== 'GET' || from !== origin || headers.has('Range')) return null
   if (mode === 'navigate') {
@@ -56,7 +56,7 @@ function isSmall(query: URLSearchParams): boolean {
 }
 
 /** True for image sizes that are cached. Offline, they replace wider ones. */
-export function isKeptWidth(url: string): boolean {
+export function isCachedWidth(url: string): boolean {
   const { searchParams } = new URL(url)
   return searchParams.get('thumbnail') === '1' || Number(searchParams.get('w')) <= OFFLINE_PICTURE_MAX_WIDTH
 }

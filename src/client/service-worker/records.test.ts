@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { OFFLINE_ASSETS } from '#shared/limits.ts'
-import { assetsIn, assetsToDrop, mediaIdsIn, memorialsToDrop, type KeptMemorial } from './records.ts'
+import { assetsIn, assetsToDrop, mediaIdsIn, memorialsToDrop, type CachedMemorial } from './records.ts'
 
 const MB = 1024 * 1024
 
 /** A memorial opened `age` milliseconds ago. */
-function memorial(slug: string, age: number, size: number): KeptMemorial {
+function memorial(slug: string, age: number, size: number): CachedMemorial {
   const openedAt = 1_000_000 - age
   const sizes = { '/api': size / 2, '/picture': size / 2 }
   return { slug, id: null, name: slug, path: `/m/${slug}`, openedAt, mediaIds: [], assets: [], sizes }

@@ -1,7 +1,7 @@
 import { OFFLINE_ASSETS, OFFLINE_MAX_BYTES, OFFLINE_MEMORIALS } from '#shared/limits.ts'
 
 /** Record of a cached memorial, stored in the memorial's own cache. */
-export type KeptMemorial = {
+export type CachedMemorial = {
   slug: string
   /** Null until more than the public page was seen. */
   id: string | null
@@ -18,12 +18,12 @@ export type KeptMemorial = {
   sizes: Record<string, number>
 }
 
-export function bytesOf({ sizes }: Pick<KeptMemorial, 'sizes'>): number {
+export function bytesOf({ sizes }: Pick<CachedMemorial, 'sizes'>): number {
   return Object.values(sizes).reduce((sum, size) => sum + size, 0)
 }
 
 /** Slugs of the memorials to delete: those opened longest ago, until at most ten and 30 MB remain. */
-export function memorialsToDrop(kept: readonly KeptMemorial[]): string[] {
+export function memorialsToDrop(kept: readonly CachedMemorial[]): string[] {
   const newestFirst = [...kept].sort((a, b) => b.openedAt - a.openedAt)
   const drop: string[] = []
   let bytes = 0

@@ -1,9 +1,17 @@
 import { OFFLINE_AFTER_MS } from '#shared/limits.ts'
-import { KEPT_PREFIX, type FromWorker, type ToWorker } from '#client/lib/offline/cache-names.ts'
+import { CACHE_PREFIX, type FromWorker, type ToWorker } from '#client/lib/offline/cache-names.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'
 import { sendWaiting, WAITING } from '#client/lib/offline/pending-messages.ts'
-import { findKept, findSimilar, forgetMemorials, isRefusal, isWanted, keep, listKept } from './kept.ts'
-import { toOfflinePage } from './offline-page.ts'
+import {
+  findCached,
+  findSimilar,
+  deleteCachedMemorials,
+  isRefusal,
+  isWanted,
+  cacheAnswer,
+  listCached,
+} from './kept.ts'
+import { renderOfflinePage } from './offline-page.ts'
 import { isCall, planOf, type Plan } from './plan.ts'
 
 /**
@@ -13,7 +21,7 @@ import { isCall, planOf, type Plan } from './plan.ts'
 declare const self: ServiceWorkerGlobalScope
 
 /** Counts sign-outs, so that an answer that was in flight during one is not cached. */
-let forgotten = 0
+let signOuts = 0
 /** Serialises all changes to the caches. */
 let last: Promise<unknown> = Promise.resolve()
 
@@ -26,10 +34,10 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return next
 }
 
-/** `askedAt`: the value of {@link forgotten} when the request was sent. */
-function keepInTurn(askedAt: number, plan: Plan, url: string, answer: Response): Promise<void> {
+/** `signOutsBefore`: the value of {@link signOuts} when the request was sent. */
+function cacheInTurn(signOutsBefore: number, plan: Plan, url: string, answer: Response): Promise<void> {
   return inTurn(async () => {
-    if (askedAt === forgotten) await keep(plan, url, answer)
+    if (signOutsBefore === signOuts) await cacheAnswer(plan, url, answer)
   })
 }
 
@@ -38,7 +46,7 @@ self.addEventListener('install', () => void self.skipWaiting())
 self.addEventListener('activate', (event) => {
   event.waitUntil(
     (async () => {
-      for (const name of await caches.keys()) if (!name.startsWith(KEPT_PREFIX)) await caches.delete(name)
+      for (const name of await caches.keys()) if (!name.startsWith(CACHE_PREFIX)) await caches.delete(name)
       await self.registration.navigationPreload?.enable()
       await self.clients.claim()
     })(),
@@ -55,12 +63,12 @@ self.addEventListener('fetch', (event) => {
 /** Hashed files and photo variants never change, so the cache saves their bytes. */
 async function cacheFirst(plan: Plan, event: FetchEvent): Promise<Response> {
   const { url } = event.request
-  const askedAt = forgotten
-  const kept = await findKept(plan, url)
+  const signOutsBefore = signOuts
+  const kept = await findCached(plan, url)
   if (kept) return kept
   try {
     const answer = await fetch(event.request)
-    event.waitUntil(keepInTurn(askedAt, plan, url, answer.clone()))
+    event.waitUntil(cacheInTurn(signOutsBefore, plan, url, answer.clone()))
     return answer
   } catch (error) {
     const similar = await findSimilar(plan, url)
@@ -71,55 +79,55 @@ async function cacheFirst(plan: Plan, event: FetchEvent): Promise<Response> {
 
 async function networkFirst(plan: Plan, event: FetchEvent): Promise<Response> {
   const { url } = event.request
-  const askedAt = forgotten
-  let isKeptShown = false
-  const network = askNetwork(event)
+  const signOutsBefore = signOuts
+  let isCachedShown = false
+  const network = fetchFromNetwork(event)
   async function follow(): Promise<void> {
     const copy = await network.then(([, second]) => second).catch(() => null)
     if (copy === null) return
-    await keepInTurn(askedAt, plan, url, copy)
-    if (isKeptShown && isRefusal(copy)) await tell(event, { kind: 'gone' })
+    await cacheInTurn(signOutsBefore, plan, url, copy)
+    if (isCachedShown && isRefusal(copy)) await notify(event, { kind: 'gone' })
   }
   event.waitUntil(follow())
   try {
-    const first = await Promise.race([network, afterAWhile()])
+    const first = await Promise.race([network, offlineTimeout()])
     if (first !== null) return first[0]
-    const kept = await findKept(plan, url)
-    isKeptShown = kept !== null
+    const kept = await findCached(plan, url)
+    isCachedShown = kept !== null
     return kept ?? (await network)[0]
   } catch (error) {
-    const kept = await findKept(plan, url)
+    const kept = await findCached(plan, url)
     if (kept) return kept
-    if (plan.kind === 'page') return toOfflinePage(await listKept())
+    if (plan.kind === 'page') return renderOfflinePage(await listCached())
     throw error
   }
 }
 
 /** The answer, and a copy to cache: from navigation preload, else from the network. */
-async function askNetwork(event: FetchEvent): Promise<[Response, Response]> {
+async function fetchFromNetwork(event: FetchEvent): Promise<[Response, Response]> {
   const preloaded = (await event.preloadResponse) as Response | undefined
   const answer = preloaded ?? (await fetch(event.request))
   return [answer, answer.clone()]
 }
 
-function afterAWhile(): Promise<null> {
+function offlineTimeout(): Promise<null> {
   return new Promise((resolve) => setTimeout(() => resolve(null), OFFLINE_AFTER_MS))
 }
 
-async function tell({ resultingClientId, clientId }: FetchEvent, word: FromWorker): Promise<void> {
+async function notify({ resultingClientId, clientId }: FetchEvent, message: FromWorker): Promise<void> {
   const client = await self.clients.get(resultingClientId || clientId)
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a client is of this site, and takes no origin
-  client?.postMessage(word)
+  client?.postMessage(message)
 }
 
 self.addEventListener('message', (event) => {
-  const word = event.data as ToWorker
-  if (word.kind === 'forget') {
-    forgotten += 1
+  const message = event.data as ToWorker
+  if (message.kind === 'forget') {
+    signOuts += 1
     // At once, and again after a write in progress.
-    event.waitUntil(Promise.all([forgetMemorials(), inTurn(forgetMemorials)]))
+    event.waitUntil(Promise.all([deleteCachedMemorials(), inTurn(deleteCachedMemorials)]))
   } else {
-    event.waitUntil(inTurn(() => keepSeen(word.urls)))
+    event.waitUntil(inTurn(() => cacheSeen(message.urls)))
   }
 })
 
@@ -132,8 +140,8 @@ const PICTURE_ACCEPT = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*
  * Caches what a page loaded before the worker controlled it, on the first visit. Most of it comes from the HTTP
  * cache. Skips what is already cached and what no cached memorial names.
  */
-async function keepSeen(urls: readonly string[]): Promise<void> {
-  const before = forgotten
+async function cacheSeen(urls: readonly string[]): Promise<void> {
+  const before = signOuts
   const seen = urls.flatMap((url) => {
     const mode = isCall(url) ? 'cors' : 'navigate'
     const plan = planOf({ method: 'GET', url, mode, headers: new Headers() }, self.location.origin)
@@ -141,10 +149,10 @@ async function keepSeen(urls: readonly string[]): Promise<void> {
   })
   seen.sort((a, b) => ORDER.indexOf(a.plan.kind) - ORDER.indexOf(b.plan.kind))
   for (const { plan, url } of seen) {
-    if (before !== forgotten || !(await isWanted(plan, url))) continue
+    if (before !== signOuts || !(await isWanted(plan, url))) continue
     const headers = plan.kind === 'picture' ? { Accept: PICTURE_ACCEPT } : {}
     const answer = await fetch(url, { cache: 'force-cache', headers })
-    if (before === forgotten) await keep(plan, url, answer)
+    if (before === signOuts) await cacheAnswer(plan, url, answer)
   }
 }
 

@@ -8,7 +8,7 @@ import styles from './keep-originals.module.css'
 export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'checked' | 'state'>[] }) {
   const [keeps, setKeeps] = useKeepsOriginals()
   const hintId = useId()
-  const { before, after } = weights(items)
+  const { before, after } = totalBytes(items)
   return (
     <div className={styles.choice}>
       <label className={styles.tick}>
@@ -31,7 +31,10 @@ export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'che
 }
 
 /** Bytes of the photos that are not being sent yet, original and resized. */
-function weights(items: readonly Pick<UploadItem, 'checked' | 'state'>[]): { before: number; after: number } {
+function totalBytes(items: readonly Pick<UploadItem, 'checked' | 'state'>[]): {
+  before: number
+  after: number
+} {
   let [before, after] = [0, 0]
   for (const { checked, state } of items) {
     if (!checked?.smaller || (state !== 'ready' && state !== 'waiting')) continue

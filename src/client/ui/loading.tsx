@@ -21,10 +21,10 @@ export function Loading({
   className?: string | undefined
   children: ReactNode
 }) {
-  const waited = useWaited()
+  const wait = useWait()
   return (
     <div aria-busy="true" className={className}>
-      {waited !== 'short' && (
+      {wait !== 'short' && (
         <>
           <p className="visually-hidden" role="status">
             {label}
@@ -32,7 +32,7 @@ export function Loading({
           {children}
         </>
       )}
-      {waited === 'long' && (
+      {wait === 'long' && (
         <div className={styles.slow} role="status">
           <p>{messages.system.slow}</p>
           <Button onClick={() => window.location.reload()}>Retry</Button>
@@ -54,9 +54,9 @@ export function LoadingScreen() {
 /** Number of shapes on screen. A `Loading` that follows another shows its shape at once, without a gap. */
 let shapes = 0
 
-function useWaited(): 'short' | 'medium' | 'long' {
-  const [waited, setWaited] = useState<'short' | 'medium' | 'long'>(() => (shapes > 0 ? 'medium' : 'short'))
-  const hasShape = waited !== 'short'
+function useWait(): 'short' | 'medium' | 'long' {
+  const [wait, setWait] = useState<'short' | 'medium' | 'long'>(() => (shapes > 0 ? 'medium' : 'short'))
+  const hasShape = wait !== 'short'
   useEffect(() => {
     if (!hasShape) return undefined
     shapes += 1
@@ -66,10 +66,10 @@ function useWaited(): 'short' | 'medium' | 'long' {
   }, [hasShape])
   useEffect(() => {
     const timers = [
-      setTimeout(() => setWaited('medium'), SHOWN_AFTER_MS),
-      setTimeout(() => setWaited('long'), SLOW_AFTER_MS),
+      setTimeout(() => setWait('medium'), SHOWN_AFTER_MS),
+      setTimeout(() => setWait('long'), SLOW_AFTER_MS),
     ]
     return () => timers.forEach(clearTimeout)
   }, [])
-  return waited
+  return wait
 }

@@ -18,13 +18,13 @@ export function SoftImage({
   alt: string
 }) {
   const sheet = usePlaceholderSheet()
-  const drawn = placeholder === null ? undefined : sheet?.add(placeholder)
+  const placeholderClass = placeholder === null ? undefined : sheet?.add(placeholder)
   const isStyled = placeholder !== null && sheet === null
   return (
     <img
       {...image}
       alt={alt}
-      className={[className, styles[fit], drawn].filter(Boolean).join(' ')}
+      className={[className, styles[fit], placeholderClass].filter(Boolean).join(' ')}
       style={isStyled ? { backgroundImage: `url("${placeholder}")` } : undefined}
       onLoad={(event) => {
         // The placeholder would shine through transparent areas (PNG, WebP).

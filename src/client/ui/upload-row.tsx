@@ -5,7 +5,7 @@ import type { UploadControl } from '#client/lib/upload/upload-control.ts'
 import { Button } from './button.tsx'
 import styles from './upload-row.module.css'
 
-const STATE_WORDS: Record<UploadState, string> = {
+const STATE_TEXT: Record<UploadState, string> = {
   preparing: 'Getting ready',
   ready: 'Ready to send',
   waiting: 'Waiting',
@@ -16,7 +16,7 @@ const STATE_WORDS: Record<UploadState, string> = {
   failed: 'Not sent',
 }
 /** Started: can be paused or stopped. */
-const UNDER_WAY: ReadonlySet<UploadState> = new Set(['sending', 'paused', 'offline'])
+const STARTED: ReadonlySet<UploadState> = new Set(['sending', 'paused', 'offline'])
 
 /** One upload: thumbnail, name, size, progress, state, error, and the buttons that its state allows. */
 export function UploadRow({
@@ -46,7 +46,7 @@ export function UploadRow({
   const id = useId()
   const percent = Math.floor(progress * 100)
   const { name } = original ?? file
-  const isUnderWay = UNDER_WAY.has(state)
+  const isStarted = STARTED.has(state)
   return (
     <div className={styles.row}>
       <FileThumb file={file} isShown={state !== 'preparing'} />
@@ -55,14 +55,14 @@ export function UploadRow({
           {name}
         </p>
         <p className={styles.meta}>
-          {original && !isUnderWay && `${formatBytes(original.size)} → `}
-          {isUnderWay && `${formatBytes(Math.floor(progress * file.size))} of `}
-          {formatBytes(file.size)} {isUnderWay && `· ${percent} % `}·{' '}
+          {original && !isStarted && `${formatBytes(original.size)} → `}
+          {isStarted && `${formatBytes(Math.floor(progress * file.size))} of `}
+          {formatBytes(file.size)} {isStarted && `· ${percent} % `}·{' '}
           <span className={state === 'sent' || state === 'failed' ? styles[state] : undefined}>
-            {STATE_WORDS[state]}
+            {STATE_TEXT[state]}
           </span>
         </p>
-        {isUnderWay && (
+        {isStarted && (
           <progress className={styles.progress} value={progress} max={1} aria-labelledby={id}>
             {percent} %
           </progress>
@@ -83,14 +83,14 @@ export function UploadRow({
             Try again
           </Button>
         )}
-        {control && isUnderWay && (
+        {control && isStarted && (
           <Button onClick={state === 'paused' ? control.resume : control.pause} aria-describedby={id}>
             {state === 'paused' ? 'Continue' : 'Pause'}
           </Button>
         )}
         {onRemove && (
           <Button variant="quiet" onClick={onRemove} aria-describedby={id}>
-            {isUnderWay ? 'Stop' : 'Remove'}
+            {isStarted ? 'Stop' : 'Remove'}
           </Button>
         )}
       </div>

@@ -58,7 +58,7 @@ function VoiceRecorder({
   const recorder = useVoiceRecorder(maxSec)
   const [isLeaving, setLeaving] = useState(false)
   const { phase, file } = recorder
-  const leave = () => (recorder.isWorthKeeping ? setLeaving(true) : onClose())
+  const leave = () => (recorder.hasUnsavedRecording ? setLeaving(true) : onClose())
   return (
     <Dialog title={isLeaving ? 'Leave without this recording?' : 'Record your voice'} onClose={leave}>
       {isLeaving && (
@@ -77,17 +77,21 @@ function VoiceRecorder({
       )}
       <div hidden={isLeaving}>
         {(phase === 'idle' || phase === 'asking') && (
-          <Invitation recorder={recorder} maxSec={maxSec} onClose={onClose} />
+          <StartView recorder={recorder} maxSec={maxSec} onClose={onClose} />
         )}
-        {(phase === 'recording' || phase === 'paused') && <UnderWay recorder={recorder} maxSec={maxSec} />}
+        {(phase === 'recording' || phase === 'paused') && (
+          <RecordingView recorder={recorder} maxSec={maxSec} />
+        )}
         {phase === 'finishing' && <p role="status">One moment: the recording is being made ready.</p>}
-        {phase === 'done' && file && <Listen recorder={recorder} file={file} onUse={() => onFile(file)} />}
+        {phase === 'done' && file && (
+          <PlaybackView recorder={recorder} file={file} onUse={() => onFile(file)} />
+        )}
       </div>
     </Dialog>
   )
 }
 
-function Invitation({
+function StartView({
   recorder,
   maxSec,
   onClose,
@@ -124,7 +128,7 @@ function Invitation({
   )
 }
 
-function UnderWay({ recorder, maxSec }: { recorder: Recorder; maxSec: number }) {
+function RecordingView({ recorder, maxSec }: { recorder: Recorder; maxSec: number }) {
   const { phase, seconds } = recorder
   const isPaused = phase === 'paused'
   const left = Math.max(0, Math.ceil(maxSec - seconds))
@@ -142,7 +146,9 @@ function UnderWay({ recorder, maxSec }: { recorder: Recorder; maxSec: number }) 
         {left <= 60 && '. Less than a minute is left'}
       </p>
       <DialogActions>
-        <Button onClick={isPaused ? recorder.goOn : recorder.pause}>{isPaused ? 'Continue' : 'Pause'}</Button>
+        <Button onClick={isPaused ? recorder.resume : recorder.pause}>
+          {isPaused ? 'Continue' : 'Pause'}
+        </Button>
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- what had the focus has gone */}
         <Button autoFocus variant="primary" onClick={() => void recorder.finish()}>
           Stop
@@ -152,7 +158,7 @@ function UnderWay({ recorder, maxSec }: { recorder: Recorder; maxSec: number }) 
   )
 }
 
-function Listen({ recorder, file, onUse }: { recorder: Recorder; file: File; onUse: () => void }) {
+function PlaybackView({ recorder, file, onUse }: { recorder: Recorder; file: File; onUse: () => void }) {
   const player = useRef<HTMLAudioElement>(null)
   useEffect(() => {
     const address = URL.createObjectURL(file)
@@ -177,11 +183,11 @@ function Listen({ recorder, file, onUse }: { recorder: Recorder; file: File; onU
   )
 }
 
-const LOOK_MS = 100
+const SAMPLE_MS = 100
 /** Below this level nobody is speaking. */
 const QUIET = 0.25
 /** Number of quiet samples before the recorder reports silence: 3 seconds. */
-const QUIET_LOOKS = 30
+const QUIET_SAMPLES = 30
 
 /**
  * A level meter, and a text that says whether we hear the user. The bar is left out if the user prefers reduced
@@ -189,7 +195,7 @@ const QUIET_LOOKS = 30
  */
 function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) {
   const bar = useRef<HTMLDivElement>(null)
-  const [words, setWords] = useState('')
+  const [text, setText] = useState('')
   const isStill = useMediaQuery('(prefers-reduced-motion: reduce)')
   useEffect(() => {
     if (isPaused) return undefined
@@ -197,10 +203,10 @@ function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) 
     const timer = setInterval(() => {
       const now = level()
       quiet = now < QUIET ? quiet + 1 : 0
-      if (quiet === 0) setWords('We can hear you.')
-      if (quiet === QUIET_LOOKS) setWords('It is very quiet. Hold the phone closer to your mouth.')
+      if (quiet === 0) setText('We can hear you.')
+      if (quiet === QUIET_SAMPLES) setText('It is very quiet. Hold the phone closer to your mouth.')
       if (bar.current) bar.current.style.transform = `scaleX(${now.toFixed(2)})`
-    }, LOOK_MS)
+    }, SAMPLE_MS)
     return () => clearInterval(timer)
   }, [level, isPaused])
   return (
@@ -211,7 +217,7 @@ function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) 
         </div>
       )}
       <p className={styles.hint} role="status">
-        {!isPaused && words}
+        {!isPaused && text}
       </p>
     </>
   )

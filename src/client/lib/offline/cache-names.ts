@@ -1,14 +1,14 @@
 /** Prefix of all our cache names. Increase the number when the format changes; older caches are then deleted. */
-export const KEPT_PREFIX = 'kept-1:'
+export const CACHE_PREFIX = 'kept-1:'
 /** Each memorial has its own cache, so that it can be deleted as a whole. The slug follows. */
-export const MEMORIAL_PREFIX = `${KEPT_PREFIX}memorial:`
+export const MEMORIAL_CACHE_PREFIX = `${CACHE_PREFIX}memorial:`
 /** Scripts, styles and fonts of visited pages. */
-export const ASSETS = `${KEPT_PREFIX}assets`
+export const ASSETS = `${CACHE_PREFIX}assets`
 /** The app's empty document. */
-export const SHELL = `${KEPT_PREFIX}shell`
+export const SHELL_CACHE = `${CACHE_PREFIX}shell`
 
 /** Marks an answer that came from the cache and not from the server. */
-export const KEPT_HEADER = 'Nhaka-Kept'
+export const FROM_CACHE_HEADER = 'Nhaka-Kept'
 
 /** What a page posts to the service worker. */
 export type ToWorker =

@@ -23,22 +23,22 @@ export function isOffline(): boolean {
 
 /** Calls `listener` when {@link isOffline} may have changed. Returns a function that unsubscribes. */
 export function watchConnectivity(listener: () => void): () => void {
-  const back = () => {
+  const onOnline = () => {
     isDown = false
     listener()
   }
   listeners.add(listener)
   window.addEventListener('offline', listener)
-  window.addEventListener('online', back)
+  window.addEventListener('online', onOnline)
   return () => {
     listeners.delete(listener)
     window.removeEventListener('offline', listener)
-    window.removeEventListener('online', back)
+    window.removeEventListener('online', onOnline)
   }
 }
 
 /** True once after cached content was shown: the screen should then be refetched. */
-export function takeIsStale(): boolean {
+export function consumeStaleFlag(): boolean {
   const was = isStale
   isStale = false
   return was

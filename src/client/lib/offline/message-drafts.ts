@@ -1,10 +1,10 @@
-import { forgetTexts, readText, removeText, writeText } from '#client/lib/stored-text.ts'
+import { removeTextsByPrefix, readText, removeText, writeText } from '#client/lib/stored-text.ts'
 
 /**
  * Drafts typed on this page, by memorial. They belong to the current user, even if the name changes meanwhile; drafts
  * stored on the device belong to their writer only.
  */
-const typedHere = new Map<string, string>()
+const typedOnPage = new Map<string, string>()
 
 const PREFIX = 'message-draft:'
 
@@ -16,16 +16,16 @@ function keyOf(writerId: string, memorialId: string): string {
  * This writer's draft, or ''. Text typed since the page was opened takes precedence and is stored under the new name.
  */
 export function readMessageDraft(writerId: string, memorialId: string): string {
-  const typed = typedHere.get(memorialId)
+  const typed = typedOnPage.get(memorialId)
   if (typed === undefined) return readText(keyOf(writerId, memorialId)) ?? ''
-  keepText(writerId, memorialId, typed)
+  storeDraft(writerId, memorialId, typed)
   return typed
 }
 
 /** Stores what the user types; '' deletes it. */
 export function keepMessageDraft(writerId: string, memorialId: string, text: string): void {
-  typedHere.set(memorialId, text)
-  keepText(writerId, memorialId, text)
+  typedOnPage.set(memorialId, text)
+  storeDraft(writerId, memorialId, text)
 }
 
 /** Deletes the stored draft. The page still remembers what was typed on it. */
@@ -34,12 +34,12 @@ export function forgetMessageDraft(writerId: string, memorialId: string): void {
 }
 
 /** Deletes all drafts of all writers, at sign-out. */
-export function forgetMessageDrafts(): void {
-  typedHere.clear()
-  forgetTexts(PREFIX)
+export function deleteAllMessageDrafts(): void {
+  typedOnPage.clear()
+  removeTextsByPrefix(PREFIX)
 }
 
-function keepText(writerId: string, memorialId: string, text: string): void {
+function storeDraft(writerId: string, memorialId: string, text: string): void {
   if (text === '') removeText(keyOf(writerId, memorialId))
   else writeText(keyOf(writerId, memorialId), text)
 }

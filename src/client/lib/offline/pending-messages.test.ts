@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sendMessage } from './send-message.ts'
 import {
   cancelWaiting,
-  forgetWaiting,
+  deleteAllPendingMessages,
   forgetWaitingOf,
   keepWaiting,
   listWaiting,
@@ -117,7 +117,7 @@ test('signing out deletes pending messages, even while one is being sent', async
   const sent: string[] = []
   await sendWaiting(async ({ key }) => {
     sent.push(key)
-    forgetWaiting()
+    deleteAllPendingMessages()
     return { kind: 'refused', text: 'No' }
   })
   await sendWaiting(sendMessage)

@@ -38,7 +38,7 @@ const store = createStore(WAITING, 'messages')
  * Runs one task at a time across all tabs and the service worker, if the browser has locks. Without them, the
  * idempotency key prevents duplicates.
  */
-async function alone<T>(work: () => Promise<T>): Promise<T> {
+async function exclusively<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request(WAITING, work) : work()
 }
 
@@ -46,26 +46,26 @@ const listeners = new Set<(news: WaitingNews) => void>()
 let channel: BroadcastChannel | null = null
 
 /** The channel to other tabs and the service worker; null in older browsers. */
-function others(): BroadcastChannel | null {
+function openChannel(): BroadcastChannel | null {
   if (channel || typeof BroadcastChannel === 'undefined') return channel
   channel = new BroadcastChannel(WAITING)
-  channel.addEventListener('message', ({ data }: MessageEvent<WaitingNews>) => hear(data))
+  channel.addEventListener('message', ({ data }: MessageEvent<WaitingNews>) => notifyListeners(data))
   return channel
 }
 
-function hear(news: WaitingNews): void {
+function notifyListeners(news: WaitingNews): void {
   for (const listener of listeners) listener(news)
 }
 
-function tell(news: WaitingNews): void {
+function announce(news: WaitingNews): void {
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this site, and takes no origin
-  others()?.postMessage(news)
-  hear(news)
+  openChannel()?.postMessage(news)
+  notifyListeners(news)
 }
 
 /** Calls `listener` when pending messages change in any tab. Returns a function that unsubscribes. */
 export function watchWaiting(listener: (news: WaitingNews) => void): () => void {
-  others()
+  openChannel()
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -74,7 +74,7 @@ export function watchWaiting(listener: (news: WaitingNews) => void): () => void 
 export async function keepWaiting(message: WaitingMessage): Promise<boolean> {
   try {
     await set(message.key, message, store)
-    tell({ memorialId: message.memorialId })
+    announce({ memorialId: message.memorialId })
     return true
   } catch {
     return false
@@ -100,10 +100,10 @@ async function hasStore(): Promise<boolean> {
 
 /** Deletes a pending message. False if it was already sent. */
 export async function cancelWaiting(key: string): Promise<boolean> {
-  return alone(async () => {
+  return exclusively(async () => {
     const message = await get<WaitingMessage>(key, store)
     await del(key, store)
-    tell({ memorialId: message?.memorialId ?? null })
+    announce({ memorialId: message?.memorialId ?? null })
     return message !== undefined
   })
 }
@@ -116,7 +116,7 @@ export async function sendWaiting(
   send: (message: WaitingMessage) => Promise<Tried>,
   only?: string,
 ): Promise<Tried | null> {
-  return alone(async () => {
+  return exclusively(async () => {
     let last: Tried | null = null
     for (const { key, memorialId } of await listWaiting()) {
       const message = only === undefined || only === key ? await get<WaitingMessage>(key, store) : undefined
@@ -124,15 +124,15 @@ export async function sendWaiting(
       last = await send(message)
       if (last.kind === 'later') return last
       await settle(message, last)
-      tell({ memorialId, ...(last.kind === 'sent' && { posted: { key, comment: last.comment } }) })
+      announce({ memorialId, ...(last.kind === 'sent' && { posted: { key, comment: last.comment } }) })
     }
     return last
   })
 }
 
 async function settle(message: WaitingMessage, tried: Tried): Promise<void> {
-  const isNotDeleted = (await get(message.key, store)) !== undefined
-  if (tried.kind === 'refused' && isNotDeleted) {
+  const isStillPending = (await get(message.key, store)) !== undefined
+  if (tried.kind === 'refused' && isStillPending) {
     await set(message.key, { ...message, problem: tried.text ?? '' }, store)
   } else {
     await del(message.key, store)
@@ -141,25 +141,25 @@ async function settle(message: WaitingMessage, tried: Tried): Promise<void> {
 
 /** Deletes this author's pending messages to a memorial, when another person starts to write on this device. */
 export function forgetWaitingOf(authorId: string, memorialId: string): void {
-  void alone(async () => {
+  void exclusively(async () => {
     for (const message of await listWaiting()) {
       if (message.authorId === authorId && message.memorialId === memorialId) await del(message.key, store)
     }
-    tell({ memorialId })
+    announce({ memorialId })
   })
 }
 
 /** Deletes all messages of all authors, at sign-out. */
-export function forgetWaiting(): void {
+export function deleteAllPendingMessages(): void {
   // At once, and again after a write in progress.
-  void empty()
-  void alone(empty)
+  void clearStore()
+  void exclusively(clearStore)
 }
 
-async function empty(): Promise<void> {
+async function clearStore(): Promise<void> {
   try {
     await clear(store)
-    tell({ memorialId: null })
+    announce({ memorialId: null })
   } catch {
     // The browser has no storage.
   }

@@ -21,13 +21,13 @@ export async function sendMessage({ key, memorialId, authorId, body }: WaitingMe
   } catch {
     return { kind: 'later' }
   }
-  const said = (await answer.json().catch(() => ({}))) as {
+  const parsed = (await answer.json().catch(() => ({}))) as {
     comment?: Comment
     code?: string
     message?: string
   }
-  if (said.comment) return { kind: 'sent', comment: said.comment }
+  if (parsed.comment) return { kind: 'sent', comment: parsed.comment }
   // Without one of our codes, a proxy or captive portal has answered.
-  if (!said.code || answer.status >= 500 || answer.status === 429) return { kind: 'later' }
-  return { kind: 'refused', text: said.message ?? null }
+  if (!parsed.code || answer.status >= 500 || answer.status === 429) return { kind: 'later' }
+  return { kind: 'refused', text: parsed.message ?? null }
 }

@@ -2,16 +2,16 @@ import { sendMessage } from './send-message.ts'
 import { sendWaiting } from './pending-messages.ts'
 
 /** Devices report that they are online some seconds before requests get through. */
-const TRIES_AFTER_MS = [0, 2000, 4000, 8000] as const
+const DELAYS_MS = [0, 2000, 4000, 8000] as const
 
 /** Sends pending messages now, and whenever the device comes online. */
-export function sendWhatWaits(): void {
-  window.addEventListener('online', () => void trySome())
-  void trySome()
+export function sendPendingMessages(): void {
+  window.addEventListener('online', () => void tryToSend())
+  void tryToSend()
 }
 
-async function trySome(): Promise<void> {
-  for (const delay of TRIES_AFTER_MS) {
+async function tryToSend(): Promise<void> {
+  for (const delay of DELAYS_MS) {
     await new Promise((resolve) => setTimeout(resolve, delay))
     const tried = await sendWaiting(sendMessage)
     if (tried?.kind !== 'later' || !navigator.onLine) return

@@ -1,4 +1,4 @@
-import { KEPT_PREFIX, MEMORIAL_PREFIX, type FromWorker, type ToWorker } from './cache-names.ts'
+import { CACHE_PREFIX, MEMORIAL_CACHE_PREFIX, type FromWorker, type ToWorker } from './cache-names.ts'
 import { isSavingData } from '#client/lib/browser-data-saver.ts'
 
 const SCRIPT = '/sw.js'
@@ -35,7 +35,7 @@ async function start(): Promise<void> {
     })
     const isFirst = serviceWorker.controller === null
     await serviceWorker.register(scriptUrl())
-    if (isFirst) handOver((await serviceWorker.ready).active)
+    if (isFirst) reportLoadedUrls((await serviceWorker.ready).active)
   } catch {
     // The browser has no storage for this site: pages work online only.
   }
@@ -49,29 +49,29 @@ function scriptUrl(): string {
 }
 
 /** Reports the URLs that this page loaded, and loads later, without the service worker. */
-function handOver(worker: ServiceWorker | null): void {
+function reportLoadedUrls(worker: ServiceWorker | null): void {
   if (!worker) return
-  const tell = (entries: PerformanceEntryList) => {
-    const urls = (entries as PerformanceResourceTiming[]).filter(isPast).map(({ name }) => name)
+  const report = (entries: PerformanceEntryList) => {
+    const urls = (entries as PerformanceResourceTiming[]).filter(hasBypassedWorker).map(({ name }) => name)
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- a worker is of this site, and takes no origin
     if (urls.length > 0) worker.postMessage({ kind: 'seen', urls } satisfies ToWorker)
   }
-  tell(performance.getEntriesByType('navigation'))
-  new PerformanceObserver((list) => tell(list.getEntries())).observe({ type: 'resource', buffered: true })
+  report(performance.getEntriesByType('navigation'))
+  new PerformanceObserver((list) => report(list.getEntries())).observe({ type: 'resource', buffered: true })
 }
 
 /**
  * True for requests that bypassed the service worker. Images are reported again, because the worker may have seen
  * them before it knew their memorial.
  */
-function isPast({ name, workerStart }: PerformanceResourceTiming): boolean {
+function hasBypassedWorker({ name, workerStart }: PerformanceResourceTiming): boolean {
   return name.startsWith(window.location.origin) && (workerStart === 0 || name.includes('/media/'))
 }
 
 async function stop(): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration()
   await registration?.unregister()
-  await removeCaches(KEPT_PREFIX)
+  await removeCaches(CACHE_PREFIX)
 }
 
 async function removeCaches(prefix: string): Promise<void> {
@@ -87,7 +87,7 @@ async function forget(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker.getRegistration()
     registration?.active?.postMessage({ kind: 'forget' } satisfies ToWorker)
-    await removeCaches(MEMORIAL_PREFIX)
+    await removeCaches(MEMORIAL_CACHE_PREFIX)
   } catch {
     // The browser has no storage for this site.
   }

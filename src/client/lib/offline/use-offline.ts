@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { isOffline, takeIsStale, watchConnectivity } from './connectivity.ts'
+import { isOffline, consumeStaleFlag, watchConnectivity } from './connectivity.ts'
 
 /** True while the server is unreachable. */
 export function useOffline(): boolean {
@@ -14,7 +14,7 @@ export function useRefreshAfterOffline(): void {
   const was = useRef(offline)
   useEffect(() => {
     if (was.current && !offline) {
-      const isStale = takeIsStale()
+      const isStale = consumeStaleFlag()
       void client.refetchQueries({
         type: 'active',
         predicate: ({ state }) => isStale || state.status === 'error',

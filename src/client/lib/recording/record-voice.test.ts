@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { recordVoice } from './record-voice.ts'
-import type { VoiceWay } from './recording-format.ts'
+import type { RecordingFormat } from './recording-format.ts'
 
-const WAY: VoiceWay = {
+const FORMAT: RecordingFormat = {
   recordAs: 'audio/mp4',
   bitsPerSecond: 64_000,
   mimeType: 'audio/mp4',
   extension: 'm4a',
-  isRepacked: false,
+  needsRemux: false,
 }
 const track = { stop: vi.fn<() => void>(), addEventListener: vi.fn<() => void>() }
 const stream = { getTracks: () => [track] }
@@ -30,10 +30,10 @@ afterEach(() => {
 
 test('a microphone granted after the user has left is released at once', async () => {
   const leave = new AbortController()
-  const begun = recordVoice(WAY, () => {}, leave.signal)
+  const recording = recordVoice(FORMAT, () => {}, leave.signal)
   leave.abort()
   grant(stream)
-  expect(await begun.catch((error: Error) => error.name)).toBe('AbortError')
+  expect(await recording.catch((error: Error) => error.name)).toBe('AbortError')
   expect(track.stop).toHaveBeenCalledOnce()
 })
 
@@ -41,8 +41,8 @@ test('a microphone whose audio cannot be recorded is released', async () => {
   vi.stubGlobal('MediaRecorder', function refuse() {
     throw new DOMException('no such type', 'NotSupportedError')
   })
-  const begun = recordVoice(WAY, () => {}, new AbortController().signal)
+  const recording = recordVoice(FORMAT, () => {}, new AbortController().signal)
   grant(stream)
-  await expect(begun).rejects.toThrow('no such type')
+  await expect(recording).rejects.toThrow('no such type')
   expect(track.stop).toHaveBeenCalledOnce()
 })

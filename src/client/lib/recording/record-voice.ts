@@ -1,10 +1,10 @@
 import { formatDate } from '#client/lib/dates.ts'
-import type { VoiceWay } from './recording-format.ts'
+import type { RecordingFormat } from './recording-format.ts'
 
 /** A recording in progress. */
 export type VoiceRecording = {
   pause: () => void
-  goOn: () => void
+  resume: () => void
   /** Stops and returns the file. Releases the microphone. */
   finish: () => Promise<File>
   /** Stops and discards the recording. */
@@ -14,7 +14,7 @@ export type VoiceRecording = {
 }
 
 /** How often the recorder hands over data: it then buffers little itself. */
-const PIECE_MS = 1000
+const CHUNK_MS = 1000
 
 /**
  * Asks for the microphone and records. `onEnded` is called if the microphone goes away; the recording can then still
@@ -22,62 +22,62 @@ const PIECE_MS = 1000
  * throws, the microphone is off.
  */
 export async function recordVoice(
-  way: VoiceWay,
+  format: RecordingFormat,
   onEnded: () => void,
   signal: AbortSignal,
 ): Promise<VoiceRecording> {
   // Load this before recording: afterwards the connection may be gone.
-  const repack = way.isRepacked ? (await import('./webm-to-ogg.ts')).webmToOgg : null
+  const repack = format.needsRemux ? (await import('./webm-to-ogg.ts')).webmToOgg : null
   signal.throwIfAborted()
   const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } })
   try {
     // The permission prompt can stay open for any length of time.
     signal.throwIfAborted()
-    return recordingOf(stream, way, repack, onEnded)
+    return startRecording(stream, format, repack, onEnded)
   } catch (error) {
     release(stream)
     throw error
   }
 }
 
-function recordingOf(
+function startRecording(
   stream: MediaStream,
-  way: VoiceWay,
+  format: RecordingFormat,
   repack: ((recorded: Blob) => Promise<Blob>) | null,
   onEnded: () => void,
 ): VoiceRecording {
   const recorder = new MediaRecorder(stream, {
-    mimeType: way.recordAs,
-    audioBitsPerSecond: way.bitsPerSecond,
+    mimeType: format.recordAs,
+    audioBitsPerSecond: format.bitsPerSecond,
   })
-  const pieces: Blob[] = []
-  recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data))
+  const chunks: Blob[] = []
+  recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data))
   for (const track of stream.getTracks()) track.addEventListener('ended', onEnded)
-  const meter = listenTo(stream)
-  recorder.start(PIECE_MS)
-  const awake = stayAwake()
+  const meter = createMeter(stream)
+  recorder.start(CHUNK_MS)
+  const wakeLock = requestWakeLock()
 
   async function end(): Promise<void> {
     if (recorder.state !== 'inactive') {
-      const isOver = new Promise((resolve) => {
+      const stopped = new Promise((resolve) => {
         recorder.addEventListener('stop', resolve, { once: true })
       })
       recorder.stop()
-      await isOver
+      await stopped
     }
     release(stream)
     await meter.close()
-    await (await awake)?.release()
+    await (await wakeLock)?.release()
   }
 
   return {
     pause: () => recorder.pause(),
-    goOn: () => recorder.resume(),
+    resume: () => recorder.resume(),
     async finish() {
       await end()
-      const recorded = new Blob(pieces, { type: way.mimeType })
-      const sound = repack ? await repack(recorded) : recorded
-      return new File([sound], voiceName(new Date(), way), { type: way.mimeType })
+      const recorded = new Blob(chunks, { type: format.mimeType })
+      const audio = repack ? await repack(recorded) : recorded
+      return new File([audio], recordingFileName(new Date(), format), { type: format.mimeType })
     },
     discard: () => void end(),
     level: meter.level,
@@ -89,7 +89,7 @@ function release(stream: MediaStream): void {
 }
 
 /** Keeps the screen on: a sleeping phone stops the microphone. Null if the browser refuses. */
-async function stayAwake(): Promise<WakeLockSentinel | null> {
+async function requestWakeLock(): Promise<WakeLockSentinel | null> {
   try {
     return await navigator.wakeLock.request('screen')
   } catch {
@@ -99,11 +99,11 @@ async function stayAwake(): Promise<WakeLockSentinel | null> {
 }
 
 /** `Voice recording, 21 November 2026.ogg`. */
-export function voiceName(made: Date, { extension }: Pick<VoiceWay, 'extension'>): string {
+export function recordingFileName(made: Date, { extension }: Pick<RecordingFormat, 'extension'>): string {
   return `Voice recording, ${formatDate(made.toISOString())}.${extension}`
 }
 
-function listenTo(stream: MediaStream): { level: () => number; close: () => Promise<void> } {
+function createMeter(stream: MediaStream): { level: () => number; close: () => Promise<void> } {
   const context = new AudioContext()
   // Safari starts suspended.
   void context.resume()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { levelOf, voiceName } from './record-voice.ts'
-import { voiceWay } from './recording-format.ts'
+import { levelOf, recordingFileName } from './record-voice.ts'
+import { chooseRecordingFormat } from './recording-format.ts'
 
 /** MIME types that each browser's recorder supports. */
 const BROWSERS = {
@@ -12,8 +12,14 @@ const BROWSERS = {
 }
 
 test('each browser records a type that the server accepts and most players play', () => {
-  const ways = Object.values(BROWSERS).map((types: string[]) => voiceWay((type) => types.includes(type)))
-  expect(ways.map((way) => way && [way.recordAs, way.mimeType, way.extension, way.isRepacked])).toEqual([
+  const formats = Object.values(BROWSERS).map((types: string[]) =>
+    chooseRecordingFormat((type) => types.includes(type)),
+  )
+  expect(
+    formats.map(
+      (format) => format && [format.recordAs, format.mimeType, format.extension, format.needsRemux],
+    ),
+  ).toEqual([
     ['audio/mp4;codecs=mp4a.40.2', 'audio/mp4', 'm4a', false],
     ['audio/mp4', 'audio/mp4', 'm4a', false],
     ['audio/ogg;codecs=opus', 'audio/ogg', 'ogg', false],
@@ -23,7 +29,7 @@ test('each browser records a type that the server accepts and most players play'
 })
 
 test("a recording's file name contains its date", () => {
-  expect(voiceName(new Date(2026, 10, 21, 9), { extension: 'ogg' })).toBe(
+  expect(recordingFileName(new Date(2026, 10, 21, 9), { extension: 'ogg' })).toBe(
     'Voice recording, 21 November 2026.ogg',
   )
 })

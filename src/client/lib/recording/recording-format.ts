@@ -1,7 +1,7 @@
 import { VOICE_BITS } from '#shared/limits.ts'
 
 /** How this browser records audio, and what is uploaded. */
-export type VoiceWay = {
+export type RecordingFormat = {
   /** The MIME type to request from `MediaRecorder`. */
   recordAs: string
   bitsPerSecond: number
@@ -9,31 +9,31 @@ export type VoiceWay = {
   mimeType: string
   extension: string
   /** True if the audio must be remuxed first: the server treats WebM as video. */
-  isRepacked: boolean
+  needsRemux: boolean
 }
 
 /** In order of preference. AAC plays everywhere; Opus in Ogg is the format of voice notes. */
-const WAYS: readonly VoiceWay[] = [
+const FORMATS: readonly RecordingFormat[] = [
   {
     recordAs: 'audio/mp4;codecs=mp4a.40.2',
     bitsPerSecond: VOICE_BITS.aac,
     mimeType: 'audio/mp4',
     extension: 'm4a',
-    isRepacked: false,
+    needsRemux: false,
   },
   {
     recordAs: 'audio/ogg;codecs=opus',
     bitsPerSecond: VOICE_BITS.opus,
     mimeType: 'audio/ogg',
     extension: 'ogg',
-    isRepacked: false,
+    needsRemux: false,
   },
   {
     recordAs: 'audio/webm;codecs=opus',
     bitsPerSecond: VOICE_BITS.opus,
     mimeType: 'audio/ogg',
     extension: 'ogg',
-    isRepacked: true,
+    needsRemux: true,
   },
   // Older Safari doesn't recognise its own type with a codec parameter.
   {
@@ -41,11 +41,11 @@ const WAYS: readonly VoiceWay[] = [
     bitsPerSecond: VOICE_BITS.aac,
     mimeType: 'audio/mp4',
     extension: 'm4a',
-    isRepacked: false,
+    needsRemux: false,
   },
 ]
 
 /** How to record in this browser, or null if it can't. `canRecord`: `MediaRecorder.isTypeSupported`. */
-export function voiceWay(canRecord: (mimeType: string) => boolean): VoiceWay | null {
-  return WAYS.find(({ recordAs }) => canRecord(recordAs)) ?? null
+export function chooseRecordingFormat(canRecord: (mimeType: string) => boolean): RecordingFormat | null {
+  return FORMATS.find(({ recordAs }) => canRecord(recordAs)) ?? null
 }

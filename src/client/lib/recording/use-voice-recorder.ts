@@ -2,7 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { recordVoice, type VoiceRecording } from './record-voice.ts'
 import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
-import { voiceWay } from './recording-format.ts'
+import { chooseRecordingFormat } from './recording-format.ts'
 
 export type VoicePhase = 'idle' | 'asking' | 'recording' | 'paused' | 'finishing' | 'done'
 
@@ -18,32 +18,34 @@ export function useVoiceRecorder(maxSec: number) {
   const leaving = useRef(new AbortController())
 
   async function start(): Promise<void> {
-    const way =
-      typeof MediaRecorder === 'undefined' ? null : voiceWay((type) => MediaRecorder.isTypeSupported(type))
+    const format =
+      typeof MediaRecorder === 'undefined'
+        ? null
+        : chooseRecordingFormat((type) => MediaRecorder.isTypeSupported(type))
     setProblem(null)
     setFile(null)
     setSeconds(0)
-    if (!way) {
+    if (!format) {
       setProblem(messages.voice.notPossible)
       return
     }
     setPhase('asking')
     try {
-      recording.current = await recordVoice(way, () => void finish(), leaving.current.signal)
+      recording.current = await recordVoice(format, () => void finish(), leaving.current.signal)
       setPhase('recording')
     } catch (error) {
-      setProblem(refusalWords(error))
+      setProblem(errorMessage(error))
       setPhase('idle')
     }
   }
 
   async function finish(): Promise<void> {
-    const ending = recording.current
-    if (!ending) return
+    const current = recording.current
+    if (!current) return
     recording.current = null
     setPhase('finishing')
     try {
-      setFile(await ending.finish())
+      setFile(await current.finish())
       setPhase('done')
     } catch {
       setProblem(messages.voice.broken)
@@ -75,9 +77,9 @@ export function useVoiceRecorder(maxSec: number) {
       recording.current?.discard()
     }
   }, [])
-  const isWorthKeeping =
+  const hasUnsavedRecording =
     phase === 'recording' || phase === 'paused' || phase === 'finishing' || phase === 'done'
-  useLeaveWarning(isWorthKeeping)
+  useLeaveWarning(hasUnsavedRecording)
 
   return {
     phase,
@@ -85,7 +87,7 @@ export function useVoiceRecorder(maxSec: number) {
     file,
     problem,
     /** True while leaving the page would lose a recording. */
-    isWorthKeeping,
+    hasUnsavedRecording,
     level: useCallback(() => recording.current?.level() ?? 0, []),
     start,
     finish,
@@ -93,15 +95,15 @@ export function useVoiceRecorder(maxSec: number) {
       recording.current?.pause()
       setPhase('paused')
     },
-    goOn() {
-      recording.current?.goOn()
+    resume() {
+      recording.current?.resume()
       setPhase('recording')
     },
   }
 }
 
 /** https://developer.mozilla.org/docs/Web/API/MediaDevices/getUserMedia#exceptions */
-function refusalWords(error: unknown): string {
+function errorMessage(error: unknown): string {
   const name = error instanceof DOMException ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return messages.voice.refused
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return messages.voice.noMicrophone

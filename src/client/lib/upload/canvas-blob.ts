@@ -2,21 +2,21 @@
  * A canvas as a file: WebP if the browser can encode it, else JPEG; null if it can encode neither. `quality` is 0 to
  * 1.
  */
-async function canvasBlob(canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> {
+async function encodeCanvas(canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> {
   const webp = await write(canvas, 'image/webp', quality)
   // A browser that cannot encode the requested type returns PNG.
   return webp?.type === 'image/webp' ? webp : write(canvas, 'image/jpeg', quality)
 }
 
 /** The first of these qualities that fits in `maxBytes`, else the smallest result; null if encoding fails. */
-export async function lightBlob(
+export async function encodeWithin(
   canvas: HTMLCanvasElement,
   qualities: readonly number[],
   maxBytes: number,
 ): Promise<Blob | null> {
   let smallest: Blob | null = null
   for (const quality of qualities) {
-    const blob = await canvasBlob(canvas, quality)
+    const blob = await encodeCanvas(canvas, quality)
     if (blob && (!smallest || blob.size < smallest.size)) smallest = blob
     if (smallest && smallest.size <= maxBytes) break
   }
@@ -38,7 +38,7 @@ const TOLERANCE = 8
  * False if the browser adds noise to canvas data against fingerprinting (Firefox with `resistFingerprinting`). Images
  * from such a canvas must not be uploaded.
  */
-export function isCanvasTrue(): boolean {
+export function isCanvasUnaltered(): boolean {
   const canvas = Object.assign(document.createElement('canvas'), { width: PROBE_PX, height: PROBE_PX })
   const context = canvas.getContext('2d')
   if (!context) return false

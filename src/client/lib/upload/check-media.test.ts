@@ -3,7 +3,7 @@ import { checkMedia, fileToSend, problemAtOnce } from './check-media.ts'
 import { contributorFileProblem, contributorWrongType, wizardRule, type MediaRule } from './file-rules.ts'
 import { isOnWifi } from './keep-originals.ts'
 import { aviDuration } from './media-duration.ts'
-import { momentsOf } from './video-poster.ts'
+import { posterTimes } from './video-poster.ts'
 
 const MB = 1024 * 1024
 /** Data URLs of the test fixtures, by name. */
@@ -23,22 +23,22 @@ const relatives = (type: MediaRule['type']): MediaRule => ({
   wrongType: contributorWrongType(type),
   maxDurationSec: null,
 })
-const look = async (name: string, type: string, rule: MediaRule, calledAs = name) =>
+const problemWith = async (name: string, type: string, rule: MediaRule, calledAs = name) =>
   (await checkMedia(new File([await fixture(name)], calledAs, { type }), rule)).problem
 
 test("files are judged by their bytes, not names, and refused in the rule's text", async () => {
-  expect(await look('html-disguised.png', 'image/png', wizardRule('IMAGE'))).toEqual({
+  expect(await problemWith('html-disguised.png', 'image/png', wizardRule('IMAGE'))).toEqual({
     title: 'Invalid File',
     text: 'Please select a valid image file (JPEG, PNG, or WebP)',
   })
-  expect(await look('svg-disguised.jpg', 'image/jpeg', relatives('IMAGE'))).toEqual({
+  expect(await problemWith('svg-disguised.jpg', 'image/jpeg', relatives('IMAGE'))).toEqual({
     title: 'Invalid File',
     text: 'Please select a valid image file',
   })
-  expect((await look('photo.png', 'video/mp4', relatives('VIDEO'), 'a.mp4'))?.text).toBe(
+  expect((await problemWith('photo.png', 'video/mp4', relatives('VIDEO'), 'a.mp4'))?.text).toBe(
     'Please select a valid video file',
   )
-  expect((await look('video-2s.webm', 'audio/ogg', relatives('AUDIO'), 'a.ogg'))?.text).toBe(
+  expect((await problemWith('video-2s.webm', 'audio/ogg', relatives('AUDIO'), 'a.ogg'))?.text).toBe(
     'Please select a valid audio file',
   )
 })
@@ -56,10 +56,10 @@ test('the leading bytes of every supported video and audio format pass', async (
   const videos = ['video-2s.mp4', 'video-2s.mov', 'video-2s.webm']
   const sounds = ['audio-2s.mp3', 'audio-2s.m4a', 'audio-2s.aac', 'audio-2s.wav', 'voice-note-2s.ogg']
   const problems = await Promise.all([
-    ...videos.map((name) => look(name, '', relatives('VIDEO'))),
-    ...sounds.map((name) => look(name, '', relatives('AUDIO'))),
+    ...videos.map((name) => problemWith(name, '', relatives('VIDEO'))),
+    ...sounds.map((name) => problemWith(name, '', relatives('AUDIO'))),
     // A recording in a container that could hold a video.
-    look('video-2s.mp4', 'audio/mp4', relatives('AUDIO'), 'a.m4a'),
+    problemWith('video-2s.mp4', 'audio/mp4', relatives('AUDIO'), 'a.m4a'),
   ])
   expect(problems.filter(Boolean)).toEqual([])
 })
@@ -116,7 +116,7 @@ test('the duration of an AVI is read from its header', async () => {
 })
 
 test('the poster frame is at one second, or later if that is dark', () => {
-  expect([momentsOf(20), momentsOf(1), momentsOf(Number.POSITIVE_INFINITY)]).toEqual([
+  expect([posterTimes(20), posterTimes(1), posterTimes(Number.POSITIVE_INFINITY)]).toEqual([
     [1, 2, 5, 10],
     [0.5],
     [0],

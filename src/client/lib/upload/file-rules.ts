@@ -118,7 +118,7 @@ function sizeAdvice(type: MediaType, size: number, max: number): string | undefi
   return `This video is ${formatBytes(size)}; the limit is ${formatBytes(max)}. On WhatsApp, send it to yourself first: that makes it smaller.`
 }
 
-const WIZARD_WORDS = {
+const WIZARD_MESSAGES = {
   IMAGE: { type: messages.media.imageType, size: messages.media.imageSize },
   VIDEO: { type: messages.media.videoType, size: messages.media.videoSize },
   AUDIO: { type: messages.media.audioType, size: messages.media.audioSize },
@@ -126,10 +126,10 @@ const WIZARD_WORDS = {
 
 /** Why the wizard refuses a file of this type, or null. */
 export function wizardFileProblem(type: MediaType, file: FileFacts): FileProblem | null {
-  if (!fits(file, ACCEPTED[type])) return invalidFile(WIZARD_WORDS[type].type)
+  if (!fits(file, ACCEPTED[type])) return invalidFile(WIZARD_MESSAGES[type].type)
   if (file.size === 0) return invalidFile(messages.media.empty)
   const max = WIZARD_MAX_BYTES[type]
-  return file.size > max ? tooLarge(WIZARD_WORDS[type].size, sizeAdvice(type, file.size, max)) : null
+  return file.size > max ? tooLarge(WIZARD_MESSAGES[type].size, sizeAdvice(type, file.size, max)) : null
 }
 
 /** The wizard's rule for a type: the owner's files have no duration limit. */
@@ -137,7 +137,7 @@ export function wizardRule(type: MediaType): MediaRule {
   return {
     type,
     problemOf: (file) => wizardFileProblem(type, file),
-    wrongType: WIZARD_WORDS[type].type,
+    wrongType: WIZARD_MESSAGES[type].type,
     maxDurationSec: null,
   }
 }

@@ -22,15 +22,15 @@ export function isOnWifi(connection: Connection | undefined): boolean {
 
 /** The current choice, and a function that changes it. */
 export function useKeepsOriginals(): [boolean, (keeps: boolean) => void] {
-  return [useSyncExternalStore(listen, keepsOriginals, () => false), choose]
+  return [useSyncExternalStore(subscribe, keepsOriginals, () => false), choose]
 }
 
 function choose(keeps: boolean): void {
   writeText(KEY, keeps ? 'yes' : 'no')
-  for (const tell of listeners) tell()
+  for (const listener of listeners) listener()
 }
 
-function listen(tell: () => void): () => void {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }

@@ -3,7 +3,7 @@ import { sniff } from '#shared/sniff.ts'
 /** Stop waiting for the element's duration after this. */
 const ELEMENT_TIMEOUT_MS = 10_000
 /** Browsers estimate the duration of these types from the first packets if the file doesn't state it. */
-const GUESSED = new Set<string | undefined>(['audio/mpeg', 'audio/aac'])
+const ESTIMATED = new Set<string | undefined>(['audio/mpeg', 'audio/aac'])
 
 /**
  * The duration of a video or recording in seconds, as the browser reads it from the header; null if unknown. Only if
@@ -12,12 +12,12 @@ const GUESSED = new Set<string | undefined>(['audio/mpeg', 'audio/aac'])
 export async function readDuration(file: File, head: Uint8Array, maxSec: number): Promise<number | null> {
   const mimeType = sniff(head)?.mimeType
   if (mimeType === 'video/x-msvideo') return aviDuration(head)
-  const seconds = await byElement(file, mimeType?.startsWith('video/') ? 'video' : 'audio')
-  if (seconds !== null && (seconds <= maxSec || !GUESSED.has(mimeType))) return seconds
-  return byParser(file)
+  const seconds = await readByElement(file, mimeType?.startsWith('video/') ? 'video' : 'audio')
+  if (seconds !== null && (seconds <= maxSec || !ESTIMATED.has(mimeType))) return seconds
+  return readByParser(file)
 }
 
-function byElement(file: File, kind: 'video' | 'audio'): Promise<number | null> {
+function readByElement(file: File, kind: 'video' | 'audio'): Promise<number | null> {
   const element = document.createElement(kind)
   const address = URL.createObjectURL(file)
   return new Promise<number | null>((resolve) => {
@@ -42,7 +42,7 @@ function byElement(file: File, kind: 'video' | 'audio'): Promise<number | null> 
 }
 
 /** Null if the parser cannot be loaded or cannot read the file: the server checks it in any case. */
-async function byParser(file: File): Promise<number | null> {
+async function readByParser(file: File): Promise<number | null> {
   try {
     const { parsedDuration } = await import('./parse-media.ts')
     return await parsedDuration(file)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   deletePersisted,
   deleteAllPersisted,
-  endsOf,
+  hashEnds,
   isFilePersisted,
   isSameFile,
   markUnwanted,
@@ -115,17 +115,17 @@ test('signing out while a file is being stored leaves nothing behind', async () 
 const bytes = new Uint8Array(300_000).map((_, at) => at % 251)
 const file = (name: string, content: Uint8Array<ArrayBuffer>, lastModified = 1000) =>
   new File([content], name, { type: 'video/mp4', lastModified })
-const begun = {
+const started = {
   name: 'a.mp4',
   size: bytes.length,
   lastModified: 1000,
   mimeType: 'video/mp4',
-  ends: await endsOf(new Blob([bytes])),
+  ends: await hashEnds(new Blob([bytes])),
 }
 
 test('same name and bytes are the same file, whatever its modification time', async () => {
-  expect(await isSameFile(begun, file('a.mp4', bytes))).toBe(true)
-  expect(await isSameFile(begun, file('a.mp4', bytes, 2000))).toBe(true)
+  expect(await isSameFile(started, file('a.mp4', bytes))).toBe(true)
+  expect(await isSameFile(started, file('a.mp4', bytes, 2000))).toBe(true)
 })
 
 test('another name, size, beginning or end is another file', async () => {
@@ -138,11 +138,16 @@ test('another name, size, beginning or end is another file', async () => {
     file('a.mp4', other),
     file('a.mp4', end),
   ]
-  expect(await Promise.all(others.map((one) => isSameFile(begun, one)))).toEqual([false, false, false, false])
+  expect(await Promise.all(others.map((one) => isSameFile(started, one)))).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('without known bytes the modification time must be the same', async () => {
-  const unknown = { ...begun, ends: '' }
+  const unknown = { ...started, ends: '' }
   expect(await isSameFile(unknown, file('a.mp4', bytes))).toBe(true)
   expect(await isSameFile(unknown, file('a.mp4', bytes, 2000))).toBe(false)
 })

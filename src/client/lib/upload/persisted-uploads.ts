@@ -6,7 +6,7 @@ import {
   UPLOAD_EXPIRES_MS,
 } from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType } from '#shared/media.ts'
-import { forgetTexts, readText, removeText, textKeys, writeText } from '../stored-text.ts'
+import { removeTextsByPrefix, readText, removeText, textKeys, writeText } from '../stored-text.ts'
 
 /** Identifies a file, to check that the user picked the same one again. */
 export type FileIdentity = {
@@ -104,10 +104,10 @@ export async function persistUpload(
   const { key } = upload
   if (signedOut.has(key)) return
   persistedHere.add(key)
-  const begun = { url: null, safe: 0, expiresAt: expiry(), hasFile: false, isUnwanted: false }
-  write({ ...upload, ...begun, name, size, lastModified, mimeType, ends: '' })
+  const initial = { url: null, safe: 0, expiresAt: expiry(), hasFile: false, isUnwanted: false }
+  write({ ...upload, ...initial, name, size, lastModified, mimeType, ends: '' })
   await withFiles(async () => {
-    const ends = await endsOf(file)
+    const ends = await hashEnds(file)
     if (!amend(key, { ends })) return
     if (size > PERSISTED_FILE_MAX_BYTES || size + persistedBytes() > PERSISTED_FILES_MAX_BYTES) return
     await set(key, file, files)
@@ -192,7 +192,7 @@ export function deletePersistedOf(personId: string, memorialId: string): void {
 /** Deletes every upload on this device, at sign-out. Names and URLs are gone when it returns; files follow. */
 export function deleteAllPersisted(): void {
   for (const key of persistedHere) signedOut.add(key)
-  forgetTexts(PREFIX)
+  removeTextsByPrefix(PREFIX)
   void withFiles(() => clear(files))
 }
 
@@ -215,7 +215,7 @@ async function withFiles<T>(work: () => Promise<T>): Promise<T | null> {
 const END_BYTES = 64 * 1024
 
 /** SHA-256, in hex, of a file's first and last 64 kB. */
-export async function endsOf(file: Blob): Promise<string> {
+export async function hashEnds(file: Blob): Promise<string> {
   const ends = new Blob([file.slice(0, END_BYTES), file.slice(Math.max(0, file.size - END_BYTES))])
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await ends.arrayBuffer()))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -225,8 +225,8 @@ export async function endsOf(file: Blob): Promise<string> {
  * True if `file` is the one whose upload was started: resuming with another file would corrupt it. Name and size must
  * match, and the first and last bytes or, if those are unknown, the modification time.
  */
-export async function isSameFile(begun: FileIdentity, file: File): Promise<boolean> {
-  if (file.name !== begun.name || file.size !== begun.size) return false
-  if (begun.ends !== '') return begun.ends === (await endsOf(file))
-  return file.lastModified === begun.lastModified
+export async function isSameFile(identity: FileIdentity, file: File): Promise<boolean> {
+  if (file.name !== identity.name || file.size !== identity.size) return false
+  if (identity.ends !== '') return identity.ends === (await hashEnds(file))
+  return file.lastModified === identity.lastModified
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { hasAnimation, namedAs, smallerSize } from './shrink-photo.ts'
+import { hasAnimation, withExtensionOf, targetSize } from './shrink-photo.ts'
 
 test('a photo is resized to 2048 pixels in its ratio unless already small', () => {
   expect([
-    smallerSize(4032, 3024, 4_100_000),
-    smallerSize(3024, 4032, 4_100_000),
-    smallerSize(12_000, 3, 900_000),
-    smallerSize(2048, 1536, 700_001),
-    smallerSize(2048, 1536, 700_000),
-    smallerSize(2049, 10, 1000),
+    targetSize(4032, 3024, 4_100_000),
+    targetSize(3024, 4032, 4_100_000),
+    targetSize(12_000, 3, 900_000),
+    targetSize(2048, 1536, 700_001),
+    targetSize(2048, 1536, 700_000),
+    targetSize(2049, 10, 1000),
   ]).toEqual([
     { width: 2048, height: 1536 },
     { width: 1536, height: 2048 },
@@ -34,9 +34,9 @@ test('an animated image is recognised by its header', () => {
 
 test('a smaller copy gets the extension of its type', () => {
   expect([
-    namedAs('IMG_2041.JPG', 'image/webp'),
-    namedAs('my.photo.png', 'image/jpeg'),
-    namedAs('photo', 'image/webp'),
-    namedAs('.hidden', 'image/webp'),
+    withExtensionOf('IMG_2041.JPG', 'image/webp'),
+    withExtensionOf('my.photo.png', 'image/jpeg'),
+    withExtensionOf('photo', 'image/webp'),
+    withExtensionOf('.hidden', 'image/webp'),
   ]).toEqual(['IMG_2041.webp', 'my.photo.jpg', 'photo.webp', '.hidden.webp'])
 })

@@ -1,5 +1,5 @@
 import { PHOTO_MAX_BYTES, PHOTO_QUALITIES, PHOTO_SIDE_PX } from '#shared/limits.ts'
-import { isCanvasTrue, lightBlob } from './canvas-blob.ts'
+import { isCanvasUnaltered, encodeWithin } from './canvas-blob.ts'
 
 type Size = { width: number; height: number }
 
@@ -11,7 +11,7 @@ const HEAD_BYTES = 4096
  */
 const BITMAP_MAX_PIXELS = 40_000_000
 /** Side of the small copy that is checked for transparency. */
-const GLANCE_PX = 128
+const SAMPLE_PX = 128
 
 /**
  * A copy of a photo that uses less mobile data: longest side 2048 pixels, upright, without camera metadata; WebP if
@@ -19,22 +19,22 @@ const GLANCE_PX = 128
  * undecodable, no larger than its copy, or the canvas adds noise.
  */
 export async function shrinkPhoto(file: File): Promise<File | null> {
-  if (!isCanvasTrue() || hasAnimation(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())))
+  if (!isCanvasUnaltered() || hasAnimation(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())))
     return null
   const address = URL.createObjectURL(file)
   try {
-    const image = await decoded(address)
+    const image = await decodeImage(address)
     if (!image) return null
     const { naturalWidth: width, naturalHeight: height } = image
-    const size = smallerSize(width, height, file.size)
+    const size = targetSize(width, height, file.size)
     if (!size) return null
-    const canvas = await drawn(file, image, size)
+    const canvas = await drawToCanvas(file, image, size)
     if (!canvas) return null
-    const blob = await encoded(canvas, file.type === 'image/jpeg')
+    const blob = await encodePhoto(canvas, file.type === 'image/jpeg')
     // Frees the memory at once: Safari keeps canvases for a while.
     canvas.width = 0
     if (!blob || blob.size >= file.size) return null
-    return new File([blob], namedAs(file.name, blob.type), {
+    return new File([blob], withExtensionOf(file.name, blob.type), {
       type: blob.type,
       lastModified: file.lastModified,
     })
@@ -44,18 +44,22 @@ export async function shrinkPhoto(file: File): Promise<File | null> {
 }
 
 /** The loaded, upright image element; null if this browser cannot decode it. */
-async function decoded(address: string): Promise<HTMLImageElement | null> {
+async function decodeImage(address: string): Promise<HTMLImageElement | null> {
   const image = new Image()
-  const isNotDeleted = new Promise<boolean>((resolve) => {
+  const hasLoaded = new Promise<boolean>((resolve) => {
     image.addEventListener('load', () => resolve(true), { once: true })
     image.addEventListener('error', () => resolve(false), { once: true })
   })
   image.src = address
-  return (await isNotDeleted) && image.naturalWidth > 0 ? image : null
+  return (await hasLoaded) && image.naturalWidth > 0 ? image : null
 }
 
 /** Null for a damaged photo. */
-async function drawn(file: File, image: HTMLImageElement, size: Size): Promise<HTMLCanvasElement | null> {
+async function drawToCanvas(
+  file: File,
+  image: HTMLImageElement,
+  size: Size,
+): Promise<HTMLCanvasElement | null> {
   const canvas = Object.assign(document.createElement('canvas'), size)
   const bitmap = await bitmapOf(file, image)
   if (bitmap === 'damaged') return null
@@ -91,24 +95,24 @@ function draw(canvas: HTMLCanvasElement, source: CanvasImageSource): CanvasRende
 }
 
 /** Null for a photo with transparency, which no browser encodes well in both types. */
-async function encoded(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<Blob | null> {
+async function encodePhoto(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<Blob | null> {
   if (!isOpaque && isTransparent(canvas)) return null
-  return lightBlob(canvas, PHOTO_QUALITIES, PHOTO_MAX_BYTES)
+  return encodeWithin(canvas, PHOTO_QUALITIES, PHOTO_MAX_BYTES)
 }
 
 function isTransparent(canvas: HTMLCanvasElement): boolean {
-  const glance = Object.assign(document.createElement('canvas'), { width: GLANCE_PX, height: GLANCE_PX })
-  const pixels = draw(glance, canvas)?.getImageData(0, 0, GLANCE_PX, GLANCE_PX).data ?? []
+  const sample = Object.assign(document.createElement('canvas'), { width: SAMPLE_PX, height: SAMPLE_PX })
+  const pixels = draw(sample, canvas)?.getImageData(0, 0, SAMPLE_PX, SAMPLE_PX).data ?? []
   for (let at = 3; at < pixels.length; at += 4) if ((pixels[at] ?? 255) < 255) return true
   return false
 }
 
 /** Target size in pixels, same aspect ratio; null if the photo is small enough. */
-export function smallerSize(width: number, height: number, bytes: number): Size | null {
+export function targetSize(width: number, height: number, bytes: number): Size | null {
   const side = Math.max(width, height)
   if (side <= PHOTO_SIDE_PX && bytes <= PHOTO_MAX_BYTES) return null
-  const part = Math.min(1, PHOTO_SIDE_PX / side)
-  const scaled = (pixels: number) => Math.max(1, Math.round(pixels * part))
+  const scale = Math.min(1, PHOTO_SIDE_PX / side)
+  const scaled = (pixels: number) => Math.max(1, Math.round(pixels * scale))
   return { width: scaled(width), height: scaled(height) }
 }
 
@@ -122,8 +126,8 @@ export function hasAnimation(head: Uint8Array): boolean {
 }
 
 /** The file's name with the extension of its new type. */
-export function namedAs(name: string, mimeType: string): string {
-  const ending = mimeType === 'image/webp' ? 'webp' : 'jpg'
+export function withExtensionOf(name: string, mimeType: string): string {
+  const extension = mimeType === 'image/webp' ? 'webp' : 'jpg'
   const dot = name.lastIndexOf('.')
-  return `${dot > 0 ? name.slice(0, dot) : name}.${ending}`
+  return `${dot > 0 ? name.slice(0, dot) : name}.${extension}`
 }

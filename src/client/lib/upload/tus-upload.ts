@@ -38,11 +38,11 @@ export type TusUpload = {
  * and an `AbortError` if the signal aborted it; it can then be resumed.
  */
 export async function tusUpload(upload: TusUpload): Promise<MediaUploaded> {
-  const wasBegun = upload.position.url !== null
+  const wasStarted = upload.position.url !== null
   try {
     await sendRest(upload)
   } catch (error) {
-    if (!wasBegun || !isGone(error)) throw error
+    if (!wasStarted || !isGone(error)) throw error
     // It has expired, or was deleted elsewhere: start again.
     upload.position.url = null
     upload.position.safe = 0

@@ -86,7 +86,7 @@ export function newUploadItem(
 }
 
 /** The check's result for a file that is sent unmodified. */
-export function checkedAsIs(file: File): CheckedMedia {
+export function checkedUnmodified(file: File): CheckedMedia {
   return { original: file, smaller: null, mayKeep: true, problem: null }
 }
 
@@ -110,7 +110,7 @@ export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
         problem: null,
         file: event.file,
         original: event.original,
-        checked: checkedAsIs(event.file),
+        checked: checkedUnmodified(event.file),
       }
     case 'progressed':
       return { ...item, progress: event.progress }

@@ -12,7 +12,7 @@ import {
   type PersistedUpload,
 } from './persisted-uploads.ts'
 import { deleteUploadOnServer } from './send-media.ts'
-import { checkedAsIs, isPending, newUploadItem, type UploadItem } from './upload-item.ts'
+import { checkedUnmodified, isPending, newUploadItem, type UploadItem } from './upload-item.ts'
 import { acquireUploadLock, releaseUploadLock } from './upload-lock.ts'
 import type { UploadStore } from './upload-store.ts'
 
@@ -57,7 +57,7 @@ export function useUploadQueue(
   function add(upload: PersistedUpload, file: File): void {
     const { key, type, isMain, url, safe, size } = upload
     const progress = safe / size
-    const checked = checkedAsIs(file)
+    const checked = checkedUnmodified(file)
     const item = newUploadItem(file, { key, type, isMain, url, progress, checked, state: 'waiting' })
     store.add([item])
     resume(item)

@@ -2,13 +2,13 @@ import { api } from '#shared/api.ts'
 import { POSTER_SENT_BYTES, POSTER_QUALITIES, POSTER_SIDE_PX } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { pathOf } from '../call.ts'
-import { isCanvasTrue, lightBlob } from './canvas-blob.ts'
+import { isCanvasUnaltered, encodeWithin } from './canvas-blob.ts'
 
 /** Give up on a video that shows no frame for this long. */
 const STEP_TIMEOUT_MS = 10_000
-const GLANCE_PX = 32
+const SAMPLE_PX = 32
 /** Mean brightness, 0 to 255, below which a frame counts as black: videos fade in. */
-const BLACK = 20
+const BLACK_BELOW = 20
 const RETRY_AFTER_MS = [2000, 10_000, 30_000]
 
 /**
@@ -48,18 +48,18 @@ async function put(mediaId: string, poster: Blob): Promise<Media | 'again' | nul
  * video.
  */
 async function takePoster(file: Blob): Promise<Blob | null> {
-  if (!isCanvasTrue()) return null
+  if (!isCanvasUnaltered()) return null
   const video = document.createElement('video')
   const address = URL.createObjectURL(file)
   try {
     video.muted = true
     video.playsInline = true
     video.preload = 'auto'
-    const isNotDeleted = happens(video, 'loadeddata')
+    const hasLoaded = waitForEvent(video, 'loadeddata')
     video.src = address
-    if (!(await isNotDeleted) || video.videoWidth === 0) return null
+    if (!(await hasLoaded) || video.videoWidth === 0) return null
     const frame = await brightFrame(video)
-    return frame && (await encoded(frame))
+    return frame && (await encodePoster(frame))
   } finally {
     video.removeAttribute('src')
     video.load()
@@ -68,7 +68,7 @@ async function takePoster(file: Blob): Promise<Blob | null> {
 }
 
 /** Candidate times for the poster in seconds: near the start, and later ones in case that is black. */
-export function momentsOf(durationSec: number): number[] {
+export function posterTimes(durationSec: number): number[] {
   const length = Number.isFinite(durationSec) ? durationSec : 0
   return [Math.min(1, length / 2), length * 0.1, length * 0.25, length * 0.5].filter(
     (moment, index, all) => index === 0 || moment > (all[0] ?? 0),
@@ -77,19 +77,19 @@ export function momentsOf(durationSec: number): number[] {
 
 async function brightFrame(video: HTMLVideoElement): Promise<HTMLCanvasElement | null> {
   let best: { canvas: HTMLCanvasElement; light: number } | null = null
-  for (const moment of momentsOf(video.duration)) {
-    const isNotDeleted = happens(video, 'seeked')
+  for (const moment of posterTimes(video.duration)) {
+    const hasSeeked = waitForEvent(video, 'seeked')
     video.currentTime = moment
-    if (!(await isNotDeleted)) break
-    const canvas = drawn(video, video.videoWidth, video.videoHeight, POSTER_SIDE_PX)
+    if (!(await hasSeeked)) break
+    const canvas = drawScaled(video, video.videoWidth, video.videoHeight, POSTER_SIDE_PX)
     const light = canvas ? brightness(canvas) : 0
     if (canvas && light > (best?.light ?? -1)) best = { canvas, light }
-    if (light > BLACK) break
+    if (light > BLACK_BELOW) break
   }
   return best?.canvas ?? null
 }
 
-function drawn(
+function drawScaled(
   source: CanvasImageSource,
   width: number,
   height: number,
@@ -105,8 +105,8 @@ function drawn(
 }
 
 function brightness(canvas: HTMLCanvasElement): number {
-  const glance = drawn(canvas, canvas.width, canvas.height, GLANCE_PX)
-  const pixels = glance?.getContext('2d')?.getImageData(0, 0, glance.width, glance.height).data ?? []
+  const sample = drawScaled(canvas, canvas.width, canvas.height, SAMPLE_PX)
+  const pixels = sample?.getContext('2d')?.getImageData(0, 0, sample.width, sample.height).data ?? []
   let sum = 0
   for (let at = 0; at + 2 < pixels.length; at += 4) {
     sum += ((pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + 2] ?? 0)) / 3
@@ -115,18 +115,18 @@ function brightness(canvas: HTMLCanvasElement): number {
 }
 
 /** Null if even the lowest quality is too large. */
-async function encoded(canvas: HTMLCanvasElement): Promise<Blob | null> {
-  const blob = await lightBlob(canvas, POSTER_QUALITIES, POSTER_SENT_BYTES)
+async function encodePoster(canvas: HTMLCanvasElement): Promise<Blob | null> {
+  const blob = await encodeWithin(canvas, POSTER_QUALITIES, POSTER_SENT_BYTES)
   return blob && blob.size <= POSTER_SENT_BYTES ? blob : null
 }
 
 /** False if the element fails or times out. */
-function happens(video: HTMLVideoElement, name: 'loadeddata' | 'seeked'): Promise<boolean> {
+function waitForEvent(video: HTMLVideoElement, name: 'loadeddata' | 'seeked'): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), STEP_TIMEOUT_MS)
-    const settle = (isNotDeleted: boolean) => {
+    const settle = (hasHappened: boolean) => {
       clearTimeout(timer)
-      resolve(isNotDeleted)
+      resolve(hasHappened)
     }
     video.addEventListener(name, () => settle(true), { once: true })
     video.addEventListener('error', () => settle(false), { once: true })
