@@ -73,7 +73,7 @@ export const MEDIA_MAX_BYTES = {
   owner: { IMAGE: 50 * MB, VIDEO: 250 * MB, AUDIO: 50 * MB },
   contributor: { IMAGE: 15 * MB, VIDEO: 250 * MB, AUDIO: 50 * MB },
 } as const
-/** Bytes. A contributor's file of an unsupported type is always refused; above this size the error is `too_large`. */
+/** Bytes. A contributor's file of an unsupported type is always refused; above this size the message names its size. */
 export const OTHER_FILE_MAX_BYTES = 10 * MB
 /** Bytes. The wizard's own limits, checked in the browser before it sends anything. */
 export const WIZARD_MAX_BYTES = { IMAGE: 50 * MB, VIDEO: 100 * MB, AUDIO: 50 * MB } as const

@@ -22,7 +22,7 @@ export function sniff(head: Uint8Array): Sniffed | null {
 /** The media type of a stored MIME type. */
 export function mediaTypeOf(mimeType: StoredMimeType): MediaType {
   const type = MEDIA_TYPES.find((kind) => (MEDIA_MIME_TYPES[kind] as readonly string[]).includes(mimeType))
-  if (!type) throw new Error(`type without a kind: ${mimeType}`)
+  if (!type) throw new Error(`MIME type without a media type: ${mimeType}`)
   return type
 }
 

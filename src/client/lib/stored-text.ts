@@ -6,8 +6,8 @@ const memory = new Map<string, string>()
 
 /** The text stored on this device under `key`, or null. */
 export function readText(key: string): string | null {
-  const kept = memory.get(key)
-  if (kept !== undefined) return kept
+  const inMemory = memory.get(key)
+  if (inMemory !== undefined) return inMemory
   try {
     return window.localStorage.getItem(key)
   } catch {

@@ -33,7 +33,7 @@ async function loadAndHydrate(): Promise<boolean> {
     // Made private or deleted since: a reload shows that. Reload only once, because an edge cache may still be
     // stale.
     if (GONE.has(answer.status) && !isReloaded()) window.location.reload()
-    throw new Error(`the memorial did not come: ${answer.status}`)
+    throw new Error(`the memorial could not be loaded: ${answer.status}`)
   }
   await hydrateApp(root, await answer.json(), JSON.parse(config))
   document.documentElement.dataset['app'] = 'here'

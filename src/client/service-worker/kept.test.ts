@@ -62,7 +62,7 @@ const refusal = (status: number) => new Response('{}', { status })
 
 async function answer(path: string, response: Response, mode: RequestMode = 'cors'): Promise<void> {
   const plan = planOf({ method: 'GET', url: ORIGIN + path, mode, headers: new Headers() }, ORIGIN)
-  if (!plan) throw new Error(`${path} is nothing to keep`)
+  if (!plan) throw new Error(`${path} is not cacheable`)
   await cacheAnswer(plan, ORIGIN + path, response)
 }
 
@@ -200,9 +200,9 @@ test('the cached app document hides the session and never allows the card form',
   )
   expect(await offline('/invite/abc', 'navigate')).toBeNull()
   await answer('/faq', page(APP, { 'Server-Timing': 'no-session', 'Referrer-Policy': 'origin' }), 'navigate')
-  const kept = await caches.match('/document')
+  const cached = await caches.match('/document')
   expect(
-    ['Server-Timing', 'Referrer-Policy', FROM_CACHE_HEADER].map((name) => kept?.headers.get(name)),
+    ['Server-Timing', 'Referrer-Policy', FROM_CACHE_HEADER].map((name) => cached?.headers.get(name)),
   ).toEqual([null, 'no-referrer', '1'])
 })
 
@@ -272,7 +272,7 @@ async function startWorker(network: () => Promise<Response>) {
       const answers: Promise<Response>[] = []
       const respondWith = (one: Promise<Response>) => void answers.push(one)
       listeners.get('fetch')?.({ ...event, request, respondWith, resultingClientId: '', clientId: 'page' })
-      return answers[0] ?? Promise.reject(new Error('it went past the service worker'))
+      return answers[0] ?? Promise.reject(new Error('the request bypassed the service worker'))
     },
     forget: () => listeners.get('message')?.({ ...event, request: {}, data: { kind: 'forget' } }),
     idle: async () => {

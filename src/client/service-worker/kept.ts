@@ -165,10 +165,10 @@ const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 async function cacheShell(url: string, answer: Response): Promise<void> {
   // Don't cache documents with the card form: they allow the payment provider's script.
   if (!answer.headers.get('Content-Security-Policy')?.includes('trusted-types')) return
-  const kept = new Response(answer.body, { headers: cachedHeaders(answer) })
-  kept.headers.set('Referrer-Policy', 'no-referrer')
+  const cached = new Response(answer.body, { headers: cachedHeaders(answer) })
+  cached.headers.set('Referrer-Policy', 'no-referrer')
   const cache = await caches.open(SHELL_CACHE)
-  await cache.put(new URL(DOCUMENT, url).href, kept)
+  await cache.put(new URL(DOCUMENT, url).href, cached)
 }
 
 type MemorialAnswer = {

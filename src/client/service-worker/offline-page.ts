@@ -16,8 +16,8 @@ a:focus-visible{outline:3px solid var(--focus);outline-offset:2px}.button{displa
  * The page for an address that cannot be shown offline: an explanation, a retry link, and the memorials that can be
  * read on this device.
  */
-export async function renderOfflinePage(kept: readonly CachedMemorial[]): Promise<Response> {
-  const list = kept
+export async function renderOfflinePage(memorials: readonly CachedMemorial[]): Promise<Response> {
+  const list = memorials
     .map(({ path, name }) => `<li><a href="${escapeHtml(path)}">${escapeHtml(name)}</a></li>`)
     .join('')
   const style = (await fontFace()) + STYLE

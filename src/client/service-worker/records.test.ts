@@ -21,10 +21,10 @@ test('ten memorials are cached; the one opened longest ago goes first', () => {
 })
 
 test('above 30 MB in all, memorials go as a whole, oldest first', () => {
-  const kept = [memorial('a', 3, 8 * MB), memorial('b', 2, 8 * MB), memorial('c', 1, 8 * MB)]
-  expect(memorialsToDrop(kept)).toEqual([])
-  expect(memorialsToDrop([...kept, memorial('d', 0, 8 * MB)])).toEqual(['a'])
-  expect(memorialsToDrop([...kept, memorial('d', 0, 20 * MB)])).toEqual(['b', 'a'])
+  const cached = [memorial('a', 3, 8 * MB), memorial('b', 2, 8 * MB), memorial('c', 1, 8 * MB)]
+  expect(memorialsToDrop(cached)).toEqual([])
+  expect(memorialsToDrop([...cached, memorial('d', 0, 8 * MB)])).toEqual(['a'])
+  expect(memorialsToDrop([...cached, memorial('d', 0, 20 * MB)])).toEqual(['b', 'a'])
 })
 
 test('surplus files go oldest first, except those that a cached page names', () => {

@@ -23,8 +23,8 @@ export function bytesOf({ sizes }: Pick<CachedMemorial, 'sizes'>): number {
 }
 
 /** Slugs of the memorials to delete: those opened longest ago, until at most ten and 30 MB remain. */
-export function memorialsToDrop(kept: readonly CachedMemorial[]): string[] {
-  const newestFirst = [...kept].sort((a, b) => b.openedAt - a.openedAt)
+export function memorialsToDrop(cached: readonly CachedMemorial[]): string[] {
+  const newestFirst = [...cached].sort((a, b) => b.openedAt - a.openedAt)
   const drop: string[] = []
   let bytes = 0
   for (const [index, memorial] of newestFirst.entries()) {

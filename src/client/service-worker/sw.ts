@@ -64,8 +64,8 @@ self.addEventListener('fetch', (event) => {
 async function cacheFirst(plan: Plan, event: FetchEvent): Promise<Response> {
   const { url } = event.request
   const signOutsBefore = signOuts
-  const kept = await findCached(plan, url)
-  if (kept) return kept
+  const cached = await findCached(plan, url)
+  if (cached) return cached
   try {
     const answer = await fetch(event.request)
     event.waitUntil(cacheInTurn(signOutsBefore, plan, url, answer.clone()))
@@ -92,12 +92,12 @@ async function networkFirst(plan: Plan, event: FetchEvent): Promise<Response> {
   try {
     const first = await Promise.race([network, offlineTimeout()])
     if (first !== null) return first[0]
-    const kept = await findCached(plan, url)
-    isCachedShown = kept !== null
-    return kept ?? (await network)[0]
+    const cached = await findCached(plan, url)
+    isCachedShown = cached !== null
+    return cached ?? (await network)[0]
   } catch (error) {
-    const kept = await findCached(plan, url)
-    if (kept) return kept
+    const cached = await findCached(plan, url)
+    if (cached) return cached
     if (plan.kind === 'page') return renderOfflinePage(await listCached())
     throw error
   }

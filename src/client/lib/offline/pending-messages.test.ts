@@ -12,14 +12,14 @@ import {
   type WaitingNews,
 } from './pending-messages.ts'
 
-const kept = vi.hoisted(() => new Map<string, unknown>())
+const stored = vi.hoisted(() => new Map<string, unknown>())
 vi.mock('idb-keyval', () => ({
   createStore: () => ({}),
-  get: async (key: string) => kept.get(key),
-  set: async (key: string, value: unknown) => void kept.set(key, value),
-  del: async (key: string) => void kept.delete(key),
-  values: async () => [...kept.values()],
-  clear: async () => kept.clear(),
+  get: async (key: string) => stored.get(key),
+  set: async (key: string, value: unknown) => void stored.set(key, value),
+  del: async (key: string) => void stored.delete(key),
+  values: async () => [...stored.values()],
+  clear: async () => stored.clear(),
 }))
 
 function message(key: string, over: Partial<WaitingMessage> = {}): WaitingMessage {
@@ -52,7 +52,7 @@ const keysOf = (fetching: ReturnType<typeof server>) =>
   })
 const refusal = (status: number, body: object = {}) => Response.json(body, { status })
 
-beforeEach(() => kept.clear())
+beforeEach(() => stored.clear())
 afterEach(() => vi.unstubAllGlobals())
 
 test('a pending message is retried with the same key and name, then deleted', async () => {

@@ -4,7 +4,7 @@ import { forgetKept, registerServiceWorker } from './service-worker.ts'
 const worker = { postMessage: vi.fn<(word: unknown) => void>() }
 const register = vi.fn<(url: string) => Promise<object>>(async () => ({}))
 const unregister = vi.fn<() => Promise<boolean>>(async () => true)
-const kept = new Set<string>()
+const cacheNames = new Set<string>()
 
 /** Stubs a browser with caches and a service worker. */
 function browser({ saveData = false, cookie = '', controller = null as object | null } = {}): void {
@@ -36,15 +36,15 @@ function browser({ saveData = false, cookie = '', controller = null as object | 
     },
   )
   vi.stubGlobal('caches', {
-    keys: async () => [...kept],
-    delete: async (name: string) => kept.delete(name),
+    keys: async () => [...cacheNames],
+    delete: async (name: string) => cacheNames.delete(name),
   })
 }
 
 beforeEach(() => {
   vi.clearAllMocks()
-  kept.clear()
-  for (const name of ['kept-1:shell', 'kept-1:memorial:tendai', 'another']) kept.add(name)
+  cacheNames.clear()
+  for (const name of ['kept-1:shell', 'kept-1:memorial:tendai', 'another']) cacheNames.add(name)
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -66,10 +66,10 @@ test('on a first visit the page sends the service worker its loaded URLs', async
 
 test('in data saver mode nothing is cached, and earlier caches are deleted', async () => {
   for (const how of [{ saveData: true }, { cookie: 'a=b; less-data=1' }]) {
-    kept.add('kept-1:shell').add('kept-1:memorial:tendai')
+    cacheNames.add('kept-1:shell').add('kept-1:memorial:tendai')
     browser(how)
     registerServiceWorker()
-    await vi.waitFor(() => expect([...kept]).toEqual(['another']))
+    await vi.waitFor(() => expect([...cacheNames]).toEqual(['another']))
   }
   expect([register.mock.calls.length, unregister.mock.calls.length]).toEqual([0, 2])
 })
@@ -77,7 +77,7 @@ test('in data saver mode nothing is cached, and earlier caches are deleted', asy
 test('signing out deletes cached memorials and notifies the service worker', async () => {
   browser()
   forgetKept()
-  await vi.waitFor(() => expect([...kept]).toEqual(['kept-1:shell', 'another']))
+  await vi.waitFor(() => expect([...cacheNames]).toEqual(['kept-1:shell', 'another']))
   expect(worker.postMessage.mock.calls).toEqual([[{ kind: 'forget' }]])
 })
 

@@ -17,7 +17,7 @@ export async function webmToOgg(webm: Blob): Promise<Blob> {
   try {
     const track = await input.getPrimaryAudioTrack()
     const decoderConfig = await track?.getDecoderConfig()
-    if (!track || !decoderConfig) throw new Error('no sound in it')
+    if (!track || !decoderConfig) throw new Error('the recording has no audio track')
     const target = new BufferTarget()
     const output = new Output({ format: new OggOutputFormat(), target })
     const source = new EncodedAudioPacketSource('opus')
@@ -27,7 +27,7 @@ export async function webmToOgg(webm: Blob): Promise<Blob> {
       await source.add(packet, { decoderConfig })
     }
     await output.finalize()
-    if (!target.buffer) throw new Error('nothing came out of it')
+    if (!target.buffer) throw new Error('the remuxed recording is empty')
     return new Blob([target.buffer], { type: 'audio/ogg' })
   } finally {
     input.dispose()

@@ -41,7 +41,7 @@ test('the wizard accepts every supported format by type or extension', () => {
   }
 })
 
-test('a contributor is told which kind of file is right', () => {
+test('the refusal names the kind of file that a contributor needs', () => {
   const pdf = file('a.pdf', 'application/pdf')
   expect((['IMAGE', 'VIDEO', 'AUDIO'] as const).map((type) => contributorFileProblem(type, pdf))).toEqual([
     { title: 'Invalid File', text: 'Please select a valid image file' },

@@ -80,7 +80,7 @@ test('files of up to 100 MB in all are stored; deleting one frees its space', as
   expect([...files.keys()]).toEqual(['a', 'c', 'd', 'f'])
 })
 
-test('an unwanted upload drops its file and stays until the server is told', async () => {
+test('an unwanted upload drops its file and stays until the server knows', async () => {
   await persist('a', MB)
   markUnwanted('a')
   expect(listPersisted('usr_1', 'mem_1')).toMatchObject([{ key: 'a', isUnwanted: true, hasFile: false }])

@@ -136,7 +136,7 @@ async function create(
     },
   })
   const location = answer.getResponseHeader('Location')
-  if (location === null) throw new NetworkError(new Error('The server created an upload without an address'))
+  if (location === null) throw new NetworkError(new Error('The server created an upload without a Location'))
   position.url = new URL(location, new URL(url, window.location.href)).href
   onPosition()
   // An upload found again by its key may have bytes already.
@@ -158,7 +158,7 @@ function recordOffset({ position, onPosition }: TusUpload, offset: number): void
 /** Sends the next chunk. Returns the offset after it. */
 async function sendChunk(upload: TusUpload, connection: Connection, from: number): Promise<number> {
   const { file, position, onProgress } = upload
-  if (position.url === null) throw new Error('an upload that was created has an address')
+  if (position.url === null) throw new Error('a created upload has a URL')
   const wanted = position.chunkBytes ?? FIRST_CHUNK_BYTES
   const asked = from === 0 ? wanted : chunkBytes(from, wanted)
   const since = performance.now()
@@ -196,7 +196,7 @@ function base64(text: string): string {
 async function fetchMedia({ position, signal }: TusUpload): Promise<MediaUploaded> {
   for (;;) {
     signal.throwIfAborted()
-    if (position.url === null) throw new Error('a complete upload has an address')
+    if (position.url === null) throw new Error('a complete upload has a URL')
     const { mediaId, media } = await fetchState(position.url)
     if (mediaId !== null && media) return { id: mediaId, media }
     if (mediaId !== null) throw new ApiError(404, '', 'deleted meanwhile')
