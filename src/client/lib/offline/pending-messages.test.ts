@@ -12,7 +12,11 @@ import {
   type WaitingNews,
 } from './pending-messages.ts'
 
-const stored = vi.hoisted(() => new Map<string, unknown>())
+const stored = vi.hoisted(() => {
+  // Test files share a module cache: without this, another file's `idb-keyval` may stay in use.
+  vi.resetModules()
+  return new Map<string, unknown>()
+})
 vi.mock('idb-keyval', () => ({
   createStore: () => ({}),
   get: async (key: string) => stored.get(key),
