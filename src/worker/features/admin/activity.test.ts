@@ -11,7 +11,7 @@ import { payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
-test('the newest twenty things that happened are told: what, when, in which memorial, and nothing private', async () => {
+test('the activity list shows what happened, when and where, and nothing private', async () => {
   const admin = await signedIn({ admin: true })
   const name = `Ambuya ${randomBase32(8)}`
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name })
@@ -20,7 +20,7 @@ test('the newest twenty things that happened are told: what, when, in which memo
   const unpaid = await signedIn()
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
 
-  // Far ahead and apart, so that nothing else comes between.
+  // In the far future and minutes apart, so that no other activity comes between.
   const { db } = testCtx()
   const at = (minutes: number) => Date.parse('2090-01-01T00:00:00Z') + minutes * 60_000
   const [payment] = await db.select().from(payments).where(eq(payments.memorialId, memorial.id))
@@ -60,7 +60,7 @@ test('the newest twenty things that happened are told: what, when, in which memo
   expect(JSON.stringify(body)).not.toMatch(/private word|@family/u)
 })
 
-test('no more than twenty are told, and a memorial that is not public was not published', async () => {
+test('the activity list has at most 20 entries and no memorial that is not public', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const published = async () => {
@@ -79,7 +79,7 @@ test('no more than twenty are told, and a memorial that is not public was not pu
   expect(body.activity).toHaveLength(20)
 })
 
-test('each of its queries walks an index from the newest end: none reads a whole table or sorts one', async () => {
+test('each activity query walks an index from its newest end, with no scan or sort', async () => {
   const plans: string[][] = []
   for (const query of activityQueries(testCtx())) {
     const { sql, params } = query.toSQL()

@@ -9,7 +9,7 @@ import { payments } from '#worker/schema/payments.table.ts'
 
 type Found = { id: string; at: number | null; memorialId: string | null; name: string | null }
 
-/** The newest things that happened on the site: what and when and in which memorial; no texts, no people. */
+/** The newest activity on the site: what happened, when and in which memorial. Contains no texts and no people. */
 export async function listActivity(ctx: Ctx): Promise<Activity[]> {
   const [verified, created, published, paid, posted] = await ctx.db.batch(activityQueries(ctx))
   return [
@@ -23,7 +23,7 @@ export async function listActivity(ctx: Ctx): Promise<Activity[]> {
     .slice(0, ADMIN_ACTIVITY)
 }
 
-/** One query a kind. Each walks an index from its newest end and stops, so that none grows with its table. */
+/** One query per kind. Each walks an index from its newest end and stops, so none slows down as its table grows. */
 export function activityQueries({ db }: Ctx) {
   return [
     db

@@ -16,7 +16,7 @@ import { countTokens, generateTokens } from '#worker/features/admin/tokens.ts'
 import { memorialFor } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of the admin console, and what an owner sees of it. */
+/** Mounts the calls of the admin console and the audit log of an owner's memorial. */
 export function adminRoutes(app: App): void {
   adminRoute(app, api.adminMemorials, async ({ ctx, query }) => listAllMemorials(ctx, query))
   adminRoute(app, api.adminRemoveMemorial, async ({ ctx, params }) => removeMemorial(ctx, params.id))

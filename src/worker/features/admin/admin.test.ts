@@ -8,7 +8,7 @@ import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
 
-/** Every call of the console about something that is not there, and what it answers an admin: method, path, status. */
+/** Every console call with an unknown id: method, path, and the status that an admin gets. */
 const CALLS = Object.values(api)
   .filter(({ path }) => path.startsWith('/api/admin'))
   .map(({ method, path, status }) => {
@@ -22,7 +22,7 @@ async function statusesFor(client: Client) {
   return statuses
 }
 
-test('an address with "admin" in it opens nothing (A1)', async () => {
+test('an email address that contains "admin" grants no access', async () => {
   const domain = `${randomBase32(8)}.test`
   for (const name of ['admin', 'evil.admin', 'superadmin', 'x+admin']) {
     const evil = await signedIn({ email: `${name}@${domain}` })
@@ -35,14 +35,14 @@ test('an address with "admin" in it opens nothing (A1)', async () => {
   expect(await statusesFor(new Client())).toEqual(CALLS.map(() => 401))
 })
 
-test('the role admits, whatever the address, once the address is confirmed', async () => {
+test('the admin role grants access once the email address is confirmed', async () => {
   const admin = await signedIn({ admin: true, email: `rudo@${randomBase32(8)}.test` })
   expect(await statusesFor(admin)).toEqual(CALLS.map(([, , status]) => status))
   await testCtx().db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, admin.user.id))
   expect(await statusesFor(admin)).toEqual(CALLS.map(() => 403))
 })
 
-test('behind Cloudflare Access an admin also needs its assertion, signed by it, for us, in time', async () => {
+test('with Cloudflare Access, an admin also needs a valid assertion', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   const team = `${randomBase32(8)}.cloudflareaccess.com`
   const audience = randomBase32(16)
@@ -87,7 +87,7 @@ test('behind Cloudflare Access an admin also needs its assertion, signed by it, 
   })
 })
 
-test('half of the Access settings closes the console and says why', async () => {
+test('an incomplete Access configuration closes the console and logs the reason', async () => {
   const admin = await signedIn({ admin: true })
   const answer = await callWith({ ACCESS_AUD: 'aud' }, 'GET', '/api/admin/stats', admin)
   expect(answer).toEqual({ status: 503, code: 'not_available' })

@@ -4,8 +4,8 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 
 /**
- * How many memorials there are (deleted and removed ones not counted), are active, and are paid for. A memorial that is
- * there is ACTIVE exactly while it is paid for (tools/operate/invariants), so the last two are one number.
+ * Counts all, active and paid memorials, without deleted and removed ones. A memorial that isn't deleted is ACTIVE
+ * exactly while it is paid for (tools/operate/invariants checks this), so the last two numbers are equal.
  */
 export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
   const rows = await ctx.db

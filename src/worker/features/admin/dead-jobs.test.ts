@@ -13,7 +13,7 @@ import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
-/** A job that an admin finds on the list, died at this moment. */
+/** Saves a job as dead at this time and returns its id in the list. */
 async function deadJob(job: Job, at = Date.now()): Promise<string> {
   const ctx = testCtx(() => at)
   const messageId = crypto.randomUUID()
@@ -25,7 +25,7 @@ async function deadJob(job: Job, at = Date.now()): Promise<string> {
   return `job_${messageId.replaceAll('-', '')}`
 }
 
-test('jobs that failed at every try are listed, newest first, page by page, and name the call that asked for them', async () => {
+test('dead jobs are listed newest first, paged, with the id of their request', async () => {
   const admin = await signedIn({ admin: true })
   await testCtx().db.delete(deadJobs)
   const ids: string[] = []
@@ -42,7 +42,7 @@ test('jobs that failed at every try are listed, newest first, page by page, and 
   expect([second.body.jobs.map(({ id }) => id), second.body.nextCursor]).toEqual([[ids[0]], null])
 })
 
-test('a job that is sent again is done, leaves the list, and the log says who did it', async () => {
+test('a resent job runs, leaves the list, and is recorded with the admin', async () => {
   const admin = await signedIn({ admin: true })
   const { db } = testCtx()
   const id = await deadJob({ type: 'purge-cache' })
@@ -58,7 +58,7 @@ test('a job that is sent again is done, leaves the list, and the log says who di
   ])
 })
 
-test('each job goes back into the queue that it came from; while that is down it stays on the list', async () => {
+test('a job goes back into its own queue, and stays listed if the queue fails', async () => {
   const sent: Record<string, unknown[]> = { jobs: [], pictures: [] }
   let isDown = false
   const queue = (name: string) => ({

@@ -10,7 +10,7 @@ import { existsIn } from '#worker/platform/db.ts'
 import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
 import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
-/** One page of the jobs that failed at every try, newest first. Mails that did are among the mails. */
+/** One page of the jobs that failed on every attempt, newest first. Failed mails are listed with the mails instead. */
 export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<AdminDeadJobPage> {
   const place = { createdAt: deadJobs.diedAt, id: deadJobs.id }
   const rows = await ctx.db
@@ -24,8 +24,8 @@ export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<Adm
 }
 
 /**
- * Puts a job back into its queue, for a new round of tries, and takes it off the list. Jobs are safe to repeat, so it goes
- * into the queue first: a crash between the two does it twice and never not at all. Throws `not_found`.
+ * Puts a job back into its queue with all attempts available and removes it from the list. Jobs are idempotent, so we
+ * enqueue first: a crash in between runs the job twice instead of losing it. Throws `not_found`.
  */
 export async function resendDeadJob(ctx: RequestCtx, id: string): Promise<AdminDeadJob> {
   const isIt = eq(deadJobs.id, id)

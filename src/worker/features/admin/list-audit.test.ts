@@ -12,7 +12,7 @@ type OwnerPage = {
   nextCursor: string | null
 }
 
-test("an admin's work in a memorial by the ordinary calls is in the log each time, and its owner sees it", async () => {
+test('each ordinary call that an admin makes is in the log that the owner sees', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
@@ -35,7 +35,7 @@ test("an admin's work in a memorial by the ordinary calls is in the log each tim
     await admin.patch(`${path}/privacy`, { privacy: 'PRIVATE' }),
   ]
   expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 204, 204, 200])
-  // Reading what is not public is recorded as well; what is refused to admins leaves nothing.
+  // Reading a memorial that isn't public is recorded too; a call that admins are refused leaves no entry.
   await admin.get(path)
   await admin.get(`${path}/audit`)
   expect((await admin.post(`${path}/comments`, { body: 'x' })).status).toBe(403)
@@ -81,7 +81,7 @@ test("an admin's work in a memorial by the ordinary calls is in the log each tim
   expect((await admin.get(`${path}/audit`)).body).toEqual(seen)
 })
 
-test('what an owner does in their own memorial is nobody else’s business: it is in no log', async () => {
+test('what an owner does in their own memorial is not logged', async () => {
   const owner = await signedIn({ admin: true })
   const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
@@ -90,7 +90,7 @@ test('what an owner does in their own memorial is nobody else’s business: it i
   expect((await owner.get(`${path}/audit`)).body).toEqual({ entries: [], nextCursor: null })
 })
 
-test('the log of a memorial is for its owner and admins, and not for one that is deleted', async () => {
+test("only owner and admins read a memorial's log, and not once it is deleted", async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const path = `/api/memorials/${memorial.id}/audit`
   const [anyone, stranger] = [new Client(), await signedIn()]
@@ -101,7 +101,7 @@ test('the log of a memorial is for its owner and admins, and not for one that is
   expect((await owner.get(path)).status).toBe(404)
 })
 
-test('the log goes on page by page, and names nobody for the system or an account that is gone', async () => {
+test('the log is paged and names no actor for the system or a purged account', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf()
   const at = Date.parse('2090-01-01')
@@ -128,7 +128,7 @@ test('the log goes on page by page, and names nobody for the system or an accoun
     return found
   }
   expect((await pagesOf(admin, '/api/admin/audit')).slice(0, 42)).toEqual(newest)
-  // What the system did is no admin's deed.
+  // The owner doesn't see what the system did, because no admin did it.
   expect(await pagesOf(owner, `/api/memorials/${memorial.id}/audit`)).toEqual(newest.slice(1))
   const { body } = await admin.get<AuditPage>('/api/admin/audit')
   expect(body.entries.map(({ actorEmail }) => actorEmail)).toEqual(Array(20).fill(null))

@@ -8,7 +8,7 @@ import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
 type OwnerEntry = Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>
 
-/** One page of everything that admins (and the system) wrote, newest first. */
+/** One page of the audit log of all admins and the system, newest first. */
 export async function listAudit(ctx: Ctx, cursor: string | null): Promise<AuditPage> {
   const rows = await ctx.db
     .select({ ...getTableColumns(auditLog), actorEmail: users.email })
@@ -33,7 +33,7 @@ export async function listAudit(ctx: Ctx, cursor: string | null): Promise<AuditP
   }
 }
 
-/** One page of what admins did in this memorial, newest first, as its owner sees it: what and when, not who. */
+/** One page of what admins did in this memorial, newest first. The owner sees what and when, but not who. */
 export async function listMemorialAudit(
   ctx: Ctx,
   memorialId: string,

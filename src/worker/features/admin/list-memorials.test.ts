@@ -7,7 +7,7 @@ import { randomBase32 } from '#worker/platform/random.ts'
 import { paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { draftOf } from '../../../../test/worker/stripe.ts'
 
-test('the list shows a memorial with its owner and payment, and finds it by name, slug, owner and address', async () => {
+test('memorials are listed and found by name, slug, owner and email address', async () => {
   const admin = await signedIn({ admin: true })
   const key = randomBase32(8)
   const owner = await signedIn({ email: `${key}@family.test`, firstName: `F${key}` })
@@ -48,7 +48,7 @@ test('the list shows a memorial with its owner and payment, and finds it by name
   }
 })
 
-test('percent, underscore, backslash and quote are letters in a search, not commands', async () => {
+test('a search takes percent, underscore, backslash and quote literally', async () => {
   const admin = await signedIn({ admin: true })
   const key = randomBase32(8)
   const owner = await signedIn()
@@ -67,7 +67,7 @@ test('percent, underscore, backslash and quote are letters in a search, not comm
   expect(await found('%')).toEqual([])
 })
 
-test('a search may be longer than a LIKE pattern may be in D1', async () => {
+test('a search may be longer than the LIKE pattern that D1 allows', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const name = `${randomBase32(8)} ${'Chokwadi '.repeat(9)}Moyo`
@@ -77,7 +77,7 @@ test('a search may be longer than a LIKE pattern may be in D1', async () => {
   expect([await search(name.toUpperCase()), await search('x'.repeat(200))]).toEqual([1, 0])
 })
 
-test('pages hold 20, newest first, and a page that is no number is refused', async () => {
+test('pages hold 20 memorials, newest first, and an invalid page is refused', async () => {
   const admin = await signedIn({ admin: true })
   const key = randomBase32(8)
   const owner = await signedIn()

@@ -17,8 +17,8 @@ import type { Db } from '#worker/platform/db.ts'
 const NEWEST_FIRST = [desc(memorials.createdAt), desc(memorials.id)] as const
 
 /**
- * One page of all memorials, in whatever state, newest first; `search` looks in name, slug, and the owner's name and
- * address. Life stories are left out (null): a list of 20 could be megabytes.
+ * One page of all memorials in any status, newest first. `search` matches the name, the slug, and the owner's name and
+ * email address. Life stories are null, because 20 of them could be megabytes.
  */
 export async function listAllMemorials(
   ctx: Ctx,
@@ -43,7 +43,7 @@ async function searchMemorials(ctx: Ctx, page: number, search: string): Promise<
   return pageOf(rows, { page, ...counts })
 }
 
-/** Reads the indexes `memorials_created` and `users_search` alone: no story is on the way. */
+/** Reads only the covering indexes `memorials_created` and `users_search`, so it never loads a life story. */
 function findMemorials(db: Db, search: string) {
   const ownerName = sql`${users.firstName} || ' ' || ${users.lastName}`
   return db
@@ -66,7 +66,7 @@ function pageOf(
   return { memorials: rows.map(toAdminMemorial), pageSize: ADMIN_PAGE, ...which }
 }
 
-/** The memorial with this id in whatever state, as the list shows it, or `not_found`. */
+/** Returns the memorial with this id in any status, as the list shows it. Throws `not_found`. */
 export async function requireAdminMemorial(ctx: Ctx, id: string): Promise<AdminMemorial> {
   const [row] = await selectMemorials(ctx, eq(memorials.id, id))
   if (!row) throw new AppError('not_found', messages.memorial.notFound)
@@ -77,7 +77,7 @@ function selectMemorials(ctx: Ctx, where: SQL | undefined) {
   return ctx.db
     .select({
       ...memorialColumns(ctx.db),
-      // Names of their own: D1 gives a batch's rows as objects, where two columns of one name become one.
+      // Needs unique aliases: D1 returns batch rows as objects, where columns of the same name overwrite each other.
       lifeStory: sql<null>`null`.as('no_story'),
       ownerEmail: users.email,
       ownerSuspendedAt: users.suspendedAt,

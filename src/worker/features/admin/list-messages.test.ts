@@ -20,7 +20,7 @@ test('a message from the contact form is shown as it was written', async () => {
   })
 })
 
-test('messages come newest first, 20 a page, each once, also where many came at the same moment', async () => {
+test('messages are paged by 20, newest first, without repeats at equal times', async () => {
   const admin = await signedIn({ admin: true })
   const at = Date.now() + 60_000
   const rows = Array.from({ length: 45 }, (_, i) => ({

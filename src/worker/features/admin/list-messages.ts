@@ -5,7 +5,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { contactMessages } from '#worker/schema/contact.table.ts'
 import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
-/** One page of what people wrote in the contact form, newest first. */
+/** One page of the messages from the contact form, newest first. */
 export async function listMessages(ctx: Ctx, cursor: string | null): Promise<ContactMessagePage> {
   const rows = await ctx.db
     .select()

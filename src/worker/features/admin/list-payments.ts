@@ -11,7 +11,7 @@ import { toPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 
-/** Words that also find payments by their state: those that an admin should refund, and those that did not go through. */
+/** Search words that also find payments by status: those that an admin should refund, and those that failed. */
 const STATUS_WORDS: Partial<Record<string, () => SQL>> = {
   refund: shouldBeRefunded,
   failed: () => eq(payments.status, 'FAILED'),
@@ -20,8 +20,8 @@ const STATUS_WORDS: Partial<Record<string, () => SQL>> = {
 const NEWEST_FIRST = [desc(payments.createdAt), desc(payments.id)] as const
 
 /**
- * One page of all payments, newest first; `search` looks in the payer's address, the memorial's name and the payment's id.
- * The word "refund" also finds what should be refunded: PAID, with a reason; "failed" what is FAILED.
+ * One page of all payments, newest first. `search` matches the payer's email address, the memorial's name and the
+ * payment's id. The word "refund" also finds payments to refund (PAID with a reason), "failed" those that are FAILED.
  */
 export async function listAllPayments(
   ctx: Ctx,
@@ -46,7 +46,10 @@ async function searchPayments(ctx: Ctx, page: number, search: string): Promise<A
   return pageOf(rows, { page, ...counts })
 }
 
-/** Reads the indexes `payments_created`, `users_search` and `memorials_created` alone, and for a word also that of its status. */
+/**
+ * Reads only the indexes `payments_created`, `users_search` and `memorials_created`, and a status index for a status
+ * word.
+ */
 function findPayments(db: Db, search: string) {
   const named = db
     .select({ id: memorials.id })
@@ -75,7 +78,7 @@ function pageOf(
   return { payments: rows.map(toAdminPayment), pageSize: ADMIN_PAGE, ...which }
 }
 
-/** The payment with this id as the list shows it, or `not_found`. */
+/** Returns the payment with this id as the list shows it. Throws `not_found`. */
 export async function requireAdminPayment(ctx: Ctx, id: string): Promise<AdminPayment> {
   const [row] = await selectPayments(ctx, eq(payments.id, id))
   if (!row) throw new AppError('not_found', messages.payment.notFound)
@@ -87,7 +90,7 @@ function selectPayments(ctx: Ctx, where: SQL | undefined) {
     .select({
       ...getTableColumns(payments),
       payerEmail: users.email,
-      // Names of their own, as in the list of memorials.
+      // Needs unique aliases: D1 returns batch rows as objects, where columns of the same name overwrite each other.
       subjectId: sql<string | null>`${memorials.id}`.as('subject_id'),
       subjectName: memorials.honoureeFullName,
     })
@@ -97,12 +100,12 @@ function selectPayments(ctx: Ctx, where: SQL | undefined) {
     .where(where)
 }
 
-/** In SQL: the memorial that it has paid for, else the one it is meant for. */
+/** SQL: the memorial that the payment has paid for, or else its target. */
 function subject(): SQL {
   return sql`coalesce(${payments.memorialId}, ${payments.targetMemorialId})`
 }
 
-/** In SQL, as the index `payments_to_refund` says it: no bound parameter, or that would not be used. */
+/** SQL that must match the partial index `payments_to_refund`: SQLite wouldn't use it with a bound parameter. */
 export function shouldBeRefunded(): SQL {
   return sql`(${payments.refundReason} is not null and ${payments.status} = 'PAID')`
 }

@@ -42,9 +42,9 @@ async function deedsOn(mailId: string) {
     .where(eq(auditLog.targetId, mailId))
 }
 
-test('mails that were given up and mails that wait are listed, newest first; sent and cancelled ones are not', async () => {
+test('dead and queued mails are listed newest first; sent and cancelled ones not', async () => {
   const admin = await signedIn({ admin: true })
-  // Later than whatever else is in the outbox, and claimed, so that no consumer takes them.
+  // Newer than everything in the outbox, and claimed, so that no consumer sends them.
   const at = Date.now() + 60_000
   const claimedUntil = at + 600_000
   const given = [
@@ -70,7 +70,7 @@ test('mails that were given up and mails that wait are listed, newest first; sen
   expect(body.mails.slice(0, 4)).toEqual(expected)
 })
 
-test('pages of mails hold 20 and show each mail once, whichever its status', async () => {
+test('pages of mails hold 20 and show each mail once, in any status', async () => {
   const admin = await signedIn({ admin: true })
   const at = Date.now() + 3_600_000
   const ids = new Set<string>()
@@ -87,7 +87,7 @@ test('pages of mails hold 20 and show each mail once, whichever its status', asy
   expect(times).toEqual(times.toSorted().toReversed())
 })
 
-test('a mail that was given up is sent again, once, however fast the button is pressed', async () => {
+test('a dead mail is resent once, even when the button is pressed repeatedly', async () => {
   const admin = await signedIn({ admin: true })
   const mail = await mailOf(dead)
   const press = () => admin.post<AdminMail>(`/api/admin/mails/${mail.id}/resend`)
@@ -109,7 +109,7 @@ test('a mail that was given up is sent again, once, however fast the button is p
   ])
 })
 
-test('a mail that is sent again is not taken for lost by the next run of cron', async () => {
+test('the next cron run does not treat a resent mail as lost', async () => {
   const admin = await signedIn({ admin: true })
   const mail = await mailOf({ ...dead, createdAt: Date.now() - 86_400_000 })
   await admin.post(`/api/admin/mails/${mail.id}/resend`)
@@ -124,7 +124,7 @@ test('a mail that is sent again is not taken for lost by the next run of cron', 
   expect(enqueued).not.toContain(mail.id)
 })
 
-test('only a mail that was given up can be sent again, and an unknown one is not found', async () => {
+test('only a dead mail can be resent, and an unknown one is not found', async () => {
   const admin = await signedIn({ admin: true })
   for (const status of ['QUEUED', 'SENT', 'CANCELLED'] as const) {
     const mail = await mailOf({ status, claimedUntil: Date.now() + 600_000 })

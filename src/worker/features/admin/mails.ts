@@ -12,7 +12,7 @@ import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
 type MailRow = typeof mails.$inferSelect
 
-/** One page of the mails that were given up or that wait, newest first. Each status is read from its own index range. */
+/** One page of the dead and queued mails, newest first. Each status is read from its own index range. */
 export async function listMails(ctx: Ctx, cursor: string | null): Promise<AdminMailPage> {
   const [dead, queued] = await ctx.db.batch([mailsOf(ctx, 'DEAD', cursor), mailsOf(ctx, 'QUEUED', cursor)])
   const rows = [...dead, ...queued].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
@@ -30,8 +30,8 @@ function mailsOf(ctx: Ctx, status: MailRow['status'], cursor: string | null) {
 }
 
 /**
- * Puts a mail that was given up back into the queue, for a new round of tries. However often it is pressed, the mail goes
- * once. Throws `not_found`, and `conflict` for a mail that is not DEAD.
+ * Puts a dead mail back into the queue with all attempts available. Repeated calls send it once. Throws `not_found`,
+ * and `conflict` for a mail that isn't DEAD.
  */
 export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail> {
   const isToDo = and(eq(mails.id, id), eq(mails.status, 'DEAD'))
@@ -40,7 +40,7 @@ export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail
     insertAudit(ctx, audit, existsIn(mails, isToDo)),
     ctx.db
       .update(mails)
-      // Claimed until now: cron takes it for lost only when this message has had its minute.
+      // The claim starts now, so cron gives this queue message a minute before it treats the mail as lost.
       .set({ status: 'QUEUED', attempts: 0, claimedUntil: ctx.now() })
       .where(isToDo)
       .returning(),

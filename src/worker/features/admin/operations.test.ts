@@ -23,7 +23,7 @@ const file = (memorialId: string, id: string, size: number) => ({
   createdAt: 1,
 })
 
-test('the console names the memorials that hold the most, as files come, change and go', async () => {
+test('the console lists the largest memorials as files are added and deleted', async () => {
   const { db } = testCtx()
   await db.delete(media)
   const [small, large] = [await memorialOf(), await memorialOf({ name: 'Josiah Dube' })]
@@ -54,7 +54,7 @@ test('the console names the memorials that hold the most, as files come, change 
   expect(await storage()).toEqual({ bytes: 0, largest: [] })
 })
 
-test('each task of cron says when it last ran and how it went, and that it stands still when it should have run again', async () => {
+test('each cron task shows its last run, its result and whether it is overdue', async () => {
   const at = Date.now()
   const run = { at, tookMs: 12, isFailed: false, requestId: 'req_abcdefghjkmnpqrs' }
   await recordTaskRuns(
@@ -87,7 +87,7 @@ test('each task of cron says when it last ran and how it went, and that it stand
   expect(new Set(Object.values(await statusesAt(at + 2 * DAY_MS)))).toEqual(new Set(['late']))
 })
 
-test('the console counts failed payments of a week, disputes and what is to be paid back', async () => {
+test("the console counts a week's failed payments, disputes and refunds due", async () => {
   const admin = await signedIn({ admin: true })
   const { db } = testCtx()
   const before = (await readOperations(testCtx())).payments
@@ -107,7 +107,7 @@ test('the console counts failed payments of a week, disputes and what is to be p
   })
 })
 
-test('the console says how long the last news from Stripe was on its way', async () => {
+test('the console shows the delay of the latest Stripe event', async () => {
   await testCtx().db.delete(webhookEvents)
   expect((await readOperations(testCtx())).webhook).toBeNull()
   const { intentId } = await beginPayment(await signedIn())
@@ -119,7 +119,7 @@ test('the console says how long the last news from Stripe was on its way', async
   expect([90, 91, 92, 93, 94, 95]).toContain(webhook?.lagSec)
 })
 
-test('pages that the edge has yet to forget are counted, and a queue that does not answer says so alone', async () => {
+test('pending cache purges are counted even if a queue does not answer', async () => {
   const { db } = testCtx()
   await db.insert(cachePurges).values([
     { tag: 'memorial-a', isUrgent: true, askedAt: 1 },

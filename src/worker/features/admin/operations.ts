@@ -17,7 +17,7 @@ import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { withDeadline } from '#worker/platform/deadline.ts'
 import { taskRuns } from '#worker/schema/task-runs.table.ts'
 
-/** A run or two that did not come, and a little. */
+/** Allows for a missed run or two. */
 const MINUTELY_LATE_MS = 10 * MINUTE_MS
 const QUARTERLY_LATE_MS = 40 * MINUTE_MS
 const HOURLY_LATE_MS = 2 * HOUR_MS + 10 * MINUTE_MS
@@ -37,7 +37,7 @@ const LATE_AFTER_MS: Record<Task, number> = {
   removals: DAILY_LATE_MS,
 }
 
-/** How the work behind the site goes: what waits, what ran when, what fills the storage. One round trip. */
+/** State of the background work: queues, cron tasks, purges, storage, payments and webhooks. One round trip to D1. */
 export async function readOperations(ctx: Ctx): Promise<Operations> {
   const isFailed = and(
     eq(payments.status, 'FAILED'),
@@ -107,7 +107,7 @@ function selectPurges(ctx: Ctx, isUrgent: boolean) {
   return ctx.db.select({ amount: count() }).from(cachePurges).where(eq(cachePurges.isUrgent, isUrgent))
 }
 
-/** Null where the queue does not say. */
+/** The fields are null if the queue doesn't return its metrics. */
 async function queueState(ctx: Ctx, queue: 'jobs' | 'pictures'): Promise<Operations['queues'][number]> {
   try {
     const asked = (queue === 'jobs' ? ctx.env.JOBS : ctx.env.PICTURES).metrics()

@@ -18,7 +18,7 @@ import {
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
 
-/** A person whose memorial is paid for, at Stripe and with us. */
+/** A person whose payment for a memorial is recorded both at Stripe and in the database. */
 async function paidAtStripe() {
   const owner = await signedIn()
   const name = `Ambuya ${randomBase32(8)}`
@@ -34,14 +34,14 @@ async function refundsOf(intentId: string) {
   return (body['data'] as { amount: number; status: string }[]).map(({ amount, status }) => [amount, status])
 }
 
-/** True once the switch for this PaymentIntent has caught its one call. */
+/** True once the fault for this PaymentIntent has intercepted its one call. */
 async function isCaught(intentId: string) {
   const answer = await fetch(`${inject('sandboxUrl')}/faults`)
   const { faults } = await answer.json<{ faults: { match: string; left: number }[] }>()
   return faults.some(({ match, left }) => match === intentId && left === 0)
 }
 
-/** From now on Stripe says of each new refund that it is not done yet, or that it failed. */
+/** From now on Stripe answers every new refund with this status. */
 function refundsAnswer(status: 'pending' | 'failed') {
   const ask = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -65,7 +65,7 @@ async function deedsOn(paymentId: string) {
 
 const refundPath = (id: string) => `/api/admin/payments/${id}/refund`
 
-test('the list shows a payment with payer and memorial, and finds it by address, name and id', async () => {
+test('payments are listed with payer and memorial, found by email, name and id', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, name, paymentId } = await paidAtStripe()
   const expected = {
@@ -114,7 +114,7 @@ test('pages of payments hold 20, newest first', async () => {
   ])
 })
 
-test('the search "failed" finds payments that did not go through', async () => {
+test('the search "failed" finds failed payments', async () => {
   const admin = await signedIn({ admin: true })
   const id = await paidCredit(admin.user.id)
   await testCtx().db.update(payments).set({ status: 'FAILED' }).where(eq(payments.id, id))
@@ -122,7 +122,7 @@ test('the search "failed" finds payments that did not go through', async () => {
   expect(body.payments.map((payment) => [payment.id, payment.status])).toEqual([[id, 'FAILED']])
 })
 
-test('the search "refund" finds what should be refunded and is not yet', async () => {
+test('the search "refund" finds payments that still have to be refunded', async () => {
   const admin = await signedIn({ admin: true })
   const { user } = await signedIn()
   const [flagged, done, plain] = [
@@ -143,7 +143,7 @@ test('the search "refund" finds what should be refunded and is not yet', async (
   ])
 })
 
-test('a refund goes to Stripe, the payment is REFUNDED, the memorial stays visible, and the log says so', async () => {
+test('a refund marks the payment REFUNDED, is logged, and keeps the memorial visible', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
   await owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'LOCKED' })
@@ -166,7 +166,7 @@ test('a refund goes to Stripe, the payment is REFUNDED, the memorial stays visib
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
 })
 
-test('a double click on refund gives the money back once', async () => {
+test('a double click on refund returns the money once', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
   const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(refundPath(paymentId))))
@@ -176,7 +176,7 @@ test('a double click on refund gives the money back once', async () => {
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
 })
 
-test('while the first press still runs at Stripe, a second says that the refund is on its way', async () => {
+test('while a refund call is running, a second one gets a conflict', async () => {
   const admin = await signedIn({ admin: true })
   const { paymentId, intentId } = await paidAtStripe()
   await stripeFault(intentId, 'hold', 1)
@@ -191,7 +191,7 @@ test('while the first press still runs at Stripe, a second says that the refund 
   expect(lines.map(({ action }) => action)).toEqual(['refund_payment'])
 })
 
-test('an answer of Stripe that got lost is asked for again under the same key: one refund', async () => {
+test('after a lost Stripe response, the retry uses the same key: one refund', async () => {
   const admin = await signedIn({ admin: true })
   const { paymentId, intentId } = await paidAtStripe()
   await stripeFault(intentId, 'drop', 1)
@@ -200,7 +200,7 @@ test('an answer of Stripe that got lost is asked for again under the same key: o
   expect(await refundsOf(intentId)).toHaveLength(1)
 })
 
-test('an answer that broke inside Stripe does not stand in the way of the refund', async () => {
+test('a refund succeeds after Stripe returned a server error', async () => {
   const admin = await signedIn({ admin: true })
   const { paymentId, intentId } = await paidAtStripe()
   await stripeFault(intentId, 'break', 1)
@@ -209,7 +209,7 @@ test('an answer that broke inside Stripe does not stand in the way of the refund
   expect(await refundsOf(intentId)).toHaveLength(1)
 })
 
-test('while Stripe is away nothing is refunded, and it works afterwards', async () => {
+test('while Stripe is down nothing is refunded, and a later try works', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
   await stripeFault(intentId, 'fail')
@@ -222,7 +222,7 @@ test('while Stripe is away nothing is refunded, and it works afterwards', async 
   expect(await refundsOf(intentId)).toHaveLength(1)
 })
 
-test('a refund that Stripe has not decided leaves the payment PAID until the webhook says otherwise', async () => {
+test('a pending refund leaves the payment PAID until the webhook arrives', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
   refundsAnswer('pending')
@@ -233,7 +233,7 @@ test('a refund that Stripe has not decided leaves the payment PAID until the web
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
 })
 
-test('a credit whose refund is on its way pays for no memorial', async () => {
+test('a credit with a pending refund pays for no memorial', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const { paymentId, intentId } = await beginPayment(owner)
@@ -248,7 +248,7 @@ test('a credit whose refund is on its way pays for no memorial', async () => {
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', null]])
 })
 
-test('a refund that failed at Stripe says so and leaves the payment PAID', async () => {
+test('a refund that fails at Stripe reports it and leaves the payment PAID', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId } = await paidAtStripe()
   refundsAnswer('failed')
@@ -262,7 +262,7 @@ test('a refund that failed at Stripe says so and leaves the payment PAID', async
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })
 
-test('what is left after a refund of a part is given back', async () => {
+test('after a partial refund, a refund returns the rest', async () => {
   const admin = await signedIn({ admin: true })
   const { paymentId, intentId } = await paidAtStripe()
   await stripeCall('POST', '/v1/refunds', { payment_intent: intentId, amount: '1000' })
@@ -270,7 +270,7 @@ test('what is left after a refund of a part is given back', async () => {
   expect(new Set((await refundsOf(intentId)).map(([amount]) => amount))).toEqual(new Set([1000, 5000]))
 })
 
-test('only a payment that is PAID can be refunded, and an unknown one is not found', async () => {
+test('only a PAID payment can be refunded, and an unknown one is not found', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const { paymentId } = await beginPayment(owner, await draftOf(owner))
@@ -282,7 +282,7 @@ test('only a payment that is PAID can be refunded, and an unknown one is not fou
   expect((await admin.post(refundPath('pay_nothing'))).status).toBe(404)
 })
 
-test('without a key for Stripe a refund says that it is not available', async () => {
+test('without a Stripe key, a refund is reported as not available', async () => {
   const admin = await signedIn({ admin: true })
   const { owner } = await memorialOf()
   const [payment] = (await owner.get('/api/user/payments')).body.payments

@@ -7,8 +7,8 @@ import { findPayment } from '#worker/features/payments/payments.ts'
 import { refundPayment } from '#worker/features/payments/refund.ts'
 
 /**
- * Refunds a payment through Stripe; its memorial stays as it is. Returns the payment as it is then: REFUNDED, or still PAID
- * while Stripe has not decided. Throws `not_found` and what {@link refundPayment} throws.
+ * Refunds a payment through Stripe and leaves its memorial unchanged. Returns the payment afterwards: REFUNDED, or
+ * still PAID while Stripe has not decided. Throws `not_found` and the errors of {@link refundPayment}.
  */
 export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminPayment> {
   const payment = await findPayment(ctx, id)

@@ -24,7 +24,7 @@ async function deedsOn(memorialId: string) {
     .orderBy(asc(auditLog.createdAt), asc(auditLog.id))
 }
 
-test('a removed memorial is hidden at once from everybody but admins, media included, and comes back as it was', async () => {
+test('a removed memorial is hidden from all but admins and can be restored intact', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
@@ -89,7 +89,7 @@ test('a removed memorial is hidden at once from everybody but admins, media incl
   ])
 })
 
-test('removing or restoring twice, at the same time too, is done and recorded once', async () => {
+test('repeated and simultaneous removals or restores happen and are logged once', async () => {
   const admin = await signedIn({ admin: true })
   const { memorial } = await memorialOf()
   for (const verb of ['remove', 'restore']) {
@@ -104,7 +104,7 @@ test('removing or restoring twice, at the same time too, is done and recorded on
   ])
 })
 
-test('an unpaid memorial comes back as a draft, one whose payment came meanwhile is paid for', async () => {
+test('an unpaid memorial is restored as a draft, one paid since as active', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const id = await draftOf(owner)
@@ -118,7 +118,7 @@ test('an unpaid memorial comes back as a draft, one whose payment came meanwhile
   expect(body).toMatchObject({ status: 'ACTIVE', isPaid: true, payment: { status: 'PAID' } })
 })
 
-test("what its owner has deleted stays the owner's: an admin neither removes nor restores it here", async () => {
+test('an admin can neither remove nor restore a memorial that its owner deleted', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf()
   await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: memorial.honoureeFullName })

@@ -14,8 +14,9 @@ import { existsIn } from '#worker/platform/db.ts'
 import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
- * Hides a memorial at once from everybody but admins, with its media, files and invitation; nothing is lost. Safe to
- * repeat. Throws `not_found`, and `conflict` where its owner has deleted it: it is hidden already, and theirs to restore.
+ * Hides a memorial, with its media, files and invitation, from everybody but admins; it deletes nothing. Idempotent.
+ * Throws `not_found`, and `conflict` if the owner has deleted it: then it is hidden already, and only they can restore
+ * it.
  */
 export async function removeMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const isToDo = and(eq(memorials.id, id), isNotDeleted())
@@ -42,8 +43,8 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
 }
 
 /**
- * Brings a removed memorial back as it was: ACTIVE if it is paid for, also by a payment that came meanwhile, else DRAFT.
- * Safe to repeat. Throws `not_found`, and `conflict` where its owner has deleted it, or the account with it.
+ * Restores a removed memorial unchanged: ACTIVE if it is paid for (even by a payment that arrived since), else DRAFT.
+ * Idempotent. Throws `not_found`, and `conflict` if the owner has deleted it or their account.
  */
 export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const before = await requireAdminMemorial(ctx, id)

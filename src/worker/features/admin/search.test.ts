@@ -15,13 +15,13 @@ async function found(admin: Client, text: string): Promise<[memorials: string[],
   return [some.body.memorials.map(({ id }) => id), paid.body.payments.map(({ id }) => id)]
 }
 
-test('every part of a text is found, from one letter to the longest name there may be, in any script', async () => {
+test('any part of a text is found, up to the longest name, in any script', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const letters = `${randomBase32(9)}é\ud7ff😀\u{10ffff}Ж`
   const name = letters + 'ñ'.repeat(HONOUREE_NAME_MAX - Array.from(letters).length)
   const id = await draftOf(owner, name)
-  // None of these searches finds it.
+  // The searches above must not find this one.
   await draftOf(owner, 'Ａｍｂｕｙａ')
   const all = Array.from(name)
   for (const part of [
@@ -31,11 +31,11 @@ test('every part of a text is found, from one letter to the longest name there m
   ]) {
     expect([part, (await found(admin, part))[0]]).toEqual([part, [id]])
   }
-  // Only ASCII letters have two cases for SQLite.
+  // SQLite ignores case only for ASCII letters.
   expect((await found(admin, 'É'))[0]).toEqual([])
 })
 
-test('after a change the new name and address are found, and nothing by the old ones', async () => {
+test('after a change only the new name and email address are found', async () => {
   const admin = await signedIn({ admin: true })
   const [before, after] = [randomBase32(10), randomBase32(10)]
   const { owner, memorial } = await memorialOf({ name: `Ambuya ${before}` })
@@ -50,7 +50,7 @@ test('after a change the new name and address are found, and nothing by the old 
   expect(await found(admin, owner.user.email)).toEqual([[], []])
 })
 
-test('nothing of a memorial or an account that is gone stays in the search, but what payments keep', async () => {
+test('purged memorials and accounts leave the search, except for their payments', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ name: `Gogo ${randomBase32(10)}` })
   const payments = (await found(admin, owner.user.email))[1]
@@ -61,12 +61,12 @@ test('nothing of a memorial or an account that is gone stays in the search, but 
   for (const text of [memorial.honoureeFullName, memorial.slug, owner.user.email, unpaid.user.email]) {
     expect([text, await found(admin, text)]).toEqual([text, [[], []]])
   }
-  // The account that a payment names has its id for an address.
+  // A purged account that has payments has its id as email address.
   expect(payments).toHaveLength(1)
   expect(await found(admin, owner.user.id)).toEqual([[], payments])
 })
 
-test('a payment is found by the memorial that it has paid for, else by the one it is meant for', async () => {
+test("a payment is found by its memorial's name, else by its target's name", async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const [meant, paid] = [`Meant ${randomBase32(10)}`, `Paid ${randomBase32(10)}`]

@@ -3,19 +3,21 @@ import { ADMIN_PAGE, SEARCH_MOST } from '#shared/limits.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 
-/** In SQL: one of the texts contains `search`, in any case of ASCII letters. D1 refuses LIKE patterns over 50 bytes. */
+/**
+ * SQL: one of the texts contains `search`, ignoring ASCII case. Not LIKE, because D1 refuses patterns over 50 bytes.
+ */
 export function contains(search: string, texts: readonly SQLWrapper[]): SQL | undefined {
   return or(...texts.map((text) => sql`instr(lower(${text}), lower(${search})) > 0`))
 }
 
-/** Subquery: the ids of the accounts of which one of the texts contains `search`. */
+/** Subquery: the ids of accounts where one of the texts contains `search`. */
 export function accountsContaining(db: Db, search: string, texts: readonly SQLWrapper[]) {
   return db.select({ id: users.id }).from(users).where(contains(search, texts))
 }
 
 /**
- * One page of the matches of a search, which are sorted and at most one more than {@link SEARCH_MOST}: the ids on the page, and
- * how many matches are listed. `hasMore`: there are others, which are not listed.
+ * Cuts one page from sorted matches, of which there are at most {@link SEARCH_MOST} + 1. Returns the ids on the page
+ * and the number of listed matches; `hasMore` is true if further matches are not listed.
  */
 export function pageOfMatches(matches: { id: string }[], page: number) {
   const listed = matches.slice(0, SEARCH_MOST)

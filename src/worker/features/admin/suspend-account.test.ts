@@ -14,7 +14,7 @@ async function deedsOn(targetId: string) {
     .orderBy(asc(auditLog.createdAt), asc(auditLog.id))
 }
 
-test('suspending ends every session at once, and the memorials stay for everybody to see', async () => {
+test('suspension ends every session at once and keeps the memorials visible', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const { id, email } = owner.user
@@ -34,7 +34,7 @@ test('suspending ends every session at once, and the memorials stay for everybod
   ])
 })
 
-test('what an owner made public is public in every form while the account is suspended, and in none once it is removed', async () => {
+test("a suspended owner's public memorial stays public until an admin removes it", async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   await owner.patch(`/api/memorials/${memorial.id}`, { allowSearchEngines: true })
@@ -59,7 +59,7 @@ test('what an owner made public is public in every form while the account is sus
   expect(await forms()).toEqual({ page: false, json: 404, card: false, sitemap: false })
 })
 
-test('suspending twice, at the same time too, is one suspension and one line in the log', async () => {
+test('repeated and simultaneous suspensions happen and are logged once', async () => {
   const admin = await signedIn({ admin: true })
   const { user } = await signedIn()
   const call = (verb: string) => admin.post<AdminOwner>(`/api/admin/users/${user.id}/${verb}`)
@@ -88,7 +88,7 @@ test('an admin cannot suspend themselves', async () => {
   expect(await deedsOn(admin.user.id)).toEqual([])
 })
 
-test('an account that is deleted cannot be suspended or reinstated', async () => {
+test('a deleted account cannot be suspended or reinstated', async () => {
   const admin = await signedIn({ admin: true })
   const { user } = await signedIn()
   for (const [verb, suspendedAt] of [

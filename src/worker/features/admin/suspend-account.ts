@@ -9,8 +9,8 @@ import { insertAudit } from '#worker/access/audit.ts'
 import { existsIn } from '#worker/platform/db.ts'
 
 /**
- * Keeps an account from signing in and ends all its sessions at once; its memorials stay as they are. Safe to repeat.
- * Throws `not_found`, and `conflict` for one's own account.
+ * Blocks sign-in for an account and ends all its sessions; its memorials stay unchanged. Idempotent. Throws
+ * `not_found`, and `conflict` for the admin's own account.
  */
 export async function suspendAccount(ctx: RequestCtx, admin: User, id: string): Promise<AdminOwner> {
   if (id === admin.id) throw new AppError('conflict', messages.admin.notYourself)
@@ -30,7 +30,7 @@ export async function suspendAccount(ctx: RequestCtx, admin: User, id: string): 
   return requireOwner(ctx, id)
 }
 
-/** Lets a suspended account sign in again. Safe to repeat. Throws `not_found`. */
+/** Lets a suspended account sign in again. Idempotent. Throws `not_found`. */
 export async function reinstateAccount(ctx: RequestCtx, id: string): Promise<AdminOwner> {
   const isToDo = and(eq(users.id, id), isNotNull(users.suspendedAt), isNull(users.deletedAt))
   const audit = { action: 'reinstate_account', targetKind: 'user', targetId: id } as const
@@ -50,7 +50,7 @@ async function requireOwner(ctx: RequestCtx, id: string): Promise<AdminOwner> {
   return toAdminOwner(row)
 }
 
-/** Row to wire. */
+/** Converts a row to its API form. */
 export function toAdminOwner(row: { id: string; email: string; suspendedAt: number | null }): AdminOwner {
   return {
     id: row.id,

@@ -12,7 +12,7 @@ import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 const answered = expect.stringMatching(/^Answered in \d+ ms\.$/u)
 
-/** What the console says where some bindings or settings are others. */
+/** The system state with some bindings or settings replaced. */
 async function stateWith(settings: { [K in keyof Env]?: Env[K] | undefined }, timeoutMs?: number) {
   const execution = createExecutionContext()
   const other = { ...env, ...settings } as Env
@@ -25,7 +25,7 @@ function partOf({ checks }: SystemState, part: SystemCheck['part']) {
   return [check?.status, check?.detail]
 }
 
-/** A binding that throws what must not be shown, at every use. */
+/** A binding that throws a secret on every use. */
 const broken = new Proxy(
   {},
   {
@@ -37,7 +37,7 @@ const broken = new Proxy(
 /** A binding that never answers. */
 const silent = new Proxy({}, { get: () => () => new Promise(() => {}) })
 
-test('every part is asked for, and says how it is', async () => {
+test('every part is checked and reports its state', async () => {
   const admin = await signedIn({ admin: true })
   await testCtx().db.delete(mails)
   const { status, body } = await admin.get<SystemState>('/api/admin/system')
@@ -61,7 +61,7 @@ test('every part is asked for, and says how it is', async () => {
   ])
 })
 
-test('the console says how many mails wait, since when, and how many were given up', async () => {
+test('the console shows queued and dead mails and how long they have waited', async () => {
   const { db } = testCtx()
   await db.delete(mails)
   const mail = (status: 'QUEUED' | 'DEAD', ageMs: number) => ({
@@ -90,7 +90,7 @@ test('the console says how many mails wait, since when, and how many were given 
   await db.delete(mails).where(eq(mails.recipient, 'a@family.test'))
 })
 
-test('a part that fails says so in a plain sentence, and nothing of the inside; the others are told all the same', async () => {
+test('a failing part reports a plain message without internals, beside the others', async () => {
   const state = await stateWith({
     DB: broken as D1Database,
     MEDIA: broken as R2Bucket,
@@ -113,7 +113,7 @@ test('a part that fails says so in a plain sentence, and nothing of the inside; 
   expect(lines.filter((line) => line.includes('operations_not_read'))).toHaveLength(1)
 })
 
-test('a part that never answers is given up at its deadline, and the answer comes all the same', async () => {
+test('a part that never answers times out without blocking the response', async () => {
   const state = await stateWith({ KV: silent as KVNamespace, MEDIA: silent as R2Bucket }, 1000)
   expect(partOf(state, 'sessions')).toEqual(['failing', 'The store of sessions did not answer in time.'])
   expect(partOf(state, 'storage')).toEqual(['failing', 'A test file could not be stored and found again.'])
@@ -121,7 +121,7 @@ test('a part that never answers is given up at its deadline, and the answer come
   expect(takeErrorLines().join('\n')).toContain('sessions did not answer in 1000 ms')
 })
 
-test('a missing key is told as not set up, a wrong one as failing', async () => {
+test('a missing key is reported as not set up, a wrong one as failing', async () => {
   const without = await stateWith({ MAILCHANNELS_API_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined })
   expect([partOf(without, 'mail'), partOf(without, 'payments')]).toEqual([
     ['not_set_up', 'The key of the mail service is missing. Mails wait until it is set.'],

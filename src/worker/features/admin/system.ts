@@ -15,7 +15,7 @@ import { createStripeClient } from '#worker/platform/stripe.ts'
 type Part = SystemCheck['part']
 type Finding = Omit<SystemCheck, 'part'>
 
-/** The state of every part, asked for side by side; none can hold up the answer for longer than its deadline. */
+/** Checks all parts in parallel. Each has a deadline of `timeoutMs`, so none can delay the response further. */
 export async function checkSystem(ctx: Ctx, timeoutMs = SYSTEM_CHECK_TIMEOUT_MS): Promise<SystemState> {
   const [leftovers, operations, ...checks] = await Promise.all([
     orNull(ctx, 'leftovers', readLeftovers(ctx), timeoutMs),
@@ -73,7 +73,7 @@ async function tried(ctx: Ctx, part: HealthPart): Promise<Finding> {
   return { status: 'ok', detail: systemAnswered(await tryPart(ctx, part)) }
 }
 
-/** Mails that wait too long are what a queue that stands still looks like. */
+/** A queue that has stopped shows as mails that have been queued for too long. */
 async function checkOutbox(ctx: Ctx): Promise<Finding> {
   const [[oldest], [queued], [dead]] = await ctx.db.batch([
     ctx.db

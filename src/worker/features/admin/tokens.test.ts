@@ -9,7 +9,7 @@ import { payments } from '#worker/schema/payments.table.ts'
 import { paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { draftOf } from '../../../../test/worker/stripe.ts'
 
-test('counts tell what is there', async () => {
+test('the statistics match the stored rows', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const before = (await admin.get<AdminStats>('/api/admin/stats')).body
@@ -36,7 +36,7 @@ test('counts tell what is there', async () => {
   })
 })
 
-test('an admin makes as many invitation tokens as asked for, each a UUID, and the log says how many', async () => {
+test('an admin generates the requested number of UUID tokens, and it is logged', async () => {
   const admin = await signedIn({ admin: true })
   const before = (await admin.get<TokenPool>('/api/admin/tokens')).body
   const first = await admin.post<TokenPool>('/api/admin/tokens')
@@ -65,7 +65,7 @@ test('an admin makes as many invitation tokens as asked for, each a UUID, and th
   ])
 })
 
-test('a number of tokens that is none, or too large, makes none', async () => {
+test('an invalid or too large number generates no tokens', async () => {
   const admin = await signedIn({ admin: true })
   const before = (await admin.get<TokenPool>('/api/admin/tokens')).body
   for (const count of [0, -1, 1.5, '5', ADMIN_TOKENS_MAX + 1]) {

@@ -5,12 +5,12 @@ import { insertAudit } from '#worker/access/audit.ts'
 import { newTokens } from '#worker/features/invites/invite-links.ts'
 import { inviteTokens } from '#worker/schema/invites.table.ts'
 
-/** How many invitation tokens wait, are in use, and are revoked. */
+/** Counts the unused, used and revoked invitation tokens. */
 export async function countTokens(ctx: RequestCtx): Promise<TokenPool> {
   return toPool(await amounts(ctx))
 }
 
-/** Adds `count` tokens to the pool. Returns what is there then. */
+/** Adds `amount` tokens to the pool and returns the new counts. */
 export async function generateTokens(ctx: RequestCtx, amount: number): Promise<TokenPool> {
   const audit = {
     action: 'generate_tokens',

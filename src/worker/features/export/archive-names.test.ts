@@ -18,17 +18,17 @@ test.each([
   ['👨‍👩‍👧', 'photos/001 👨👩👧.jpg'],
   ['x'.repeat(400), `photos/001 ${'x'.repeat(50)}.jpg`],
   ['\ud800', 'photos/001 \ufffd.jpg'],
-])('%j gives a file that every system can unpack', (words, name) => {
+])('%j gives a file name that every system can unpack', (words, name) => {
   expect(photo(words)).toBe(name)
 })
 
-test('a name never takes more than the 255 bytes that disks allow, and its number keeps it apart from others', () => {
+test('a file name fits into 255 bytes and its number keeps it unique', () => {
   const long = photo('👩'.repeat(400), 1000).split('/')[1] ?? ''
   expect(new TextEncoder().encode(long).byteLength).toBeLessThanOrEqual(255)
   expect(photo('same', 7)).not.toBe(photo('same', 8))
 })
 
-test('as an address it leads to the file of this name and nowhere else', () => {
+test('the encoded address leads to the file with that name', () => {
   const name = photo('100% #1 ? & "x" it’s')
   const address = new URL(archiveAddress(name), 'file:///home/family/index.html')
   expect([address.hash, address.search]).toEqual(['', ''])

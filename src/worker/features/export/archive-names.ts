@@ -1,11 +1,14 @@
 import { cleanFileName } from '#worker/platform/file-names.ts'
 
-/** Code points of the words in a name: with four bytes each, and number and ending, below the 255 bytes that disks take. */
+/**
+ * In code points. With four bytes each, plus number and extension, a name stays below the 255 bytes that file systems
+ * allow.
+ */
 const WORDS_MAX = 50
 
 /**
- * A path in an archive that every system can unpack and a person can read: `photos/001 At the table.jpg`. The number makes
- * it unique in its folder, and keeps Windows' reserved names away. No words are none: `photos/001.jpg`.
+ * A readable path that every system can unpack: `photos/001 At the table.jpg`. The number makes it unique in its folder
+ * and avoids Windows' reserved names. Without usable text it is `photos/001.jpg`.
  */
 export function archiveName({
   folder,
@@ -22,13 +25,13 @@ export function archiveName({
   const short = Array.from(clean)
     .slice(0, WORDS_MAX)
     .join('')
-    // Windows takes a dot or a blank at the end away.
+    // Windows drops a trailing dot or space.
     .replace(/[\s.]+$/u, '')
     .trim()
   return `${folder}/${String(number).padStart(3, '0')}${short === '' ? '' : ` ${short}`}.${ending}`
 }
 
-/** The same path as an address beside the page: `photos/001%20At%20the%20table.jpg`. */
+/** The same path as a relative URL: `photos/001%20At%20the%20table.jpg`. */
 export function archiveAddress(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/')
 }

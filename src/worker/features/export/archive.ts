@@ -15,17 +15,20 @@ import { media } from '#worker/schema/media.table.ts'
 import type { MemorialRow } from '#worker/access/memorial-access.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
-/** One file that somebody added. `name`: its path in the archive; `size` in bytes; `part` counts from 1. */
+/** One file of the memorial. `name` is its path in the archive, `size` is in bytes, and `part` counts from 1. */
 export type ArchiveFile = { key: string; name: string; size: number; part: number; addedAt: number }
 export type ArchiveMedium = { row: MediaRow; file: ArchiveFile }
 export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null }
-/** Everything of a memorial but its guestbook, which has no end: media the oldest first, services in time order. */
+/**
+ * Everything of a memorial except its guestbook, which has no size limit. Media are sorted oldest first, services by
+ * time.
+ */
 export type Archive = {
   memorial: MemorialRow
   location: MemorialLocation | null
   services: ArchiveService[]
   media: ArchiveMedium[]
-  /** In the order in which they are written. */
+  /** In writing order. */
   files: ArchiveFile[]
   plan: ExportPlan
 }
@@ -36,8 +39,8 @@ const FOLDER = { IMAGE: 'photos', VIDEO: 'videos', AUDIO: 'recordings' } as cons
 >
 
 /**
- * Reads what an export of this memorial holds: one round trip, whose size the quota bounds. Throws `not_found` for one whose
- * 30 days after its deletion are over.
+ * Reads what an export of this memorial contains, in one round trip; the quota bounds its size. Throws `not_found` if
+ * the memorial was deleted 30 days ago or earlier.
  */
 export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Archive> {
   if (memorial.deletedAt !== null && memorial.deletedAt <= ctx.now() - DELETED_RESTORABLE_MS) {
@@ -106,7 +109,9 @@ function withoutEnding(name: string): string {
   return name.replace(/\.[A-Za-z0-9]{1,8}$/u, '')
 }
 
-/** Files one after another, a new part where the last one is full. There is always one. */
+/**
+ * Assigns files to parts in order and starts a new part when the last one is full. There is always at least one part.
+ */
 class Parts {
   readonly files: ArchiveFile[] = []
   readonly parts: { files: number; bytes: number }[] = [{ files: 0, bytes: 0 }]

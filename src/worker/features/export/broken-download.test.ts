@@ -10,7 +10,7 @@ import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { useUp } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 
-/** As if a medium weighed so much; in storage it does not. */
+/** Pretends in D1 that a media item has this size; the stored file is smaller. */
 async function weigh(id: string, size: number): Promise<void> {
   await testCtx().db.update(media).set({ size }).where(eq(media.id, id))
 }
@@ -27,7 +27,7 @@ function withGet(get: (key: string) => Promise<unknown>): R2Bucket {
   })
 }
 
-test('a file that storage does not have is named in the export, and everything else is in it', async () => {
+test('an export lists a file missing from storage and contains everything else', async () => {
   const { owner, memorial, ids } = await memorialToExport()
   await env.MEDIA.delete(`m/${memorial.id}/${ids.photo}`)
   const { names, text, response, bytes } = await download(owner, memorial.id)
@@ -47,7 +47,7 @@ test('a file that storage does not have is named in the export, and everything e
   expect(takeErrorLines()).toEqual([expect.stringContaining('export_misses_files')])
 })
 
-test('an export whose file goes away or breaks off in the middle never looks whole', async () => {
+test('an export whose file disappears or breaks off never looks complete', async () => {
   const { owner, memorial, ids } = await memorialToExport()
   const key = `m/${memorial.id}/${ids.film}`
   const real = (name: string) => env.MEDIA.get(name)
@@ -75,7 +75,7 @@ test('an export whose file goes away or breaks off in the middle never looks who
   }
 })
 
-test('a large memorial comes in parts that are whole together, each with all the words', async () => {
+test('a large memorial is split into parts that each contain all texts', async () => {
   const { owner, memorial, ids } = await memorialToExport()
   await weigh(ids.photo, EXPORT_PART_BYTES - 100)
   await weigh(ids.film, EXPORT_PART_BYTES + 1)
@@ -105,7 +105,7 @@ test('a large memorial comes in parts that are whole together, each with all the
   expect((await owner.get(`/api/memorials/${memorial.id}/export?part=0`)).status).toBe(400)
 })
 
-test('parts of different times are never mixed: after a change the earlier plan is refused', async () => {
+test('a plan from before a change is refused, so parts never mix', async () => {
   const { owner, memorial, ids } = await memorialToExport()
   const { state } = await planOf(owner, memorial.id)
   const path = `/api/memorials/${memorial.id}/export?part=1&state=${state}`
@@ -116,7 +116,7 @@ test('parts of different times are never mixed: after a change the earlier plan 
   expect((await planOf(owner, memorial.id)).state).not.toBe(state)
 })
 
-test('what is too large for one file is offered in parts alone', async () => {
+test('a memorial too large for one file is offered only in parts', async () => {
   const { owner, memorial, ids } = await memorialToExport()
   await weigh(ids.film, EXPORT_WHOLE_MAX_BYTES)
   expect((await planOf(owner, memorial.id)).mayBeWhole).toBe(false)
@@ -124,7 +124,7 @@ test('what is too large for one file is offered in parts alone', async () => {
   expect((await download(owner, memorial.id, '?part=2')).names).toContain('videos/001 wedding.mp4')
 })
 
-test('its owner takes out what they deleted as long as it can be restored; what an admin removed, and others, nobody', async () => {
+test('only the owner exports a deleted memorial, while it can be restored', async () => {
   const { owner, memorial, relative } = await memorialToExport()
   const path = `/api/memorials/${memorial.id}/export`
   const admin = await signedIn({ admin: true })
@@ -142,7 +142,7 @@ test('its owner takes out what they deleted as long as it can be restored; what 
   expect(await statuses()).toEqual([404, 404, 403])
 })
 
-test('nobody makes costs by asking for exports again and again', async () => {
+test('exports are limited per account', async () => {
   const { owner, memorial } = await memorialToExport()
   await useUp('memorialExports', owner.user.id, THROTTLE.memorialExports.limit - 1)
   const path = `/api/memorials/${memorial.id}/export`

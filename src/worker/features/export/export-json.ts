@@ -2,7 +2,7 @@ import { EXPORT_FORMAT, EXPORT_VERSION, type MemorialExport } from '#shared/expo
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
 import { storyText } from '#worker/features/export/story-html.ts'
 
-/** `memorial.json`, piece by piece. Two blanks deep, so that a person can read it too. */
+/** Generates `memorial.json` in chunks, indented so that a person can read it too. */
 export async function* exportJson(snapshot: Snapshot): AsyncGenerator<string> {
   const { archive, part, partCount, exportedAt, story, fileOf, partOf } = snapshot
   const { memorial, location } = archive

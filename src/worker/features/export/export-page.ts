@@ -10,13 +10,13 @@ import { PAGE_STYLE } from '#worker/features/export/page-style.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
 import { storyHtml } from '#worker/features/export/story-html.ts'
 
-/** Nothing runs in it, and nothing is loaded but pictures and recordings; on a disk there is no origin to name. */
+/** Runs no scripts and loads only images and recordings. It names no origin, because a file on disk has none. */
 const POLICY =
   "script-src 'none'; object-src 'none'; frame-src 'none'; connect-src 'none'; font-src 'none'; base-uri 'none'; form-action 'none'"
 
 /**
- * `index.html`, piece by piece: the memorial as its page shows it, in one file beside the folders of the archive. No script, no
- * address of another host but what the story itself links to. Everything that people typed is escaped.
+ * Generates `index.html` in chunks: the memorial page in one file beside the folders of the archive. It has no scripts
+ * and no external URLs except the links of the story. All user text is escaped.
  */
 export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
   const { archive, story, exportedAt } = snapshot

@@ -8,7 +8,7 @@ import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
 
 export type ExportMessage = MemorialExport['messages'][number]
 
-/** The guestbook of a memorial, newest first, as far as it was written until `until` (milliseconds), a page at a time. */
+/** Generates the guestbook of a memorial page by page, newest first, up to the time `until` (milliseconds). */
 export async function* guestbookPages(
   ctx: Ctx,
   memorial: { id: string; ownerId: string },

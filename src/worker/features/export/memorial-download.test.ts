@@ -9,12 +9,12 @@ import { fixture } from '../../../../test/worker/fixtures.ts'
 import { inviteTokenOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 import { silence } from '../../../../test/worker/uploads.ts'
 
-/** SHA-256 in hexadecimal. */
+/** SHA-256 as hexadecimal text. */
 function hash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-test('an export holds every original byte for byte, under a name that people can read', async () => {
+test('an export contains every original byte for byte under a readable name', async () => {
   const { owner, memorial, sent } = await memorialToExport()
   const { response, bytes, files } = await download(owner, memorial.id)
   expect(response.headers.get('Content-Type')).toBe('application/zip')
@@ -38,7 +38,7 @@ test('an export holds every original byte for byte, under a name that people can
   expect(hashes).toEqual([await fixture('programme.pdf'), sent.photo, sent.film, silence(9000)].map(hash))
 })
 
-test('an export tells everything as JSON of its published form, and no address or token of anybody', async () => {
+test('an export has all data as valid JSON, without email addresses or tokens', async () => {
   const { owner, memorial, ids, relative } = await memorialToExport()
   const invite = await inviteTokenOf(owner, memorial.id)
   const { text, files } = await download(owner, memorial.id)
@@ -78,7 +78,7 @@ test('an export tells everything as JSON of its published form, and no address o
   }
 })
 
-test('a long guestbook is told whole, in the order of the page, and the length said before is still true', async () => {
+test('a long guestbook is exported whole, in order, with the announced length', async () => {
   const { owner, memorial } = await memorialOf()
   const { db } = testCtx()
   const count = EXPORT_PAGE * 3 + 7
@@ -87,7 +87,7 @@ test('a long guestbook is told whole, in the order of the page, and the length s
     memorialId: memorial.id,
     body: `Message ${n} ${'é'.repeat(900)}`,
     authorUserId: owner.user.id,
-    // Several of one moment stand on both sides of a page's end.
+    // Some messages with the same time fall on both sides of a page boundary.
     createdAt: 1_760_000_000_000 + Math.floor(n / 7),
   }))
   for (let at = 0; at < count; at += 10) await db.insert(comments).values(rows.slice(at, at + 10))
@@ -101,7 +101,7 @@ test('a long guestbook is told whole, in the order of the page, and the length s
   expect(response.headers.get('Content-Length')).toBe(String(bytes.byteLength))
 })
 
-test('HEAD says how long an export is, and sends nothing of it', async () => {
+test('HEAD returns the length of an export and no body', async () => {
   const { owner, memorial } = await memorialToExport()
   const path = `/api/memorials/${memorial.id}/export`
   const whole = (await (await owner.fetch(path)).arrayBuffer()).byteLength
@@ -113,7 +113,7 @@ test('HEAD says how long an export is, and sends nothing of it', async () => {
   ])
 })
 
-test('the copy of an account and the export of a memorial tell of the same media and messages, by the same ids', async () => {
+test('account export and memorial export contain the same media and messages', async () => {
   const { owner, memorial } = await memorialToExport()
   const copy = (await owner.get('/api/account/export')).body.memorials[0]
   const { text } = await download(owner, memorial.id)

@@ -16,9 +16,9 @@ import { slugPart } from '#worker/features/memorials/slug.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 
 /**
- * A memorial as a ZIP, or one part of it, written while it is read: originals as they were sent, and all words as JSON and as a
- * page. Its length is known beforehand, so an archive that breaks off never looks whole; what our storage does not have is named
- * in `missing.txt`. Throws `conflict` where the plan is of another time (`state`), or where it is too large for one file.
+ * Streams a memorial, or one part of it, as a ZIP: the original files, and all texts as JSON and as a page. Its length
+ * is sent first, so a broken download never looks complete; `missing.txt` names files that storage has lost. Throws
+ * `conflict` if the plan has changed since `state` or is too large for one file.
  */
 export async function memorialDownload(
   ctx: RequestCtx,
@@ -44,7 +44,7 @@ export async function memorialDownload(
   return new Response(readable, { headers })
 }
 
-/** Null: all in one file. */
+/** Returns null for everything in one file. */
 function partAsked({ plan }: Archive, { part, state }: ExportQuery): number | null {
   if (state !== undefined && state !== plan.state) throw new AppError('conflict', messages.export.changed)
   if (part === undefined) {

@@ -1,7 +1,7 @@
 import { formatCalendarDate } from '#shared/dates.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
 
-/** `missing.txt`: what our storage did not have, in words for the family. Null where nothing is missing. */
+/** Text of `missing.txt` for the family: the files that storage has lost. Null if no file is missing. */
 export function missingText({ archive, fileOf, exportedAt, supportEmail }: Snapshot): string | null {
   const missing = archive.files.filter((file) => fileOf(file) === null)
   if (missing.length === 0) return null

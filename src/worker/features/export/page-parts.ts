@@ -9,7 +9,7 @@ import type { Snapshot } from '#worker/features/export/snapshot.ts'
 import { toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
 
-/** A square of the gallery that leads to the whole photo. */
+/** A square in the gallery that links to the whole photo. */
 export function photoItem({ fileOf }: Snapshot, { row, file }: ArchiveMedium): string {
   const name = fileOf(file)
   const picture = name === null ? gone(row) : photoLink(row, name)
@@ -18,15 +18,15 @@ export function photoItem({ fileOf }: Snapshot, { row, file }: ArchiveMedium): s
 
 function photoLink(row: MediaRow, name: string): string {
   const address = escapeLines(archiveAddress(name))
-  // Their true measures would make room for photos that stand on their side: the square is the style's.
+  // No width and height: they would reserve the shape of an upright photo, but the style shows a square.
   return `<a href="${address}"><img src="${address}" alt="${escapeLines(altOf(row))}" loading="lazy" decoding="async"></a>`
 }
 
-/** A film or a voice with its player. */
+/** A video or recording with its player. */
 export function recordingItem({ fileOf }: Snapshot, { row, file }: ArchiveMedium): string {
   const name = fileOf(file)
   const length = row.durationSec === null ? '' : `${formatDuration(row.durationSec)} · `
-  // The caption is the title where nothing else is.
+  // Without an alternative text the caption is the title, so it isn't repeated below.
   const words = row.alt === null ? { ...row, caption: null } : row
   const title = `<p class="name">${escapeLines(altOf(row))} <span class="facts">· ${length}${formatBytes(file.size)}</span></p>`
   return `<div class="item">${title}${name === null ? gone(row) : player(row, name)}${credit(words)}</div>\n`

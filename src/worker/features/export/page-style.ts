@@ -1,4 +1,4 @@
-/** The style of `index.html`: the memorial page's colours and measures, without its fonts, which would be files of others. */
+/** The style of `index.html`: colours and sizes of the memorial page, without its fonts, which would be extra files. */
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;--paper:#fbf9f5;--surface:#fff;--sunken:#f2eee6;--ink:#22201c;--muted:#5c564d;--line:#ddd6ca;--accent:#8a3b24;--positive:#2f5d46;--positive-soft:#e4eee7;--focus:#0b57a4;
 --serif:'Source Serif 4','Iowan Old Style','Palatino Linotype','Noto Serif',Georgia,serif;--sans:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif}

@@ -5,10 +5,10 @@ import { guestbookPages, type ExportMessage } from '#worker/features/export/gues
 import { lifeStoryForReading, readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 
-/** What one archive tells, as it was at one moment. */
+/** The content of one archive at one moment. */
 export type Snapshot = {
   archive: Archive
-  /** Which part of how many; 1 of 1 where all is in one file. */
+  /** Number of this part; 1 of 1 if everything is in one file. */
   part: number
   partCount: number
   /** Milliseconds. */
@@ -16,15 +16,18 @@ export type Snapshot = {
   publicLink: string
   supportEmail: string
   story: { html: string; nodes: StoryNode[] } | null
-  /** Path of a file in its archive, or null where our storage does not have it. */
+  /** Path of a file in the archive, or null if storage has lost it. */
   fileOf: (file: ArchiveFile) => string | null
-  /** The part that a file is in. */
+  /** The part that contains this file. */
   partOf: (file: ArchiveFile) => number
-  /** Each time from the beginning. */
+  /** Starts from the first page on each call. */
   messages: () => AsyncGenerator<ExportMessage[]>
 }
 
-/** `part`: null for all in one. `stored`: bytes by key of what there is. */
+/**
+ * Takes a snapshot. `part` is null for everything in one file; `stored` maps the keys in storage to their sizes in
+ * bytes.
+ */
 export function takeSnapshot(
   ctx: Ctx,
   archive: Archive,

@@ -2,14 +2,14 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import type { ArchiveFile } from '#worker/features/export/archive.ts'
 import { ByteReader } from '#worker/platform/byte-reader.ts'
 
-/** After so long without a byte our storage is given up. */
+/** A read from storage fails after this long without a byte. */
 const SILENCE_MAX_MS = 60_000
-/** Most keys that R2 lists at once: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/ */
+/** R2 lists at most this many keys per call: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/ */
 const LISTED_AT_ONCE = 1000
 
 /**
- * Bytes of each file of a memorial as it lies in R2, by its key. Originals alone: what was made of them lies below their keys,
- * and is passed over. Two or three calls for the most that a memorial holds.
+ * Sizes in bytes of a memorial's files in R2, by key. Lists only originals, because variants are stored below their
+ * keys. The largest memorial takes two or three calls.
  */
 export async function storedSizes(ctx: Ctx, memorialId: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
@@ -27,7 +27,7 @@ export async function storedSizes(ctx: Ctx, memorialId: string): Promise<Map<str
   return sizes
 }
 
-/** Reads files one after another, one chunk at a time. `giveUp` lets go of the one that is open. */
+/** Reads files one after another, one chunk at a time. `giveUp` cancels the open file. */
 export class StoredFiles {
   readonly #ctx: Ctx
   #open: ByteReader | null = null
@@ -36,7 +36,10 @@ export class StoredFiles {
     this.#ctx = ctx
   }
 
-  /** The bytes of one file. Throws where it is not there or not as long as was promised, and when storage breaks off. */
+  /**
+   * Generates the bytes of one file. Throws if it is missing, has another size than announced, or cannot be read to its
+   * end.
+   */
   async *bytesOf({ key, size }: Pick<ArchiveFile, 'key' | 'size'>): AsyncGenerator<Uint8Array> {
     const object = await this.#ctx.env.MEDIA.get(key)
     if (!object) throw new Error(`a file went away during an export: ${key}`)

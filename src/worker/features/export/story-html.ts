@@ -1,13 +1,13 @@
 import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
 import { escapeLines } from '#worker/platform/escape.ts'
 
-/** Once more: whatever is stored, nothing else reaches the page. */
+/** A second check, so that nothing else reaches the page whatever is stored. */
 const ELEMENTS: ReadonlySet<string> = new Set(STORY_ELEMENTS)
 const LINK_ADDRESS = /^(?:https?:\/\/|mailto:)/iu
-/** Elements after which a plain text begins a new line. */
+/** Elements that start a new line in plain text. */
 const BLOCKS: ReadonlySet<string> = new Set(['p', 'h2', 'h3', 'blockquote', 'ul', 'ol', 'li'])
 
-/** A story as HTML: text, and elements of the allow-list with no attribute but a link's address, as on the page. */
+/** Renders a story as HTML: text, and elements of the allow-list with only a link's `href`, as on the memorial page. */
 export function storyHtml(nodes: readonly StoryNode[]): string {
   return nodes.map(nodeHtml).join('')
 }
@@ -22,7 +22,7 @@ function nodeHtml(node: StoryNode): string {
   return `<${tag}${attributes}>${storyHtml(children)}</${tag}>`
 }
 
-/** A story as plain text, a line for each block. */
+/** Renders a story as plain text, one line per block. */
 export function storyText(nodes: readonly StoryNode[]): string {
   return nodes
     .map(nodeText)

@@ -1,12 +1,12 @@
-/** Text up to this size is kept from the first writing to the second, in bytes. */
+/** In bytes. Texts up to this size stay in memory between measuring and sending. */
 const KEPT_MAX_BYTES = 1024 * 1024
 
-/** A text whose size is known before it is sent. `pieces` gives it once. */
+/** A text with its size in bytes, known before it is sent. Call `chunks` once. */
 export type TextFile = { size: number; pieces: () => AsyncIterable<Uint8Array> }
 
 /**
- * Writes a text once to know its size in bytes. A short one is kept; of a long one nothing is, and it is written again when its
- * turn comes: a guestbook has no end, and memory has one. `write` begins anew each time it is called.
+ * Generates a text once to measure it. A short text is buffered; a long one is generated again when it is sent, because
+ * a guestbook may not fit into memory. Each call of `write` must start from the beginning.
  */
 export async function textFile(write: () => AsyncIterable<string>): Promise<TextFile> {
   const kept: Uint8Array[] = []

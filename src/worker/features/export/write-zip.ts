@@ -1,12 +1,15 @@
 import { makeZip } from 'client-zip'
 import type { Ctx } from '#worker/platform/ctx.ts'
 
-/** `name`: path in the archive. `size`: bytes that `bytes` gives, which begins when it is first read. `addedAt`: milliseconds. */
+/**
+ * `name` is the path in the archive, `size` the number of bytes that `bytes` yields. `bytes` opens the file on its
+ * first read. `addedAt` is in milliseconds.
+ */
 export type ZipEntry = { name: string; size: number; addedAt: number; bytes: () => AsyncIterable<Uint8Array> }
 
 /**
- * Writes a ZIP into a stream, each entry opened when its turn comes and none compressed: photos and films are already. Breaks
- * the stream off where an entry fails, so that nobody takes a part for the whole. `giveUp` lets go of what is open.
+ * Writes a ZIP into a stream. Opens each entry only when it is written, and compresses none, since media are compressed
+ * already. If an entry fails, aborts the stream, so that nobody takes it as complete. `giveUp` cancels open reads.
  */
 export async function writeZip(
   ctx: Ctx,
@@ -40,7 +43,7 @@ export async function writeZip(
     giveUp()
     await out.abort(error).catch(() => null)
     await zip.cancel().catch(() => null)
-    // A reader who goes away is no failure of ours.
+    // Not our error if the client disconnects.
     if (!isGone) ctx.log.error('export_broke_off', error)
   }
 }

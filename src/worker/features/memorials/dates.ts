@@ -5,7 +5,10 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 
 type LifeDates = { dateOfBirth: string | null; dateOfDeath: string | null }
 
-/** Throws `bad_input` unless birth ≤ death ≤ tomorrow: somewhere on earth it is tomorrow already. */
+/**
+ * Throws `bad_input` unless birth ≤ death ≤ tomorrow. Tomorrow is allowed because time zones ahead of UTC reach it
+ * first.
+ */
 export function requireDatesInOrder(ctx: Ctx, { dateOfBirth, dateOfDeath }: LifeDates): void {
   const tomorrow = new Date(ctx.now() + DAY_MS).toISOString().slice(0, 10)
   const fields: Record<string, string> = {}

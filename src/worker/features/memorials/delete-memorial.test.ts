@@ -13,7 +13,7 @@ import {
   testCtx,
 } from '../../../../test/worker/harness.ts'
 
-test('a deleted memorial is hidden at once from everyone, and comes back as it was', async () => {
+test('a deleted memorial is hidden from everyone and can be restored intact', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED', name: 'Zoë Moyo' })
   const invite = await inviteTokenOf(owner, memorial.id)
   const relative = await contributorOf(owner, memorial.id)
@@ -52,7 +52,7 @@ test('a deleted memorial is hidden at once from everyone, and comes back as it w
   expect((await anyone.get(`/api/memorial/${memorial.slug}`)).status).toBe(200)
 })
 
-test('its owner, and nobody else, sees a deleted memorial among those that can come back', async () => {
+test('only its owner sees a deleted memorial among the restorable ones', async () => {
   const { owner, memorial } = await memorialOf({ name: 'Tendai Moyo' })
   await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: 'Tendai Moyo' })
   const deletedAt = Date.now() - DELETED_RESTORABLE_MS + 60_000
@@ -75,7 +75,7 @@ test('its owner, and nobody else, sees a deleted memorial among those that can c
   expect((await owner.get('/api/dashboard/deleted')).body).toEqual({ memorials: [] })
 })
 
-test('after thirty days a deleted memorial cannot be brought back', async () => {
+test('a deleted memorial cannot be restored after thirty days', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   await owner.delete(path, { confirmName: memorial.honoureeFullName })
@@ -84,7 +84,7 @@ test('after thirty days a deleted memorial cannot be brought back', async () => 
   expect((await owner.post(`${path}/restore`)).status).toBe(404)
 })
 
-test('a deleted draft makes room for another, and does not come back as a fourth', async () => {
+test('a deleted draft makes room for another and cannot return as a fourth', async () => {
   const owner = await signedIn()
   const draft = { honoureeFullName: 'Draft' }
   const [first] = [await owner.post('/api/memorials', draft)]
@@ -96,7 +96,7 @@ test('a deleted draft makes room for another, and does not come back as a fourth
   expect([status, body.code]).toEqual([409, 'too_many_drafts'])
 })
 
-test('of ten simultaneous deletions one is done and one mail goes out', async () => {
+test('ten simultaneous deletions delete once and send one mail', async () => {
   const { owner, memorial } = await memorialOf()
   const answers = await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -107,7 +107,7 @@ test('of ten simultaneous deletions one is done and one mail goes out', async ()
   expect(await testCtx().db.select().from(mails).where(eq(mails.subjectId, memorial.id))).toHaveLength(1)
 })
 
-test('U17: who deletes unpaid memorials to make new ones fills no storage without end', async () => {
+test('the number of deleted unpaid memorials per account is limited', async () => {
   const owner = await signedIn()
   const make = () => owner.post('/api/memorials', { honoureeFullName: 'Zoë Moyo' })
   const made: string[] = []

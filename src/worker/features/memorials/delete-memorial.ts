@@ -22,8 +22,8 @@ import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
- * Hides a memorial at once, from everyone; its owner can bring it back for 30 days and is told so by mail. Throws
- * `name_mismatch` unless `confirmName` is the honouree's name.
+ * Hides a memorial from everyone and mails its owner, who can restore it for 30 days. Throws `name_mismatch` unless
+ * `confirmName` is the honouree's name.
  */
 export async function deleteMemorial(
   ctx: Ctx,
@@ -58,7 +58,7 @@ export async function deleteMemorial(
   await schedulePurge(ctx, forgotten)
 }
 
-/** What this person has deleted and can still bring back, the last deleted first. */
+/** The owner's deleted memorials that can still be restored, most recently deleted first. */
 export async function listDeletedMemorials(ctx: Ctx, owner: User): Promise<DeletedMemorial[]> {
   const rows = await ctx.db
     .select({
@@ -79,9 +79,9 @@ export async function listDeletedMemorials(ctx: Ctx, owner: User): Promise<Delet
 }
 
 /**
- * Brings a deleted memorial back as it was, within 30 days; a payment for it that came while it was deleted is attached.
- * Throws `not_found` after that, `too_many_drafts` where it would be a fourth unpaid draft, `conflict` while the account of
- * its owner is deleted.
+ * Restores a memorial unchanged within 30 days of its deletion, and attaches a payment for it that arrived since.
+ * Throws `not_found` after 30 days, `too_many_drafts` if it would be a fourth unpaid draft, and `conflict` while its
+ * owner's account is deleted.
  */
 export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<Memorial> {
   const { memorial } = found
@@ -116,7 +116,9 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
   throw new AppError('not_found', messages.memorial.notFound)
 }
 
-/** In SQL: deleted by its owner, less than 30 days ago, and alone: an account that is deleted brings its own back. */
+/**
+ * SQL: deleted by its owner less than 30 days ago, without the account. Restoring an account restores its memorials.
+ */
 function isRestorable(ctx: Ctx): SQL | undefined {
   return and(
     eq(memorials.status, 'DELETED'),
@@ -125,7 +127,9 @@ function isRestorable(ctx: Ctx): SQL | undefined {
   )
 }
 
-/** Statement: the owner's PAID payment that was meant for this memorial and has paid for nothing pays for it, if none has. */
+/**
+ * Returns an update that attaches the owner's unused PAID payment for this memorial, unless the memorial has a payment.
+ */
 export function attachWaitingPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
   const waiting = sql`(select id from ${payments}
     where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}

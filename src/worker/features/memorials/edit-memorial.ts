@@ -15,9 +15,9 @@ import { existsIn } from '#worker/platform/db.ts'
 import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
- * Changes what is given of a memorial's own texts and choices. Throws `bad_input` (dates against the stored other date
- * too, media of another memorial, a story too long) and `edited_elsewhere` when `updatedAt` is not the present one. All of
- * it holds in the write itself, so two editors never silently overwrite each other.
+ * Changes the given texts and settings of a memorial. Throws `bad_input` (dates that conflict with the stored other
+ * date, media of another memorial, a story too long) and `edited_elsewhere` if `updatedAt` is outdated. The write
+ * itself checks all of this, so two editors never silently overwrite each other.
  */
 export async function updateMemorial(
   ctx: Ctx,
@@ -62,13 +62,13 @@ function storyColumns(html: string | null | undefined) {
   return { lifeStory, lifeStoryVersion: lifeStory === null ? 0 : LIFE_STORY_VERSION }
 }
 
-/** The row says already what was to be written: the same call came twice, and the first one's answer was lost. */
+/** True if the row already has the wanted values: the client repeated a call whose response was lost. */
 function isWritten(row: MemorialRow | null, wanted: Record<string, unknown>): boolean {
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
   return row !== null && given.length > 0 && given.every(([name, value]) => Reflect.get(row, name) === value)
 }
 
-/** Where one date is written, the other must still be what it was checked against. */
+/** SQL: the date that this write doesn't change is still the one that the new date was checked against. */
 function datesUnmoved(memorial: MemorialRow, input: UpdateMemorialInput): SQL | undefined {
   if (input.dateOfBirth === undefined && input.dateOfDeath === undefined) return undefined
   return sql`(${memorials.dateOfBirth} is ${memorial.dateOfBirth} or ${input.dateOfBirth !== undefined})
@@ -81,7 +81,7 @@ function isOwnImage(memorialId: string, mediaId: string | null | undefined): SQL
     and ${media.memorialId} = ${memorialId} and ${media.type} = 'IMAGE')`
 }
 
-/** What stood against the write: a picture that is none of this memorial's, else another editor. */
+/** Finds why the write was refused: a photo of another memorial, or else another editor. */
 async function whyNot(ctx: Ctx, memorialId: string, input: UpdateMemorialInput): Promise<AppError> {
   const fields: Record<string, string> = {}
   for (const name of ['coverMediaId', 'profileMediaId'] as const) {

@@ -7,12 +7,12 @@ import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 import { outsideAllowList } from '../../../../test/worker/hostile/story-allow-list.ts'
 import { XSS_VECTORS } from '../../../../test/xss-vectors.ts'
 
-/** Every list of vectors in stories of 40, so that what one leaves open meets the next. */
+/** All vectors, joined into stories of 40, so that an element left open by one vector affects the next. */
 const STORIES = Array.from({ length: Math.ceil(XSS_VECTORS.length / 40) }, (_, index) =>
   XSS_VECTORS.slice(index * 40, index * 40 + 40).join('\n'),
 )
 
-test('W1 W2: of thousands of hostile stories only allowed elements and links are left, and cleaning again changes nothing', () => {
+test('thousands of hostile stories are reduced to the allow-list and stay stable', () => {
   expect(XSS_VECTORS.length).toBeGreaterThan(3500)
   const wrong = XSS_VECTORS.concat(STORIES).flatMap((vector) => {
     const clean = sanitizeLifeStory(`<p>Before</p>${vector}`) ?? ''
@@ -24,7 +24,7 @@ test('W1 W2: of thousands of hostile stories only allowed elements and links are
   expect(wrong).toEqual([])
 })
 
-test('W1: hostile stories are stored as they are answered and never break the Worker', async () => {
+test('hostile stories are stored as answered and never break the Worker', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const statuses = new Set<number>()
   for (const lifeStory of STORIES) {
@@ -60,20 +60,15 @@ const HUGE: [string, string][] = [
   ['over 512 KiB', `<p>${'x'.repeat(512 * 1024)}</p>`],
 ]
 
-test.each(HUGE)(
-  'W1: a story of %s is cleaned or refused in time, and the Worker lives on',
-  async (_what, lifeStory) => {
-    const { owner, memorial } = await memorialOf()
-    const { status, body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })
-    expect([200, 400, 413]).toContain(status)
-    expect(outsideAllowList(body.lifeStory ?? '')).toEqual([])
-    expect((await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: '<p>After</p>' })).status).toBe(
-      200,
-    )
-  },
-)
+test.each(HUGE)('a story of %s is cleaned or refused, and the Worker survives', async (_what, lifeStory) => {
+  const { owner, memorial } = await memorialOf()
+  const { status, body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })
+  expect([200, 400, 413]).toContain(status)
+  expect(outsideAllowList(body.lifeStory ?? '')).toEqual([])
+  expect((await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: '<p>After</p>' })).status).toBe(200)
+})
 
-test('W1: whatever an older sanitiser has stored is cleaned again wherever it is read', async () => {
+test('a story stored by an older sanitiser is cleaned on every read', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const wrong = XSS_VECTORS.filter(
     (vector) => outsideAllowList(lifeStoryForReading(vector, 0) ?? '').length > 0,
@@ -97,7 +92,7 @@ test('a story has whole, composed characters and no invisible ones', () => {
   expect(sanitizeLifeStory(`<p>a\u202eb\ud800<span>e</span>\u0301${bell}&#8238;&#7;&shy;c</p>`)).toBe(
     '<p>ab\ufffd\u00e9c</p>',
   )
-  // Composed with what stands beside it, this mark would make another sign of the bracket of a tag.
+  // Composing this mark with the character before it would change the bracket of a tag.
   expect(sanitizeLifeStory('<p>\u0338x</p>')).toBe('<p>\u0338x</p>')
   expect(() => sanitizeLifeStory('<b>'.repeat(33))).toThrow(AppError)
 })

@@ -4,7 +4,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 import { outsideAllowList } from '../../../../test/worker/hostile/story-allow-list.ts'
 
-/** Tags that stay open, each unlike the others: of the same ones a parser opens only three again. */
+/** Unclosed tags with different attributes, because a parser reopens at most three identical ones. */
 function leftOpen(count: number): string {
   return Array.from({ length: count }, (_, n) => `<b ${n}>`).join('')
 }
@@ -73,7 +73,7 @@ test.each(HOSTILE)('nothing outside the allow-list is stored: %s', async (payloa
   expect((await owner.get(`/api/memorials/${memorial.id}`)).body.memorial.lifeStory).toBe(body.lifeStory)
 })
 
-test('what families write is kept as it is', async () => {
+test('ordinary formatting is stored unchanged', async () => {
   const { owner, memorial } = await memorialOf()
   const kept =
     '<h2>Growing up</h2><p>Born in <strong>Mutare</strong>, <em>loved</em> <u>music</u> &#x26; <s>maths</s>.<br>Two lines</p>' +
@@ -82,7 +82,7 @@ test('what families write is kept as it is', async () => {
   expect(body.lifeStory).toBe(kept)
 })
 
-test('bold and italics of word processors become strong and em, and links are made harmless', async () => {
+test('word processor bold and italics become strong and em; links are made safe', async () => {
   const { owner, memorial } = await memorialOf()
   const { body } = await owner.patch(`/api/memorials/${memorial.id}`, {
     lifeStory:
@@ -95,7 +95,7 @@ test('bold and italics of word processors become strong and em, and links are ma
 })
 
 test.each(['', '<p></p>', '<p> <br></p>', '<script>x</script>'])(
-  'a story without text is no story: %j',
+  'a story without text becomes null: %j',
   async (lifeStory) => {
     const { owner, memorial } = await memorialOf()
     const { body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })
@@ -108,10 +108,10 @@ test.each([
   ['100,001 characters in all', `<p>x</p>${' '.repeat(100_001)}`],
   ['33 levels', `${'<blockquote>'.repeat(33)}x`],
   ['thousands of levels', `${'<blockquote>'.repeat(8000)}x`],
-  // Each later paragraph opens what was left open once more, with all its attributes.
+  // Each later paragraph reopens the unclosed elements with all their attributes.
   ['250,000 elements behind 40 KB', `<p>${leftOpen(25)}</p>${'<p>x'.repeat(10_000)}`],
   ['500 MB of addresses', `<p><a href="https://a.example/${'x'.repeat(50_000)}"></p>${'<p>x'.repeat(9000)}`],
-])('a story with %s is refused, and what was stored stays', async (_what, lifeStory) => {
+])('a story with %s is refused, and the stored one is unchanged', async (_what, lifeStory) => {
   const { owner, memorial } = await memorialOf()
   await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: '<p>Kept</p>' })
   const { status, body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })

@@ -9,17 +9,17 @@ import { messages } from '#shared/messages.ts'
 import { STORY_ELEMENTS, STORY_LEVELS_MAX, type StoryNode } from '#shared/story.ts'
 import { cleanCharacters, codePoints } from '#shared/text.ts'
 
-/** Raise it with every change below: stored stories of another version are cleaned again when they are read. */
+/** Increase it with every change below: stored stories of another version are sanitised again when they are read. */
 export const LIFE_STORY_VERSION = 2
 const ELEMENTS_MAX = 20_000
 // eslint-disable-next-line no-control-regex -- they have no place in a story, and no look
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu
 const LINK_REL = ['noopener', 'nofollow', 'ugc']
 
-/** What editors and word processors write -> what we keep. */
+/** Elements from editors and word processors -> the elements that we store. */
 const SAME_MEANING: Record<string, string> = { b: 'strong', i: 'em', del: 's', strike: 's', h1: 'h2' }
 
-/** The allow-list of server rules 4. Everything else goes; of most elements the text stays. */
+/** The allow-list. The sanitiser removes all other elements; most of them keep their text. */
 const SCHEMA: Schema = {
   tagNames: [...STORY_ELEMENTS],
   attributes: { a: ['href'] },
@@ -30,12 +30,12 @@ const SCHEMA: Schema = {
   clobber: [],
 }
 
-/** Only whole addresses: `//host`, `/path` and `#mark` would lead somewhere else than the writer meant. */
+/** Absolute URLs only: `//host`, `/path` and `#mark` would not lead where the author meant. */
 const WHOLE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s]/iu
 
 /**
- * The story as it may be shown: parsed as a browser would (parse5), cut down to the allow-list, links made harmless.
- * Null when no text is left. Throws `bad_input` (field `lifeStory`) for more than 32 levels or 50,000 characters of text.
+ * Returns the story as it may be shown: parsed as browsers do (parse5), reduced to the allow-list, with safe links.
+ * Null if no text is left. Throws `bad_input` (field `lifeStory`) for more than 32 levels or 50,000 characters of text.
  */
 export function sanitizeLifeStory(html: string): string | null {
   const tree = parse(html)
@@ -52,7 +52,7 @@ export function sanitizeLifeStory(html: string): string | null {
   return toHtml(clean, { characterReferences: { useNamedReferences: false } })
 }
 
-/** A stored story for showing: cleaned again if an older sanitiser made it, null if that refuses it. */
+/** Returns a stored story for display. Sanitises it again if an older version stored it; null if that fails. */
 export function lifeStoryForReading(stored: string | null, version: number): string | null {
   if (stored === null || version === LIFE_STORY_VERSION) return stored
   try {
@@ -63,7 +63,7 @@ export function lifeStoryForReading(stored: string | null, version: number): str
   }
 }
 
-/** A story as {@link lifeStoryForReading} gives it, as a tree; empty where there is none. */
+/** Parses the output of {@link lifeStoryForReading} into a tree; an empty list for null. */
 export function readStoryTree(html: string | null): StoryNode[] {
   const tree = html === null ? null : parse(html)
   return tree && levels(tree) <= STORY_LEVELS_MAX ? toStoryNodes(tree) : []
@@ -82,7 +82,7 @@ function refused(message: string): AppError {
   return fieldError('bad_input', 'lifeStory', message)
 }
 
-/** Null where the input grows too large or too deep for the parser. */
+/** Returns null if the input is too large or too deep for the parser. */
 function parse(html: string): Root | null {
   try {
     const tree = fromParse5(parseFragment(html, { treeAdapter: frugalAdapter(), scriptingEnabled: false }))
@@ -94,8 +94,8 @@ function parse(html: string): Root | null {
 }
 
 /**
- * Makes elements with nothing but an address, and not too many. HTML opens a `<b>` or `<a>` left open again in every later
- * paragraph, attributes and all: unbounded, 11 KB of input become 640,000 elements and take the isolate down.
+ * Creates elements with no attribute but `href`, up to a limit. HTML reopens an unclosed `<b>` or `<a>` in every later
+ * paragraph with all attributes: without the limit, 11 KB of input become 640,000 elements and crash the isolate.
  */
 function frugalAdapter(): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   let elements = 0
@@ -113,7 +113,7 @@ function frugalAdapter(): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapter
   }
 }
 
-/** How deep elements stand in each other, without recursion: the input decides how deep it is. */
+/** Measures the nesting depth without recursion, because the input controls the depth. */
 function levels(tree: Root): number {
   let depth = 0
   let row = childElements(tree)
@@ -151,7 +151,10 @@ function tidyLinks(tree: Root): void {
   }
 }
 
-/** The characters of every other text of ours. Neighbours become one first: an accent belongs to the letter before it. */
+/**
+ * Cleans the characters as in all other texts. Joins adjacent text nodes first, so that an accent composes with its
+ * letter.
+ */
 function tidyText(parent: Root | Element): void {
   let before: Text | null = null
   for (const node of parent.children) {

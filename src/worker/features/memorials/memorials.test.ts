@@ -10,7 +10,7 @@ async function paymentsOf(userId: string) {
   return testCtx().db.select().from(payments).where(eq(payments.userId, userId))
 }
 
-test('a memorial made with a payment at hand is active, paid and private', async () => {
+test('a memorial created with an unused payment is active, paid and private', async () => {
   const owner = await signedIn()
   const paymentId = await paidCredit(owner.user.id)
   const { status, body } = await owner.post('/api/memorials', {
@@ -46,7 +46,7 @@ test('a memorial made with a payment at hand is active, paid and private', async
   expect(await paymentsOf(owner.user.id)).toMatchObject([{ id: paymentId, memorialId: body.id }])
 })
 
-test('twenty simultaneous creates with one payment make exactly one active memorial', async () => {
+test('twenty simultaneous creates with one payment make one active memorial', async () => {
   const owner = await signedIn()
   const paymentId = await paidCredit(owner.user.id)
   const answers = await Promise.all(Array.from({ length: 20 }, () => owner.post('/api/memorials', name)))
@@ -71,7 +71,7 @@ test('twenty simultaneous creates with five payments use each once', async () =>
   expect(new Set(attached)).toEqual(new Set(paid))
 })
 
-test('the oldest unused payment is attached; one that is pending, to be refunded or a stranger’s is not', async () => {
+test('the oldest usable payment of the same account is attached', async () => {
   const [owner, stranger] = [await signedIn(), await signedIn()]
   await paidCredit(stranger.user.id)
   const { db } = testCtx()
@@ -89,7 +89,7 @@ test('the oldest unused payment is attached; one that is pending, to be refunded
   expect(rows.find((row) => row.id === newer)?.memorialId).toBeNull()
 })
 
-test('a name without an ASCII letter gives a slug that begins with memorial', async () => {
+test('a name without an ASCII letter gives a slug that starts with memorial', async () => {
   const { memorial } = await memorialOf({ name: '慕容雪' })
   expect(memorial.slug).toMatch(/^memorial-[a-z0-9]{6}$/u)
 })
@@ -106,7 +106,7 @@ test.each([
   [{ dateOfDeath: '2199-01-01' }, 'dateOfDeath'],
   [{ dateOfBirth: '2199-01-01' }, 'dateOfBirth'],
   [{ dateOfBirth: '1499-12-31' }, 'dateOfBirth'],
-])('dates that cannot be are refused on making and on changing: %j', async (dates, field) => {
+])('create and update refuse impossible dates: %j', async (dates, field) => {
   const owner = await signedIn()
   const { owner: other, memorial } = await memorialOf()
   for (const answer of [
@@ -121,7 +121,7 @@ test.each([
   }
 })
 
-test('a date is checked against the stored other one', async () => {
+test('a date is checked against the other stored date', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   expect((await owner.patch(path, { dateOfDeath: '2020-05-05' })).status).toBe(200)
@@ -130,7 +130,7 @@ test('a date is checked against the stored other one', async () => {
   expect((await owner.patch(path, { dateOfDeath: '2020-05-04' })).status).toBe(400)
 })
 
-test('what only the server decides cannot be written', async () => {
+test('fields that only the server decides cannot be written', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   for (const given of [
@@ -169,7 +169,7 @@ test('two editors never silently overwrite each other', async () => {
   expect(again.status).toBe(200)
 })
 
-test('each write is later than the one before, even in one millisecond', async () => {
+test('each write gets a later time than the one before, even in one millisecond', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   const later = Date.now() + 3_600_000

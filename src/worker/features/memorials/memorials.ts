@@ -19,8 +19,8 @@ import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { newId } from '#worker/platform/random.ts'
 
 /**
- * The caller's oldest payment that may pay for a memorial: PAID, unused, not to be refunded. One whose own memorial was
- * deleted before the money came is a credit like any other.
+ * SQL: the account's oldest payment that can pay for a memorial: PAID, unused, and not flagged for a refund. This
+ * includes payments whose target was deleted before the money arrived.
  */
 function oldestCredit(userId: string) {
   return sql`(select ${payments.id} from ${payments}
@@ -28,22 +28,24 @@ function oldestCredit(userId: string) {
     order by ${payments.paidAt}, ${payments.createdAt}, ${payments.id} limit 1)`
 }
 
-/** How many unpaid drafts this user has. Deleted ones do not count: they have a limit of their own. */
+/** SQL: the number of this user's unpaid drafts. Deleted ones have their own limit, so they are counted separately. */
 export function unpaidDrafts(userId: string, status: 'DRAFT' | 'DELETED' = 'DRAFT') {
   return sql<number>`(select count(*) from ${memorials} where ${memorials.ownerId} = ${userId}
     and ${memorials.status} = ${status}
     and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorials.id}))`
 }
 
-/** Each write is later than the one before, even within one millisecond: `updatedAt` tells two editors apart. */
+/**
+ * SQL: a time later than the last write, even within one millisecond, because `updatedAt` distinguishes two editors.
+ */
 export function nextUpdatedAt(ctx: Ctx) {
   return sql`max(${ctx.now()}, ${memorials.updatedAt} + 1)`
 }
 
 /**
- * Makes a memorial and attaches the caller's oldest unused payment, all or nothing: with one it is ACTIVE, without one a
- * DRAFT. The same `key` of the same person gives the same memorial, whose payment is spent once. Throws
- * `too_many_drafts` for a fourth unpaid draft, `bad_input` for dates out of order.
+ * Creates a memorial and attaches the account's oldest unused payment in one transaction: ACTIVE with a payment, else
+ * DRAFT. The same `key` of the same user returns the same memorial and uses one payment. Throws `too_many_drafts` for a
+ * fourth unpaid draft, `bad_input` for dates out of order.
  */
 export async function createMemorial(
   ctx: Ctx,
@@ -125,7 +127,7 @@ async function tooMany(ctx: Ctx, userId: string): Promise<AppError> {
   )
 }
 
-/** The memorial that this user created with `key`, if it is not deleted. */
+/** Finds the memorial that this user created with `key`, unless it is deleted. */
 async function findCreated(ctx: Ctx, userId: string, key: string | null): Promise<MemorialRow | undefined> {
   const id = await findCreatedId(ctx, userId, key)
   if (id === null) return undefined
@@ -136,7 +138,7 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
   return row
 }
 
-/** The user's own memorials, newest first, with how much is in each. */
+/** The user's memorials, newest first, each with the number of its media and comments. */
 export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardMemorial[]> {
   const rows = await ctx.db
     .select({
@@ -151,7 +153,7 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
   return rows.map(({ memorial, ...counts }) => Object.assign(toMemorial(memorial), counts))
 }
 
-/** Row to wire. */
+/** Converts a row to its API form. */
 export function toMemorial(row: MemorialRow): Memorial {
   return {
     id: row.id,

@@ -15,7 +15,7 @@ async function countBrokenLocks(): Promise<number> {
 }
 
 test.each(transitions)(
-  'a paid memorial goes from %s to %s, locked exactly while LOCKED',
+  'a paid memorial goes from %s to %s and has lockedAt only while LOCKED',
   async (from, to) => {
     const { owner, memorial } = await memorialOf({ privacy: from })
     const { status, body } = await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: to })

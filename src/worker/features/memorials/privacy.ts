@@ -14,8 +14,8 @@ import { existsIn } from '#worker/platform/db.ts'
 import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
- * The one place where privacy changes: `lockedAt` is set exactly while it is LOCKED. Sharing (INVITE, LOCKED) needs a
- * paid memorial, decided in the write itself: else `payment_required`. With PRIVATE the sessions of contributors end.
+ * The only place that changes privacy. `lockedAt` is set exactly while privacy is LOCKED. INVITE and LOCKED need a paid
+ * memorial, which the write itself checks; throws `payment_required` otherwise. PRIVATE ends all contributor sessions.
  */
 export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Privacy): Promise<Memorial> {
   const { memorial } = found
@@ -34,9 +34,9 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
       })
       .where(isAllowed)
       .returning({ id: memorials.id }),
-    // Published, perhaps again: nothing that was kept while it was public before may come back.
+    // When a memorial is published again, pages cached while it was public before must not reappear.
     queueCachePurge(ctx, isIt, { urgent: false }),
-    // Relatives open their invitation again once the family lets people in again (server rules 7).
+    // Contributors have to open their invitation again after the memorial has been private.
     ctx.db
       .update(contributors)
       .set({ tokenHash: null })

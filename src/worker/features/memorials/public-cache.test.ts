@@ -14,7 +14,7 @@ import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
-/** A context that writes down what it asks of the edge, and whose queue only writes down what it is given. */
+/** A context that records cache purges and queued jobs instead of sending them. */
 function recording(now = Date.now()): Ctx & { purged: string[][]; jobs: string[] } {
   const purged: string[][] = []
   const jobs: string[] = []
@@ -40,7 +40,7 @@ async function nothingAsked() {
   await testCtx().db.delete(cachePurges)
 }
 
-/** Each test has minutes of its own, so that the calls of one are not counted for another. */
+/** Each test uses its own minutes, so that its calls don't count towards another test's limit. */
 let minute = Date.now()
 const nextHour = () => (minute += 3_600_000)
 
@@ -51,7 +51,7 @@ async function publicMemorial() {
   return { owner, row, tag: `memorial-${memorial.id}` }
 }
 
-test('R5: whatever takes a public memorial away asks the edge at once, in the same batch, to forget it', async () => {
+test('hiding a public memorial queues an urgent cache purge in the same batch', async () => {
   const admin = await signedIn({ admin: true })
   const deeds: [string, (ctx: Ctx, it: Awaited<ReturnType<typeof publicMemorial>>) => Promise<unknown>][] = [
     ['private', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'PRIVATE')],
@@ -72,7 +72,7 @@ test('R5: whatever takes a public memorial away asks the edge at once, in the sa
   }
 })
 
-test('R5: an edit of a public memorial waits for the next minute; one of any other asks for nothing', async () => {
+test('an edit of a public memorial queues a purge for the next minute', async () => {
   await nothingAsked()
   const { row, tag } = await publicMemorial()
   const ctx = recording()
@@ -88,7 +88,7 @@ test('R5: an edit of a public memorial waits for the next minute; one of any oth
   expect(await asked()).toEqual([])
 })
 
-test('R5: what the edge refused is asked again until it agrees, and what was asked meanwhile is not lost', async () => {
+test('a failed purge is retried, and requests that arrive meanwhile are kept', async () => {
   await nothingAsked()
   const { db } = testCtx()
   await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1 })
@@ -110,7 +110,7 @@ test('R5: what the edge refused is asked again until it agrees, and what was ask
   expect([calm.purged, await asked()]).toEqual([[['memorial-a']], [['memorial-a', true]]])
 })
 
-test('R5: what is urgent is said a second time later, because a replica may not have known yet', async () => {
+test('an urgent purge is repeated later, because a replica may have been stale', async () => {
   await nothingAsked()
   const { db } = testCtx()
   const begun = nextHour()
@@ -133,7 +133,7 @@ test('R5: what is urgent is said a second time later, because a replica may not 
   expect([await drainAt(90_001), await asked()]).toEqual([[['memorial-a']], []])
 })
 
-test('R5: what takes a memorial away while the edge is to be told again begins anew; what changes it only waits', async () => {
+test('a new urgent purge restarts a pending repeat; an ordinary one joins it', async () => {
   await nothingAsked()
   const { row, tag } = await publicMemorial()
   const begun = nextHour()
@@ -154,7 +154,7 @@ test('R5: what takes a memorial away while the edge is to be told again begins a
   expect([await purgedAt(120_000), await asked()]).toEqual([[tag], []])
 })
 
-test('R5: two who tell the edge the same at once have told it once', async () => {
+test('two simultaneous drains of the same purge count once', async () => {
   await nothingAsked()
   const { db } = testCtx()
   await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1 })
@@ -164,7 +164,7 @@ test('R5: two who tell the edge the same at once have told it once', async () =>
   expect(await asked()).toEqual([['memorial-a', true]])
 })
 
-test('R5: a hundred tags go in one call, the urgent first, and at most five calls a minute', async () => {
+test('purges are sent 100 tags per call, urgent first, five calls a minute', async () => {
   await nothingAsked()
   const count = 730
   await testCtx().db.run(sql`
@@ -184,7 +184,7 @@ test('R5: a hundred tags go in one call, the urgent first, and at most five call
   expect([later.purged.flat().length, await asked()]).toEqual([230 + 40, []])
 })
 
-test("R5: a public memorial's page carries its tag, and no other page has one", async () => {
+test('only the page of a public memorial carries a cache tag', async () => {
   const { owner, row, tag } = await publicMemorial()
   const tagOf = async (path: string) => (await new Client().fetch(path)).headers.get('Cache-Tag')
   expect(await tagOf(`/m/${row.slug}`)).toBe(tag)
@@ -194,7 +194,7 @@ test("R5: a public memorial's page carries its tag, and no other page has one", 
   }
 })
 
-test('R5: a refusal of the edge is a failure; where there is no cache there is nothing to forget', async () => {
+test('a refused purge throws, and without a cache a purge does nothing', async () => {
   const pagesWith = (cache: object) => new PublicPages(Object.assign(createExecutionContext(), cache), env)
   const purges: unknown[] = []
   const answering = (success: boolean) => ({

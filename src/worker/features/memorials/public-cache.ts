@@ -3,17 +3,21 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 
-/** Seconds an edge keeps what is public and tagged, and shows it while it asks again. See docs/decisions/0003 and 0022. */
+/**
+ * How long the edge caches public, tagged responses, and serves them stale while it revalidates. See
+ * docs/decisions/0003 and 0022.
+ */
 export const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
 
-/** The `Cache-Tag` of everything public of one memorial. */
+/** The `Cache-Tag` of all public pages of one memorial. */
 export function memorialTag(memorialId: string): string {
   return `memorial-${memorialId}`
 }
 
 /**
- * Statement: the edge must forget the public pages of the memorials that `which` names. Only a LOCKED one has any, so it
- * stands before the write that changes that. `urgent`: somebody may see there what they no longer may. Gives the tags.
+ * Returns an insert that queues a cache purge for the memorials matched by `which`. Only LOCKED ones have cached pages,
+ * so put it before the write that changes privacy. `urgent`: people may no longer see what is cached. The insert
+ * returns the tags.
  */
 export function queueCachePurge(ctx: Ctx, which: SQL | undefined, { urgent }: { urgent: boolean }) {
   return ctx.db

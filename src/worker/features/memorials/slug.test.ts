@@ -5,18 +5,18 @@ import { Client, contributorOf, memorialOf, testCtx } from '../../../../test/wor
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('M6: every slug ends in six random characters of 32, so a name alone leads nowhere', async () => {
+test('every slug ends in six random characters from an alphabet of 32', async () => {
   const slugs = []
   for (let i = 0; i < 300; i++) slugs.push(await findFreeSlug(testCtx(), 'Tendai Móyo'))
   const ends = slugs.map((slug) => /^tendai-moyo-([a-hjkmnp-z02-9]{6})$/u.exec(slug)?.[1] ?? slug)
   expect(new Set(ends).size).toBe(300)
-  // All characters, in every place.
+  // Each position uses the whole alphabet.
   for (let place = 0; place < 6; place++) {
     expect(new Set(ends.map((end) => end[place])).size).toBeGreaterThan(28)
   }
 })
 
-test('M6: the slug of a memorial that is there, was deleted, or is gone for good is never given again', async () => {
+test('the slug of an existing, deleted or purged memorial is never reused', async () => {
   const ctx = testCtx()
   const { db } = ctx
   const { owner, memorial } = await memorialOf({ name: 'Rudo Chokwadi' })
@@ -37,7 +37,7 @@ test('M6: the slug of a memorial that is there, was deleted, or is gone for good
   expect(drawn).toHaveBeenCalledTimes(4)
 })
 
-test('M6: a memorial that is made again under the same name has another address, and keeps it under another name', async () => {
+test('a recreated memorial gets another slug and keeps it when it is renamed', async () => {
   const { owner, memorial } = await memorialOf({ name: 'Rudo Moyo' })
   await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: 'Rudo Moyo' })
   const { memorial: again } = await memorialOf({ owner, name: 'Rudo Moyo' })
@@ -47,7 +47,7 @@ test('M6: a memorial that is made again under the same name has another address,
   expect((await owner.get(`/api/memorial/${memorial.slug}`)).status).toBe(404)
 })
 
-test('M6: what is not public says so and not whose it is; names and wrong ends are not found', async () => {
+test('a closed memorial reveals no name, and guessed slugs are not found', async () => {
   const { memorial } = await memorialOf({ name: 'Tatenda Sibanda', privacy: 'INVITE' })
   const found = await new Client().get(`/api/memorial/${memorial.slug}`)
   expect([found.status, found.body]).toEqual([
@@ -80,7 +80,7 @@ test('M6: what is not public says so and not whose it is; names and wrong ends a
   }
 })
 
-test('M6: who tries many addresses is stopped and learns no more which of them exist; what one may see still opens', async () => {
+test('guessing slugs is rate limited, but permitted pages still open', async () => {
   const closed = await memorialOf({ privacy: 'INVITE' })
   const open = await memorialOf({ privacy: 'LOCKED' })
   const relative = await contributorOf(closed.owner, closed.memorial.id)

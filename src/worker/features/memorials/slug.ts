@@ -4,10 +4,10 @@ import { memorials, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 
 const RANDOM_LENGTH = 6
-/** Longest name part: the whole address stays short enough for a code on stone. */
+/** Limits the name part, so that the whole URL is short enough for a QR code on a gravestone. */
 const NAME_PART_MAX = 60
 
-/** `Tendai Móyo` -> `tendai-moyo`; `memorial` where no ASCII letter is left. */
+/** `Tendai Móyo` -> `tendai-moyo`; `memorial` if no ASCII letter is left. */
 export function slugPart(name: string): string {
   const ascii = name
     .normalize('NFD')
@@ -20,7 +20,7 @@ export function slugPart(name: string): string {
   return /[a-z]/u.test(ascii) ? ascii : 'memorial'
 }
 
-/** A slug that no memorial has or had. The unique index decides between two who find the same one at once. */
+/** Finds a slug that was never used. If two requests find the same one, the unique index refuses the second. */
 export async function findFreeSlug(ctx: Ctx, name: string): Promise<string> {
   for (;;) {
     const slug = `${slugPart(name)}-${randomBase32(RANDOM_LENGTH)}`
@@ -32,7 +32,7 @@ export async function findFreeSlug(ctx: Ctx, name: string): Promise<string> {
   }
 }
 
-/** The permanent public link of a memorial: what is engraved, printed and put into calendars. */
+/** The permanent public URL of a memorial, as engraved, printed and put into calendars. */
 export function publicLink(ctx: Ctx, { slug }: { slug: string }): string {
   return `${ctx.env.PUBLIC_ORIGIN}/m/${slug}`
 }

@@ -28,9 +28,9 @@ import { countRateLimit, requireNotRateLimited } from '#worker/platform/rate-lim
 const TRIES = 4
 
 /**
- * What the card form needs to pay for this account's memorial (or, without one, for the next it makes). The same open
- * payment is given however often and from however many tabs it is asked for. Throws `not_found`, `already_paid`,
- * `too_many_requests`, `upstream_failed`, `not_available`.
+ * Creates what the card form needs to pay for this memorial, or for the account's next one if `memorialId` is null.
+ * Repeated and concurrent calls get the same open payment. Throws `not_found`, `already_paid`, `too_many_requests`,
+ * `upstream_failed`, `not_available`.
  */
 export async function createPaymentIntent(
   ctx: Ctx,
@@ -54,7 +54,7 @@ export async function createPaymentIntent(
   throw new AppError('upstream_failed', messages.payment.upstream)
 }
 
-/** The open payment for this target, made if there is none. A unique index decides among simultaneous calls. */
+/** Finds or creates the open payment for this target. A unique index resolves simultaneous calls. */
 async function openPayment(ctx: Ctx, userId: string, memorialId: string | null): Promise<PaymentRow | null> {
   const open = await findOpenPayment(ctx, userId, memorialId)
   if (open) return open
@@ -80,7 +80,10 @@ async function openPayment(ctx: Ctx, userId: string, memorialId: string | null):
   return findOpenPayment(ctx, userId, memorialId)
 }
 
-/** The PaymentIntent of this payment: looked up, or made under the row's own idempotency key. Null: look at the row again. */
+/**
+ * Retrieves the payment's PaymentIntent, or creates it under the row's idempotency key. Null: the caller reads the row
+ * again.
+ */
 async function intentOf(ctx: Ctx, stripe: Stripe, payment: PaymentRow): Promise<Stripe.PaymentIntent | null> {
   const { providerIntentId } = payment
   if (providerIntentId !== null) return callStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
@@ -102,7 +105,7 @@ async function intentOf(ctx: Ctx, stripe: Stripe, payment: PaymentRow): Promise<
   }
 }
 
-/** Only what is whole and of this payment is kept: whatever is kept is asked for from then on. */
+/** Checks a new PaymentIntent before it is stored, because every later call reuses the stored one. */
 function requireOurs(ctx: Ctx, payment: PaymentRow, intent: Stripe.PaymentIntent): void {
   const isWhole = intent.client_secret?.startsWith(`${intent.id}_secret_`)
   const difference = isWhole ? findDifference(payment, intent, isLiveMode(ctx.env)) : 'secret'
@@ -111,7 +114,7 @@ function requireOurs(ctx: Ctx, payment: PaymentRow, intent: Stripe.PaymentIntent
   throw new AppError('upstream_failed', messages.payment.upstream, { cause })
 }
 
-/** Nobody holds the secret of an intent that a 5xx may have left behind, so a second one cannot be paid twice. */
+/** Safe: nobody has the client secret of an intent that a 5xx may have left behind, so it can never be paid too. */
 async function renewKey(ctx: Ctx, payment: PaymentRow): Promise<void> {
   await ctx.db
     .update(payments)
@@ -125,7 +128,7 @@ async function renewKey(ctx: Ctx, payment: PaymentRow): Promise<void> {
     )
 }
 
-/** Only from the row, so that the same key always carries the same parameters. */
+/** Uses only the row, so that the same idempotency key always sends the same parameters. */
 function intentParams(payment: PaymentRow): Stripe.PaymentIntentCreateParams {
   return {
     amount: payment.amount,

@@ -14,13 +14,13 @@ import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-di
 import { handleStripeEvent, RETURN_EVENTS } from '#worker/features/payments/webhook.ts'
 import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 
-/** By then it is Stripe that is away, not one payment that is odd. */
+/** After this many failures we assume that Stripe is down and stop the run. */
 const FAILURES_MAX = 3
 
 /**
- * Asks Stripe about payments that have been PENDING for over 15 minutes, or whose refund was asked for that long ago: a
- * webhook may have been lost. Bounded a run, those not asked for longest first; nothing is cancelled, since the person may
- * come back with another card.
+ * Asks Stripe about payments that have been PENDING, or waiting for a refund, for over 15 minutes, because a webhook
+ * may have been lost. Handles a limited number per run, longest unchecked first. Cancels nothing, since the payer may
+ * still use another card.
  */
 export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
   const before = ctx.now() - PAYMENT_RECONCILE_AFTER_MS
@@ -46,7 +46,7 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
   const client = stripe ?? createStripeClient(ctx.env)
   let failures = 0
   for (const row of rows) {
-    // First, so that one payment that always fails cannot hold up the others.
+    // Before the call, so that a payment that always fails doesn't block the others.
     if (row.status === 'PENDING') await touch(ctx, row.id)
     try {
       if (row.status === 'PENDING') await settlePayment(ctx, row, client)
@@ -62,8 +62,8 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
 }
 
 /**
- * Handles refunds and disputes whose webhook never came: Stripe lists what happened, and what is not in our log is handled
- * as if it had been sent. Bounded a run; one that fails is tried again in the next.
+ * Handles refunds and disputes whose webhook was lost: lists Stripe's events and processes those missing from our log.
+ * Handles a limited number per run; the next run retries failures.
  */
 export async function findLostEvents(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
   const [any] = await ctx.db.select({ id: payments.id }).from(payments).orderBy(asc(payments.id)).limit(1)

@@ -12,7 +12,7 @@ export function paymentRoutes(app: App): void {
   route(app, api.createPaymentIntent, { user: signedIn }, async ({ ctx, user, body }) =>
     createPaymentIntent(ctx, user.id, body.memorialId || null),
   )
-  // No guard: it is Stripe who calls, and the signature is checked before anything is believed.
+  // No guard, because Stripe calls it: the handler verifies Stripe's signature first.
   route(app, api.stripeWebhook, {}, async ({ ctx }) => {
     await receiveStripeEvent(ctx, ctx.request)
     return { received: true as const }

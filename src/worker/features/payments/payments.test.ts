@@ -36,7 +36,7 @@ async function statusOf(memorialId: string) {
   return row?.status
 }
 
-test('twenty simultaneous calls make one payment and one PaymentIntent, and get the same answer (P3)', async () => {
+test('twenty simultaneous calls create one payment and one PaymentIntent', async () => {
   const user = await signedIn()
   const answers = await Promise.all(Array.from({ length: 20 }, () => user.post<PaymentIntent>(CREATE, {})))
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
@@ -50,7 +50,7 @@ test('twenty simultaneous calls make one payment and one PaymentIntent, and get 
   expect(mine).toHaveLength(1)
 })
 
-test('the price is ours: amounts and currencies from outside change nothing (P1)', async () => {
+test('amounts and currencies from the client are ignored', async () => {
   const user = await signedIn()
   const { body } = await user.post<PaymentIntent>(CREATE, { amount: 1, currency: 'zwl', userId: 'usr_other' })
   const intentId = body.clientSecret.split('_secret_')[0] ?? ''
@@ -62,7 +62,7 @@ test('the price is ours: amounts and currencies from outside change nothing (P1)
   })
 })
 
-test('nobody pays for a memorial of somebody else, or for one that does not exist (P2)', async () => {
+test("nobody pays for another person's or an unknown memorial", async () => {
   const [owner, stranger] = [await signedIn(), await signedIn()]
   const memorialId = await draftOf(owner)
   expect((await stranger.post(CREATE, { memorialId })).status).toBe(404)
@@ -71,7 +71,7 @@ test('nobody pays for a memorial of somebody else, or for one that does not exis
   expect(await rowsOf(stranger.user.id)).toEqual([])
 })
 
-test('a memorial that is paid, and a waiting credit, are not charged again (P2)', async () => {
+test('a paid memorial or an unused credit is not charged again', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   const creditId = await paidCredit(owner.user.id)
@@ -82,7 +82,7 @@ test('a memorial that is paid, and a waiting credit, are not charged again (P2)'
   expect([paid.status, paid.body.code]).toEqual([409, 'already_paid'])
 })
 
-test('sync asks Stripe: a paid draft becomes ACTIVE, and one receipt is written, however often it is asked', async () => {
+test('sync activates a paid draft and writes one receipt, even when repeated', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   const { paymentId, intentId } = await beginPayment(owner, memorialId)
@@ -107,7 +107,7 @@ test('sync asks Stripe: a paid draft becomes ACTIVE, and one receipt is written,
   expect(await receiptsOf(paymentId)).toEqual([{ recipient: owner.user.email }])
 })
 
-test('a forged return address changes nothing, and nobody syncs the payment of another (P7)', async () => {
+test("a forged return URL changes nothing, and nobody syncs another's payment", async () => {
   const [owner, stranger] = [await signedIn(), await signedIn()]
   const { paymentId } = await beginPayment(owner)
   await owner.get(`/dashboard?payment=success&paymentId=${paymentId}`)
@@ -119,7 +119,7 @@ test('a forged return address changes nothing, and nobody syncs the payment of a
   expect(await paymentsOf(stranger)).toEqual([])
 })
 
-test('a declined card takes no money, and the same payment serves for another card', async () => {
+test('after a declined card the same payment accepts another card', async () => {
   const owner = await signedIn()
   const first = await beginPayment(owner)
   expect((await confirm(first.intentId, 'pm_card_chargeDeclined')).status).toBe(402)
@@ -130,7 +130,7 @@ test('a declined card takes no money, and the same payment serves for another ca
   expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PAID')
 })
 
-test('a cancelled PaymentIntent is FAILED, and asking again begins a new payment', async () => {
+test('a cancelled PaymentIntent is FAILED, and the next call opens a new payment', async () => {
   const owner = await signedIn()
   const first = await beginPayment(owner)
   await stripeCall('POST', `/v1/payment_intents/${first.intentId}/cancel`)
@@ -139,7 +139,7 @@ test('a cancelled PaymentIntent is FAILED, and asking again begins a new payment
   expect((await paymentsOf(owner)).map(([status]) => status).sort()).toEqual(['FAILED', 'PENDING'])
 })
 
-test('whoever asks for a card form after paying is told so and is not charged again', async () => {
+test('requesting a card form after paying returns already_paid and no charge', async () => {
   const owner = await signedIn()
   const { intentId } = await beginPayment(owner)
   await confirm(intentId)
@@ -148,7 +148,7 @@ test('whoever asks for a card form after paying is told so and is not charged ag
   expect(await paymentsOf(owner)).toEqual([['PAID', null]])
 })
 
-test('a second payment for the same memorial stays a credit and is flagged for a refund (P8)', async () => {
+test('a second payment for the same memorial stays a credit flagged for a refund', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   const { paymentId, intentId } = await beginPayment(owner, memorialId)
@@ -163,7 +163,7 @@ test('a second payment for the same memorial stays a credit and is flagged for a
   expect(row?.refundReason).toBe('memorial_already_paid')
 })
 
-test('a payment for a memorial that was deleted meanwhile stays a credit', async () => {
+test('a payment for a memorial deleted meanwhile stays a credit', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   const { paymentId, intentId } = await beginPayment(owner, memorialId)
@@ -175,7 +175,7 @@ test('a payment for a memorial that was deleted meanwhile stays a credit', async
   expect(await statusOf(memorialId)).toBe('DELETED')
 })
 
-test('an account makes at most 10 new PaymentIntents an hour (P10)', async () => {
+test('an account creates at most 10 PaymentIntents an hour', async () => {
   const owner = await signedIn()
   for (let i = 0; i < 10; i += 1) {
     const { paymentId } = await beginPayment(owner)
@@ -186,13 +186,13 @@ test('an account makes at most 10 new PaymentIntents an hour (P10)', async () =>
   expect(Number(headers.get('Retry-After'))).toBeGreaterThan(3000)
 })
 
-test('while Stripe is broken the answer is 502 in kind words, and the next try works (P13)', async () => {
+test('while Stripe fails the answer is 502 in plain words, and a retry works', async () => {
   const owner = await signedIn()
   await stripeFault(owner.user.id, 'fail')
   const broken = await owner.post(CREATE, {})
   expect([broken.status, broken.body.code]).toEqual([502, 'upstream_failed'])
   expect(broken.body.message).not.toMatch(/stripe|sandbox/iu)
-  // Stripe would repeat its 5xx under the same key for a day.
+  // Stripe repeats its 5xx under the same key for a day.
   const [before] = await rowsOf(owner.user.id)
   await owner.post(CREATE, {})
   const [after] = await rowsOf(owner.user.id)
@@ -203,7 +203,7 @@ test('while Stripe is broken the answer is 502 in kind words, and the next try w
   expect(await rowsOf(owner.user.id)).toHaveLength(1)
 })
 
-test('a dropped answer is asked for again under the same key, so there is one PaymentIntent', async () => {
+test('a lost response is retried under the same key, giving one PaymentIntent', async () => {
   const owner = await signedIn()
   await stripeFault(owner.user.id, 'drop', 1)
   const first = await beginPayment(owner)
@@ -211,7 +211,7 @@ test('a dropped answer is asked for again under the same key, so there is one Pa
   await stripeFault(owner.user.id, 'ok')
 })
 
-test('a Stripe that does not answer is given up at the deadline', async () => {
+test('a Stripe call that never answers times out', async () => {
   const owner = await signedIn()
   await stripeFault(owner.user.id, 'stall')
   await expect(
@@ -229,7 +229,7 @@ test('without a secret key card payment is not available, and the log says why',
   expect(takeErrorLines().join()).toContain('STRIPE_SECRET_KEY is not set')
 })
 
-test('cron settles a payment whose webhook was lost, and leaves young and unpaid ones', async () => {
+test('cron settles a payment whose webhook was lost and leaves new, unpaid ones', async () => {
   const [paid, idle] = [await signedIn(), await signedIn()]
   const { paymentId, intentId } = await beginPayment(paid)
   await beginPayment(idle)
@@ -242,7 +242,7 @@ test('cron settles a payment whose webhook was lost, and leaves young and unpaid
   expect(await receiptsOf(paymentId)).toHaveLength(1)
 })
 
-test('one payment that Stripe does not know holds up no other', async () => {
+test('a payment unknown to Stripe does not block the others', async () => {
   const [odd, paid] = [await signedIn(), await signedIn()]
   const unknown = await beginPayment(odd)
   const { intentId } = await beginPayment(paid)
@@ -257,7 +257,7 @@ test('one payment that Stripe does not know holds up no other', async () => {
   expect(await paymentsOf(paid)).toEqual([['PAID', null]])
 })
 
-test('the local payment option is not configured and makes no row (P11)', async () => {
+test('the local payment option is not configured and creates no row', async () => {
   const owner = await signedIn()
   const { status, body } = await owner.post('/api/payments/init', {})
   expect([status, body.code]).toEqual([503, 'paynow_unavailable'])

@@ -13,7 +13,7 @@ import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** A payment and where its receipt goes. */
+/** A payment with the email address for its receipt. */
 export type PaymentRow = typeof payments.$inferSelect & { email: string }
 
 function selectPayments(ctx: Ctx) {
@@ -34,7 +34,7 @@ export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]>
   return rows.map(toPayment)
 }
 
-/** This account's payment that is still open for this target (null: a memorial not made yet), or null. */
+/** Returns this account's open payment for this target (null: a memorial not created yet), or null. */
 export async function findOpenPayment(
   ctx: Ctx,
   userId: string,
@@ -50,7 +50,10 @@ export async function findOpenPayment(
   return row ?? null
 }
 
-/** The payment that a PaymentIntent belongs to: by its id, or by our id in its metadata while the former is not stored yet. */
+/**
+ * Finds the payment of a PaymentIntent by its id, or by our id in its metadata while the PaymentIntent's id is not
+ * stored yet.
+ */
 export async function findPaymentOfIntent(
   ctx: Ctx,
   intentId: string,
@@ -61,20 +64,20 @@ export async function findPaymentOfIntent(
   return findPayment(ctx, paymentId)
 }
 
-/** Anybody's payment, or null: for admins. */
+/** Returns any account's payment, or null. Only for admins and webhooks. */
 export async function findPayment(ctx: Ctx, id: string): Promise<PaymentRow | null> {
   const [row] = await selectPayments(ctx).where(eq(payments.id, id))
   return row ?? null
 }
 
-/** This account's payment, or `not_found`: somebody else's is as good as none. */
+/** Returns this account's payment. Throws `not_found`, also for another account's payment. */
 export async function requirePayment(ctx: Ctx, userId: string, id: string): Promise<PaymentRow> {
   const [row] = await selectPayments(ctx).where(and(eq(payments.id, id), eq(payments.userId, userId)))
   if (!row) throw new AppError('not_found', messages.payment.notFound)
   return row
 }
 
-/** Throws unless this account has something to pay: `not_found` for a memorial that is not its own, else `already_paid`. */
+/** Throws unless this account has something to pay: `not_found` if it doesn't own the memorial, else `already_paid`. */
 export async function requirePayable(ctx: Ctx, userId: string, memorialId: string | null): Promise<void> {
   if (memorialId === null) {
     const [credit] = await ctx.db
@@ -94,8 +97,8 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
 }
 
 /**
- * Asks Stripe how this account's payment stands, records it, and returns it. The browser's word counts for nothing. Throws
- * `not_found`, `too_many_requests`, `upstream_failed`, `not_available`.
+ * Asks Stripe for the state of this account's payment, records and returns it. Never trusts what the browser reports.
+ * Throws `not_found`, `too_many_requests`, `upstream_failed`, `not_available`.
  */
 export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise<Payment> {
   const row = await requirePayment(ctx, userId, id)
@@ -116,7 +119,7 @@ export async function settlePayment(
   await applyIntent(ctx, payment, await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
 }
 
-/** Row to wire. */
+/** Converts a row to its API form. */
 export function toPayment(row: typeof payments.$inferSelect): Payment {
   return {
     id: row.id,
@@ -133,7 +136,7 @@ export function toPayment(row: typeof payments.$inferSelect): Payment {
   }
 }
 
-/** A new idempotency key for what is asked of Stripe about this payment. */
+/** Creates an idempotency key for Stripe calls about this payment. */
 export function newKey(paymentId: string): string {
   return `pi:${paymentId}:${randomBase32(8)}`
 }

@@ -13,16 +13,16 @@ import { randomBase32 } from '#worker/platform/random.ts'
 import { callStripe, isBrokenAnswer, isKeyInUse, createStripeClient } from '#worker/platform/stripe.ts'
 
 /**
- * Gives back all that is left of a PAID payment, through Stripe. It becomes REFUNDED by Stripe's word only: at once where
- * the answer says so, else by the webhook. Twice is one refund: the same key asks, and Stripe gives no charge back twice.
- * Throws `conflict` unless it is PAID, `upstream_failed`, `not_available`.
+ * Refunds the rest of a PAID payment through Stripe. It becomes REFUNDED only when Stripe confirms it, in the response
+ * or by webhook. Two calls make one refund: they use the same key, and Stripe refunds no charge twice. Throws
+ * `conflict` unless it is PAID, `upstream_failed`, `not_available`.
  */
 export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promise<void> {
   const { providerIntentId: intentId } = payment
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
   const stripe = createStripeClient(ctx.env)
   await holdCredit(ctx, payment)
-  // Of the row, which gets another one when a refund has failed: Stripe repeats the old answer for a day.
+  // The row gets a new key when a refund fails, because Stripe repeats the old response for a day.
   const key = `refund:${payment.idempotencyKey}`
   let isRefunded: boolean
   try {
@@ -30,7 +30,7 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promi
   } catch (error) {
     if (isKeyInUse(error)) throw new AppError('conflict', messages.payment.refundRunning)
     if (isRefusal(error)) await releaseRefund(ctx, payment.id)
-    // Stripe keeps a broken answer under its key for a day.
+    // Stripe repeats a 5xx under its key for a day, so this needs a new key.
     if (!isBrokenAnswer(error)) throw error
     isRefunded = await refund(stripe, intentId, `${key}:${randomBase32(8)}`)
   }
@@ -38,8 +38,8 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promi
 }
 
 /**
- * Flags the payment before Stripe is called, because money on its way back pays for no memorial, and records who asked for
- * the refund. One refund is recorded once, however many requests for it come before Stripe has decided.
+ * Flags the payment before calling Stripe, so that it pays for no memorial meanwhile, and records which admin requested
+ * the refund. Repeated requests for one refund are recorded once.
  */
 async function holdCredit(ctx: RequestCtx, { id, memorialId, amount }: PaymentRow): Promise<void> {
   const isPaid = and(eq(payments.id, id), eq(payments.status, 'PAID'))
@@ -55,8 +55,8 @@ async function holdCredit(ctx: RequestCtx, { id, memorialId, amount }: PaymentRo
 }
 
 /**
- * Stripe could not give the money back, so it is with us: the payment is PAID, its credit may be used again, an admin sees
- * why, and the next try asks Stripe anew.
+ * Undoes the flag after Stripe could not refund: the payment stays PAID, its credit is usable, the admin sees the
+ * reason, and the next attempt gets a new key.
  */
 export async function releaseRefund(ctx: Ctx, id: string): Promise<void> {
   await ctx.db
@@ -65,7 +65,7 @@ export async function releaseRefund(ctx: Ctx, id: string): Promise<void> {
     .where(and(eq(payments.id, id), eq(payments.status, 'PAID'), eq(payments.refundReason, 'refund_asked')))
 }
 
-/** True when Stripe says that the money is on its way back, false while it is not decided. */
+/** Returns true if Stripe confirms the refund, false while it is pending. */
 async function refund(stripe: Stripe, intentId: string, idempotencyKey: string): Promise<boolean> {
   return callStripe(async () => {
     try {
@@ -83,7 +83,7 @@ async function refund(stripe: Stripe, intentId: string, idempotencyKey: string):
 
 class RefundRefused extends Error {}
 
-/** True when Stripe has decided that the money stays: then nothing is on its way. */
+/** True if Stripe has definitely refused the refund. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof AppError)) return false
   return (

@@ -18,7 +18,7 @@ import {
   stripeFault,
 } from '../../../../test/worker/stripe.ts'
 
-/** A person whose payment has arrived: for a draft, or as a credit for the next memorial. */
+/** A person with a PAID payment, for a draft or as a credit for the next memorial. */
 async function paid(isCredit = false) {
   const owner = await signedIn()
   const memorialId = isCredit ? null : await draftOf(owner)
@@ -39,7 +39,7 @@ const creditsOf = async (owner: Awaited<ReturnType<typeof signedIn>>) =>
   )
 const inAnHour = () => testCtx(() => Date.now() + 3_600_000)
 
-test('P9: a refund that fails at Stripe afterwards makes the payment PAID again, flagged for an admin', async () => {
+test('a refund that fails later makes the payment PAID again, flagged for admins', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId, intentId } = await paid()
   await refund(intentId)
@@ -56,7 +56,7 @@ test('P9: a refund that fails at Stripe afterwards makes the payment PAID again,
   expect([again.status, again.body.status]).toEqual([200, 'REFUNDED'])
 })
 
-test('P9: the news of a refund that comes after the news of its failure changes nothing', async () => {
+test('a refund event that arrives after its failure event changes nothing', async () => {
   const { owner, memorialId, intentId } = await paid()
   await refund(intentId)
   await bankOf(intentId, 'refund/fail')
@@ -65,7 +65,7 @@ test('P9: the news of a refund that comes after the news of its failure changes 
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })
 
-test('P9: a dispute that is won gives the payment back, one that is lost does not', async () => {
+test('a won dispute makes the payment PAID again, a lost one does not', async () => {
   for (const [status, expected] of [
     ['won', 'PAID'],
     ['lost', 'DISPUTED'],
@@ -81,7 +81,7 @@ test('P9: a dispute that is won gives the payment back, one that is lost does no
   }
 })
 
-test('P9: cron finds refunds and disputes whose webhook never came, once', async () => {
+test('cron applies refunds and disputes with lost webhooks once', async () => {
   const [refunded, disputed, failed] = [await paid(), await paid(), await paid()]
   await refund(refunded.intentId)
   await bankOf(disputed.intentId, 'dispute')
@@ -96,7 +96,7 @@ test('P9: cron finds refunds and disputes whose webhook never came, once', async
   takeErrorLines()
 })
 
-test('P9: while Stripe cannot be asked a refund is not believed, and Stripe is told to come again', async () => {
+test('while Stripe cannot be reached, a refund event is not applied but retried', async () => {
   const { owner, memorialId, intentId } = await paid()
   await refund(intentId)
   await stripeFault(intentId, 'fail')
@@ -108,7 +108,7 @@ test('P9: while Stripe cannot be asked a refund is not believed, and Stripe is t
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
 })
 
-test('P8: a credit that is to be given back is no credit to its payer', async () => {
+test('a credit flagged for a refund cannot be used by its payer', async () => {
   const { owner, paymentId } = await paid(true)
   expect(await creditsOf(owner)).toEqual([true])
   const flag = async (refundReason: 'memorial_already_paid' | 'refund_asked') => {
@@ -119,7 +119,7 @@ test('P8: a credit that is to be given back is no credit to its payer', async ()
   expect(await flag('refund_asked')).toEqual([false])
 })
 
-test('P8: a credit whose refund was asked for and never came to be may be used again', async () => {
+test('a credit becomes usable again when its requested refund never happened', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, paymentId, intentId } = await paid(true)
   await stripeFault(intentId, 'fail')
@@ -136,7 +136,7 @@ test('P8: a credit whose refund was asked for and never came to be may be used a
   expect([made.body.status, made.body.isPaid]).toEqual(['ACTIVE', true])
 })
 
-test('P8: a refund that went through unheard is found by cron', async () => {
+test('cron finds a refund whose response was lost', async () => {
   const { paymentId, intentId } = await paid(true)
   await testCtx().db.update(payments).set({ refundReason: 'refund_asked' }).where(eq(payments.id, paymentId))
   await refund(intentId)
@@ -144,7 +144,7 @@ test('P8: a refund that went through unheard is found by cron', async () => {
   expect((await reasonOf(paymentId))[0]).toBe('REFUNDED')
 })
 
-test('P10: an account asks us to look at Stripe at most 60 times in five minutes', async () => {
+test('an account syncs payments at most 60 times in five minutes', async () => {
   const owner = await signedIn()
   const { paymentId } = await beginPayment(owner)
   const answers = await Promise.all(

@@ -17,17 +17,16 @@ import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { callStripe, isLiveMode } from '#worker/platform/stripe.ts'
 
 const TRIES = 4
-/** https://docs.stripe.com/api/disputes/object#dispute_object-status: those after which the money is ours. */
+/** Dispute statuses after which we have the money: https://docs.stripe.com/api/disputes/object#dispute_object-status */
 const DISPUTES_OVER = new Set(['won', 'warning_closed', 'prevented'])
 
-/** How the money of one PaymentIntent stands at Stripe at this moment. */
+/** State of the money of one PaymentIntent at Stripe. */
 type Standing = { intent: Stripe.PaymentIntent; isDisputed: boolean; refunded: number; isUndecided: boolean }
 
 /**
- * Asks Stripe what became of money that was paid, and records it: refunded, disputed, or with us again after a refund that
- * failed or a dispute that was won. Such events come late and in any order, so it is never the event that is believed but
- * how things stand. A memorial stays as it is: hiding one is for a person to decide. Returns what was done, in a word for
- * the event log. Throws `upstream_failed`, `not_available`.
+ * Asks Stripe what became of a payment and records it: refunded, disputed, or ours again after a failed refund or a won
+ * dispute. Events arrive late and out of order, so we record Stripe's current state, not the event. Never changes a
+ * memorial. Returns the outcome for the event log. Throws `upstream_failed`, `not_available`.
  */
 export async function syncRefundsAndDisputes(
   ctx: Ctx,
@@ -71,7 +70,7 @@ function isNotPaidYet({ status }: PaymentRow): boolean {
   return status === 'PENDING' || status === 'FAILED'
 }
 
-/** Null when the row has changed since it was read. */
+/** Returns null if the row has changed since it was read. */
 async function commitStanding(
   ctx: Ctx,
   payment: PaymentRow,
@@ -96,14 +95,14 @@ async function commitStanding(
         ...next,
         providerIntentId: standing.intent.id,
         ...(isFresh ? { idempotencyKey: newKey(payment.id) } : {}),
-        // Money that was never heard of as paid before it went back and came again.
+        // The payment was never recorded as PAID before its refund or dispute.
         ...(next.status === 'PAID' && payment.paidAt === null ? { paidAt: ctx.now() } : {}),
-        // Cron asks for those first that it has not asked for longest.
+        // Cron checks the payments with the oldest `updatedAt` first.
         ...(isSame && !standing.isUndecided ? {} : { updatedAt: ctx.now() }),
       })
       .where(isAsRead)
       .returning({ id: payments.id })
-    // The event first: it looks at the payment as it was.
+    // Insert the event first: its condition needs the row as it was read.
     const changed = mark
       ? (await ctx.db.batch([insertWhere(ctx.db, webhookEvents, mark, isThereAsRead), change]))[1]
       : await change

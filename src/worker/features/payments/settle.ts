@@ -14,18 +14,18 @@ import { isUniqueViolation } from '#worker/platform/db.ts'
 import { isLiveMode } from '#worker/platform/stripe.ts'
 
 /**
- * A status only ever rises, so events may come twice, late and in any order. A decline is no status: the PaymentIntent
- * stays open for another card, and only a cancelled one makes the payment FAILED.
+ * A status only moves up this list, so events may repeat and arrive late or out of order. A decline is not a status:
+ * the PaymentIntent stays open for another card, and only a cancelled one makes the payment FAILED.
  */
 const RANK = ['PENDING', 'FAILED', 'PAID', 'REFUNDED', 'DISPUTED'] as const satisfies PaymentStatus[]
 
-/** The Stripe event that brought the news, if it was one: recorded in the same batch, so that it counts once. */
+/** The Stripe event behind an update, recorded in the same batch, so that it is applied once. */
 export type EventMark = { id: string; type: string; happenedAt: number }
 type Decision = { to: PaymentStatus | null; outcome: string }
 
 /**
- * Records what Stripe says of a PaymentIntent. It changes nothing unless amount, currency, metadata and mode are those of
- * our row. Returns what was done, in a word for the event log.
+ * Records the state of a PaymentIntent. Changes nothing unless its amount, currency, metadata and mode match our row.
+ * Returns the outcome for the event log.
  */
 export async function applyIntent(
   ctx: Ctx,
@@ -45,12 +45,12 @@ export async function applyIntent(
   return commit(ctx, payment, { to, outcome: to ?? `noted: ${intent.status}` }, intent.id, event)
 }
 
-/** Records that the money went back, on the word of Stripe's answer to our own call. The memorial stays as it is. */
+/** Records a refund that Stripe confirmed in response to our own call. The memorial stays unchanged. */
 export async function applyRefund(ctx: Ctx, payment: PaymentRow, intentId: string): Promise<string> {
   return commit(ctx, payment, { to: 'REFUNDED', outcome: 'REFUNDED' }, intentId, null)
 }
 
-/** Which fact of the PaymentIntent is not that of our payment, or null. */
+/** Returns the name of the first field where the PaymentIntent differs from our payment, or null. */
 export function findDifference(
   payment: PaymentRow,
   intent: Stripe.PaymentIntent,
@@ -78,7 +78,7 @@ async function commit(
   const lower = to === null ? [] : RANK.slice(0, RANK.indexOf(to))
   const isRising = and(eq(payments.id, payment.id), inArray(payments.status, lower))
 
-  // In this order: the receipt looks at the payment as it was, the memorial at the payment as it has become.
+  // Order matters: the receipt's condition needs the payment before its update, the memorial's the one after it.
   const record = event ? [ctx.db.insert(webhookEvents).values({ ...event, outcome, receivedAt: at })] : []
   const receipt = insertMailWhere(
     ctx,
@@ -121,7 +121,7 @@ async function commit(
   }
 }
 
-/** True when this event has been handled, whatever came of it. */
+/** True if this event has been processed, with any outcome. */
 export async function isKnownEvent(ctx: Ctx, id: string): Promise<boolean> {
   const [row] = await ctx.db
     .select({ id: webhookEvents.id })
@@ -130,14 +130,15 @@ export async function isKnownEvent(ctx: Ctx, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** In SQL: nothing of the payer's account is left but its id, so nobody could use the credit or read a receipt. */
+/** SQL: the payer's account has been purged, so nobody could use the credit or read a receipt. */
 function isPayerGone() {
   return sql`exists (select 1 from ${users} where ${users.id} = ${payments.userId} and ${users.purgedAt} is not null)`
 }
 
 /**
- * What a payment that becomes PAID is for, decided in the database at that moment: its target, if that is the payer's
- * own, there and unpaid; else it stays a credit. One for a memorial that another payment has paid is flagged for a refund.
+ * Columns that decide, in the database, what a payment pays for when it becomes PAID: its target if the payer owns it
+ * and it is neither deleted nor paid, else nothing (a credit). If another payment has paid the target, flags this one
+ * for a refund.
  */
 function attachment(ctx: Ctx) {
   const other = alias(payments, 'other')

@@ -19,7 +19,7 @@ import {
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
 
-/** A person who has just paid at Stripe, for a draft, and the event that says so; we have not heard of it yet. */
+/** A person who has just paid for a draft at Stripe, and the success event, which has not been delivered yet. */
 async function paidAtStripe() {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
@@ -34,12 +34,12 @@ async function outcomeOf(event: StripeEvent) {
   const [row] = await testCtx().db.select().from(webhookEvents).where(eq(webhookEvents.id, event.id))
   return row?.outcome
 }
-/** The same event with something changed in the object that it is about. */
+/** The same event with another id and some fields of its object changed. */
 function changed(event: StripeEvent, fields: Record<string, unknown>): StripeEvent {
   return { ...event, id: `${event.id}x`, data: { object: { ...event.data.object, ...fields } } }
 }
 
-test('fifty copies of one event at once make one PAID payment and one receipt (P4)', async () => {
+test('fifty simultaneous copies of one event make one payment and one receipt', async () => {
   const { owner, memorialId, paymentId, event } = await paidAtStripe()
   const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
@@ -50,13 +50,13 @@ test('fifty copies of one event at once make one PAID payment and one receipt (P
   expect(memorial?.status).toBe('ACTIVE')
 })
 
-test('two different events that say the same still make one receipt', async () => {
+test('two different events with the same content make one receipt', async () => {
   const { paymentId, event } = await paidAtStripe()
   await Promise.all([deliver(event), deliver({ ...event, id: `${event.id}b` })])
   expect(await receipts(paymentId)).toHaveLength(1)
 })
 
-test('a decline that arrives after the success changes nothing (P4)', async () => {
+test('a decline that arrives after the success changes nothing', async () => {
   const owner = await signedIn()
   const { intentId, paymentId } = await beginPayment(owner)
   await confirm(intentId, 'pm_card_chargeDeclined')
@@ -78,7 +78,7 @@ test('a decline that arrives alone leaves the payment open', async () => {
   expect(await outcomeOf(declined)).toBe('noted: requires_payment_method')
 })
 
-test('a refund is recorded, the memorial stays, and the late success does not undo it (P9)', async () => {
+test('a refund keeps the memorial, and a late success event does not undo it', async () => {
   const first = await paidAtStripe()
   await deliver(first.event)
   await stripeCall('POST', '/v1/refunds', { payment_intent: first.intentId })
@@ -95,7 +95,7 @@ test('a refund is recorded, the memorial stays, and the late success does not un
   expect(await receipts(second.paymentId)).toEqual([])
 })
 
-test('a refund of a part leaves the payment PAID', async () => {
+test('a partial refund leaves the payment PAID', async () => {
   const { owner, memorialId, intentId, event } = await paidAtStripe()
   await deliver(event)
   await stripeCall('POST', '/v1/refunds', { payment_intent: intentId, amount: '1000' })
@@ -105,7 +105,7 @@ test('a refund of a part leaves the payment PAID', async () => {
   expect(await outcomeOf(refund)).toBe('refunded in part')
 })
 
-test('a dispute is recorded and outranks whatever else arrives (P9)', async () => {
+test('a dispute is recorded and outranks any other event', async () => {
   const { owner, memorialId, intentId, event } = await paidAtStripe()
   await deliver(event)
   await bankOf(intentId, 'dispute')
@@ -114,7 +114,7 @@ test('a dispute is recorded and outranks whatever else arrives (P9)', async () =
   expect(await paymentsOf(owner)).toEqual([['DISPUTED', memorialId]])
 })
 
-test('what Stripe did not sign just now is refused (P4)', async () => {
+test('an event without a fresh, valid Stripe signature is refused', async () => {
   const { owner, event } = await paidAtStripe()
   const reserialised = JSON.stringify(event)
   const tampered = JSON.stringify(event, null, 2).replace('6000', '6001')
@@ -134,14 +134,14 @@ test('what Stripe did not sign just now is refused (P4)', async () => {
   expect(await outcomeOf(event)).toBeUndefined()
 })
 
-test('a clock that is four minutes off is forgiven, either way', async () => {
+test('a clock difference of four minutes is accepted either way', async () => {
   const [slow, fast] = [await paidAtStripe(), await paidAtStripe()]
   expect((await deliver(slow.event, { ageSec: 240 })).status).toBe(200)
   expect((await deliver(fast.event, { ageSec: -240 })).status).toBe(200)
   expect(await paymentsOf(slow.owner)).toEqual([['PAID', slow.memorialId]])
 })
 
-test('a genuine event that differs from our row is recorded and changes nothing (P5)', async () => {
+test('a genuine event that differs from the row is recorded and changes nothing', async () => {
   const { owner, event } = await paidAtStripe()
   const metadata = event.data.object['metadata'] as Record<string, string>
   const cases: [string, StripeEvent][] = [
@@ -162,14 +162,14 @@ test('a genuine event that differs from our row is recorded and changes nothing 
   expect(takeErrorLines()).toHaveLength(cases.length)
 })
 
-test('the success is believed even when it overtakes the answer that named the PaymentIntent', async () => {
+test('a success event is applied before the PaymentIntent id has been stored', async () => {
   const { owner, memorialId, paymentId, event } = await paidAtStripe()
   await testCtx().db.update(payments).set({ providerIntentId: null }).where(eq(payments.id, paymentId))
   expect((await deliver(event)).status).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })
 
-test('events of unknown kinds and about unknown payments are taken and change nothing', async () => {
+test('unknown event types and unknown payments are accepted and change nothing', async () => {
   const { owner, event } = await paidAtStripe()
   const elsewhere = changed(event, { id: 'pi_unknown', metadata: {} })
   expect((await deliver({ ...event, id: 'evt_kind', type: 'customer.created' })).status).toBe(200)
@@ -178,7 +178,7 @@ test('events of unknown kinds and about unknown payments are taken and change no
   expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
 })
 
-test('when the database fails Stripe is told to come again, and then it counts', async () => {
+test('after a database failure Stripe retries, and the event then applies', async () => {
   const { owner, memorialId, event } = await paidAtStripe()
   await env.DB.exec('ALTER TABLE mails RENAME TO mails_away')
   const failed = await deliver(event)
@@ -190,7 +190,7 @@ test('when the database fails Stripe is told to come again, and then it counts',
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })
 
-test('a body over 256 KiB is refused, and without a webhook secret nothing is believed (P12)', async () => {
+test('a body over 256 KiB and a missing webhook secret are refused', async () => {
   const { owner, event } = await paidAtStripe()
   const large = await deliver(event, { sentBody: 'x'.repeat(257 * 1024) })
   expect(large.status).toBe(413)
@@ -200,7 +200,7 @@ test('a body over 256 KiB is refused, and without a webhook secret nothing is be
   expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
 })
 
-test('money that comes for a memorial deleted meanwhile is a credit for the next one', async () => {
+test('payment for a memorial deleted meanwhile is a credit for the next one', async () => {
   const { owner, memorialId, event } = await paidAtStripe()
   await owner.delete(`/api/memorials/${memorialId}`, { confirmName: 'Tendai Moyo' })
   await deliver(event)
@@ -212,7 +212,7 @@ test('money that comes for a memorial deleted meanwhile is a credit for the next
   expect(restored).toMatchObject({ status: 'DRAFT', isPaid: false })
 })
 
-test('money that comes for a memorial deleted meanwhile pays for it when it is brought back', async () => {
+test('payment for a memorial deleted meanwhile pays for it when it is restored', async () => {
   const { owner, memorialId, event } = await paidAtStripe()
   await owner.delete(`/api/memorials/${memorialId}`, { confirmName: 'Tendai Moyo' })
   await deliver(event)

@@ -10,9 +10,9 @@ import { count } from '#worker/platform/metrics.ts'
 import { isLiveMode, createStripeClient, readStripeEvent } from '#worker/platform/stripe.ts'
 
 /**
- * Handles one webhook call of Stripe. Returns only after what it says is stored, so that Stripe may stop repeating it;
- * whatever goes wrong on our side is thrown and answered 5xx, and Stripe sends it again. Throws `bad_input`,
- * `too_large`, `not_available`.
+ * Handles one Stripe webhook call. Returns only after the event is stored, so that Stripe can stop retrying. Our own
+ * failures throw and become a 5xx, so that Stripe sends the event again. Throws `bad_input`, `too_large`,
+ * `not_available`.
  */
 export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<void> {
   const body = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(
@@ -25,7 +25,7 @@ export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<vo
   ctx.log.info('stripe_event', { eventId: event.id, type: event.type, outcome, lagMs })
 }
 
-/** Those that tell of money going back, or coming again after all. */
+/** Event types about refunds and disputes. */
 export const RETURN_EVENTS = [
   'charge.refunded',
   'refund.updated',
@@ -34,7 +34,7 @@ export const RETURN_EVENTS = [
   'charge.dispute.closed',
 ] as const satisfies Stripe.Event['type'][]
 
-/** Does what one event of Stripe asks for, once. Returns what was done, in a word for the event log. */
+/** Processes one Stripe event once. Returns the outcome for the event log. */
 export async function handleStripeEvent(ctx: Ctx, event: Stripe.Event): Promise<string> {
   if (await isKnownEvent(ctx, event.id)) return 'repeated'
   if (event.type === 'charge.refunded') {
@@ -80,7 +80,7 @@ async function handleReturn(
   return syncRefundsAndDisputes(ctx, createStripeClient(ctx.env), payment, intentId, markOf(event))
 }
 
-/** A genuine event that does not fit our row: recorded for a person to look at, and nothing changed. */
+/** Records a genuine event that doesn't match our row, for a person to investigate, and changes nothing else. */
 async function refuse(
   ctx: Ctx,
   event: Stripe.Event,

@@ -2,21 +2,21 @@ import { PLAQUE, PLAQUE_CODE } from '#shared/limits.ts'
 import { fitText, type FittedText, type Sizes } from '#worker/features/previews/card-text.ts'
 
 export type PlaqueText = { name: string; years: string | null; sentence: string | null }
-/** One line in the middle of the plaque; `y` is where its letters stand. Millimetres. */
+/** One centred line on the plaque. `y` is its baseline. In millimetres. */
 export type PlaqueLine = { text: string; y: number; size: number }
 export type PlaqueLayout = {
   lines: PlaqueLine[]
-  /** The code without its white edge: its upper left corner, its side, one of its squares. */
+  /** The code without its quiet zone: upper left corner, side length, and module size. */
   code: { x: number; y: number; side: number; module: number }
   nameMm: number
   sentenceMm: number | null
 }
 
-/** ISO/IEC 18004: four modules of white on every side. */
+/** ISO/IEC 18004 requires a quiet zone of four modules on every side. */
 const QUIET_MODULES = 4
-/** Between what is written and the edge of the plaque: more than an engraver asks for, so that accents have room. */
+/** From the text to the edge of the plaque. Larger than engravers require, so that accents have room. */
 const MARGIN = PLAQUE.edgeMm + 2
-/** How wide a line may be where letters are our own, and where somebody else's font, of which we know nothing, writes them. */
+/** Maximum line width with our own font, and with the engraver's font, whose letter widths we don't know. */
 export const LINE_WIDTH = {
   ours: PLAQUE.widthMm - 2 * MARGIN,
   unknown: 0.8 * (PLAQUE.widthMm - 2 * MARGIN),
@@ -41,14 +41,14 @@ const SENTENCE: Sizes = {
 }
 const YEARS_OF_NAME = 0.65
 const LINE_HEIGHT = 1.25
-/** Letters stand on their line, this much of their size below the top of it. */
+/** From the top of a line to its baseline, as a fraction of its size. */
 const BASELINE = 0.9
-/** Where everything together is higher than the plaque, all letters become this much smaller at once. */
+/** If the content is higher than the plaque, all text shrinks by this factor, repeatedly. */
 const SMALLER = 0.95
 
 /**
- * Where everything stands on a plaque: name, years, code of `modules` squares a side, sentence, one below the other in the
- * middle, no line wider than `width`. The code is as large as it must be, letters take what is left.
+ * Positions name, years, a code of `modules` × `modules`, and sentence in one centred column, with no line wider than
+ * `width`. The code has its minimum size, and the text gets the remaining height.
  */
 export function layOutPlaque(words: PlaqueText, modules: number, width: number): PlaqueLayout {
   const module = Math.max(PLAQUE_CODE.moduleMinMm, Math.ceil((PLAQUE_CODE.minMm / modules) * 20) / 20)
@@ -83,7 +83,7 @@ export function layOutPlaque(words: PlaqueText, modules: number, width: number):
 
 type Parts = Record<'name' | 'years' | 'sentence', FittedText>
 
-/** All letters `scale` times as large as they would be on lines of `width`. */
+/** Fits all texts into lines of `width`, then multiplies their sizes by `scale`. */
 function textParts({ name, years, sentence }: PlaqueText, width: number, scale: number): Parts {
   const fit = (text: string, sizes: Sizes): FittedText => {
     const { lines, size } = fitText(text, width, sizes)

@@ -11,14 +11,14 @@ import {
 import { withoutEmoji, writableName } from '#worker/features/previews/card-text.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 
-/** Around the plaque where it shows where to cut: the marks are 5 mm long and begin 2 mm outside. */
+/** Crop marks, in millimetres: 5 mm long, starting 2 mm outside the plaque. */
 const MARKS = { room: 8, from: 2, length: 5 } as const
 const FAMILY = "'Source Serif 4', 'Noto Serif', serif"
 
 /**
- * A plaque as SVG in millimetres, black on white: name, years, the code of `url` with error correction Q, the sentence. Letters
- * are outlines (`outline` makes them), so that they look the same wherever the file is opened. Where one is missing in
- * our font all stand as text instead, for the engraver to set.
+ * Renders a plaque as SVG in millimetres, black on white: name, years, the code of `url` with error correction Q, and
+ * sentence. `outline` converts text to outlines, so that it looks the same in every program. If our font lacks a
+ * character, all text stays text, for the engraver to set.
  */
 export async function plaqueSvg(
   said: PlaqueText,
@@ -53,7 +53,7 @@ export async function plaqueSvg(
   }
 }
 
-/** What is to be written: without emoji where our font has all the rest, else as the family wrote it. */
+/** Returns the texts without emoji if our font has all other characters, else as the family wrote them. */
 function writable(said: PlaqueText): { words: PlaqueText; isOutlined: boolean } {
   const sentence = said.sentence === null || withoutEmoji(said.sentence) === '' ? null : said.sentence
   const written = { name: writableName(said.name), sentence: sentence && writableName(sentence) }
@@ -71,7 +71,7 @@ function lineOf({ text, y, size }: PlaqueLine): string {
   return `<text x="${PLAQUE.widthMm / 2}" y="${rounded(y)}" text-anchor="middle" font-family="${FAMILY}" font-weight="600" font-size="${rounded(size)}" fill="#000">${escapeHtml(text)}</text>`
 }
 
-/** Rows of dark squares as bars: whoever cuts them out gets fewer and longer pieces. */
+/** Joins adjacent dark modules into bars, so that engravers cut fewer and longer shapes. */
 function codePath(modules: boolean[][], { x, y, module }: PlaqueLayout['code']): string {
   const bars: string[] = []
   for (const [row, squares] of modules.entries()) {
@@ -101,7 +101,7 @@ function marksPath(): string {
     .join('')
 }
 
-/** To a micrometre. */
+/** Rounds to micrometres. */
 function rounded(mm: number): number {
   return Number(mm.toFixed(3))
 }

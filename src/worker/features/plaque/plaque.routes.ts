@@ -6,7 +6,10 @@ import { signedIn } from '#worker/access/guards.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** The memorial, for whoever may edit it. The plaque changes nothing, so an admin's call is recorded as a visit. */
+/**
+ * For people who may edit the memorial. A plaque changes nothing, so an admin's call is recorded as a visit, not an
+ * edit.
+ */
 const toDraw: Guard<MemorialAccess> = async (ctx, input) => {
   const found = await memorialFor('oversee')(ctx, input)
   await auditVisit(ctx, input, found)

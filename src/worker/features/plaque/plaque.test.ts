@@ -7,7 +7,7 @@ import { memorialOf, signedIn } from '../../../../test/worker/harness.ts'
 import { useUp } from '../../../../test/worker/uploads.ts'
 
 const DATES = { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' }
-/** All that an outlined plaque may hold: a white ground, outlines of letters, squares of the code, lines to cut at. */
+/** All that an outlined plaque may contain: a white background, letter outlines, the code and crop marks. */
 const OUTLINED =
   /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+mm" height="\d+mm" viewBox="-?\d+ -?\d+ \d+ \d+"><rect x="-?\d+" y="-?\d+" width="\d+" height="\d+" fill="#fff"\/><path fill="#000" d="[MLQCZ\d. -]+"\/><path fill="#000" shape-rendering="crispEdges" d="[Mhvz\d. -]+"\/>(?:<path fill="none" stroke="#000" stroke-width="0\.1" d="[Mhv\d -]+"\/>)?<\/svg>\n$/u
 
@@ -25,7 +25,7 @@ async function plaqueOf(
   return body
 }
 
-test('a plaque is answered in millimetres: outlines and a code, with these fields alone', async () => {
+test('a plaque is an SVG in millimetres with outlined letters and a code', async () => {
   const { svg, ...facts } = await plaqueOf('Tendai Rudo Moyo', {
     title: 'She taught half of Mutare.',
     ...DATES,
@@ -46,7 +46,7 @@ test('a plaque is answered in millimetres: outlines and a code, with these field
   expect(svg).toContain('width="100mm" height="140mm" viewBox="0 0 100 140"')
 })
 
-test('crop marks are drawn outside the plaque, and only where they are asked for', async () => {
+test('crop marks are drawn outside the plaque, and only on request', async () => {
   const title = 'One sentence'
   const without = await plaqueOf('Tendai', { title })
   const marked = await plaqueOf('Tendai', { title }, '?marks=yes')
@@ -60,7 +60,7 @@ test('crop marks are drawn outside the plaque, and only where they are asked for
   expect(starts.every(([x = 0, y = 0]) => x < 0 || x > 100 || y < 0 || y > 140)).toBe(true)
 })
 
-test('the sentence stands on the plaque unless it is left off', async () => {
+test('the plaque shows the sentence unless the owner leaves it out', async () => {
   const title = 'She taught half of Mutare to read.'
   const [with_, without] = [
     await plaqueOf('Tendai', { title }),
@@ -71,7 +71,7 @@ test('the sentence stands on the plaque unless it is left off', async () => {
   expect(with_.svg.length).toBeGreaterThan(without.svg.length + 2000)
 })
 
-test('the longest name and sentence make all letters smaller and the code no smaller', async () => {
+test('the longest name and sentence shrink the letters but not the code', async () => {
   const short = await plaqueOf('Bo')
   const long = await plaqueOf('W'.repeat(100), { title: 'W'.repeat(200), ...DATES })
   expect(long.codeMm).toBeGreaterThanOrEqual(short.codeMm)
@@ -80,7 +80,7 @@ test('the longest name and sentence make all letters smaller and the code no sma
 })
 
 test.each(['Тендаи Мойо', '田代 文子', 'تنداي مويو'])(
-  'a name that our font cannot write stands as text, whole, for the engraver to set: %s',
+  'a name outside our font is written as text for the engraver to set: %s',
   async (name) => {
     const { svg, isOutlined } = await plaqueOf(name, DATES)
     expect(isOutlined).toBe(false)
@@ -89,13 +89,13 @@ test.each(['Тендаи Мойо', '田代 文子', 'تنداي مويو'])(
   },
 )
 
-test('emoji are left off, and a sentence of nothing else is none', async () => {
+test('emoji are left out, and a sentence of only emoji is omitted', async () => {
   const { svg, isOutlined, sentenceMm } = await plaqueOf('Tendai 🌻', { title: '🌻🌻' })
   expect([isOutlined, sentenceMm]).toEqual([true, null])
   expect(svg).toMatch(OUTLINED)
 })
 
-test('nothing that somebody wrote becomes an element of the plaque', async () => {
+test('no user text becomes an element of the plaque', async () => {
   const evil = '"/><script>alert(1)</script><a href="//evil.example">'
   const outlined = await plaqueOf(evil, { title: '</text></svg><svg onload=alert(1)>' })
   expect(outlined.svg).toMatch(OUTLINED)
@@ -107,7 +107,7 @@ test('nothing that somebody wrote becomes an element of the plaque', async () =>
   expect(svg).not.toContain('<script')
 })
 
-test('U19: nobody makes costs by having plaques drawn again and again', async () => {
+test('plaques are limited per account', async () => {
   const { owner, memorial } = await memorialOf()
   await useUp('plaques', owner.user.id, THROTTLE.plaques.limit - 1)
   const path = `/api/memorials/${memorial.id}/plaque`

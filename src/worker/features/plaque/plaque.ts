@@ -5,7 +5,9 @@ import type { MemorialRow } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { plaqueSvg } from '#worker/features/plaque/plaque-svg.ts'
 
-/** The plaque of a memorial. Its code holds the permanent public link and nothing else, whoever may see the memorial. */
+/**
+ * Renders the plaque of a memorial. Its code contains only the permanent public link, whatever the memorial's privacy.
+ */
 export function memorialPlaque(ctx: Ctx, memorial: MemorialRow, query: PlaqueQuery): Promise<Plaque> {
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
   return plaqueSvg(
@@ -17,7 +19,7 @@ export function memorialPlaque(ctx: Ctx, memorial: MemorialRow, query: PlaqueQue
     {
       url: publicLink(ctx, memorial),
       hasMarks: query.marks === 'yes',
-      // The font and what reads it are loaded where letters are drawn and nowhere else.
+      // Loaded only here, because the font and the renderer are large.
       outline: async (svg) => (await import('#worker/features/previews/render-svg.ts')).outlinesOf(svg),
     },
   )

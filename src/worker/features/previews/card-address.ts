@@ -3,12 +3,12 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Memorial } from '#shared/memorials.ts'
 import { utf8 } from '#worker/platform/bytes.ts'
 
-/** Raised when cards look different, so that every one is made anew. */
+/** Increase it when the design of the cards changes, so that all of them are rendered again. */
 const DESIGN = 1
-/** Enough that no two states of one memorial meet. */
+/** Long enough that two states of one memorial don't collide. */
 const MARK_LENGTH = 16
 
-/** Of the neutral card: the service's own, where there is no public memorial. */
+/** The service's own card, shown where there is no public memorial. */
 export const NEUTRAL_CARD_PATH = '/card.jpg'
 
 /** What a card shows of a memorial. */
@@ -17,14 +17,14 @@ export type CardSubject = Pick<
   'honoureeFullName' | 'dateOfBirth' | 'dateOfDeath' | 'profileMediaId' | 'coverMediaId'
 >
 
-/** A mark of what the card shows: another name, date or portrait is another card. Hexadecimal. */
+/** A hexadecimal hash of what the card shows: it changes with the name, dates or portrait. */
 export function cardMark(memorial: CardSubject): string {
   const { honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId, coverMediaId } = memorial
   const shown = [DESIGN, honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId ?? coverMediaId]
   return bytesToHex(sha256(utf8(JSON.stringify(shown)))).slice(0, MARK_LENGTH)
 }
 
-/** Where the card of a public memorial is. What it shows is part of the address: chats keep a picture by its address. */
+/** Path of a public memorial's card. It includes the hash, because chats cache a preview image by its URL. */
 export function cardPath(memorial: CardSubject & Pick<Memorial, 'slug'>): string {
   return `/m/${memorial.slug}/card.jpg?v=${cardMark(memorial)}`
 }

@@ -15,21 +15,21 @@ const NAMES = [
 ]
 const portrait = 'data:image/jpeg;base64,AAAA'
 
-test.each(NAMES)('the name %j stands on a card whole, within its width and its height', (name) => {
+test.each(NAMES)('a card shows the whole name within its width and height: %j', (name) => {
   const { lines, size } = fitName(name, WIDTH)
   expect(Math.max(...lines.map((line) => widthOf(line, size)))).toBeLessThanOrEqual(WIDTH)
   expect(lines.join('').replaceAll(' ', '')).toBe(name.replaceAll(' ', ''))
   expect(lines.length * size).toBeLessThanOrEqual(270)
 })
 
-test('a short name stands larger than a long one, and no last word stands alone below a full line', () => {
+test('a short name is larger than a long one, and no last word is left alone', () => {
   const sizes = NAMES.slice(1, 4).map((name) => fitName(name, WIDTH).size)
   expect(sizes).toEqual([84, 84, 46])
   expect(fitName('Tendai Rudo Moyo', WIDTH).lines).toEqual(['Tendai', 'Rudo Moyo'])
   expect(fitName('Maria Magdalena van der Merwe', WIDTH).lines).toEqual(['Maria Magdalena', 'van der Merwe'])
 })
 
-test('a name is written with every letter or not at all; only emoji are left out', () => {
+test('a name is written with every letter or not at all, except for emoji', () => {
   const written = [
     'Zoë Müller-Łukasz',
     'Gogo 🕊️ Moyo ❤',
@@ -42,7 +42,7 @@ test('a name is written with every letter or not at all; only emoji are left out
   expect(written).toEqual(['Zoë Müller-Łukasz', 'Gogo Moyo', 'Nomsa', null, null, null, null])
 })
 
-test('somebody whose name the font cannot write is shown by portrait and years; without a portrait there is no card', () => {
+test('a name outside the font is replaced by portrait and years, or gives no card', () => {
   const shown = cardSvg({ name: 'Александр Пушкин', years: '1799–1837', portrait }) ?? ''
   expect([shown.includes(portrait), shown.includes('1799–1837'), /\p{Script=Cyrillic}/u.test(shown)]).toEqual(
     [true, true, false],
@@ -50,12 +50,12 @@ test('somebody whose name the font cannot write is shown by portrait and years; 
   expect(cardSvg({ name: 'Александр Пушкин', years: '1799–1837', portrait: null })).toBeNull()
 })
 
-test('without a portrait the initials stand in its place', () => {
+test('without a portrait the card shows the initials', () => {
   const svg = cardSvg({ name: 'Tendai Rudo Moyo', years: null, portrait: null }) ?? ''
   expect([svg.includes('>TM<'), svg.includes('<image')]).toEqual([true, false])
 })
 
-test('W19: a hostile name is letters on a card and nothing else', () => {
+test('a hostile name stays text on a card', () => {
   const tags = (svg: string | null) => [...(svg ?? '').matchAll(/<([a-z]+)/gu)].map(([, tag]) => tag)
   const name = '"/><image href="https://evil.test/x"/><script>&amp;'
   const svg = cardSvg({ name, years: null, portrait })
@@ -69,12 +69,12 @@ test('W19: a hostile name is letters on a card and nothing else', () => {
   expect(letters.replaceAll(' ', '')).toContain(name.replaceAll(' ', ''))
 })
 
-test('of the years what is known is said as people say it', () => {
+test('a card with only one known year says so in words', () => {
   const svg = cardSvg({ name: 'Bo Li', years: 'died 2026', portrait }) ?? ''
   expect(svg).toContain('>Died 2026</text>')
 })
 
-test('the card of the service names nobody', () => {
+test('the service card names nobody', () => {
   const texts = [...neutralCardSvg().matchAll(/>([^<>]+)<\/text>/gu)].map(([, text]) => text)
   expect(texts).toEqual(['Keeping Legacies Alive', 'A lasting place for their story'])
 })

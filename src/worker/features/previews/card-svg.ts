@@ -4,7 +4,7 @@ import { SITE_NAME } from '#shared/site-name.ts'
 import { fitName, writableName } from '#worker/features/previews/card-text.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 
-/** What is drawn on a card. */
+/** The content of a card. */
 export type CardWords = {
   name: string
   /** `1948–2026`, `born 1948`, or null. */
@@ -13,11 +13,11 @@ export type CardWords = {
   portrait: string | null
 }
 
-/** Pixels of the portrait; it stands in a mat, like a print on stone (look.md 4). */
+/** In pixels. A white mat frames the portrait like a print. */
 export const PORTRAIT = { width: 384, height: 480 } as const
 
 const { width, height } = LINK_CARD
-/** Tokens of src/client/styles/tokens.css, light: a chat knows no other scheme. */
+/** Light tokens of src/client/styles/tokens.css: a chat has no dark variant of an image. */
 const PAPER = '#fbf9f5'
 const SURFACE = '#ffffff'
 const SUNKEN = '#f2eee6'
@@ -34,16 +34,16 @@ const YEARS = { size: 42, above: 22 } as const
 const YEARS_ALONE = 72
 const RULE = { width: 96, height: 3, above: 30 } as const
 const SITE = { size: 28, y: FRAME.y + PORTRAIT.height - 2 } as const
-/** Letters stand on their line, this much of their size below the top of it. */
+/** From the top of a line to its baseline, as a fraction of its size. */
 const BASELINE = 0.84
 const SERIF = `font-family="Source Serif 4"`
-/** The mark of the service (src/client/assets/icons/favicon.svg), 32 by 32. */
+/** The logo (src/client/assets/icons/favicon.svg), 32 by 32. */
 const MARK =
   'M4 30C2.600 23 3.400 13.500 6.800 8 9.600 3.600 13.600 1.900 17.200 2c5.200.2 9.300 3.900 10.800 9.600 1.500 5.800 1.500 12.600.4 18.400zM15.300 25h1.900v-3.300c4.800-.6 7.300-4.600 6.700-12.300-7.600 1.700-9.900 5.400-8.600 10.300-1-2.500-2.900-3.900-6.300-4.300.2 4.300 2.400 6.500 6.300 6.500z'
 
 /**
- * The card of a memorial as SVG: portrait or initials in their mat, name, years, a copper rule, the name of the service. A
- * name that the font cannot write is left out; null where then nothing of the person would be left to see.
+ * Renders a memorial's card as SVG: portrait or initials, name, years, a copper rule, and the name of the service.
+ * Leaves out a name that the font cannot write; returns null if it would then show nothing of the person.
  */
 export function cardSvg({ name, years, portrait }: CardWords): string | null {
   const written = writableName(name)
@@ -52,7 +52,7 @@ export function cardSvg({ name, years, portrait }: CardWords): string | null {
   return svg(`${frame()}${picture}${words(written, years && capitalised(years))}`)
 }
 
-/** The card of the service itself. */
+/** The service's own card. */
 export function neutralCardSvg(): string {
   const middle = width / 2
   return svg(`<path fill="${ACCENT}" fill-rule="evenodd" transform="translate(${middle - 64} 118) scale(4)" d="${MARK}"/>
@@ -84,13 +84,13 @@ function initials(name: string): string {
 ${text(initialsOf(name), { x: middle.x, y: middle.y + size * 0.34, size, fill: MUTED, weight: 600, anchor: 'middle' })}`
 }
 
-/** Name, years and rule as one block, in the middle of the height that the name of the service leaves. */
+/** Name, years and rule as one block, vertically centred above the name of the service. */
 function words(name: string | null, years: string | null): string {
   const rows: { content: string; size: number; fill: string; weight: 400 | 600; above: number }[] = []
   const { lines, size } = name === null ? { lines: [], size: 0 } : fitName(name, TEXT_WIDTH)
   for (const content of lines) rows.push({ content, size, fill: INK, weight: 600, above: 0 })
   if (years !== null && lines.length > 0) rows.push({ content: years, ...YEARS, fill: MUTED, weight: 400 })
-  // Of somebody whose name cannot be written the years stand in its place.
+  // If the font cannot write the name, the years take its place.
   if (years !== null && lines.length === 0) {
     rows.push({ content: years, size: YEARS_ALONE, fill: INK, weight: 600, above: 0 })
   }

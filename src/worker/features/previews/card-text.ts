@@ -2,10 +2,10 @@ import { CARD_FONT } from '#worker/features/previews/card-font.ts'
 
 export type FittedText = { lines: string[]; size: number }
 
-/** From the largest; a text takes the first in which it stands on so many lines. Else the smallest, on any number. */
+/** Sizes from the largest: a text gets the first size at which it fits into that many lines, else the smallest. */
 export type Sizes = { steps: readonly { size: number; lines: number }[]; smallest: number }
 
-/** Of a name on a card. Pixels. */
+/** For a name on a card, in pixels. */
 const NAME: Sizes = {
   steps: [
     { size: 84, lines: 2 },
@@ -16,16 +16,16 @@ const NAME: Sizes = {
   ],
   smallest: 36,
 }
-/** Thousandths: a letter that the font does not have is as wide as the widest scripts have them. */
+/** In thousandths. Assumes that a character missing in the font is as wide as in the widest scripts. */
 const UNKNOWN = 1000
-/** What emoji are made of beside pictures: joiners, variants, tones of skin, letters of flags. */
+/** Emoji and their modifiers: joiners, variation selectors, skin tones and flag letters. */
 const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d]|[\ufe0e\ufe0f]/u
 
 let known: Map<string, number> | undefined
 
 /**
- * A name as the font of the cards can write it: without emoji. Null where a letter is missing in the font: half a name, or
- * boxes in the place of letters, would be worse than none.
+ * Returns a name without emoji as the card font can write it. Null if the font lacks a character: half a name, or boxes
+ * instead of letters, would be worse than none.
  */
 export function writableName(name: string): string | null {
   const widths = letterWidths()
@@ -33,21 +33,21 @@ export function writableName(name: string): string | null {
   return writable !== '' && [...writable].every((letter) => widths.has(letter)) ? writable : null
 }
 
-/** A text without emoji, in one line. */
+/** Returns a text without emoji, in one line. */
 export function withoutEmoji(text: string): string {
   const widths = letterWidths()
   const letters = [...text].filter((letter) => widths.has(letter) || !EMOJI.test(letter))
   return letters.join('').trim().replaceAll(/\s+/gu, ' ')
 }
 
-/** The name of a card, as large as fits into `width` pixels. */
+/** Fits a card's name into `width` pixels, as large as possible. */
 export function fitName(name: string, width: number): FittedText {
   return fitText(name, width, NAME)
 }
 
 /**
- * A text broken into lines of about the same width, as large as fits into `width`, which is of the same unit as the sizes. A
- * word that is longer than a line is broken where the line ends.
+ * Breaks a text into lines of similar width, as large as fits into `width`, which has the same unit as the sizes.
+ * Breaks words that are longer than a line.
  */
 export function fitText(text: string, width: number, { steps, smallest }: Sizes): FittedText {
   const words = text.split(' ')
@@ -61,7 +61,7 @@ export function fitText(text: string, width: number, { steps, smallest }: Sizes)
   return { size: smallest, lines: balance(pieces, smallest, width, lines.length) }
 }
 
-/** The width of a text in the unit of its size. Pairs that stand closer together make it a little less. */
+/** Width of a text, in the unit of its size. Slightly too large, because it ignores kerning. */
 export function widthOf(text: string, size: number): number {
   const widths = letterWidths()
   let sum = 0
@@ -79,7 +79,7 @@ function wrap(words: readonly string[], size: number, width: number): string[] {
   return lines
 }
 
-/** The same number of lines in the smallest width that still holds them: no word stands alone below a full line. */
+/** Wraps into the same number of lines at the smallest possible width, so that no short last line is left. */
 function balance(words: readonly string[], size: number, width: number, count: number): string[] {
   let best = wrap(words, size, width)
   for (let narrower = width - size / 4; narrower > 0; narrower -= size / 4) {
@@ -100,7 +100,7 @@ function broken(word: string, size: number, width: number): string[] {
   return pieces
 }
 
-/** MailTemplate -> thousandths of its size. */
+/** Maps each character to its width in thousandths of the font size. */
 function letterWidths(): Map<string, number> {
   if (known) return known
   known = new Map()

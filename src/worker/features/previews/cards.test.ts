@@ -17,7 +17,7 @@ import { headerProblems } from '../../../../test/stated-headers.ts'
 
 const PORTRAIT = 'photo-rotated-6.jpg'
 
-/** A public memorial, with this picture, or the one of this name in test/fixtures, as its portrait. */
+/** A public memorial with this photo, given as bytes or as a name in test/fixtures, as its portrait. */
 async function publicMemorial(portrait: string | Uint8Array<ArrayBuffer> | null = null) {
   const { owner, memorial } = await memorialOf({ privacy: 'PRIVATE' })
   const path = `/api/memorials/${memorial.id}`
@@ -45,7 +45,7 @@ async function see(path: string): Promise<Seen> {
   return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) }
 }
 
-/** As {@link see}, of a Worker with some bindings of its own. */
+/** Like {@link see}, but with some bindings replaced. */
 async function seeWith(path: string, bindings: Partial<Env>): Promise<Seen> {
   const pages = new PublicPages(createExecutionContext(), { ...env, ...bindings })
   const { status, headers, ...answer } = await answered(pages.fetch(new Request(ORIGIN + path)))
@@ -61,7 +61,7 @@ async function hashOf({ bytes }: Seen): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
-/** Images, and how often it was asked for a picture. */
+/** An Images binding that counts its calls. */
 function countedImages(fails = false): { IMAGES: ImagesBinding; asked: () => number } {
   let asked = 0
   const IMAGES = new Proxy(env.IMAGES, {
@@ -77,7 +77,7 @@ function countedImages(fails = false): { IMAGES: ImagesBinding; asked: () => num
   return { IMAGES, asked: () => asked }
 }
 
-test('the card of a public memorial is a JPEG of 1200 by 630 pixels under 200 kB that everybody may show', async () => {
+test("a public memorial's card is a shareable 1200 by 630 JPEG under 200 kB", async () => {
   const { memorial, card } = await publicMemorial(PORTRAIT)
   const { status, headers, bytes } = await see(`${card}?v=anything`)
   expect([status, headers.get('Content-Type'), imageSize(bytes)]).toEqual([
@@ -98,7 +98,7 @@ test('the card of a public memorial is a JPEG of 1200 by 630 pixels under 200 kB
   ])
 })
 
-test('the heaviest portrait there can be makes no card too heavy for a chat', async () => {
+test('even the heaviest portrait gives a card below the size limit', async () => {
   const { card } = await publicMemorial(noise(900, 1100))
   expect((await see(card)).bytes.byteLength).toBeLessThan(LINK_CARD.maxBytes)
 })
@@ -119,7 +119,7 @@ test('a card is made once, and again when name, dates or portrait change', async
   expect(new Set(hashes).size).toBe(4)
 })
 
-test('who has the card already is told so', async () => {
+test('a matching ETag gets 304', async () => {
   const { card } = await publicMemorial()
   const etag = (await see(card)).headers.get('ETag') ?? ''
   const { status, headers, bytes } = await answered(
@@ -128,7 +128,7 @@ test('who has the card already is told so', async () => {
   expect([status, headers.get('ETag'), bytes.byteLength]).toEqual([304, etag, 0])
 })
 
-test('W20: wherever no public memorial is shown, the card is the same bytes and headers, and those of the service', async () => {
+test('every path without a public memorial gets the same service card', async () => {
   const admin = await signedIn({ admin: true })
   const [priv, invite, deleted, removed] = [
     await publicMemorial(PORTRAIT),
@@ -169,7 +169,7 @@ test.each([
   ['the database', { DB: away('the database') }],
   ['the storage', { MEDIA: away('the storage') }],
   ['Images', { IMAGES: countedImages(true).IMAGES }],
-])('a chat gets the card of the service while %s is away, and no edge keeps it', async (_, bindings) => {
+])('a chat gets the service card, uncached at the edge, while %s is down', async (_, bindings) => {
   const { card } = await publicMemorial(PORTRAIT)
   const seen = await seeWith(card, bindings as Partial<Env>)
   expect([seen.status, seen.headers.get('Cloudflare-CDN-Cache-Control'), await hashOf(seen)]).toEqual([
@@ -181,7 +181,7 @@ test.each([
   expect(await hashOf(await see(card))).not.toBe(await hashOf(seen))
 })
 
-test('a public memorial of which nothing could be drawn has the card of the service, and an edge keeps it', async () => {
+test('a public memorial with nothing to render gets the cached service card', async () => {
   const { owner, memorial, path, card } = await publicMemorial()
   await owner.patch(path, { honoureeFullName: 'Александр Пушкин' })
   const { IMAGES, asked } = countedImages()
@@ -197,7 +197,7 @@ test('a public memorial of which nothing could be drawn has the card of the serv
   ])
 })
 
-test('a card that cannot be made is tried three times an hour, however often it is asked for', async () => {
+test('a failing card is tried three times an hour, regardless of requests', async () => {
   const { card } = await publicMemorial(PORTRAIT)
   const { IMAGES, asked } = countedImages(true)
   for (let n = 0; n < 6; n++) expect((await seeWith(card, { IMAGES })).status).toBe(200)
@@ -205,7 +205,7 @@ test('a card that cannot be made is tried three times an hour, however often it 
   takeErrorLines()
 })
 
-test('a card lies beside the portrait on it and goes with it, and the next shows none', async () => {
+test('a card is stored beside its portrait, deleted with it, and made without it', async () => {
   const { owner, memorial, card, mediaId } = await publicMemorial(PORTRAIT)
   const withPortrait = await see(card)
   expect(await objectsOf(memorial.id)).toContain(`m/${memorial.id}/${mediaId}/card.jpg`)
@@ -216,7 +216,7 @@ test('a card lies beside the portrait on it and goes with it, and the next shows
   expect(await objectsOf(memorial.id)).toEqual([`m/${memorial.id}/card.jpg`])
 })
 
-test('the sweep of what no row knows leaves the cards', async () => {
+test('the orphan sweep leaves the cards', async () => {
   const memorials = [await publicMemorial(PORTRAIT), await publicMemorial()]
   for (const { card } of memorials) await see(card)
   const keysOf = async () => Promise.all(memorials.map(({ memorial }) => objectsOf(memorial.id)))
@@ -228,7 +228,7 @@ test('the sweep of what no row knows leaves the cards', async () => {
   expect(before.flat().filter((key) => key.endsWith('/card.jpg'))).toHaveLength(2)
 })
 
-test('nothing is left of a card when its memorial is purged', async () => {
+test('purging a memorial deletes its card', async () => {
   const memorials = [await publicMemorial(PORTRAIT), await publicMemorial()]
   for (const { card, memorial } of memorials) {
     await see(card)
@@ -238,7 +238,7 @@ test('nothing is left of a card when its memorial is purged', async () => {
   expect(await Promise.all(memorials.map(({ memorial }) => objectsOf(memorial.id)))).toEqual([[], []])
 })
 
-/** A PNG of pixels that have nothing to do with one another: no picture weighs more. */
+/** A PNG of random pixels, which compresses worst. */
 function noise(width: number, height: number): Uint8Array<ArrayBuffer> {
   const pixels = new Uint8Array((width * 3 + 1) * height)
   for (let at = 0; at < pixels.length; at += 65_536) crypto.getRandomValues(pixels.subarray(at, at + 65_536))
@@ -260,7 +260,7 @@ function noise(width: number, height: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([Buffer.from(signature), ...parts]))
 }
 
-/** A binding of which nothing works. */
+/** A binding that throws on every use. */
 function away(what: string) {
   return new Proxy(
     {},

@@ -12,21 +12,21 @@ import { writableName } from '#worker/features/previews/card-text.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** `objectKey`: of the portrait, null where there is none. */
+/** `objectKey` is the portrait's key, or null without a portrait. */
 type Subject = CardSubject & { id: string; objectKey: string | null }
 
 const PORTRAIT_QUALITY = 90
-/** The first that is light enough is taken. */
+/** JPEG qualities tried in order until the card is below its size limit. */
 const QUALITIES = [85, 70, 50] as const
-/** Seconds a browser keeps a card. An edge keeps it as long as the page that names it. */
+/** For browsers. The edge caches a card as long as the page that links to it. */
 const BROWSER_CACHE = 'public, max-age=300'
-/** Where no card can be shown now: soon somebody may ask again. */
+/** Short, because a card that fails now may soon work. */
 const NEUTRAL_BROWSER_CACHE = 'public, max-age=60'
 
 /**
- * The card of the public memorial with this slug, made now if it is asked for the first time since what it shows has
- * changed. Wherever none is public the service's own card, the same answer for unknown and private; that one too where a card
- * cannot be made now: a chat never meets a broken picture.
+ * Serves the card of the public memorial with this slug, and renders it if its content has changed since the last
+ * request. Serves the service's own card if no such memorial is public (the same response for unknown and private) or
+ * if rendering fails, so that a chat never shows a broken image.
  */
 export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   let subject: Subject | null = null
@@ -46,19 +46,19 @@ export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   return new Response(card.body, { headers })
 }
 
-/** Neither the name can be written nor is there a portrait. */
+/** True if the font cannot write the name and there is no portrait. */
 function isNobodyToSee({ honoureeFullName, objectKey }: Subject): boolean {
   return objectKey === null && writableName(honoureeFullName) === null
 }
 
-/** The service's own card in the place of a memorial's, kept as that would be: asking again soon would change nothing. */
+/** The service's own card, cached like the memorial's, because a retry would give the same. */
 async function neutralOf({ id }: Subject): Promise<Response> {
   const answer = await neutralCard({ browser: BROWSER_CACHE, edge: EDGE_CACHE })
   answer.headers.set('Cache-Tag', memorialTag(id))
   return answer
 }
 
-/** The service's own card, for these seconds. */
+/** Serves the service's own card with these `Cache-Control` values for browsers and the edge. */
 export async function neutralCard(kept: { browser: string; edge: string }): Promise<Response> {
   const { neutralCardBytes } = await import('#worker/features/previews/neutral-card.ts')
   return new Response(neutralCardBytes(), { headers: cardHeaders(kept) })
@@ -69,7 +69,7 @@ function cardHeaders({ browser, edge }: { browser: string; edge: string }): Head
     'Content-Type': 'image/jpeg',
     'Cache-Control': browser,
     'Cloudflare-CDN-Cache-Control': edge,
-    // It is there to be shown elsewhere.
+    // Other sites embed the card.
     'Cross-Origin-Resource-Policy': 'cross-origin',
   })
 }
@@ -98,7 +98,7 @@ async function findOrMakeCard(ctx: Ctx, subject: Subject): Promise<R2ObjectBody 
   const known = await ctx.env.MEDIA.get(key)
   if (known?.customMetadata?.['mark'] === mark) return known
   await known?.body.cancel()
-  // Every try is billed, and takes time: a hundred who ask at once must not make a hundred.
+  // Every attempt is billed and slow, so a hundred simultaneous requests must not make a hundred attempts.
   if ((await countRateLimit(ctx, 'pictures', `${key}:${mark}`)) > 0) return null
   const bytes = await makeCard(ctx, subject)
   if (!bytes) return null
@@ -111,18 +111,18 @@ async function findOrMakeCard(ctx: Ctx, subject: Subject): Promise<R2ObjectBody 
   return ctx.env.MEDIA.get(key)
 }
 
-/** Beside the portrait that it shows, so that it goes when that goes; else below its memorial. */
+/** Stored below its portrait's key, so that deleting the portrait deletes it too; without one, below the memorial's. */
 function cardKey({ id, objectKey }: Subject): string {
   return `${objectKey ?? `m/${id}`}/card.jpg`
 }
 
-/** The card as a JPEG; null where nothing of the person could be shown on it. */
+/** Renders the card as JPEG; null if it could show nothing of the person. */
 async function makeCard(ctx: Ctx, subject: Subject): Promise<Uint8Array | null> {
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, objectKey } = subject
   const portrait = objectKey === null ? null : await portraitUri(ctx, objectKey)
   const svg = cardSvg({ name, years: lifeYears(dateOfBirth, dateOfDeath), portrait })
   if (svg === null) return null
-  // Heavy, and rarely needed: it is loaded where a card is drawn and nowhere else.
+  // Loaded only here, because the renderer is large and rarely needed.
   const { renderSvg } = await import('#worker/features/previews/render-svg.ts')
   const png = await renderSvg(svg)
   for (const quality of QUALITIES) {

@@ -2,12 +2,12 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { qrSvg } from '#worker/features/location/qr-code.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 
-/** It never changes. */
+/** The response never changes. */
 const CACHE = 'public, max-age=86400'
 
 /**
- * The QR code of a memorial's address, for the last page of a printed memorial: of any address of this form, so that it does
- * not tell which memorials there are.
+ * Serves the QR code of a memorial's URL, for the last page of a printed memorial. Serves one for any valid slug, so
+ * that it doesn't reveal which memorials exist.
  */
 export function serveCode(ctx: Ctx, slug: string): Response {
   const headers = {

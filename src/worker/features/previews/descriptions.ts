@@ -1,11 +1,11 @@
 import { paths } from '#shared/pages.ts'
 import type { SERVICE_TITLES } from '#shared/page-titles.ts'
 
-/** What the service is, where there is nothing more to say of a page. */
+/** Describes the service on pages without their own description. */
 export const SITE_DESCRIPTION =
   'One lasting page for the person who died: their story, photos, voices and the words of everyone who knew them.'
 
-/** What a search engine and a chat say of the pages about the service. */
+/** Descriptions of the service's pages for search engines and chats. */
 export const SERVICE_DESCRIPTIONS = {
   [paths.home]: SITE_DESCRIPTION,
   [paths.about]:

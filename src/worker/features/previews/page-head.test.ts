@@ -36,7 +36,7 @@ type Read = {
   names: string[]
 }
 
-/** The head as a browser reads it: what stands where, and which elements there are in the whole document. */
+/** The head as a browser parses it: its values, and the names of all elements in the document. */
 function read(head: string): Read {
   const found: Read = { meta: {}, title: '', canonical: null, data: [], names: [] }
   const walk = (node: DefaultTreeAdapterTypes.Node): void => {
@@ -64,7 +64,7 @@ function parsed(json: string): unknown {
   }
 }
 
-test('the head of a public memorial says who it is, with the years, where it lives and which picture stands for it', () => {
+test('the head of a public memorial has its name, years, address and card', () => {
   const { meta, title, canonical, data } = read(headOf('/m/tendai-moyo-k7q2mx/?photo=med_2', MEMORIAL))
   const image = expect.stringMatching(
     /^https:\/\/nhaka\.example\/m\/tendai-moyo-k7q2mx\/card\.jpg\?v=[0-9a-f]{16}$/u,
@@ -115,7 +115,7 @@ test('the head of a public memorial says who it is, with the years, where it liv
   ])
 })
 
-test('of a memorial without sentence, dates and portrait the head makes none up', () => {
+test('the head invents nothing for a missing sentence, dates or portrait', () => {
   const bare = { ...MEMORIAL, title: null, dateOfBirth: null, dateOfDeath: null, profileMediaId: null }
   const { meta, title, data } = read(headOf('/m/tendai-moyo-k7q2mx', bare))
   expect([title, meta['description'], meta['og:image:alt']]).toEqual([
@@ -137,7 +137,7 @@ test('robots are told to stay away unless the owner lets them in', () => {
   expect(robots).toEqual(['noindex', undefined])
 })
 
-test('W20: where no public memorial is shown the head is the same bytes everywhere, with the name of the service alone', () => {
+test('every page without a public memorial has the same bytes in its head', () => {
   const paths = [
     '/m/tendai-moyo-k7q2mx',
     '/m/nobody-aaaaaa',
@@ -159,7 +159,7 @@ test('W20: where no public memorial is shown the head is the same bytes everywhe
   expect(meta['og:image']).toBe('https://nhaka.example/card.jpg')
 })
 
-test('each page about the service has a title and words of its own, its address, and may be listed', () => {
+test('each service page has its own title, description and address, and is listed', () => {
   const heads = ['/', '/about', '/faq', '/contact', '/terms', '/privacy'].map((path) => read(headOf(path)))
   expect(new Set(heads.flatMap(({ title, meta }) => [title, meta['description']])).size).toBe(12)
   expect(heads.map(({ canonical, meta }) => [canonical, meta['robots']])).toEqual(
@@ -167,7 +167,7 @@ test('each page about the service has a title and words of its own, its address,
   )
 })
 
-test('another name, date or portrait is another picture; another story is not', () => {
+test('another name, date or portrait changes the card URL; another story does not', () => {
   const imageOf = (changed: Partial<Memorial>) =>
     read(headOf('/m/x', { ...MEMORIAL, ...changed })).meta['og:image']
   const changes = [
@@ -197,7 +197,7 @@ const HOSTILE = [
   '\\u003c/script>\\"',
 ]
 
-test.each(HOSTILE)('W19: a name of %j stands in the head as it was written, and as nothing else', (name) => {
+test.each(HOSTILE)('a hostile name is only text in the head: %j', (name) => {
   const hostile = { ...MEMORIAL, honoureeFullName: name, title: name }
   const found = read(headOf('/m/tendai-moyo-k7q2mx', hostile))
   expect(found.names).toEqual(read(headOf('/m/tendai-moyo-k7q2mx', MEMORIAL)).names)
@@ -208,7 +208,7 @@ test.each(HOSTILE)('W19: a name of %j stands in the head as it was written, and 
   ])
 })
 
-test('what ends a line or is half a character does neither in the head', () => {
+test('line separators and lone surrogates are harmless in the head', () => {
   const name = 'A\u2028B\u2029C\nD\u0000E\ud83dF'
   const head = headOf('/m/x', { ...MEMORIAL, honoureeFullName: name })
   expect(['\u2028', '\u2029', '\u0000'].filter((end) => head.includes(end))).toEqual([])

@@ -8,20 +8,20 @@ import { SERVICE_DESCRIPTIONS, SITE_DESCRIPTION } from '#worker/features/preview
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
 
 export type HeadedPage = {
-  /** What the page shows of a memorial, and null wherever no public memorial is shown: whoever calls has decided that. */
+  /** The memorial to show. Callers pass null unless it is public. */
   view: Pick<PublicMemorialView, 'memorial'> | null
-  /** As it was asked for. Only its path is looked at. */
+  /** The requested URL. Only its path is used. */
   url: URL
-  /** Without a slash at its end: `PUBLIC_ORIGIN`. */
+  /** `PUBLIC_ORIGIN`, without a trailing slash. */
   origin: string
 }
 
 type Memorial = PublicMemorialView['memorial']
 type Head = {
-  /** Null for the name of the service alone. */
+  /** Null: only the name of the service. */
   title: string | null
   description: string
-  /** Where the page lives; null for one that has no address to be found under. */
+  /** The page's canonical URL; null for a page that has none. */
   canonical: string | null
   isListed: boolean
   type: 'profile' | 'website'
@@ -31,9 +31,9 @@ type Head = {
 }
 
 /**
- * What stands in `<head>` of a page for browsers, chats and search engines: title, description, robots, canonical, Open
- * Graph (https://ogp.me), Twitter card, and JSON-LD of a memorial. In place of `<title>` and description of the app's document.
- * Without a view, and not about the service: the same bytes wherever it is, and nothing of any person.
+ * Renders the `<head>` metadata of a page: title, description, robots, canonical, Open Graph (https://ogp.me), Twitter
+ * card, and JSON-LD of a memorial. Without a view, all pages except the service's get the same bytes, with no personal
+ * data.
  */
 export function pageHead(page: HeadedPage): string {
   return toHtml(headOf(page))
@@ -85,7 +85,7 @@ function memorialHead(memorial: Memorial, origin: string): Head {
   }
 }
 
-/** The family's own sentence; the life story is for those who open the page. */
+/** Uses the family's one sentence; the life story is shown only on the page itself. */
 function memorialDescription({ title, honoureeFullName }: Memorial): string {
   const holds = 'Their story, photos and the words of those who knew them.'
   return title ? `${title} · ${holds}` : `The memorial of ${honoureeFullName}. ${holds}`

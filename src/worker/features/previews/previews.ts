@@ -5,12 +5,12 @@ import { serveCode } from '#worker/features/previews/code.ts'
 import { findSitemap } from '#worker/features/previews/sitemap.ts'
 
 const CARD_PATH = /^\/m\/([a-z0-9-]+)\/card\.jpg$/u
-/** No slug is longer: 60 letters of a name, and what makes it the only one. */
+/** The maximum length of a slug: 60 characters of the name and the random suffix, with room to spare. */
 const CODE_PATH = /^\/m\/([a-z0-9-]{1,80})\/code\.svg$/u
-/** It changes with a deployment, if ever. */
+/** It can change only with a deployment. */
 const NEUTRAL_CACHE = 'public, max-age=86400'
 
-/** What is not a page and says to other programs what our pages are: cards of links, codes, and sitemaps. Null at any other path. */
+/** Serves link cards, QR codes and sitemaps. Returns null for any other path. */
 export async function findPreview(ctx: Ctx, { pathname }: URL): Promise<Response | null> {
   const slug = CARD_PATH.exec(pathname)?.[1]
   if (slug !== undefined) return serveCard(ctx, slug)

@@ -7,7 +7,9 @@ import latinExt600 from '@fontsource/source-serif-4/files/source-serif-4-latin-e
 let ready: Promise<void> | undefined
 let fonts: Uint8Array[] | undefined
 
-/** An SVG as PNG, in its own size, with the letters of Source Serif 4. Takes some 100 ms and 20 MB: load this module only to draw. */
+/**
+ * Renders an SVG as PNG in its own size with Source Serif 4. Takes about 100 ms and 20 MB: import this module lazily.
+ */
 export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const drawn = await readSvg(svg)
   try {
@@ -23,8 +25,8 @@ export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * The outlines of all that is written in an SVG, in its own units: data of one path, to a thousandth. Nothing but text may
- * stand in it.
+ * Returns the outlines of all text in an SVG as the data of one path, in the SVG's units, rounded to thousandths. The
+ * SVG may contain nothing but text.
  */
 export async function outlinesOf(svg: string): Promise<string> {
   const drawn = await readSvg(svg)
@@ -47,13 +49,13 @@ async function readSvg(svg: string): Promise<InstanceType<typeof Resvg>> {
   fonts ??= [latin600, latinExt600, latin400].map(bytesOf)
   return new Resvg(svg, {
     font: { fontBuffers: fonts, defaultFontFamily: 'Source Serif 4' },
-    // Sizes are given in pixels, and letters stand where their outlines say.
+    // Geometric precision: sizes are in pixels, and letters must not snap to the pixel grid.
     shapeRendering: 2,
     textRendering: 2,
   })
 }
 
-/** Vite gives a file as a data URI, the one form that reaches every place where the Worker runs. */
+/** Vite inlines these files as data URIs, the only form that works wherever the Worker runs. */
 function bytesOf(dataUri: string): Uint8Array {
   return Uint8Array.from(atob(dataUri.slice(dataUri.indexOf(',') + 1)), (char) => char.charCodeAt(0))
 }

@@ -16,7 +16,7 @@ async function read(path: string): Promise<{ answer: Response; places: string[] 
   return { answer, places }
 }
 
-/** Every address that the sitemap leads to. */
+/** Every URL that the sitemap leads to. */
 async function listed(): Promise<string[]> {
   const { places } = await read('/sitemap.xml')
   const files = await Promise.all(places.map(read))
@@ -30,7 +30,7 @@ async function listedMemorial() {
   return { owner, memorial, path, address: `${ORIGIN}/m/${memorial.slug}` }
 }
 
-test('where no memorial is to be found the sitemap leads to the pages about the service alone', async () => {
+test('without listed memorials the sitemap leads only to the service pages', async () => {
   const { answer, places } = await read('/sitemap.xml')
   expect([answer.status, answer.headers.get('Content-Type'), places]).toEqual([
     200,
@@ -43,7 +43,7 @@ test('where no memorial is to be found the sitemap leads to the pages about the 
   )
 })
 
-test('W20: the sitemap leads to a memorial while it is public and its owner lets search engines in, and to no other', async () => {
+test('the sitemap lists only public memorials that allow search engines', async () => {
   const admin = await signedIn({ admin: true })
   const [shown, unticked, priv, invite, deleted, removed] = [
     await listedMemorial(),
@@ -74,7 +74,7 @@ test('W20: the sitemap leads to a memorial while it is public and its owner lets
   expect((await read('/sitemap.xml')).places).toEqual([SERVICE])
 })
 
-test('a file of the sitemap holds five thousand memorials at most, and each stands in one of them', async () => {
+test('a sitemap file lists at most 5,000 memorials, each in exactly one file', async () => {
   const { owner } = await memorialOf()
   await testCtx().db.run(sql`
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 5003)
@@ -92,7 +92,7 @@ test('a file of the sitemap holds five thousand memorials at most, and each stan
   )
 })
 
-test('sitemaps are read from an index of what they hold, and from nothing else', async () => {
+test('sitemap queries read only the index of listed memorials', async () => {
   const { env: bindings, asked } = watchedEnv()
   const watched = { ...testCtx(), env: bindings, db: openDb(bindings.DB) }
   await findSitemap(watched, '/sitemap.xml')
@@ -110,7 +110,7 @@ test('sitemaps are read from an index of what they hold, and from nothing else',
   )
 })
 
-test('what is named like a sitemap and is none is the page for what is not there', async () => {
+test('an invalid sitemap path gets the not-found page', async () => {
   const paths = [
     '/sitemaps/',
     '/sitemaps/9999999999999-mem_a.xml',

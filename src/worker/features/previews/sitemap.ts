@@ -6,18 +6,17 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 
 const SITEMAP_PATH = '/sitemap.xml'
-/** The pages about the service; and the memorials from this one on, named by when it became public and its id. */
+/** The service pages, or the memorials from the one with this publication time and id. */
 const PAGE_PATH = /^\/sitemaps\/(?:(service)|(\d{1,15})-(mem_[a-z0-9]{1,40}))\.xml$/u
-/** Seconds. Nothing purges it: what is not to be found any more stands in it for so long at most. */
+/** Nothing purges sitemaps: an unlisted memorial stays in them for at most this time. */
 const CACHE = 'public, max-age=300'
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 type Place = { lockedAt: number; id: string }
 
 /**
- * The sitemap at this path (https://www.sitemaps.org/protocol.html), or null: an index; the pages about the service; and the
- * public memorials whose owners let search engines find them, at most 5,000 a file, in the order in which they became
- * public.
+ * Serves the sitemap at this path (https://www.sitemaps.org/protocol.html), or null: the index, the service pages, or
+ * up to 5,000 public memorials whose owners allow search engines, in the order of publication.
  */
 export async function findSitemap(ctx: Ctx, pathname: string): Promise<Response | null> {
   const { PUBLIC_ORIGIN: origin } = ctx.env
@@ -41,7 +40,7 @@ export async function findSitemap(ctx: Ctx, pathname: string): Promise<Response 
   return page.length === 0 ? null : xml('urlset', 'url', page)
 }
 
-/** Names of the files of memorials, each of which begins where the one before ends. Passes over every listed one. */
+/** Names of the memorial files, each starting where the previous one ends. Walks over every listed memorial. */
 async function memorialFiles(ctx: Ctx): Promise<string[]> {
   const starts: Place[] = []
   for (let next = await findPlace(ctx, { lockedAt: 0, id: '' }, 0); next;) {
@@ -69,8 +68,8 @@ async function listFrom({ db, env }: Ctx, from: Place): Promise<Entry[]> {
 }
 
 /**
- * The listed memorials from this one on, in the words of their index. It is named: of several that would do, SQLite takes the
- * one of the status, and then reads every memorial there is.
+ * SQL: the listed memorials from this one on. The condition matches the index, which is named because SQLite would
+ * otherwise choose the one on status and read every memorial.
  */
 function listedFrom({ lockedAt, id }: Place): SQL {
   return sql`${memorials} indexed by memorials_listed

@@ -6,7 +6,10 @@ import type { Env } from '#worker/platform/env.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { openDb } from '#worker/platform/db.ts'
 
-/** One medium as the quota sees it. `contributorId` null: the owner's, bound by the memorial's limits alone. */
+/**
+ * One media item as the quota counts it. `contributorId` is null for the owner, to whom only the memorial's limits
+ * apply.
+ */
 export type QuotaItem = {
   mediaId: string
   type: MediaType
@@ -14,9 +17,9 @@ export type QuotaItem = {
   bytes: number
   durationSec: number
 }
-/** `request`: dies with the request that sends the file. `resumable`: lives until it expires. */
+/** `request` ends with the request that uploads the file; `resumable` lasts until it expires. */
 export type Lease = 'request' | 'resumable'
-/** Which limit stands in the way. */
+/** The limit that an upload would exceed. */
 export type QuotaLimit = `contributor_${MediaType}` | `memorial_${MediaType}` | 'memorial_bytes'
 export type QuotaUse = Record<MediaType, { count: number; durationSec: number }>
 
@@ -35,20 +38,16 @@ const MEMORIAL_MAX: Record<MediaType, number> = {
   AUDIO: MEMORIAL_QUOTA.audio,
 }
 
-/** Many who are refused at once are refused by one look. */
+/** Limits how often refused uploads trigger a recount. */
 const COUNT_AGAIN_AFTER_MS = 10_000
 
 /**
- * Counts the media of one memorial, so that no number of simultaneous uploads exceeds a limit. Its life: the first
- * upload makes it. An item is reserved before the first byte (`expires_at` set), committed once its D1 row exists
- * (`expires_at` null), and gone when it is released: after a failure, or with the medium. An alarm drops reservations
- * that outlived 24 hours. D1 is the truth: each time the object wakes it takes its committed items from the memorial's
- * rows and forgets reservations of single requests, which may have died with their process; one that lives on asks
- * again before it writes. Every decision is one synchronous piece between read and write. It ends with its memorial: the
- * purge makes it forget everything.
+ * Counts the media of one memorial, so that simultaneous uploads cannot exceed a limit. Items are reserved before the
+ * first byte (`expires_at` set) and committed when their D1 row exists (`expires_at` null); an alarm drops reservations
+ * after 24 hours. D1 is the truth; no decision awaits anything between its read and its write.
  */
 export class MemorialQuota extends DurableObject<Env> {
-  /** When the rows were last asked because somebody was about to be refused. */
+  /** Time of the last recount from D1 before a refusal. */
   #countedAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -56,15 +55,15 @@ export class MemorialQuota extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(() => this.#reconcile())
   }
 
-  /** Holds room for one medium. Returns null, or the limit that is reached. Idempotent by media id. */
+  /** Reserves quota for one item. Returns null, or the limit that it would exceed. Idempotent by media id. */
   async reserve(item: QuotaItem, lease: Lease): Promise<QuotaLimit | null> {
-    // A place whose return was lost is found again before anybody is refused.
+    // Recount before refusing: a release may have been lost.
     if (this.#refusal(item)) await this.#countAgain()
     const limit = this.#refusal(item)
     if (limit) return limit
     const expiresAt = Date.now() + RESERVATION_EXPIRES_MS
     if (!this.#isKnown(item)) this.#put(item, lease, expiresAt)
-    // Asked again, room is held anew: more of the file has come.
+    // Another chunk of the same file has arrived, so extend the reservation.
     else
       this.#sql.exec(
         'UPDATE items SET expires_at = ? WHERE media_id = ? AND expires_at IS NOT NULL',
@@ -75,19 +74,19 @@ export class MemorialQuota extends DurableObject<Env> {
     return null
   }
 
-  /** Counts a medium whose row exists. Returns null, or the limit if its reservation is gone and there is no room. */
+  /** Commits an item whose row exists. Returns null, or the limit if its reservation is gone and the quota is full. */
   async commit(item: QuotaItem): Promise<QuotaLimit | null> {
     const limit = this.#refusal(item)
     if (limit === null) this.#put(item, null, null)
     return limit
   }
 
-  /** Gives the room of one medium back; nothing happens for one that is not counted. */
+  /** Releases the quota of one item. Does nothing for an unknown item. */
   async release(mediaId: string): Promise<void> {
     this.#sql.exec('DELETE FROM items WHERE media_id = ?', mediaId)
   }
 
-  /** What a contributor has added (or is adding), by type. */
+  /** What a contributor has added or is uploading, by type. */
   async use(contributorId: string): Promise<QuotaUse> {
     const use: QuotaUse = {
       IMAGE: { count: 0, durationSec: 0 },
@@ -103,7 +102,7 @@ export class MemorialQuota extends DurableObject<Env> {
     return use
   }
 
-  /** Leaves nothing in storage: the memorial is purged. */
+  /** Deletes all storage of this object after its memorial was purged. */
   async forget(): Promise<void> {
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
@@ -114,7 +113,7 @@ export class MemorialQuota extends DurableObject<Env> {
     await this.#setAlarm()
   }
 
-  /** The table, made anew where a purge has forgotten it. */
+  /** Recreates the table, in case a purge has deleted it. */
   get #sql(): SqlStorage {
     const { sql } = this.ctx.storage
     sql.exec(SCHEMA)
@@ -125,7 +124,7 @@ export class MemorialQuota extends DurableObject<Env> {
     return this.#sql.exec('SELECT 1 FROM items WHERE media_id = ?', mediaId).toArray().length > 0
   }
 
-  /** The limit that stands against a medium that is not counted yet, or null. */
+  /** The limit that an uncounted item would exceed, or null. */
   #refusal(item: QuotaItem): QuotaLimit | null {
     return this.#isKnown(item) ? null : this.#reached(item)
   }
@@ -165,7 +164,7 @@ export class MemorialQuota extends DurableObject<Env> {
     if (next !== null) await this.ctx.storage.setAlarm(next)
   }
 
-  /** Takes the rows for true while awake; requests that hold room are alive then. Nothing else happens meanwhile. */
+  /** Reloads committed items from D1 and keeps all reservations, since their requests are alive. Blocks other calls. */
   async #countAgain(): Promise<void> {
     if (Date.now() < this.#countedAt + COUNT_AGAIN_AFTER_MS) return
     this.#countedAt = Date.now()
@@ -173,14 +172,18 @@ export class MemorialQuota extends DurableObject<Env> {
       try {
         await this.#reconcile('awake')
       } catch {
-        // The database is away: what is counted stands. Thrown on, it would end this object with all that it holds.
+        // If D1 is down, keep the current counts. An error thrown in here would reset this object and its reservations.
         this.#countedAt = 0
       }
     })
   }
 
+  /**
+   * Replaces the committed items by the rows in D1. On start it also drops `request` reservations, which may have died
+   * with the old process; a request that lives on reserves again before it writes.
+   */
   async #reconcile(state: 'waking' | 'awake' = 'waking'): Promise<void> {
-    // The name is the memorial's id; an object that an alarm woke may not know it, and then waits for the next call.
+    // The name is the memorial's id. It may be missing when an alarm starts the object; then the next call reconciles.
     const memorialId = this.ctx.id.name ?? (await this.ctx.storage.get<string>('memorialId'))
     if (memorialId === undefined) return
     await this.ctx.storage.put('memorialId', memorialId)

@@ -19,7 +19,7 @@ const item = (mediaId: string, more: Partial<QuotaItem> = {}): QuotaItem => ({
 })
 const quotaOf = (memorialId: string) => env.QUOTA.getByName(memorialId)
 
-test('50 photos sent at once by one contributor make exactly 10 rows and 10 pictures', async () => {
+test('50 simultaneous photos of one contributor make exactly 10 rows and 10 files', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const bytes = await fixture('polyglot.jpg')
@@ -38,7 +38,7 @@ test('50 photos sent at once by one contributor make exactly 10 rows and 10 pict
   expect(quotas.images).toEqual({ max: 10, used: 10 })
 })
 
-test('a contributor adds one video and one recording, each counted with its length', async () => {
+test('a contributor adds one video and one recording, each with its duration', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' } as const
@@ -52,11 +52,11 @@ test('a contributor adds one video and one recording, each counted with its leng
     video: { max: 1, used: 1, maxDurationSec: 300, usedDurationSec: expect.closeTo(2, 0) },
     audio: { max: 1, used: 1, maxDurationSec: 600, usedDurationSec: expect.closeTo(2, 0) },
   })
-  // The owner is bound by the memorial's limits alone.
+  // Only the memorial's limits apply to the owner.
   expect((await upload(owner, memorial.id, video)).status).toBe(201)
 })
 
-test('10 deletions at once give the room back once', async () => {
+test('10 simultaneous deletions release the quota once', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const file = { bytes: await fixture('polyglot.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
@@ -71,7 +71,7 @@ test('10 deletions at once give the room back once', async () => {
   expect(quotas.images).toEqual({ max: 10, used: 1 })
 })
 
-test('a memorial has limits for everybody together', async () => {
+test('a memorial has limits for all contributors together', async () => {
   const quota = quotaOf('mem_full')
   await runInDurableObject(quota, (_, { storage }) => {
     for (let at = 0; at < 100; at++) {
@@ -85,7 +85,7 @@ test('a memorial has limits for everybody together', async () => {
   expect(await quota.reserve(owners({ bytes: 20 * 1024 ** 3 - 100 }), 'request')).toBeNull()
 })
 
-test('an object that wakes forgets what died with its request and keeps what can be resumed', async () => {
+test('a restarted object drops request reservations and keeps resumable ones', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const quota = quotaOf(memorial.id)
   const file = { bytes: await fixture('polyglot.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
@@ -97,7 +97,7 @@ test('an object that wakes forgets what died with its request and keeps what can
   expect(await quotaItemsOf(memorial.id)).toEqual(['med_resumable', kept.body.id].sort())
 })
 
-test('a commit whose reservation is gone asks for room again', async () => {
+test('a commit without its reservation needs free quota', async () => {
   const quota = quotaOf('mem_commit')
   for (let at = 0; at < 10; at++) await quota.reserve(item(`med_${at}`), 'request')
   await quota.release('med_0')
@@ -108,7 +108,7 @@ test('a commit whose reservation is gone asks for room again', async () => {
   expect(await quotaItemsOf('mem_commit')).toHaveLength(10)
 })
 
-test('a reservation dies after 24 hours, a committed medium does not', async () => {
+test('a reservation expires after 24 hours, a committed item does not', async () => {
   const quota = quotaOf('mem_expiry')
   await quota.reserve(item('med_old'), 'resumable')
   await quota.reserve(item('med_new'), 'resumable')
@@ -121,13 +121,13 @@ test('a reservation dies after 24 hours, a committed medium does not', async () 
   expect(await runInDurableObject(quota, (_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now())
 })
 
-test('C5: a place whose return was lost is found again before anybody is refused, and only then', async () => {
+test('a lost release is corrected before an upload is refused, and only then', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const { session } = await contributorOf(owner, memorial.id)
   const quota = quotaOf(memorial.id)
   const own = (at: number) => item(`med_${at}`, { contributorId: session.contributorId })
   for (let at = 0; at < 9; at++) await quota.reserve(own(at), 'request')
-  // Counted, and its row is gone: the object was away when it was deleted.
+  // Counted, but its row was deleted while the object could not be reached.
   await quota.commit(own(9))
   expect(await quotaItemsOf(memorial.id)).toHaveLength(10)
   expect(await quota.reserve(own(10), 'request')).toBeNull()

@@ -19,7 +19,9 @@ function quotaOf(ctx: Ctx, memorialId: string) {
   return (ctx.env.QUOTA as DurableObjectNamespace<MemorialQuota>).getByName(memorialId)
 }
 
-/** Holds room for one medium before its first byte, or throws `quota_exceeded` naming the limit. Idempotent by media id. */
+/**
+ * Reserves quota for one item before its first byte. Throws `quota_exceeded` naming the limit. Idempotent by media id.
+ */
 export async function reserveQuota(
   ctx: Ctx,
   memorialId: string,
@@ -29,22 +31,25 @@ export async function reserveQuota(
   refuseIfReached(await quotaOf(ctx, memorialId).reserve(item, lease))
 }
 
-/** Counts a medium whose row exists. Throws `quota_exceeded` when its reservation is gone and there is no room left. */
+/** Commits an item whose row exists. Throws `quota_exceeded` if its reservation is gone and the quota is full. */
 export async function commitQuota(ctx: Ctx, memorialId: string, item: QuotaItem): Promise<void> {
   refuseIfReached(await quotaOf(ctx, memorialId).commit(item))
 }
 
-/** Gives back the room of a medium that failed or was deleted. Idempotent. */
+/** Releases the quota of an item that failed or was deleted. Idempotent. */
 export async function releaseQuota(ctx: Ctx, memorialId: string, mediaId: string): Promise<void> {
   await quotaOf(ctx, memorialId).release(mediaId)
 }
 
-/** Makes the counter of a purged memorial forget everything. Safe to repeat. */
+/** Deletes the counter of a purged memorial. Idempotent. */
 export async function deleteQuota(ctx: Ctx, memorialId: string): Promise<void> {
   await quotaOf(ctx, memorialId).forget()
 }
 
-/** What a contributor may add to a memorial and what is used of it, uploads under way included. Durations in seconds. */
+/**
+ * Returns what a contributor may add to a memorial and has used, including uploads in progress. Durations are in
+ * seconds.
+ */
 export async function readContributorQuotas(
   ctx: Ctx,
   memorialId: string,

@@ -26,7 +26,7 @@ import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.
 import { tracesOf } from '../../../../test/worker/traces.ts'
 import { leftOf, NOTHING, wholeMemorial } from '../../../../test/worker/whole-memorial.ts'
 
-/** A confirmed person with a password, signed in. */
+/** A signed-in person with a confirmed address and a password. */
 async function person(): Promise<SignedIn> {
   const email = await confirmed()
   return signIn(email)
@@ -46,7 +46,7 @@ async function statusesOf(ids: string[]) {
   return ids.map((id) => rows.find((row) => row.id === id)?.status ?? null)
 }
 
-/** As if the account had been deleted so many days ago. */
+/** Moves the deletion of an account this many days into the past. */
 async function backdate(userId: string, days: number): Promise<void> {
   const { db } = testCtx()
   const [row] = await db.select().from(users).where(eq(users.id, userId))
@@ -61,7 +61,7 @@ async function backdate(userId: string, days: number): Promise<void> {
   ])
 }
 
-test('R2: a deleted account is hidden at once with all its memorials, signed out everywhere, and told by mail', async () => {
+test('deleting an account hides it and its memorials, signs out and sends mail', async () => {
   const owner = await person()
   const phone = await signIn(owner.user.email)
   const { memorial } = await memorialOf({ owner, privacy: 'LOCKED' })
@@ -88,7 +88,7 @@ test('R2: a deleted account is hidden at once with all its memorials, signed out
   expect(mail?.text).toContain('Your account and its memorials are deleted.')
 })
 
-test('R2: without the right password nothing is deleted, and wrong ones count with those at the login', async () => {
+test('a wrong password deletes nothing and counts as a failed login', async () => {
   const owner = await person()
   const { memorial } = await memorialOf({ owner })
   expect((await new Client().delete('/api/account', { password: PASSWORD })).status).toBe(401)
@@ -110,7 +110,7 @@ test('R2: without the right password nothing is deleted, and wrong ones count wi
   expect(await statusesOf([memorial.id])).toEqual(['ACTIVE'])
 })
 
-test('R2: signing in within thirty days brings back what went with the account, and nothing else', async () => {
+test('signing in within thirty days restores what the account deletion hid', async () => {
   const owner = await person()
   const admin = await signedIn({ admin: true })
   const shown = await memorialOf({ owner, privacy: 'LOCKED' })
@@ -147,7 +147,7 @@ test('R2: signing in within thirty days brings back what went with the account, 
   expect((await owner.get('/api/auth/user')).status).toBe(401)
 })
 
-test('R2: while an account is deleted nobody brings a memorial of it back, an admin neither', async () => {
+test('while an account is deleted not even an admin restores its memorials', async () => {
   const owner = await person()
   const admin = await signedIn({ admin: true })
   const one = await memorialOf({ owner })
@@ -167,7 +167,7 @@ test('R2: while an account is deleted nobody brings a memorial of it back, an ad
   expect(await statusesOf([one.memorial.id, removed.memorial.id])).toEqual(['DELETED', 'REMOVED'])
 })
 
-test('R2: the address of a deleted account is held: registering leads back to it, and a forgotten password does too', async () => {
+test('a deleted account keeps its address: registration and reset lead to it', async () => {
   const owner = await person()
   const { email } = owner.user
   await owner.delete('/api/account', { password: PASSWORD })
@@ -187,7 +187,7 @@ test('R2: the address of a deleted account is held: registering leads back to it
   expect((await new Client().post('/api/auth/login', { email, password })).status).toBe(200)
 })
 
-test('R2: after thirty days nothing says any more who it was; payments stay, and the address is free', async () => {
+test('after thirty days only payments remain and the email address is free', async () => {
   const owner = await person()
   const { email, id } = owner.user
   const admin = await signedIn({ admin: true })
@@ -245,7 +245,7 @@ test('R2: after thirty days nothing says any more who it was; payments stay, and
   expect(mail?.subject).toBe('Please confirm your email address')
 })
 
-test('R2: an account that never paid leaves no row at all, and one younger than thirty days stays whole', async () => {
+test('an account that never paid leaves no row; a recent deletion stays whole', async () => {
   const [gone, young] = [await person(), await person()]
   for (const client of [gone, young]) await client.delete('/api/account', { password: PASSWORD })
   for (const { user } of [gone, young]) await mailboxOf(user.email, 2)
@@ -260,7 +260,7 @@ test('R2: an account that never paid leaves no row at all, and one younger than 
   ).toBe(200)
 })
 
-test('R2 F13: the purge of an account that is broken off at any one of its calls ends the same when it runs again', async () => {
+test('an account purge that fails at any call completes on the next run', async () => {
   const brokenAt = async (failAt: number, mode: 'before' | 'after') => {
     const { owner, memorial } = await memorialOf()
     const { id, email } = owner.user
@@ -292,7 +292,7 @@ test('R2 F13: the purge of an account that is broken off at any one of its calls
   }
 }, 60_000)
 
-test('R2: of five simultaneous deletions one is done, and one mail goes out', async () => {
+test('five simultaneous deletions delete once and send one mail', async () => {
   const owner = await person()
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => owner.delete('/api/account', { password: PASSWORD })),

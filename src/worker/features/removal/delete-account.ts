@@ -17,9 +17,9 @@ import { schedulePurge } from '#worker/platform/edge-cache.ts'
 import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 
 /**
- * Hides an account and all its memorials at once, ends every session, and tells the person by mail. Signing in within 30
- * days brings everything back; then it is purged. Returns until when (an instant). Throws `bad_input` for a wrong password,
- * `too_many_requests` (counted together with failed logins), `conflict` when the password was changed at the same moment.
+ * Hides an account and its memorials, ends every session, and sends a mail. Signing in within 30 days restores
+ * everything; then it is purged. Returns that deadline (ISO instant). Throws `bad_input` for a wrong password,
+ * `too_many_requests` (counted with failed logins), `conflict` if the password changes at the same time.
  */
 export async function deleteAccount(
   ctx: RequestCtx,
@@ -45,7 +45,7 @@ export async function deleteAccount(
     { kind: 'account-deleted', recipient: user.email, subjectId: user.id },
     isHere,
   )
-  // The account comes last: the others look whether it is still there.
+  // Update the account last: the other statements depend on its not being deleted yet.
   const [forgotten, , , , , deleted] = await ctx.db.batch([
     queueCachePurge(ctx, isTheirs, { urgent: true }),
     mail.statement,

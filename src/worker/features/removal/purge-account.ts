@@ -12,9 +12,9 @@ import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /**
- * Removes one account for good, in one batch; its memorials must be purged before. Nothing says any more who it was: name,
- * address, password, links, mails, messages to support, likes and what it wrote all go. Somebody who has paid leaves a row
- * with an id and dates, for the payments to point to. Its sessions are older than KV keeps any. Safe to repeat.
+ * Deletes one account permanently, in one batch; its memorials must be purged first. Deletes all personal data: name,
+ * address, password, links, mails, contact messages, likes and comments. An account with payments keeps a row with only
+ * id and dates, because they refer to it. Its sessions have expired from KV by then. Idempotent.
  */
 export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
   const { db } = ctx

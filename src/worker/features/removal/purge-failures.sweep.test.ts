@@ -14,9 +14,9 @@ import {
 } from '../../../../test/worker/whole-memorial.ts'
 
 test.each(['before', 'after'] as const)(
-  'a purge that fails %s any one of its calls leaves nothing once it runs again',
+  'a purge that fails %s any of its calls leaves nothing after a rerun',
   async (mode) => {
-    /** Returns how many calls a purge makes that fails at this one. */
+    /** Runs a purge whose call number `failAt` fails, and returns how many calls it made. */
     async function purgeFailingAt(failAt: number): Promise<number> {
       const whole = await wholeMemorial()
       await setDeleted(whole.id, 31)

@@ -26,7 +26,7 @@ import {
   wholeMemorial,
 } from '../../../../test/worker/whole-memorial.ts'
 
-test('R1 M17: thirty days after its deletion nothing is left of a memorial, in no table and in no store', async () => {
+test('thirty days after deletion no table or store has anything of a memorial', async () => {
   const whole = await wholeMemorial()
   const { id, slug, texts, tokens } = whole
   expect([tokens.length, (await objectsOf(id)).length, await quotaItemsOf(id)]).toEqual([
@@ -51,7 +51,7 @@ test('R1 M17: thirty days after its deletion nothing is left of a memorial, in n
   expect(await purgeLinesOf(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
 })
 
-test('R1: deletions of thirty days or less, memorials that an admin removed, and everything else are kept', async () => {
+test('a purge keeps recent deletions, removed memorials and everything else', async () => {
   const kept = await wholeMemorial()
   const removed = await memorialOf()
   const there = await memorialOf()
@@ -62,7 +62,7 @@ test('R1: deletions of thirty days or less, memorials that an admin removed, and
     .db.update(memorials)
     .set({ updatedAt: Date.now() - 400 * DAY_MS })
     .where(eq(memorials.id, removed.memorial.id))
-  // The queue may drain the outbox of cache purges at any moment.
+  // The queue may drain the cache purges at any moment.
   await testCtx().db.delete(cachePurges)
   const traces = await tracesOf(kept.texts)
   const stored = [await objectsOf(kept.id), await quotaItemsOf(kept.id)]
@@ -78,7 +78,7 @@ test('R1: deletions of thirty days or less, memorials that an admin removed, and
   )
 })
 
-test('F13: five purges at once leave nothing behind, and one line each', async () => {
+test('five simultaneous purges leave nothing and one audit entry each', async () => {
   const all = [await wholeMemorial(), await wholeMemorial()]
   for (const { id } of all) await setDeleted(id, 31)
   await Promise.all(Array.from({ length: 5 }, () => purgeDeleted(testCtx())))
@@ -88,7 +88,7 @@ test('F13: five purges at once leave nothing behind, and one line each', async (
   }
 })
 
-test('R1: one that cannot be purged is logged and holds up no other; a full run asks for the next', async () => {
+test('a failing purge is logged and skipped; a full batch queues the next run', async () => {
   const { owner } = await memorialOf()
   const rows = Array.from({ length: 26 }, (_, at) => ({
     id: `mem_purge${String(at).padStart(2, '0')}`,
@@ -123,7 +123,7 @@ test('R1: one that cannot be purged is logged and holds up no other; a full run 
   expect([await left(), jobs]).toEqual([0, ['purge-deleted']])
 })
 
-test('R1: an object that comes while the purge is under way goes by the next sweep', async () => {
+test('the next sweep deletes an object that arrives during a purge', async () => {
   const whole = await wholeMemorial()
   await setDeleted(whole.id, 31)
   const late = new Proxy(env.QUOTA, {
@@ -139,7 +139,7 @@ test('R1: an object that comes while the purge is under way goes by the next swe
   expect(await leftOf(whole)).toEqual(NOTHING)
 })
 
-test('R1: a guest who gives a name leaves no token behind', async () => {
+test('a guest who gives a name leaves no token behind', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
   const key = `contributor:${hashToken(guest.session.authToken)}`

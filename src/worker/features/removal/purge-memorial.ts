@@ -16,13 +16,13 @@ import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 
-/** Sessions whose tokens are taken out of KV before D1 notes it. */
+/** Number of contributor sessions deleted from KV before D1 records it. */
 const TOKENS_A_STEP = 50
 
 /**
- * Removes one memorial for good. What lies outside D1 goes first, while its row still leads to it; then every row of it
- * goes in one batch, which leaves the slug (never used again) and one line in the audit log without personal data. Killed
- * anywhere, it begins again and ends the same. Payments stay, for the accounts: they name the memorial by its id alone.
+ * Deletes one memorial permanently. Deletes data outside D1 first, while the row still leads to it, then all rows in
+ * one batch. Keeps the slug (never reused) and an audit entry without personal data; payments keep only the memorial's
+ * id. Idempotent after a crash at any point.
  */
 export async function purgeMemorial(ctx: Ctx, id: string): Promise<void> {
   await discardUploadsOf(ctx, id)
@@ -59,7 +59,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
       .insert(retiredSlugs)
       .select(db.select({ slug: memorials.slug }).from(memorials).where(isIt))
       .onConflictDoNothing(),
-    // An object that came meanwhile, from a request that was under way, goes by this note.
+    // Queues another deletion for objects that a request in progress may store after this.
     db.delete(objectDeletions).where(isUnder(`m/${id}`)),
     db
       .insert(objectDeletions)
@@ -83,12 +83,12 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
   ])
 }
 
-/** In SQL: the note is of an object below this one. A range of the key, for which "0" comes right after "/". */
+/** SQL: the queued deletion is for an object below this prefix. A key range, since "0" is the character after "/". */
 function isUnder(prefix: string): SQL | undefined {
   return and(gte(objectDeletions.prefix, `${prefix}/`), lt(objectDeletions.prefix, `${prefix}0`))
 }
 
-/** Keys by which it was made and its messages and media were sent, and everything that its relatives sent. */
+/** SQL: idempotency keys of the memorial itself, of its comments and media, and of all calls by its contributors. */
 function isKeyOf({ db }: Ctx, memorialId: string): SQL | undefined {
   const idsIn = (table: typeof media | typeof comments | typeof contributors) =>
     db.select({ id: table.id }).from(table).where(eq(table.memorialId, memorialId))

@@ -6,14 +6,13 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { purgeAccount } from '#worker/features/removal/purge-account.ts'
 import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
 
-/** A request that began within the 30 days may still be bringing something back. */
+/** A request that started within the 30 days may still be restoring something. */
 const PURGE_MARGIN_MS = MINUTE_MS
 
 /**
- * Removes for good what was deleted 30 days ago or earlier: memorials that their owner deleted, and accounts with
- * everything of theirs, memorials that an admin removed included. Another's removed memorial is kept: that is for an admin
- * to decide. Bounded a run; where more is due it asks for the next one. Safe to repeat, to run twice at once, to be killed
- * anywhere; what fails is logged, holds up nothing else, and is tried again the next day.
+ * Purges memorials that their owners deleted 30 days ago or earlier, and such accounts with all their memorials, even
+ * removed ones. Handles a limited number and queues another run if more are due. Safe to repeat, run concurrently or
+ * kill; failures are logged and retried the next day.
  */
 export async function purgeDeleted(ctx: Ctx): Promise<void> {
   const until = ctx.now() - DELETED_RESTORABLE_MS - PURGE_MARGIN_MS
@@ -44,7 +43,7 @@ export async function purgeDeleted(ctx: Ctx): Promise<void> {
   }
 }
 
-/** How many were purged. */
+/** Returns how many were purged. */
 async function purgeEach(
   ctx: Ctx,
   due: { id: string }[],

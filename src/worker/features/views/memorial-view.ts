@@ -14,18 +14,18 @@ import { selectPlaceholder } from '#worker/features/media/media.ts'
 import { visibleUserId, type MemorialAccess, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
-/** Where the lists of a public page begin: cursors, null for the first page. `actorId`: who is reading, null for nobody. */
+/** Cursors of a public page's lists (null: the first page). `actorId` is the reader, or null for anonymous visitors. */
 type Start = { actorId: string | null; media: string | null; comments: string | null }
-/** A memorial and its portrait by their ids, or by what finds them in SQL. */
+/** A memorial and its portrait, each as an id or a subquery. */
 type Named = { id: string | SQL; portraitId: string | SQL | null }
 type Found<T extends readonly unknown[]> = { [K in keyof T]: Awaited<T[K]> }
 
-/** A memorial as this person may see it, without media and guestbook. One round trip. */
+/** Returns a memorial as this viewer may see it, without media and guestbook. One round trip. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
   return toMemorialView(access, await ctx.db.batch(selectView(ctx, named(access.memorial))))
 }
 
-/** The whole page at once: the memorial and the first page each of its media and its guestbook. One round trip. */
+/** Returns the whole page: the memorial and the first page each of its media and guestbook. One round trip. */
 export async function publicMemorialView(
   ctx: RequestCtx,
   access: MemorialAccess,
@@ -34,7 +34,7 @@ export async function publicMemorialView(
   return toPublicView(access, await ctx.db.batch(selectPublicView(ctx, named(access.memorial), start)))
 }
 
-/** The portrait, or the cover where there is none. */
+/** Uses the portrait, or the cover photo if there is none. */
 function named({ id, profileMediaId, coverMediaId }: MemorialRow): Named {
   return { id, portraitId: profileMediaId ?? coverMediaId }
 }
@@ -59,7 +59,7 @@ function toMemorialView(
   }
 }
 
-/** Statements for one batch: everything on the public page below the memorial itself. For {@link toPublicView}. */
+/** Queries for one batch: everything on the public page except the memorial's own row. For {@link toPublicView}. */
 export function selectPublicView(ctx: Ctx, memorial: Named, start: Start) {
   return [
     ...selectView(ctx, memorial),
@@ -69,7 +69,7 @@ export function selectPublicView(ctx: Ctx, memorial: Named, start: Start) {
   ] as const
 }
 
-/** What {@link selectPublicView} found, as this person may see it. */
+/** Converts the results of {@link selectPublicView} to what this viewer may see. */
 export function toPublicView(
   access: MemorialAccess,
   [services, locations, placeholders, media, counts, comments]: Found<ReturnType<typeof selectPublicView>>,
@@ -86,7 +86,7 @@ export function toPublicView(
   }
 }
 
-/** The owner's id is the same in all their memorials, so strangers are given another. */
+/** Other viewers get a pseudonymous owner id, because the real one is the same in all of an owner's memorials. */
 function toVisibleMemorial({ memorial, access }: MemorialAccess): Memorial {
   return { ...toMemorial(memorial), ownerId: visibleUserId(memorial.ownerId, { memorial, access }) }
 }

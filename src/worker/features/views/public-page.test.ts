@@ -19,7 +19,7 @@ function mediaRow(memorialId: string, at: number, type: 'IMAGE' | 'AUDIO' = 'IMA
   return { id, memorialId, type, mimeType, size: 5, originalFileName: 'x', objectKey: id, createdAt: at }
 }
 
-/** A public memorial with one medium and one message more than fill a page. */
+/** A public memorial with one media item and one message more than fit on a page. */
 async function fullMemorial() {
   const { owner, memorial } = await memorialOf()
   const { db } = testCtx()
@@ -39,7 +39,7 @@ async function fullMemorial() {
   return { owner, memorial, pictures, sound }
 }
 
-test('the public page is what a stranger is told by its call, with the pages of its lists that the address names', async () => {
+test("the public page equals a stranger's API response and follows its cursors", async () => {
   const { memorial, pictures, sound } = await fullMemorial()
   const first = await readPublicPage(testCtx(), memorial.slug, START)
   const { body } = await new Client().get<PublicMemorialView>(`/api/memorial/${memorial.slug}`)
@@ -60,13 +60,13 @@ test('the public page is what a stranger is told by its call, with the pages of 
   expect(await readPublicPage(testCtx(), memorial.slug, wrong)).toEqual(first)
 })
 
-test('a photograph of another memorial is not shown on a public page', async () => {
+test('a photo of another memorial is not shown on a public page', async () => {
   const [one, other] = [await fullMemorial(), await fullMemorial()]
   const places = { ...START, photo: other.pictures[0]!.id }
   expect((await readPublicPage(testCtx(), one.memorial.slug, places))?.photo).toBeNull()
 })
 
-test('only what is active and public has a public page', async () => {
+test('only an active, public memorial has a public page', async () => {
   const found: unknown[] = []
   for (const privacy of ['PRIVATE', 'INVITE', 'LOCKED'] as Privacy[]) {
     const { memorial } = await memorialOf({ privacy })

@@ -8,13 +8,13 @@ import { memorialColumns, type MemorialAccess, type MemorialRow } from '#worker/
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { selectPublicView, toPublicView } from '#worker/features/views/memorial-view.ts'
 
-/** What the address of a public page asks for: cursors of its lists, and the id of a photograph to show alone. */
+/** Query of a public page's URL: the cursors of its lists, and the id of a photo to show alone. */
 type Places = { media: string | null; comments: string | null; photo: string | null }
 export type PublicPage = { view: PublicMemorialView; photo: Media | null }
 
 const NOBODY = { user: null, contributor: null, hasInvite: false }
 
-/** What a stranger may do with it; null where a stranger sees nothing. */
+/** The access of an anonymous visitor, or null if they may not see the memorial. */
 function publicAccess(memorial: MemorialRow): MemorialAccess | null {
   if (memorial.status !== 'ACTIVE') return null
   const access = decideAccess(NOBODY, memorial)
@@ -22,9 +22,9 @@ function publicAccess(memorial: MemorialRow): MemorialAccess | null {
 }
 
 /**
- * A public memorial as a stranger sees it, or null where a stranger sees nothing. The lists begin after the cursors; text
- * that is no cursor begins at the start. `photo` is the requested photo, null where this memorial has no such photo. One
- * round trip: everything below the memorial finds it by its slug.
+ * Returns a public memorial as an anonymous visitor sees it, or null if they may not see it. An invalid cursor means
+ * the first page. `photo` is the requested photo, null if this memorial has no such photo. One round trip: all queries
+ * find the memorial by its slug.
  */
 export async function readPublicPage(ctx: Ctx, slug: string, places: Places): Promise<PublicPage | null> {
   const id = sql`(select ${memorials.id} from ${memorials} where ${memorials.slug} = ${slug})`
