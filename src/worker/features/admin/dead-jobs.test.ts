@@ -63,23 +63,23 @@ test('a job goes back into its own queue, and stays listed if the queue fails', 
   let isDown = false
   const queue = (name: string) => ({
     sendBatch: async (messages: Iterable<{ body: SentJob }>) => {
-      if (isDown) throw new Error('the queue is away')
+      if (isDown) throw new Error('the queue is down')
       for (const { body } of messages) sent[name]?.push(body)
     },
   })
   const bindings = { ...env, JOBS: queue('jobs'), PICTURES: queue('pictures') } as unknown as typeof env
   const ctx = { ...createCtx({ env: bindings, waitUntil: () => {} }), user: null } as unknown as RequestCtx
-  const picture = await deadJob({ type: 'make-pictures', mediaId: 'med_one' })
-  const removal = await deadJob({ type: 'delete-objects', prefix: 'm/one' })
-  await resendDeadJob(ctx, picture)
-  await resendDeadJob(ctx, removal)
+  const variants = await deadJob({ type: 'make-pictures', mediaId: 'med_one' })
+  const deletion = await deadJob({ type: 'delete-objects', prefix: 'm/one' })
+  await resendDeadJob(ctx, variants)
+  await resendDeadJob(ctx, deletion)
   expect(sent).toEqual({
     jobs: [{ type: 'delete-objects', prefix: 'm/one', requestId: ctx.requestId }],
     pictures: [{ type: 'make-pictures', mediaId: 'med_one', requestId: ctx.requestId }],
   })
   isDown = true
   const again = await deadJob({ type: 'purge-deleted' })
-  await expect(resendDeadJob(ctx, again)).rejects.toThrow('the queue is away')
+  await expect(resendDeadJob(ctx, again)).rejects.toThrow('the queue is down')
   const { jobs } = await listDeadJobs(ctx, null)
   expect(jobs.map(({ id }) => id)).toContain(again)
 })

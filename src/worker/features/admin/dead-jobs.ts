@@ -12,11 +12,11 @@ import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
 
 /** One page of the jobs that failed on every attempt, newest first. Failed mails are listed with the mails instead. */
 export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<AdminDeadJobPage> {
-  const place = { createdAt: deadJobs.diedAt, id: deadJobs.id }
+  const position = { createdAt: deadJobs.diedAt, id: deadJobs.id }
   const rows = await ctx.db
-    .select({ ...place, job: deadJobs.job, requestId: deadJobs.requestId })
+    .select({ ...position, job: deadJobs.job, requestId: deadJobs.requestId })
     .from(deadJobs)
-    .where(followsCursor(place, 'deadJob', cursor))
+    .where(followsCursor(position, 'deadJob', cursor))
     .orderBy(desc(deadJobs.diedAt), desc(deadJobs.id))
     .limit(ADMIN_PAGE + 1)
   const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)

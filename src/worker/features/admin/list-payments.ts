@@ -51,11 +51,11 @@ async function searchPayments(ctx: Ctx, page: number, search: string): Promise<A
  * word.
  */
 function findPayments(db: Db, search: string) {
-  const named = db
+  const memorialsByName = db
     .select({ id: memorials.id })
     .from(memorials)
     .where(contains(search, [memorials.honoureeFullName]))
-  const meant = STATUS_WORDS[search.toLowerCase()]
+  const statusCondition = STATUS_WORDS[search.toLowerCase()]
   return db
     .select({ id: payments.id })
     .from(payments)
@@ -63,8 +63,9 @@ function findPayments(db: Db, search: string) {
       or(
         contains(search, [payments.id]),
         inArray(payments.userId, accountsContaining(db, search, [users.email])),
-        inArray(subject(), named),
-        meant && inArray(payments.id, db.select({ id: payments.id }).from(payments).where(meant())),
+        inArray(subject(), memorialsByName),
+        statusCondition &&
+          inArray(payments.id, db.select({ id: payments.id }).from(payments).where(statusCondition())),
       ),
     )
     .orderBy(...NEWEST_FIRST)

@@ -30,7 +30,7 @@ async function rowOf(id: string) {
   return row
 }
 
-async function deedsOn(mailId: string) {
+async function auditActionsOn(mailId: string) {
   return testCtx()
     .db.select({
       actorId: auditLog.actorId,
@@ -104,7 +104,7 @@ test('a dead mail is resent once, even when the button is pressed repeatedly', a
   })
   expect(await mailboxOf(mail.recipient, 1)).toHaveLength(1)
   expect((await rowOf(mail.id))?.status).toBe('SENT')
-  expect(await deedsOn(mail.id)).toEqual([
+  expect(await auditActionsOn(mail.id)).toEqual([
     { actorId: admin.user.id, action: 'resend_mail', targetKind: 'mail', detail: null },
   ])
 })
@@ -138,7 +138,7 @@ test('only a dead mail can be resent, and an unknown one is not found', async ()
       },
     ])
     expect((await rowOf(mail.id))?.status).toBe(status)
-    expect(await deedsOn(mail.id)).toEqual([])
+    expect(await auditActionsOn(mail.id)).toEqual([])
   }
   expect((await admin.post('/api/admin/mails/mail_nothing/resend')).status).toBe(404)
 })

@@ -110,8 +110,12 @@ function selectPurges(ctx: Ctx, isUrgent: boolean) {
 /** The fields are null if the queue doesn't return its metrics. */
 async function queueState(ctx: Ctx, queue: 'jobs' | 'pictures'): Promise<Operations['queues'][number]> {
   try {
-    const asked = (queue === 'jobs' ? ctx.env.JOBS : ctx.env.PICTURES).metrics()
-    const { backlogCount, oldestMessageTimestamp } = await withDeadline(asked, SYSTEM_CHECK_TIMEOUT_MS, queue)
+    const metrics = (queue === 'jobs' ? ctx.env.JOBS : ctx.env.PICTURES).metrics()
+    const { backlogCount, oldestMessageTimestamp } = await withDeadline(
+      metrics,
+      SYSTEM_CHECK_TIMEOUT_MS,
+      queue,
+    )
     return { queue, waiting: backlogCount, oldestAt: oldestMessageTimestamp?.toISOString() ?? null }
   } catch (error) {
     ctx.log.error('queue_not_read', error, { queue })

@@ -35,7 +35,7 @@ async function refundsOf(intentId: string) {
 }
 
 /** True once the fault for this PaymentIntent has intercepted its one call. */
-async function isCaught(intentId: string) {
+async function isFaultUsed(intentId: string) {
   const answer = await fetch(`${inject('sandboxUrl')}/faults`)
   const { faults } = await answer.json<{ faults: { match: string; left: number }[] }>()
   return faults.some(({ match, left }) => match === intentId && left === 0)
@@ -51,7 +51,7 @@ function refundsAnswer(status: 'pending' | 'failed') {
   })
 }
 
-async function deedsOn(paymentId: string) {
+async function auditActionsOn(paymentId: string) {
   return testCtx()
     .db.select({
       actorId: auditLog.actorId,
@@ -152,7 +152,7 @@ test('a refund marks the payment REFUNDED, is logged, and keeps the memorial vis
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
   expect((await new Client().get(`/api/memorials/${memorialId}`)).status).toBe(200)
-  expect(await deedsOn(paymentId)).toEqual([
+  expect(await auditActionsOn(paymentId)).toEqual([
     { actorId: admin.user.id, action: 'refund_payment', memorialId, detail: { amount: 6000 } },
   ])
 
@@ -181,7 +181,7 @@ test('while a refund call is running, a second one gets a conflict', async () =>
   const { paymentId, intentId } = await paidAtStripe()
   await stripeFault(intentId, 'hold', 1)
   const first = admin.post<AdminPayment>(refundPath(paymentId))
-  await vi.waitFor(async () => expect(await isCaught(intentId)).toBe(true), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await isFaultUsed(intentId)).toBe(true), { timeout: 10_000 })
   const { status, body } = await admin.post(refundPath(paymentId))
   expect([status, body]).toEqual([409, { code: 'conflict', message: 'This refund is on its way already' }])
   await stripeFault(intentId, 'ok')
@@ -278,7 +278,7 @@ test('only a PAID payment can be refunded, and an unknown one is not found', asy
     await testCtx().db.update(payments).set({ status }).where(eq(payments.id, paymentId))
     expect([status, (await admin.post(refundPath(paymentId))).status]).toEqual([status, 409])
   }
-  expect(await deedsOn(paymentId)).toEqual([])
+  expect(await auditActionsOn(paymentId)).toEqual([])
   expect((await admin.post(refundPath('pay_nothing'))).status).toBe(404)
 })
 

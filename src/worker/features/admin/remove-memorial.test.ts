@@ -16,7 +16,7 @@ import {
 import { draftOf } from '../../../../test/worker/stripe.ts'
 import { silence, upload } from '../../../../test/worker/uploads.ts'
 
-async function deedsOn(memorialId: string) {
+async function auditActionsOn(memorialId: string) {
   return testCtx()
     .db.select({ actorId: auditLog.actorId, action: auditLog.action, detail: auditLog.detail })
     .from(auditLog)
@@ -82,7 +82,7 @@ test('a removed memorial is hidden from all but admins and can be restored intac
   expect([back.status, back.body.status]).toEqual([200, 'ACTIVE'])
   expect(await statuses()).toEqual(places.map(() => 200))
   expect((await owner.get(path)).body.memorial).toEqual({ ...before, updatedAt: expect.any(String) })
-  expect(await deedsOn(memorial.id)).toEqual([
+  expect(await auditActionsOn(memorial.id)).toEqual([
     { actorId: admin.user.id, action: 'remove_memorial', detail: { before: 'ACTIVE', after: 'REMOVED' } },
     { actorId: admin.user.id, action: 'see_memorial', detail: null },
     { actorId: admin.user.id, action: 'restore_memorial', detail: null },
@@ -98,7 +98,7 @@ test('repeated and simultaneous removals or restores happen and are logged once'
     expect([verb, answers.map(({ status }) => status)]).toEqual([verb, [200, 200, 200]])
     expect(new Set(answers.map(({ body }) => body.updatedAt)).size).toBe(1)
   }
-  expect((await deedsOn(memorial.id)).map(({ action }) => action)).toEqual([
+  expect((await auditActionsOn(memorial.id)).map(({ action }) => action)).toEqual([
     'remove_memorial',
     'restore_memorial',
   ])
@@ -133,7 +133,7 @@ test('an admin can neither remove nor restore a memorial that its owner deleted'
       },
     ])
   }
-  expect(await deedsOn(memorial.id)).toEqual([])
+  expect(await auditActionsOn(memorial.id)).toEqual([])
   expect((await owner.post(`/api/memorials/${memorial.id}/restore`)).status).toBe(200)
 })
 

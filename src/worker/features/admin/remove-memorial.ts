@@ -28,7 +28,7 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
     memorialId: id,
     detail: { before: before.status, after: 'REMOVED' },
   } as const
-  const [forgotten] = await ctx.db.batch([
+  const [purgeTags] = await ctx.db.batch([
     queueCachePurge(ctx, isToDo, { urgent: true }),
     insertAudit(ctx, audit, existsIn(memorials, isToDo)),
     ctx.db
@@ -36,7 +36,7 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
       .set({ status: 'REMOVED', updatedAt: nextUpdatedAt(ctx) })
       .where(isToDo),
   ])
-  await schedulePurge(ctx, forgotten)
+  await schedulePurge(ctx, purgeTags)
   const memorial = await requireAdminMemorial(ctx, id)
   if (memorial.status !== 'REMOVED') throw new AppError('conflict', messages.admin.deletedByOwner)
   return memorial

@@ -21,7 +21,7 @@ test('any part of a text is found, up to the longest name, in any script', async
   const letters = `${randomBase32(9)}é\ud7ff😀\u{10ffff}Ж`
   const name = letters + 'ñ'.repeat(HONOUREE_NAME_MAX - Array.from(letters).length)
   const id = await draftOf(owner, name)
-  // The searches above must not find this one.
+  // The searches below must not find this one.
   await draftOf(owner, 'Ａｍｂｕｙａ')
   const all = Array.from(name)
   for (const part of [

@@ -6,7 +6,7 @@ import { auditLog } from '#worker/schema/admin.table.ts'
 import { NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
-async function deedsOn(targetId: string) {
+async function auditActionsOn(targetId: string) {
   return testCtx()
     .db.select({ actorId: auditLog.actorId, action: auditLog.action, targetKind: auditLog.targetKind })
     .from(auditLog)
@@ -28,7 +28,7 @@ test('suspension ends every session at once and keeps the memorials visible', as
   const back = await admin.post<AdminOwner>(`/api/admin/users/${id}/reinstate`)
   expect([back.status, back.body]).toEqual([200, { id, email, suspendedAt: null }])
   expect((await owner.get('/api/auth/user')).status).toBe(401)
-  expect(await deedsOn(id)).toEqual([
+  expect(await auditActionsOn(id)).toEqual([
     { actorId: admin.user.id, action: 'suspend_account', targetKind: 'user' },
     { actorId: admin.user.id, action: 'reinstate_account', targetKind: 'user' },
   ])
@@ -69,9 +69,9 @@ test('repeated and simultaneous suspensions happen and are logged once', async (
   expect(answers.map(({ body }) => body.suspendedAt)).toEqual([at, at, at])
   const [row] = await testCtx().db.select().from(users).where(eq(users.id, user.id))
   expect(row?.sessionEpoch).toBe(1)
-  expect(await deedsOn(user.id)).toHaveLength(1)
+  expect(await auditActionsOn(user.id)).toHaveLength(1)
   await Promise.all([call('reinstate'), call('reinstate')])
-  expect(await deedsOn(user.id)).toHaveLength(2)
+  expect(await auditActionsOn(user.id)).toHaveLength(2)
 })
 
 test('an admin cannot suspend themselves', async () => {
@@ -85,7 +85,7 @@ test('an admin cannot suspend themselves', async () => {
     },
   ])
   expect((await admin.get('/api/auth/user')).status).toBe(200)
-  expect(await deedsOn(admin.user.id)).toEqual([])
+  expect(await auditActionsOn(admin.user.id)).toEqual([])
 })
 
 test('a deleted account cannot be suspended or reinstated', async () => {
@@ -99,5 +99,5 @@ test('a deleted account cannot be suspended or reinstated', async () => {
     await testCtx().db.update(users).set(change).where(eq(users.id, user.id))
     expect([verb, (await admin.post(`/api/admin/users/${user.id}/${verb}`)).status]).toEqual([verb, 404])
   }
-  expect(await deedsOn(user.id)).toEqual([])
+  expect(await auditActionsOn(user.id)).toEqual([])
 })

@@ -44,11 +44,11 @@ async function checkPart(ctx: Ctx, part: Part, timeoutMs: number): Promise<Syste
 }
 
 const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
-  database: (ctx) => tried(ctx, 'database'),
-  storage: (ctx) => tried(ctx, 'storage'),
-  sessions: (ctx) => tried(ctx, 'sessions'),
-  counters: (ctx) => tried(ctx, 'counters'),
-  pictures: (ctx) => tried(ctx, 'pictures'),
+  database: (ctx) => runHealthCheck(ctx, 'database'),
+  storage: (ctx) => runHealthCheck(ctx, 'storage'),
+  sessions: (ctx) => runHealthCheck(ctx, 'sessions'),
+  counters: (ctx) => runHealthCheck(ctx, 'counters'),
+  pictures: (ctx) => runHealthCheck(ctx, 'pictures'),
   queue: checkOutbox,
   async mail(ctx) {
     const problem = sandboxProblem(ctx.env, 'mail')
@@ -63,13 +63,13 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
     if (!STRIPE_SECRET_KEY || !STRIPE_PUBLISHABLE_KEY || !STRIPE_WEBHOOK_SECRET) {
       return { status: 'not_set_up', detail: messages.systemState.paymentsNotSetUp }
     }
-    const begun = ctx.now()
+    const startedAt = ctx.now()
     await createStripeClient(ctx.env, SYSTEM_CHECK_TIMEOUT_MS).paymentIntents.list({ limit: 1 })
-    return { status: 'ok', detail: systemAnswered(ctx.now() - begun) }
+    return { status: 'ok', detail: systemAnswered(ctx.now() - startedAt) }
   },
 }
 
-async function tried(ctx: Ctx, part: HealthPart): Promise<Finding> {
+async function runHealthCheck(ctx: Ctx, part: HealthPart): Promise<Finding> {
   return { status: 'ok', detail: systemAnswered(await tryPart(ctx, part)) }
 }
 

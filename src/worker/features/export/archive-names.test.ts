@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { archiveAddress, archiveName } from '#worker/features/export/archive-names.ts'
 
-const photo = (words: string, number = 1) => archiveName({ folder: 'photos', number, words, ending: 'jpg' })
+const photo = (title: string, number = 1) =>
+  archiveName({ folder: 'photos', number, title, extension: 'jpg' })
 
 test.each([
   ['At the table', 'photos/001 At the table.jpg'],
@@ -18,8 +19,8 @@ test.each([
   ['👨‍👩‍👧', 'photos/001 👨👩👧.jpg'],
   ['x'.repeat(400), `photos/001 ${'x'.repeat(50)}.jpg`],
   ['\ud800', 'photos/001 \ufffd.jpg'],
-])('%j gives a file name that every system can unpack', (words, name) => {
-  expect(photo(words)).toBe(name)
+])('%j gives a file name that every system can unpack', (title, name) => {
+  expect(photo(title)).toBe(name)
 })
 
 test('a file name fits into 255 bytes and its number keeps it unique', () => {

@@ -4,7 +4,7 @@ import { cleanFileName } from '#worker/platform/file-names.ts'
  * In code points. With four bytes each, plus number and extension, a name stays below the 255 bytes that file systems
  * allow.
  */
-const WORDS_MAX = 50
+const TITLE_MAX = 50
 
 /**
  * A readable path that every system can unpack: `photos/001 At the table.jpg`. The number makes it unique in its folder
@@ -13,22 +13,22 @@ const WORDS_MAX = 50
 export function archiveName({
   folder,
   number,
-  words,
-  ending,
+  title,
+  extension,
 }: {
   folder: string
   number: number
-  words: string
-  ending: string
+  title: string
+  extension: string
 }): string {
-  const clean = cleanFileName(words.replaceAll(/[/\\]/gu, '-'), '').replaceAll(/[\p{Cf}\p{Cn}\p{Co}]/gu, '')
+  const clean = cleanFileName(title.replaceAll(/[/\\]/gu, '-'), '').replaceAll(/[\p{Cf}\p{Cn}\p{Co}]/gu, '')
   const short = Array.from(clean)
-    .slice(0, WORDS_MAX)
+    .slice(0, TITLE_MAX)
     .join('')
     // Windows drops a trailing dot or space.
     .replace(/[\s.]+$/u, '')
     .trim()
-  return `${folder}/${String(number).padStart(3, '0')}${short === '' ? '' : ` ${short}`}.${ending}`
+  return `${folder}/${String(number).padStart(3, '0')}${short === '' ? '' : ` ${short}`}.${extension}`
 }
 
 /** The same path as a relative URL: `photos/001%20At%20the%20table.jpg`. */

@@ -17,7 +17,7 @@ import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 /** One file of the memorial. `name` is its path in the archive, `size` is in bytes, and `part` counts from 1. */
 export type ArchiveFile = { key: string; name: string; size: number; part: number; addedAt: number }
-export type ArchiveMedium = { row: MediaRow; file: ArchiveFile }
+export type ArchiveMediaItem = { row: MediaRow; file: ArchiveFile }
 export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null }
 /**
  * Everything of a memorial except its guestbook, which has no size limit. Media are sorted oldest first, services by
@@ -27,7 +27,7 @@ export type Archive = {
   memorial: MemorialRow
   location: MemorialLocation | null
   services: ArchiveService[]
-  media: ArchiveMedium[]
+  media: ArchiveMediaItem[]
   /** In writing order. */
   files: ArchiveFile[]
   plan: ExportPlan
@@ -46,7 +46,7 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Arch
   if (memorial.deletedAt !== null && memorial.deletedAt <= ctx.now() - DELETED_RESTORABLE_MS) {
     throw new AppError('not_found', messages.memorial.notFound)
   }
-  const [serviceList, [place], mediaRows] = await ctx.db.batch([
+  const [serviceList, [locationRow], mediaRows] = await ctx.db.batch([
     serviceRows(ctx, memorial.id),
     selectLocation(ctx, memorial.id),
     ctx.db
@@ -56,68 +56,70 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Arch
       .where(eq(media.memorialId, memorial.id))
       .orderBy(asc(media.createdAt), asc(media.id)),
   ])
-  const placed = new Parts()
-  const services = serviceList.map((row, index) => ({ row, programme: programmeOf(row, index + 1, placed) }))
+  const packer = new PartPacker()
+  const services = serviceList.map((row, index) => ({ row, programme: programmeOf(row, index + 1, packer) }))
   const counts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
-  const added = mediaRows.map(toMediaRow).map((row) => ({
+  const mediaItems = mediaRows.map(toMediaRow).map((row) => ({
     row,
-    file: placed.place({
+    file: packer.add({
       key: row.objectKey,
       name: archiveName({
         folder: FOLDER[row.type],
         number: ++counts[row.type],
-        words: row.caption ?? withoutEnding(row.originalFileName),
-        ending: fileEnding(row.mimeType),
+        title: row.caption ?? withoutExtension(row.originalFileName),
+        extension: fileEnding(row.mimeType),
       }),
       size: row.size,
       addedAt: row.createdAt,
     }),
   }))
-  const { files } = placed
+  const { files } = packer
   return {
     memorial,
-    location: place ? { label: place.label, latitude: place.latitude, longitude: place.longitude } : null,
+    location: locationRow
+      ? { label: locationRow.label, latitude: locationRow.latitude, longitude: locationRow.longitude }
+      : null,
     services,
-    media: added,
+    media: mediaItems,
     files,
     plan: {
       files: files.length,
-      bytes: placed.bytes,
-      mayBeWhole: placed.bytes <= EXPORT_WHOLE_MAX_BYTES,
-      parts: placed.parts.map((part, index) => Object.assign({ part: index + 1 }, part)),
+      bytes: packer.bytes,
+      mayBeWhole: packer.bytes <= EXPORT_WHOLE_MAX_BYTES,
+      parts: packer.parts.map((part, index) => Object.assign({ part: index + 1 }, part)),
       state: await stateOf(files),
     },
   }
 }
 
-function programmeOf(row: FuneralRow, number: number, placed: Parts): ArchiveFile | null {
+function programmeOf(row: FuneralRow, number: number, packer: PartPacker): ArchiveFile | null {
   if (row.programmeKey === null) return null
-  return placed.place({
+  return packer.add({
     key: row.programmeKey,
     name: archiveName({
       folder: 'programmes',
       number,
-      words: withoutEnding(row.programmeName ?? ''),
-      ending: 'pdf',
+      title: withoutExtension(row.programmeName ?? ''),
+      extension: 'pdf',
     }),
     size: row.programmeSize ?? 0,
     addedAt: row.updatedAt,
   })
 }
 
-function withoutEnding(name: string): string {
+function withoutExtension(name: string): string {
   return name.replace(/\.[A-Za-z0-9]{1,8}$/u, '')
 }
 
 /**
  * Assigns files to parts in order and starts a new part when the last one is full. There is always at least one part.
  */
-class Parts {
+class PartPacker {
   readonly files: ArchiveFile[] = []
   readonly parts: { files: number; bytes: number }[] = [{ files: 0, bytes: 0 }]
   bytes = 0
 
-  place(file: Omit<ArchiveFile, 'part'>): ArchiveFile {
+  add(file: Omit<ArchiveFile, 'part'>): ArchiveFile {
     let last = this.parts.at(-1)
     if (!last || (last.files > 0 && last.bytes + file.size > EXPORT_PART_BYTES)) {
       last = { files: 0, bytes: 0 }
@@ -126,9 +128,9 @@ class Parts {
     last.files += 1
     last.bytes += file.size
     this.bytes += file.size
-    const placed = { ...file, part: this.parts.length }
-    this.files.push(placed)
-    return placed
+    const packed = { ...file, part: this.parts.length }
+    this.files.push(packed)
+    return packed
   }
 }
 

@@ -11,7 +11,7 @@ import { useUp } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 
 /** Pretends in D1 that a media item has this size; the stored file is smaller. */
-async function weigh(id: string, size: number): Promise<void> {
+async function setSize(id: string, size: number): Promise<void> {
   await testCtx().db.update(media).set({ size }).where(eq(media.id, id))
 }
 
@@ -42,8 +42,8 @@ test('an export lists a file missing from storage and contains everything else',
   expect(response.headers.get('Content-Length')).toBe(String(bytes.byteLength))
   expect(text('missing.txt')).toContain('photos/001 At the table.jpg (added on ')
   expect(text('index.html')).toContain('This photo was not found. See missing.txt.')
-  const { media: told } = memorialExport.parse(JSON.parse(text('memorial.json')))
-  expect(told.map(({ file }) => file === null)).toEqual([true, false, false])
+  const { media: exported } = memorialExport.parse(JSON.parse(text('memorial.json')))
+  expect(exported.map(({ file }) => file === null)).toEqual([true, false, false])
   expect(takeErrorLines()).toEqual([expect.stringContaining('export_misses_files')])
 })
 
@@ -77,8 +77,8 @@ test('an export whose file disappears or breaks off never looks complete', async
 
 test('a large memorial is split into parts that each contain all texts', async () => {
   const { owner, memorial, ids } = await memorialToExport()
-  await weigh(ids.photo, EXPORT_PART_BYTES - 100)
-  await weigh(ids.film, EXPORT_PART_BYTES + 1)
+  await setSize(ids.photo, EXPORT_PART_BYTES - 100)
+  await setSize(ids.film, EXPORT_PART_BYTES + 1)
   const plan = await planOf(owner, memorial.id)
   expect(plan).toMatchObject({
     files: 4,
@@ -118,7 +118,7 @@ test('a plan from before a change is refused, so parts never mix', async () => {
 
 test('a memorial too large for one file is offered only in parts', async () => {
   const { owner, memorial, ids } = await memorialToExport()
-  await weigh(ids.film, EXPORT_WHOLE_MAX_BYTES)
+  await setSize(ids.film, EXPORT_WHOLE_MAX_BYTES)
   expect((await planOf(owner, memorial.id)).mayBeWhole).toBe(false)
   expect((await owner.get(`/api/memorials/${memorial.id}/export`)).status).toBe(409)
   expect((await download(owner, memorial.id, '?part=2')).names).toContain('videos/001 wedding.mp4')

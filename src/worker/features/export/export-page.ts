@@ -24,9 +24,9 @@ export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
   const newestFirst = archive.media.toReversed()
   const photos = newestFirst.filter(({ row }) => row.type === 'IMAGE' && row.id !== memorial.profileMediaId)
   const videos = newestFirst.filter(({ row }) => row.type === 'VIDEO')
-  const voices = newestFirst.filter(({ row }) => row.type === 'AUDIO')
-  const hasGallery = photos.length + videos.length + voices.length > 0
-  const isAhead = archive.services.some(({ row }) => row.dateTime + FUNERAL_DURATION_MS > exportedAt)
+  const recordings = newestFirst.filter(({ row }) => row.type === 'AUDIO')
+  const hasGallery = photos.length + videos.length + recordings.length > 0
+  const isUpcoming = archive.services.some(({ row }) => row.dateTime + FUNERAL_DURATION_MS > exportedAt)
   const funeral =
     archive.services.length === 0
       ? ''
@@ -59,10 +59,10 @@ export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
     ['messages', 'Guestbook', true],
   ])
   yield '<main>\n'
-  if (isAhead) yield funeral
+  if (isUpcoming) yield funeral
   if (story)
     yield section('story', 'Life Story', `<div class="story" dir="auto">${storyHtml(story.nodes)}</div>`)
-  if (!isAhead) yield funeral
+  if (!isUpcoming) yield funeral
   if (hasGallery) {
     yield `<section id="photos" aria-labelledby="photos-title">\n<h2 id="photos-title">Gallery</h2>\n`
     if (photos.length > 0) {
@@ -72,8 +72,8 @@ export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
     }
     if (videos.length > 0) yield '<h3>Videos</h3>\n'
     for (const video of videos) yield recordingItem(snapshot, video)
-    if (voices.length > 0) yield '<h3>Voices</h3>\n'
-    for (const voice of voices) yield recordingItem(snapshot, voice)
+    if (recordings.length > 0) yield '<h3>Voices</h3>\n'
+    for (const recording of recordings) yield recordingItem(snapshot, recording)
     yield '</section>\n'
   }
   yield* guestbook(snapshot)
@@ -115,10 +115,8 @@ function hero({ archive, fileOf }: Snapshot): string {
   ].join('')
 }
 
-function jumpBar(targets: [id: string, label: string, isNotDeleted: boolean][]): string {
-  const links = targets.flatMap(([id, label, isNotDeleted]) =>
-    isNotDeleted ? [`<a href="#${id}">${label}</a>`] : [],
-  )
+function jumpBar(targets: [id: string, label: string, isShown: boolean][]): string {
+  const links = targets.flatMap(([id, label, isShown]) => (isShown ? [`<a href="#${id}">${label}</a>`] : []))
   return links.length < 3 ? '' : `<nav aria-label="On this page">${links.join('')}</nav>\n`
 }
 

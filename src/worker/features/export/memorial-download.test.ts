@@ -42,8 +42,8 @@ test('an export has all data as valid JSON, without email addresses or tokens', 
   const { owner, memorial, ids, relative } = await memorialToExport()
   const invite = await inviteTokenOf(owner, memorial.id)
   const { text, files } = await download(owner, memorial.id)
-  const told = memorialExport.parse(JSON.parse(text('memorial.json')))
-  expect(told.memorial).toMatchObject({
+  const exported = memorialExport.parse(JSON.parse(text('memorial.json')))
+  expect(exported.memorial).toMatchObject({
     id: memorial.id,
     honoureeFullName: 'Tendai Móyo',
     title: 'Our mother',
@@ -53,8 +53,8 @@ test('an export has all data as valid JSON, without email addresses or tokens', 
       text: 'Born in Mutare.\n\nA teacher.',
     },
   })
-  expect(told.location).toEqual({ label: 'Warren Hills', latitude: -17.5, longitude: 31 })
-  expect(told.services).toMatchObject([
+  expect(exported.location).toEqual({ label: 'Warren Hills', latitude: -17.5, longitude: 31 })
+  expect(exported.services).toMatchObject([
     {
       dateTime: '2026-06-06T08:00:00.000Z',
       timeZone: 'Africa/Harare',
@@ -62,14 +62,16 @@ test('an export has all data as valid JSON, without email addresses or tokens', 
       programme: { file: 'programmes/001 Order of service.pdf', originalFileName: 'Order of service.pdf' },
     },
   ])
-  expect(told.media.map(({ id, file, addedBy, caption }) => ({ id, file, addedBy, caption }))).toEqual([
+  expect(exported.media.map(({ id, file, addedBy, caption }) => ({ id, file, addedBy, caption }))).toEqual([
     { id: ids.photo, file: 'photos/001 At the table.jpg', addedBy: null, caption: 'At the table' },
     { id: ids.film, file: 'videos/001 wedding.mp4', addedBy: null, caption: null },
     { id: ids.voice, file: 'recordings/001 voice.wav', addedBy: 'Farai Chikomo', caption: null },
   ])
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes.byteLength]))
-  expect(told.media.map(({ size }) => size)).toEqual(told.media.map(({ file }) => sizes.get(file ?? '')))
-  expect(told.messages).toMatchObject([
+  expect(exported.media.map(({ size }) => size)).toEqual(
+    exported.media.map(({ file }) => sizes.get(file ?? '')),
+  )
+  expect(exported.messages).toMatchObject([
     { body: 'Rest well\nMama', writtenBy: 'Farai Chikomo', isOwner: false, likes: 0 },
   ])
   const all = text('memorial.json') + text('index.html')
@@ -117,8 +119,8 @@ test('account export and memorial export contain the same media and messages', a
   const { owner, memorial } = await memorialToExport()
   const copy = (await owner.get('/api/account/export')).body.memorials[0]
   const { text } = await download(owner, memorial.id)
-  const told = memorialExport.parse(JSON.parse(text('memorial.json')))
-  const media = told.media.map((item) => ({
+  const exported = memorialExport.parse(JSON.parse(text('memorial.json')))
+  const media = exported.media.map((item) => ({
     id: item.id,
     type: item.type,
     fileName: item.originalFileName,
@@ -130,9 +132,9 @@ test('account export and memorial export contain the same media and messages', a
   }))
   expect(copy.media).toEqual(media.map((item) => expect.objectContaining(item)))
   expect(copy.messages.map(({ id, body }: { id: string; body: string }) => [id, body])).toEqual(
-    told.messages.map(({ id, body }) => [id, body]),
+    exported.messages.map(({ id, body }) => [id, body]),
   )
-  expect(copy.lifeStory).toBe(told.memorial.lifeStory?.html)
-  expect(copy.location).toEqual(told.location)
-  expect(copy.services.map(({ id }: { id: string }) => id)).toEqual(told.services.map(({ id }) => id))
+  expect(copy.lifeStory).toBe(exported.memorial.lifeStory?.html)
+  expect(copy.location).toEqual(exported.location)
+  expect(copy.services.map(({ id }: { id: string }) => id)).toEqual(exported.services.map(({ id }) => id))
 })

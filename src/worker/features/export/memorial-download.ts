@@ -26,7 +26,7 @@ export async function memorialDownload(
   query: ExportQuery,
 ): Promise<Response> {
   const archive = await readArchive(ctx, memorial)
-  const part = partAsked(archive, query)
+  const part = requestedPart(archive, query)
   const stored = await storedSizes(ctx, memorial.id)
   const snapshot = takeSnapshot(ctx, archive, { part, stored })
   const files = new StoredFiles(ctx)
@@ -40,12 +40,12 @@ export async function memorialDownload(
   }
   if (ctx.request.method === 'HEAD') return new Response(null, { headers })
   const { readable, writable } = new FixedLengthStream(length)
-  ctx.waitUntil(writeZip(ctx, { entries, writable, giveUp: () => files.giveUp() }))
+  ctx.waitUntil(writeZip(ctx, { entries, writable, cancel: () => files.cancel() }))
   return new Response(readable, { headers })
 }
 
 /** Returns null for everything in one file. */
-function partAsked({ plan }: Archive, { part, state }: ExportQuery): number | null {
+function requestedPart({ plan }: Archive, { part, state }: ExportQuery): number | null {
   if (state !== undefined && state !== plan.state) throw new AppError('conflict', messages.export.changed)
   if (part === undefined) {
     if (!plan.mayBeWhole) throw new AppError('conflict', messages.export.tooLarge)
@@ -58,14 +58,14 @@ function partAsked({ plan }: Archive, { part, state }: ExportQuery): number | nu
 
 async function textEntries(ctx: RequestCtx, snapshot: Snapshot): Promise<ZipEntry[]> {
   const missing = missingText(snapshot)
-  const written: [name: string, write: () => AsyncIterable<string>][] = [
+  const texts: [name: string, write: () => AsyncIterable<string>][] = [
     ['index.html', () => exportPage(snapshot)],
     ['memorial.json', () => exportJson(snapshot)],
   ]
   if (missing !== null) {
     const keys = snapshot.archive.files.filter((file) => snapshot.fileOf(file) === null).map(({ key }) => key)
     ctx.log.error('export_misses_files', new Error(keys.join(' ')), { count: keys.length })
-    written.push([
+    texts.push([
       'missing.txt',
       async function* write() {
         yield missing
@@ -74,9 +74,9 @@ async function textEntries(ctx: RequestCtx, snapshot: Snapshot): Promise<ZipEntr
   }
   const addedAt = snapshot.exportedAt
   const entries: ZipEntry[] = []
-  for (const [name, write] of written) {
-    const { size, pieces } = await textFile(write)
-    entries.push({ name, size, addedAt, bytes: pieces })
+  for (const [name, write] of texts) {
+    const { size, chunks } = await textFile(write)
+    entries.push({ name, size, addedAt, bytes: chunks })
   }
   return entries
 }

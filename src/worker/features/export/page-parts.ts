@@ -2,7 +2,7 @@ import { addressOf } from '#shared/address.ts'
 import { formatCalendarDate, formatDuration, formatService } from '#shared/dates.ts'
 import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media.ts'
 import { formatBytes } from '#shared/messages.ts'
-import type { ArchiveMedium, ArchiveService } from '#worker/features/export/archive.ts'
+import type { ArchiveMediaItem, ArchiveService } from '#worker/features/export/archive.ts'
 import { archiveAddress } from '#worker/features/export/archive-names.ts'
 import { escapeLines } from '#worker/platform/escape.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
@@ -10,10 +10,10 @@ import { toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
 
 /** A square in the gallery that links to the whole photo. */
-export function photoItem({ fileOf }: Snapshot, { row, file }: ArchiveMedium): string {
+export function photoItem({ fileOf }: Snapshot, { row, file }: ArchiveMediaItem): string {
   const name = fileOf(file)
-  const picture = name === null ? gone(row) : photoLink(row, name)
-  return `<li>${picture}${credit(row)}</li>\n`
+  const photo = name === null ? missingNotice(row) : photoLink(row, name)
+  return `<li>${photo}${credit(row)}</li>\n`
 }
 
 function photoLink(row: MediaRow, name: string): string {
@@ -23,13 +23,13 @@ function photoLink(row: MediaRow, name: string): string {
 }
 
 /** A video or recording with its player. */
-export function recordingItem({ fileOf }: Snapshot, { row, file }: ArchiveMedium): string {
+export function recordingItem({ fileOf }: Snapshot, { row, file }: ArchiveMediaItem): string {
   const name = fileOf(file)
   const length = row.durationSec === null ? '' : `${formatDuration(row.durationSec)} · `
   // Without an alternative text the caption is the title, so it isn't repeated below.
   const words = row.alt === null ? { ...row, caption: null } : row
   const title = `<p class="name">${escapeLines(altOf(row))} <span class="facts">· ${length}${formatBytes(file.size)}</span></p>`
-  return `<div class="item">${title}${name === null ? gone(row) : player(row, name)}${credit(words)}</div>\n`
+  return `<div class="item">${title}${name === null ? missingNotice(row) : player(row, name)}${credit(words)}</div>\n`
 }
 
 function player(row: MediaRow, name: string): string {
@@ -68,7 +68,7 @@ function credit(row: MediaRow): string {
   return `<p class="credit">${caption}Added by <bdi>${escapeLines(addedBy(row))}</bdi>, ${day}</p>`
 }
 
-function gone(row: MediaRow): string {
+function missingNotice(row: MediaRow): string {
   return `<p class="gone">This ${MEDIA_NOUN[row.type]} was not found. See missing.txt.</p>`
 }
 

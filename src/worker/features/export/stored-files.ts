@@ -3,9 +3,9 @@ import type { ArchiveFile } from '#worker/features/export/archive.ts'
 import { ByteReader } from '#worker/platform/byte-reader.ts'
 
 /** A read from storage fails after this long without a byte. */
-const SILENCE_MAX_MS = 60_000
+const READ_TIMEOUT_MS = 60_000
 /** R2 lists at most this many keys per call: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/ */
-const LISTED_AT_ONCE = 1000
+const KEYS_PER_CALL = 1000
 
 /**
  * Sizes in bytes of a memorial's files in R2, by key. Lists only originals, because variants are stored below their
@@ -18,7 +18,7 @@ export async function storedSizes(ctx: Ctx, memorialId: string): Promise<Map<str
     const listed: R2Objects = await ctx.env.MEDIA.list({
       prefix: `m/${memorialId}/`,
       delimiter: '/',
-      limit: LISTED_AT_ONCE,
+      limit: KEYS_PER_CALL,
       ...(cursor === undefined ? {} : { cursor }),
     })
     for (const { key, size } of listed.objects) sizes.set(key, size)
@@ -27,7 +27,7 @@ export async function storedSizes(ctx: Ctx, memorialId: string): Promise<Map<str
   return sizes
 }
 
-/** Reads files one after another, one chunk at a time. `giveUp` cancels the open file. */
+/** Reads files one after another, one chunk at a time. `cancel` cancels the open file. */
 export class StoredFiles {
   readonly #ctx: Ctx
   #open: ByteReader | null = null
@@ -42,8 +42,8 @@ export class StoredFiles {
    */
   async *bytesOf({ key, size }: Pick<ArchiveFile, 'key' | 'size'>): AsyncGenerator<Uint8Array> {
     const object = await this.#ctx.env.MEDIA.get(key)
-    if (!object) throw new Error(`a file went away during an export: ${key}`)
-    this.#open = new ByteReader(object.body, SILENCE_MAX_MS)
+    if (!object) throw new Error(`a file disappeared during an export: ${key}`)
+    this.#open = new ByteReader(object.body, READ_TIMEOUT_MS)
     let read = 0
     for (;;) {
       const chunk = await this.#open.read()
@@ -52,10 +52,10 @@ export class StoredFiles {
       yield chunk
     }
     this.#open = null
-    if (read !== size) throw new Error(`a file of ${size} bytes gave ${read}: ${key}`)
+    if (read !== size) throw new Error(`expected ${size} bytes but read ${read}: ${key}`)
   }
 
-  giveUp(): void {
+  cancel(): void {
     this.#open?.giveUp()
     this.#open = null
   }

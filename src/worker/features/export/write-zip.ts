@@ -9,15 +9,15 @@ export type ZipEntry = { name: string; size: number; addedAt: number; bytes: () 
 
 /**
  * Writes a ZIP into a stream. Opens each entry only when it is written, and compresses none, since media are compressed
- * already. If an entry fails, aborts the stream, so that nobody takes it as complete. `giveUp` cancels open reads.
+ * already. If an entry fails, aborts the stream, so that nobody takes it as complete. `cancel` cancels open reads.
  */
 export async function writeZip(
   ctx: Ctx,
   {
     entries,
     writable,
-    giveUp,
-  }: { entries: readonly ZipEntry[]; writable: WritableStream<Uint8Array>; giveUp: () => void },
+    cancel,
+  }: { entries: readonly ZipEntry[]; writable: WritableStream<Uint8Array>; cancel: () => void },
 ): Promise<void> {
   const zip = makeZip(
     entries.map(({ name, addedAt, bytes }) => ({
@@ -28,22 +28,22 @@ export async function writeZip(
     { buffersAreUTF8: true },
   ).getReader()
   const out = writable.getWriter()
-  let isGone = false
+  let isDisconnected = false
   try {
     for (;;) {
       const { done, value } = await zip.read()
       if (done) break
       await out.write(value).catch((error: unknown) => {
-        isGone = true
+        isDisconnected = true
         throw error
       })
     }
     await out.close()
   } catch (error) {
-    giveUp()
+    cancel()
     await out.abort(error).catch(() => null)
     await zip.cancel().catch(() => null)
     // Not our error if the client disconnects.
-    if (!isGone) ctx.log.error('export_broke_off', error)
+    if (!isDisconnected) ctx.log.error('export_broke_off', error)
   }
 }

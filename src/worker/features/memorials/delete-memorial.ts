@@ -44,7 +44,7 @@ export async function deleteMemorial(
     eq(memorials.honoureeFullName, memorial.honoureeFullName),
     isNotDeleted(),
   )
-  const [forgotten, , deleted] = await ctx.db.batch([
+  const [purgeTags, , deleted] = await ctx.db.batch([
     queueCachePurge(ctx, isIt, { urgent: true }),
     insertWhere(ctx.db, mails, mail, existsIn(memorials, isIt)),
     ctx.db
@@ -55,7 +55,7 @@ export async function deleteMemorial(
   ])
   if (deleted.length === 0) throw new AppError('edited_elsewhere', messages.memorial.editedElsewhere)
   await enqueueMail(ctx, mail.id)
-  await schedulePurge(ctx, forgotten)
+  await schedulePurge(ctx, purgeTags)
 }
 
 /** The owner's deleted memorials that can still be restored, most recently deleted first. */
@@ -131,7 +131,7 @@ function isRestorable(ctx: Ctx): SQL | undefined {
  * Returns an update that attaches the owner's unused PAID payment for this memorial, unless the memorial has a payment.
  */
 export function attachWaitingPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
-  const waiting = sql`(select id from ${payments}
+  const unused = sql`(select id from ${payments}
     where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}
       and ${isUsableCredit()}
     order by ${payments.paidAt}, ${payments.id} limit 1)`
@@ -139,7 +139,7 @@ export function attachWaitingPayment(ctx: Ctx, memorial: { id: string; ownerId: 
     .update(payments)
     .set({ memorialId: memorial.id, updatedAt: ctx.now() })
     .where(
-      sql`${payments.id} = ${waiting} and ${condition}
+      sql`${payments.id} = ${unused} and ${condition}
         and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorial.id})`,
     )
 }

@@ -25,21 +25,23 @@ export async function updateMemorial(
   input: UpdateMemorialInput,
 ): Promise<Memorial> {
   const { memorial } = found
-  const { updatedAt: seen, lifeStory, ...columns } = input
+  const { updatedAt: expectedUpdatedAt, lifeStory, ...columns } = input
   const dateOfBirth = input.dateOfBirth === undefined ? memorial.dateOfBirth : input.dateOfBirth
   const dateOfDeath = input.dateOfDeath === undefined ? memorial.dateOfDeath : input.dateOfDeath
   requireDatesInOrder(ctx, { dateOfBirth, dateOfDeath })
   const isIt = eq(memorials.id, memorial.id)
-  const hidesPlace = input.showLocation === false
+  const hidesLocation = input.showLocation === false
   const isWritable = and(
     isIt,
-    seen === undefined ? undefined : eq(memorials.updatedAt, Date.parse(seen) || -1),
-    datesUnmoved(memorial, input),
+    expectedUpdatedAt === undefined
+      ? undefined
+      : eq(memorials.updatedAt, Date.parse(expectedUpdatedAt) || -1),
+    isOtherDateUnchanged(memorial, input),
     isOwnImage(memorial.id, input.coverMediaId),
     isOwnImage(memorial.id, input.profileMediaId),
   )
-  const [forgotten, , [changed]] = await ctx.db.batch([
-    queueCachePurge(ctx, isIt, { urgent: hidesPlace }),
+  const [purgeTags, , [changed]] = await ctx.db.batch([
+    queueCachePurge(ctx, isIt, { urgent: hidesLocation }),
     insertAdminAudit(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
     ctx.db
       .update(memorials)
@@ -47,10 +49,10 @@ export async function updateMemorial(
       .where(isWritable)
       .returning({ id: memorials.id }),
   ])
-  if (hidesPlace) await schedulePurge(ctx, forgotten)
+  if (hidesLocation) await schedulePurge(ctx, purgeTags)
   const row = await findMemorial(ctx, memorial.id)
-  if (!changed && !isWritten(row, { ...columns, ...storyColumns(lifeStory) })) {
-    throw await whyNot(ctx, memorial.id, input)
+  if (!changed && !isAlreadyWritten(row, { ...columns, ...storyColumns(lifeStory) })) {
+    throw await findRefusal(ctx, memorial.id, input)
   }
   if (!row) throw new AppError('not_found', messages.memorial.notFound)
   return toMemorial(row)
@@ -63,13 +65,13 @@ function storyColumns(html: string | null | undefined) {
 }
 
 /** True if the row already has the wanted values: the client repeated a call whose response was lost. */
-function isWritten(row: MemorialRow | null, wanted: Record<string, unknown>): boolean {
+function isAlreadyWritten(row: MemorialRow | null, wanted: Record<string, unknown>): boolean {
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
   return row !== null && given.length > 0 && given.every(([name, value]) => Reflect.get(row, name) === value)
 }
 
 /** SQL: the date that this write doesn't change is still the one that the new date was checked against. */
-function datesUnmoved(memorial: MemorialRow, input: UpdateMemorialInput): SQL | undefined {
+function isOtherDateUnchanged(memorial: MemorialRow, input: UpdateMemorialInput): SQL | undefined {
   if (input.dateOfBirth === undefined && input.dateOfDeath === undefined) return undefined
   return sql`(${memorials.dateOfBirth} is ${memorial.dateOfBirth} or ${input.dateOfBirth !== undefined})
     and (${memorials.dateOfDeath} is ${memorial.dateOfDeath} or ${input.dateOfDeath !== undefined})`
@@ -82,7 +84,7 @@ function isOwnImage(memorialId: string, mediaId: string | null | undefined): SQL
 }
 
 /** Finds why the write was refused: a photo of another memorial, or else another editor. */
-async function whyNot(ctx: Ctx, memorialId: string, input: UpdateMemorialInput): Promise<AppError> {
+async function findRefusal(ctx: Ctx, memorialId: string, input: UpdateMemorialInput): Promise<AppError> {
   const fields: Record<string, string> = {}
   for (const name of ['coverMediaId', 'profileMediaId'] as const) {
     const isIt = isOwnImage(memorialId, input[name])

@@ -75,11 +75,11 @@ test.each(HOSTILE)('nothing outside the allow-list is stored: %s', async (payloa
 
 test('ordinary formatting is stored unchanged', async () => {
   const { owner, memorial } = await memorialOf()
-  const kept =
+  const story =
     '<h2>Growing up</h2><p>Born in <strong>Mutare</strong>, <em>loved</em> <u>music</u> &#x26; <s>maths</s>.<br>Two lines</p>' +
     '<h3>Family</h3><blockquote><p>Mhuri yese</p></blockquote><ul><li><p>Rudo</p></li></ul><ol><li>Farai 😀</li></ol>'
-  const { body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: kept })
-  expect(body.lifeStory).toBe(kept)
+  const { body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: story })
+  expect(body.lifeStory).toBe(story)
 })
 
 test('word processor bold and italics become strong and em; links are made safe', async () => {

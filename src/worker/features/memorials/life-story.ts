@@ -12,12 +12,12 @@ import { cleanCharacters, codePoints } from '#shared/text.ts'
 /** Increase it with every change below: stored stories of another version are sanitised again when they are read. */
 export const LIFE_STORY_VERSION = 2
 const ELEMENTS_MAX = 20_000
-// eslint-disable-next-line no-control-regex -- they have no place in a story, and no look
+// eslint-disable-next-line no-control-regex -- the pattern removes control characters
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu
 const LINK_REL = ['noopener', 'nofollow', 'ugc']
 
 /** Elements from editors and word processors -> the elements that we store. */
-const SAME_MEANING: Record<string, string> = { b: 'strong', i: 'em', del: 's', strike: 's', h1: 'h2' }
+const REPLACEMENTS: Record<string, string> = { b: 'strong', i: 'em', del: 's', strike: 's', h1: 'h2' }
 
 /** The allow-list. The sanitiser removes all other elements; most of them keep their text. */
 const SCHEMA: Schema = {
@@ -31,7 +31,7 @@ const SCHEMA: Schema = {
 }
 
 /** Absolute URLs only: `//host`, `/path` and `#mark` would not lead where the author meant. */
-const WHOLE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s]/iu
+const ABSOLUTE_URL = /^(?:https?:\/\/|mailto:)[^\s]/iu
 
 /**
  * Returns the story as it may be shown: parsed as browsers do (parse5), reduced to the allow-list, with safe links.
@@ -39,16 +39,16 @@ const WHOLE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s]/iu
  */
 export function sanitizeLifeStory(html: string): string | null {
   const tree = parse(html)
-  const parsed = tree && levels(tree) <= STORY_LEVELS_MAX ? tree : null
-  if (!parsed) throw refused(messages.memorial.storyTooNested)
-  rename(parsed)
+  const parsed = tree && measureDepth(tree) <= STORY_LEVELS_MAX ? tree : null
+  if (!parsed) throw storyError(messages.memorial.storyTooNested)
+  renameElements(parsed)
   const clean = sanitize(parsed, SCHEMA)
   if (clean.type !== 'root') return null
-  tidyLinks(clean)
-  tidyText(clean)
+  cleanLinks(clean)
+  cleanText(clean)
   const text = textOf(clean)
   if (text.trim() === '') return null
-  if (codePoints(text) > LIFE_STORY_TEXT_MAX) throw refused(messages.memorial.storyTooLong)
+  if (codePoints(text) > LIFE_STORY_TEXT_MAX) throw storyError(messages.memorial.storyTooLong)
   return toHtml(clean, { characterReferences: { useNamedReferences: false } })
 }
 
@@ -66,7 +66,7 @@ export function lifeStoryForReading(stored: string | null, version: number): str
 /** Parses the output of {@link lifeStoryForReading} into a tree; an empty list for null. */
 export function readStoryTree(html: string | null): StoryNode[] {
   const tree = html === null ? null : parse(html)
-  return tree && levels(tree) <= STORY_LEVELS_MAX ? toStoryNodes(tree) : []
+  return tree && measureDepth(tree) <= STORY_LEVELS_MAX ? toStoryNodes(tree) : []
 }
 
 function toStoryNodes(parent: Root | Element): StoryNode[] {
@@ -78,14 +78,14 @@ function toStoryNodes(parent: Root | Element): StoryNode[] {
   })
 }
 
-function refused(message: string): AppError {
+function storyError(message: string): AppError {
   return fieldError('bad_input', 'lifeStory', message)
 }
 
 /** Returns null if the input is too large or too deep for the parser. */
 function parse(html: string): Root | null {
   try {
-    const tree = fromParse5(parseFragment(html, { treeAdapter: frugalAdapter(), scriptingEnabled: false }))
+    const tree = fromParse5(parseFragment(html, { treeAdapter: boundedAdapter(), scriptingEnabled: false }))
     return tree.type === 'root' ? tree : null
   } catch (error) {
     if (error instanceof RangeError) return null
@@ -97,24 +97,24 @@ function parse(html: string): Root | null {
  * Creates elements with no attribute but `href`, up to a limit. HTML reopens an unclosed `<b>` or `<a>` in every later
  * paragraph with all attributes: without the limit, 11 KB of input become 640,000 elements and crash the isolate.
  */
-function frugalAdapter(): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
+function boundedAdapter(): TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   let elements = 0
   let addresses = 0
   return {
     ...defaultTreeAdapter,
     createElement(tagName, namespace, attributes) {
-      const kept = tagName === 'a' ? attributes.filter(({ name }) => name === 'href') : []
+      const allowed = tagName === 'a' ? attributes.filter(({ name }) => name === 'href') : []
       elements += 1
-      addresses += kept[0]?.value.length ?? 0
+      addresses += allowed[0]?.value.length ?? 0
       if (elements > ELEMENTS_MAX || addresses > LIFE_STORY_HTML_MAX)
         throw new RangeError('too many elements')
-      return defaultTreeAdapter.createElement(tagName, namespace, kept)
+      return defaultTreeAdapter.createElement(tagName, namespace, allowed)
     },
   }
 }
 
 /** Measures the nesting depth without recursion, because the input controls the depth. */
-function levels(tree: Root): number {
+function measureDepth(tree: Root): number {
   let depth = 0
   let row = childElements(tree)
   while (row.length > 0 && depth <= STORY_LEVELS_MAX) {
@@ -133,18 +133,18 @@ function elementsOf(parent: Root | Element): Element[] {
   return children.concat(children.flatMap(elementsOf))
 }
 
-function rename(tree: Root): void {
+function renameElements(tree: Root): void {
   for (const element of elementsOf(tree)) {
-    element.tagName = SAME_MEANING[element.tagName] ?? element.tagName
+    element.tagName = REPLACEMENTS[element.tagName] ?? element.tagName
   }
 }
 
-function tidyLinks(tree: Root): void {
+function cleanLinks(tree: Root): void {
   for (const element of elementsOf(tree)) {
     if (element.tagName !== 'a') continue
     const { href } = element.properties
     element.properties = {}
-    if (typeof href === 'string' && WHOLE_ADDRESS.test(href)) {
+    if (typeof href === 'string' && ABSOLUTE_URL.test(href)) {
       element.properties['href'] = href.toWellFormed()
       element.properties['rel'] = LINK_REL
     }
@@ -155,10 +155,10 @@ function tidyLinks(tree: Root): void {
  * Cleans the characters as in all other texts. Joins adjacent text nodes first, so that an accent composes with its
  * letter.
  */
-function tidyText(parent: Root | Element): void {
+function cleanText(parent: Root | Element): void {
   let before: Text | null = null
   for (const node of parent.children) {
-    if (node.type === 'element') tidyText(node)
+    if (node.type === 'element') cleanText(node)
     if (node.type === 'text' && before) {
       before.value += node.value
       node.value = ''

@@ -53,8 +53,8 @@ export async function createMemorial(
   input: CreateMemorialInput,
   key: string | null,
 ): Promise<Memorial> {
-  const before = await findCreated(ctx, user.id, key)
-  if (before) return toMemorial(before)
+  const existing = await findCreated(ctx, user.id, key)
+  if (existing) return toMemorial(existing)
   const dates = { dateOfBirth: input.dateOfBirth ?? null, dateOfDeath: input.dateOfDeath ?? null }
   requireDatesInOrder(ctx, dates)
   for (;;) {
@@ -70,9 +70,9 @@ export async function createMemorial(
       updatedAt: ctx.now(),
     }
     try {
-      const made = (await insertMemorial(ctx, user.id, row, key)) ?? (await findCreated(ctx, user.id, key))
-      if (!made) throw await tooMany(ctx, user.id)
-      return toMemorial(made)
+      const created = (await insertMemorial(ctx, user.id, row, key)) ?? (await findCreated(ctx, user.id, key))
+      if (!created) throw await draftLimitError(ctx, user.id)
+      return toMemorial(created)
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
     }
@@ -86,7 +86,7 @@ async function insertMemorial(
   key: string | null,
 ): Promise<MemorialRow | undefined> {
   const credit = oldestCredit(userId)
-  const isMade = sql`exists (select 1 from ${memorials} where ${memorials.id} = ${row.id})`
+  const isCreated = sql`exists (select 1 from ${memorials} where ${memorials.id} = ${row.id})`
   const [, , , , rows] = await ctx.db.batch([
     insertWhere(
       ctx.db,
@@ -99,12 +99,12 @@ async function insertMemorial(
       ctx.db,
       idempotencyKeys,
       { actorId: userId, key: key ?? '', resultId: row.id, createdAt: row.createdAt },
-      sql`${key} is not null and ${isMade}`,
+      sql`${key} is not null and ${isCreated}`,
     ),
     ctx.db
       .update(payments)
       .set({ memorialId: row.id, updatedAt: ctx.now() })
-      .where(sql`${payments.id} = ${credit} and ${isMade}`),
+      .where(sql`${payments.id} = ${credit} and ${isCreated}`),
     ctx.db
       .update(memorials)
       .set({ status: 'ACTIVE' })
@@ -116,7 +116,7 @@ async function insertMemorial(
   return rows[0]
 }
 
-async function tooMany(ctx: Ctx, userId: string): Promise<AppError> {
+async function draftLimitError(ctx: Ctx, userId: string): Promise<AppError> {
   const rows = await ctx.db.all<{ deleted: number }>(
     sql`select ${unpaidDrafts(userId, 'DELETED')} as deleted`,
   )

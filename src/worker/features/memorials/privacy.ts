@@ -22,7 +22,7 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
   const isIt = eq(memorials.id, memorial.id)
   const isAllowed = and(isIt, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db)))
   const audit = { action: 'change_privacy', detail: { before: memorial.privacy, after: privacy } } as const
-  const [forgotten, , [changed]] = await ctx.db.batch([
+  const [purgeTags, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, and(isIt, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
     insertAdminAudit(ctx, found, audit, existsIn(memorials, isAllowed)),
     ctx.db
@@ -42,7 +42,7 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
       .set({ tokenHash: null })
       .where(and(eq(contributors.memorialId, memorial.id), sql`${privacy} = 'PRIVATE'`)),
   ])
-  await schedulePurge(ctx, forgotten)
+  await schedulePurge(ctx, purgeTags)
   if (!changed) throw new AppError('payment_required', messages.payment.required)
   if (privacy === 'LOCKED' && memorial.privacy !== 'LOCKED') count(ctx, 'memorial_published')
   const row = await findMemorial(ctx, memorial.id)

@@ -15,7 +15,7 @@ import { PublicPages } from '#worker/public-pages.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 /** A context that records cache purges and queued jobs instead of sending them. */
-function recording(now = Date.now()): Ctx & { purged: string[][]; jobs: string[] } {
+function recordingCtx(now = Date.now()): Ctx & { purged: string[][]; jobs: string[] } {
   const purged: string[][] = []
   const jobs: string[] = []
   return {
@@ -31,12 +31,12 @@ function recording(now = Date.now()): Ctx & { purged: string[][]; jobs: string[]
   }
 }
 
-async function asked() {
+async function queuedPurges() {
   const rows = await testCtx().db.select().from(cachePurges).orderBy(asc(cachePurges.tag))
   return rows.map(({ tag, isUrgent }) => [tag, isUrgent])
 }
 
-async function nothingAsked() {
+async function clearPurges() {
   await testCtx().db.delete(cachePurges)
 }
 
@@ -47,24 +47,28 @@ const nextHour = () => (minute += 3_600_000)
 async function publicMemorial() {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const row = (await findMemorial(testCtx(), memorial.id))!
-  await nothingAsked()
+  await clearPurges()
   return { owner, row, tag: `memorial-${memorial.id}` }
 }
 
 test('hiding a public memorial queues an urgent cache purge in the same batch', async () => {
   const admin = await signedIn({ admin: true })
-  const deeds: [string, (ctx: Ctx, it: Awaited<ReturnType<typeof publicMemorial>>) => Promise<unknown>][] = [
-    ['private', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'PRIVATE')],
-    ['invite', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'INVITE')],
-    ['deleted', (ctx, { owner, row }) => deleteMemorial(ctx, owner.user, row, row.honoureeFullName)],
-    ['removed', (ctx, { row }) => removeMemorial(Object.assign(ctx, { user: admin.user }) as never, row.id)],
-  ]
-  for (const [name, deed] of deeds) {
-    await nothingAsked()
+  const actions: [string, (ctx: Ctx, it: Awaited<ReturnType<typeof publicMemorial>>) => Promise<unknown>][] =
+    [
+      ['private', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'PRIVATE')],
+      ['invite', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'INVITE')],
+      ['deleted', (ctx, { owner, row }) => deleteMemorial(ctx, owner.user, row, row.honoureeFullName)],
+      [
+        'removed',
+        (ctx, { row }) => removeMemorial(Object.assign(ctx, { user: admin.user }) as never, row.id),
+      ],
+    ]
+  for (const [name, action] of actions) {
+    await clearPurges()
     const memorial = await publicMemorial()
-    const ctx = recording()
-    await deed(ctx, memorial)
-    expect([name, await asked(), ctx.jobs.includes('purge-cache')]).toEqual([
+    const ctx = recordingCtx()
+    await action(ctx, memorial)
+    expect([name, await queuedPurges(), ctx.jobs.includes('purge-cache')]).toEqual([
       name,
       [[memorial.tag, true]],
       true,
@@ -73,49 +77,49 @@ test('hiding a public memorial queues an urgent cache purge in the same batch', 
 })
 
 test('an edit of a public memorial queues a purge for the next minute', async () => {
-  await nothingAsked()
+  await clearPurges()
   const { row, tag } = await publicMemorial()
-  const ctx = recording()
+  const ctx = recordingCtx()
   await updateMemorial(ctx, accessOfSender(row, null), { title: 'She stayed.' })
-  expect([await asked(), ctx.jobs]).toEqual([[[tag, false]], []])
+  expect([await queuedPurges(), ctx.jobs]).toEqual([[[tag, false]], []])
   await changePrivacy(ctx, accessOfSender(row, null), 'LOCKED')
-  expect(await asked()).toEqual([[tag, false]])
+  expect(await queuedPurges()).toEqual([[tag, false]])
   await changePrivacy(ctx, accessOfSender(row, null), 'PRIVATE')
-  expect(await asked()).toEqual([[tag, true]])
-  await nothingAsked()
+  expect(await queuedPurges()).toEqual([[tag, true]])
+  await clearPurges()
   await updateMemorial(ctx, accessOfSender(row, null), { title: 'She went.' })
   await changePrivacy(ctx, accessOfSender(row, null), 'INVITE')
-  expect(await asked()).toEqual([])
+  expect(await queuedPurges()).toEqual([])
 })
 
 test('a failed purge is retried, and requests that arrive meanwhile are kept', async () => {
-  await nothingAsked()
+  await clearPurges()
   const { db } = testCtx()
   await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1 })
-  const failing = recording(nextHour())
+  const failing = recordingCtx(nextHour())
   failing.purgeEdge = async () => {
     throw new Error('429')
   }
   await expect(drainCachePurges(failing)).rejects.toThrow('429')
-  expect(await asked()).toEqual([['memorial-a', true]])
-  const slow = recording(minute)
+  expect(await queuedPurges()).toEqual([['memorial-a', true]])
+  const slow = recordingCtx(minute)
   slow.purgeEdge = async (tags) => {
     slow.purged.push(tags)
     await db.update(cachePurges).set({ askedAt: sql`${cachePurges.askedAt} + 1` })
   }
   await drainCachePurges(slow)
-  expect([slow.purged, await asked()]).toEqual([[['memorial-a']], [['memorial-a', true]]])
-  const calm = recording(minute)
-  await drainCachePurges(calm)
-  expect([calm.purged, await asked()]).toEqual([[['memorial-a']], [['memorial-a', true]]])
+  expect([slow.purged, await queuedPurges()]).toEqual([[['memorial-a']], [['memorial-a', true]]])
+  const next = recordingCtx(minute)
+  await drainCachePurges(next)
+  expect([next.purged, await queuedPurges()]).toEqual([[['memorial-a']], [['memorial-a', true]]])
 })
 
 test('an urgent purge is repeated later, because a replica may have been stale', async () => {
-  await nothingAsked()
+  await clearPurges()
   const { db } = testCtx()
-  const begun = nextHour()
+  const start = nextHour()
   const drainAt = async (afterMs: number) => {
-    const ctx = recording(begun + afterMs)
+    const ctx = recordingCtx(start + afterMs)
     await drainCachePurges(ctx)
     return ctx.purged
   }
@@ -124,26 +128,26 @@ test('an urgent purge is repeated later, because a replica may have been stale',
     { tag: 'memorial-b', isUrgent: false, askedAt: 1 },
   ])
   expect(await drainAt(0)).toEqual([['memorial-a', 'memorial-b']])
-  expect([await drainAt(89_999), await asked()]).toEqual([[], [['memorial-a', true]]])
-  const failing = recording(begun + 90_000)
+  expect([await drainAt(89_999), await queuedPurges()]).toEqual([[], [['memorial-a', true]]])
+  const failing = recordingCtx(start + 90_000)
   failing.purgeEdge = async () => {
     throw new Error('429')
   }
   await expect(drainCachePurges(failing)).rejects.toThrow('429')
-  expect([await drainAt(90_001), await asked()]).toEqual([[['memorial-a']], []])
+  expect([await drainAt(90_001), await queuedPurges()]).toEqual([[['memorial-a']], []])
 })
 
 test('a new urgent purge restarts a pending repeat; an ordinary one joins it', async () => {
-  await nothingAsked()
+  await clearPurges()
   const { row, tag } = await publicMemorial()
-  const begun = nextHour()
+  const start = nextHour()
   const purgedAt = async (afterMs: number) => {
-    const ctx = recording(begun + afterMs)
+    const ctx = recordingCtx(start + afterMs)
     await drainCachePurges(ctx)
     return ctx.purged.flat()
   }
   const ask = (afterMs: number, urgent: boolean) =>
-    queueCachePurge(recording(begun + afterMs), eq(memorials.id, row.id), { urgent })
+    queueCachePurge(recordingCtx(start + afterMs), eq(memorials.id, row.id), { urgent })
   await ask(0, true)
   expect(await purgedAt(0)).toEqual([tag])
   await ask(20_000, false)
@@ -151,26 +155,26 @@ test('a new urgent purge restarts a pending repeat; an ordinary one joins it', a
   await ask(30_000, true)
   expect(await purgedAt(30_000)).toEqual([tag])
   expect(await purgedAt(119_999)).toEqual([])
-  expect([await purgedAt(120_000), await asked()]).toEqual([[tag], []])
+  expect([await purgedAt(120_000), await queuedPurges()]).toEqual([[tag], []])
 })
 
 test('two simultaneous drains of the same purge count once', async () => {
-  await nothingAsked()
+  await clearPurges()
   const { db } = testCtx()
   await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1 })
-  const slow = recording(nextHour())
-  slow.purgeEdge = async () => drainCachePurges(recording(minute))
+  const slow = recordingCtx(nextHour())
+  slow.purgeEdge = async () => drainCachePurges(recordingCtx(minute))
   await drainCachePurges(slow)
-  expect(await asked()).toEqual([['memorial-a', true]])
+  expect(await queuedPurges()).toEqual([['memorial-a', true]])
 })
 
 test('purges are sent 100 tags per call, urgent first, five calls a minute', async () => {
-  await nothingAsked()
+  await clearPurges()
   const count = 730
   await testCtx().db.run(sql`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     insert into ${cachePurges} select 'memorial-' || printf('%04d', i), i > 690, i, 0, 0 from n`)
-  const ctx = recording(nextHour())
+  const ctx = recordingCtx(nextHour())
   await drainCachePurges(ctx)
   expect(ctx.purged.map((tags) => tags.length)).toEqual([100, 100, 100, 100, 100])
   expect(ctx.purged[0]?.slice(0, 41)).toEqual([
@@ -179,9 +183,9 @@ test('purges are sent 100 tags per call, urgent first, five calls a minute', asy
   ])
   await drainCachePurges(ctx)
   expect(ctx.purged).toHaveLength(5)
-  const later = recording(minute + 91_000)
+  const later = recordingCtx(minute + 91_000)
   await drainCachePurges(later)
-  expect([later.purged.flat().length, await asked()]).toEqual([230 + 40, []])
+  expect([later.purged.flat().length, await queuedPurges()]).toEqual([230 + 40, []])
 })
 
 test('only the page of a public memorial carries a cache tag', async () => {

@@ -11,8 +11,8 @@ test('every slug ends in six random characters from an alphabet of 32', async ()
   const ends = slugs.map((slug) => /^tendai-moyo-([a-hjkmnp-z02-9]{6})$/u.exec(slug)?.[1] ?? slug)
   expect(new Set(ends).size).toBe(300)
   // Each position uses the whole alphabet.
-  for (let place = 0; place < 6; place++) {
-    expect(new Set(ends.map((end) => end[place])).size).toBeGreaterThan(28)
+  for (let position = 0; position < 6; position++) {
+    expect(new Set(ends.map((end) => end[position])).size).toBeGreaterThan(28)
   }
 })
 
@@ -22,19 +22,19 @@ test('the slug of an existing, deleted or purged memorial is never reused', asyn
   const { owner, memorial } = await memorialOf({ name: 'Rudo Chokwadi' })
   await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: 'Rudo Chokwadi' })
   const [row] = await db.select().from(memorials)
-  const draws = ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd']
+  const randomEnds = ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd']
   await db.insert(retiredSlugs).values({ slug: `${slugPart('Rudo Chokwadi')}-aaaaaa` })
   await db.insert(memorials).values([
     { ...row!, id: 'mem_one', slug: 'rudo-chokwadi-bbbbbb' },
     { ...row!, id: 'mem_two', slug: 'rudo-chokwadi-cccccc', status: 'ACTIVE', deletedAt: null },
   ])
-  const drawn = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
-    const end = draws.shift() ?? 'eeeeee'
+  const getRandomValues = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
+    const end = randomEnds.shift() ?? 'eeeeee'
     new Uint8Array(bytes.buffer).set([...end].map((letter) => letter.charCodeAt(0) - 97))
     return bytes
   })
   expect(await findFreeSlug(ctx, 'Rudo Chokwadi')).toBe('rudo-chokwadi-dddddd')
-  expect(drawn).toHaveBeenCalledTimes(4)
+  expect(getRandomValues).toHaveBeenCalledTimes(4)
 })
 
 test('a recreated memorial gets another slug and keeps it when it is renamed', async () => {

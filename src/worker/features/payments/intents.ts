@@ -25,7 +25,7 @@ import {
 } from '#worker/platform/stripe.ts'
 import { countRateLimit, requireNotRateLimited } from '#worker/platform/rate-limiter.ts'
 
-const TRIES = 4
+const ATTEMPTS = 4
 
 /**
  * Creates what the card form needs to pay for this memorial, or for the account's next one if `memorialId` is null.
@@ -40,9 +40,9 @@ export async function createPaymentIntent(
 ): Promise<PaymentIntent> {
   requireCardForm(ctx.env)
   await requirePayable(ctx, userId, memorialId)
-  for (let round = 0; round < TRIES; round += 1) {
-    const payment = await openPayment(ctx, userId, memorialId)
-    const intent = payment && (await intentOf(ctx, stripe, payment))
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const payment = await findOrCreatePayment(ctx, userId, memorialId)
+    const intent = payment && (await findOrCreateIntent(ctx, stripe, payment))
     if (!intent) continue
     if (intent.status !== 'succeeded' && intent.status !== 'canceled') {
       if (intent.client_secret) return { clientSecret: intent.client_secret, paymentId: payment.id }
@@ -55,13 +55,17 @@ export async function createPaymentIntent(
 }
 
 /** Finds or creates the open payment for this target. A unique index resolves simultaneous calls. */
-async function openPayment(ctx: Ctx, userId: string, memorialId: string | null): Promise<PaymentRow | null> {
+async function findOrCreatePayment(
+  ctx: Ctx,
+  userId: string,
+  memorialId: string | null,
+): Promise<PaymentRow | null> {
   const open = await findOpenPayment(ctx, userId, memorialId)
   if (open) return open
   await requireNotRateLimited(ctx, 'paymentIntents', userId)
   const id = newId('payment')
   const at = ctx.now()
-  const made = await ctx.db
+  const created = await ctx.db
     .insert(payments)
     .values({
       id,
@@ -76,7 +80,7 @@ async function openPayment(ctx: Ctx, userId: string, memorialId: string | null):
     })
     .onConflictDoNothing()
     .returning({ id: payments.id })
-  if (made.length > 0) await countRateLimit(ctx, 'paymentIntents', userId)
+  if (created.length > 0) await countRateLimit(ctx, 'paymentIntents', userId)
   return findOpenPayment(ctx, userId, memorialId)
 }
 
@@ -84,14 +88,18 @@ async function openPayment(ctx: Ctx, userId: string, memorialId: string | null):
  * Retrieves the payment's PaymentIntent, or creates it under the row's idempotency key. Null: the caller reads the row
  * again.
  */
-async function intentOf(ctx: Ctx, stripe: Stripe, payment: PaymentRow): Promise<Stripe.PaymentIntent | null> {
+async function findOrCreateIntent(
+  ctx: Ctx,
+  stripe: Stripe,
+  payment: PaymentRow,
+): Promise<Stripe.PaymentIntent | null> {
   const { providerIntentId } = payment
   if (providerIntentId !== null) return callStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
   try {
     const intent = await callStripe(() =>
       stripe.paymentIntents.create(intentParams(payment), { idempotencyKey: payment.idempotencyKey }),
     )
-    requireOurs(ctx, payment, intent)
+    requireMatchingIntent(ctx, payment, intent)
     await ctx.db
       .update(payments)
       .set({ providerIntentId: intent.id, updatedAt: ctx.now() })
@@ -106,9 +114,9 @@ async function intentOf(ctx: Ctx, stripe: Stripe, payment: PaymentRow): Promise<
 }
 
 /** Checks a new PaymentIntent before it is stored, because every later call reuses the stored one. */
-function requireOurs(ctx: Ctx, payment: PaymentRow, intent: Stripe.PaymentIntent): void {
-  const isWhole = intent.client_secret?.startsWith(`${intent.id}_secret_`)
-  const difference = isWhole ? findDifference(payment, intent, isLiveMode(ctx.env)) : 'secret'
+function requireMatchingIntent(ctx: Ctx, payment: PaymentRow, intent: Stripe.PaymentIntent): void {
+  const hasSecret = intent.client_secret?.startsWith(`${intent.id}_secret_`)
+  const difference = hasSecret ? findDifference(payment, intent, isLiveMode(ctx.env)) : 'secret'
   if (difference === null) return
   const cause = new Error(`Stripe's new PaymentIntent differs in ${difference}`)
   throw new AppError('upstream_failed', messages.payment.upstream, { cause })

@@ -11,7 +11,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { settlePayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-disputes.ts'
-import { handleStripeEvent, RETURN_EVENTS } from '#worker/features/payments/webhook.ts'
+import { handleStripeEvent, REFUND_AND_DISPUTE_EVENTS } from '#worker/features/payments/webhook.ts'
 import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 
 /** After this many failures we assume that Stripe is down and stop the run. */
@@ -72,7 +72,7 @@ export async function findLostEvents(ctx: Ctx, stripe: Stripe | null = null): Pr
   const client = stripe ?? createStripeClient(ctx.env)
   const events = await callStripe(() =>
     client.events
-      .list({ types: [...RETURN_EVENTS], created: { gte: since }, limit: 100 })
+      .list({ types: [...REFUND_AND_DISPUTE_EVENTS], created: { gte: since }, limit: 100 })
       .autoPagingToArray({ limit: STRIPE_EVENTS_MAX }),
   )
   let failures = 0

@@ -64,7 +64,7 @@ export async function findPaymentOfIntent(
   return findPayment(ctx, paymentId)
 }
 
-/** Returns any account's payment, or null. Only for admins and webhooks. */
+/** Returns any account's payment, or null. Doesn't check who asks. */
 export async function findPayment(ctx: Ctx, id: string): Promise<PaymentRow | null> {
   const [row] = await selectPayments(ctx).where(eq(payments.id, id))
   return row ?? null

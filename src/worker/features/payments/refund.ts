@@ -21,7 +21,7 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promi
   const { providerIntentId: intentId } = payment
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
   const stripe = createStripeClient(ctx.env)
-  await holdCredit(ctx, payment)
+  await flagForRefund(ctx, payment)
   // The row gets a new key when a refund fails, because Stripe repeats the old response for a day.
   const key = `refund:${payment.idempotencyKey}`
   let isRefunded: boolean
@@ -41,7 +41,7 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promi
  * Flags the payment before calling Stripe, so that it pays for no memorial meanwhile, and records which admin requested
  * the refund. Repeated requests for one refund are recorded once.
  */
-async function holdCredit(ctx: RequestCtx, { id, memorialId, amount }: PaymentRow): Promise<void> {
+async function flagForRefund(ctx: RequestCtx, { id, memorialId, amount }: PaymentRow): Promise<void> {
   const isPaid = and(eq(payments.id, id), eq(payments.status, 'PAID'))
   const isFirst = and(isPaid, sql`${payments.refundReason} is not 'refund_asked'`)
   await ctx.db.batch([

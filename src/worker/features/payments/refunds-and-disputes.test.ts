@@ -27,7 +27,8 @@ async function paid(isCredit = false) {
   await deliver(await eventOf(payment.intentId, 'payment_intent.succeeded'))
   return { owner, memorialId, ...payment }
 }
-const tell = async (intentId: string, type: string) => (await deliver(await eventOf(intentId, type))).status
+const deliverEvent = async (intentId: string, type: string) =>
+  (await deliver(await eventOf(intentId, type))).status
 const refund = (intentId: string) => stripeCall('POST', '/v1/refunds', { payment_intent: intentId })
 async function reasonOf(id: string) {
   const [row] = await testCtx().db.select().from(payments).where(eq(payments.id, id))
@@ -43,10 +44,10 @@ test('a refund that fails later makes the payment PAID again, flagged for admins
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId, intentId } = await paid()
   await refund(intentId)
-  expect(await tell(intentId, 'charge.refunded')).toBe(200)
+  expect(await deliverEvent(intentId, 'charge.refunded')).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
   await bankOf(intentId, 'refund/fail')
-  expect(await tell(intentId, 'refund.failed')).toBe(200)
+  expect(await deliverEvent(intentId, 'refund.failed')).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
   const { body } = await admin.get<AdminPaymentPage>(`/api/admin/payments?search=${paymentId}`)
   expect(body.payments[0]).toMatchObject({ status: 'PAID', refundReason: 'refund_failed' })
@@ -60,8 +61,8 @@ test('a refund event that arrives after its failure event changes nothing', asyn
   const { owner, memorialId, intentId } = await paid()
   await refund(intentId)
   await bankOf(intentId, 'refund/fail')
-  await tell(intentId, 'refund.failed')
-  await tell(intentId, 'charge.refunded')
+  await deliverEvent(intentId, 'refund.failed')
+  await deliverEvent(intentId, 'charge.refunded')
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })
 
@@ -72,11 +73,11 @@ test('a won dispute makes the payment PAID again, a lost one does not', async ()
   ] as const) {
     const { owner, memorialId, intentId } = await paid()
     await bankOf(intentId, 'dispute')
-    await tell(intentId, 'charge.dispute.created')
+    await deliverEvent(intentId, 'charge.dispute.created')
     expect(await paymentsOf(owner)).toEqual([['DISPUTED', memorialId]])
     await bankOf(intentId, 'dispute/close', { status })
-    await tell(intentId, 'charge.dispute.closed')
-    await tell(intentId, 'charge.dispute.created')
+    await deliverEvent(intentId, 'charge.dispute.closed')
+    await deliverEvent(intentId, 'charge.dispute.created')
     expect(await paymentsOf(owner)).toEqual([[expected, memorialId]])
   }
 })
@@ -86,7 +87,7 @@ test('cron applies refunds and disputes with lost webhooks once', async () => {
   await refund(refunded.intentId)
   await bankOf(disputed.intentId, 'dispute')
   await refund(failed.intentId)
-  await tell(failed.intentId, 'charge.refunded')
+  await deliverEvent(failed.intentId, 'charge.refunded')
   await bankOf(failed.intentId, 'refund/fail')
   await Promise.all(Array.from({ length: 5 }, () => findLostEvents(testCtx())))
   await findLostEvents(testCtx())
@@ -100,11 +101,11 @@ test('while Stripe cannot be reached, a refund event is not applied but retried'
   const { owner, memorialId, intentId } = await paid()
   await refund(intentId)
   await stripeFault(intentId, 'fail')
-  expect(await tell(intentId, 'charge.refunded')).toBe(502)
+  expect(await deliverEvent(intentId, 'charge.refunded')).toBe(502)
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
   takeErrorLines()
   await stripeFault(intentId, 'ok')
-  expect(await tell(intentId, 'charge.refunded')).toBe(200)
+  expect(await deliverEvent(intentId, 'charge.refunded')).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
 })
 

@@ -11,17 +11,22 @@ import {
   applyIntent,
   findDifference,
   isKnownEvent,
-  type EventMark,
+  type EventInfo,
 } from '#worker/features/payments/settle.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { callStripe, isLiveMode } from '#worker/platform/stripe.ts'
 
-const TRIES = 4
+const ATTEMPTS = 4
 /** Dispute statuses after which we have the money: https://docs.stripe.com/api/disputes/object#dispute_object-status */
 const DISPUTES_OVER = new Set(['won', 'warning_closed', 'prevented'])
 
 /** State of the money of one PaymentIntent at Stripe. */
-type Standing = { intent: Stripe.PaymentIntent; isDisputed: boolean; refunded: number; isUndecided: boolean }
+type MoneyState = {
+  intent: Stripe.PaymentIntent
+  isDisputed: boolean
+  refunded: number
+  isUndecided: boolean
+}
 
 /**
  * Asks Stripe what became of a payment and records it: refunded, disputed, or ours again after a failed refund or a won
@@ -33,35 +38,35 @@ export async function syncRefundsAndDisputes(
   stripe: Stripe,
   { id }: { id: string },
   intentId: string,
-  event: EventMark | null = null,
+  event: EventInfo | null = null,
 ): Promise<string> {
-  for (let round = 0; round < TRIES; round += 1) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const payment = await findPayment(ctx, id)
     if (!payment) return 'unknown payment'
-    const standing = await callStripe(() => askStanding(stripe, intentId))
-    const difference = findDifference(payment, standing.intent, isLiveMode(ctx.env))
-    const isPaidOnly = !standing.isDisputed && standing.refunded < payment.amount
-    if (difference || standing.intent.status !== 'succeeded' || (isPaidOnly && isNotPaidYet(payment))) {
-      return applyIntent(ctx, payment, standing.intent, event)
+    const state = await callStripe(() => fetchMoneyState(stripe, intentId))
+    const difference = findDifference(payment, state.intent, isLiveMode(ctx.env))
+    const isPaidOnly = !state.isDisputed && state.refunded < payment.amount
+    if (difference || state.intent.status !== 'succeeded' || (isPaidOnly && isNotPaidYet(payment))) {
+      return applyIntent(ctx, payment, state.intent, event)
     }
-    const outcome = await commitStanding(ctx, payment, standing, event)
+    const outcome = await commitMoneyState(ctx, payment, state, event)
     if (outcome !== null) return outcome
   }
   throw new AppError('upstream_failed', messages.payment.upstream)
 }
 
-async function askStanding(stripe: Stripe, intentId: string): Promise<Standing> {
+async function fetchMoneyState(stripe: Stripe, intentId: string): Promise<MoneyState> {
   const of = { payment_intent: intentId, limit: 100 }
   const [intent, refunds, disputes] = await Promise.all([
     stripe.paymentIntents.retrieve(intentId),
     stripe.refunds.list(of),
     stripe.disputes.list(of),
   ])
-  const done = refunds.data.filter(({ status }) => status === 'succeeded')
+  const succeeded = refunds.data.filter(({ status }) => status === 'succeeded')
   return {
     intent,
     isDisputed: disputes.data.some(({ status }) => !DISPUTES_OVER.has(status)),
-    refunded: done.reduce((sum, { amount }) => sum + amount, 0),
+    refunded: succeeded.reduce((sum, { amount }) => sum + amount, 0),
     isUndecided: refunds.data.some(({ status }) => status === 'pending' || status === 'requires_action'),
   }
 }
@@ -71,42 +76,42 @@ function isNotPaidYet({ status }: PaymentRow): boolean {
 }
 
 /** Returns null if the row has changed since it was read. */
-async function commitStanding(
+async function commitMoneyState(
   ctx: Ctx,
   payment: PaymentRow,
-  standing: Standing,
-  event: EventMark | null,
+  state: MoneyState,
+  event: EventInfo | null,
 ): Promise<string | null> {
-  const next = nextOf(ctx, payment, standing)
-  const isFresh = next.refundReason === 'refund_failed' && payment.refundReason !== 'refund_failed'
+  const next = nextStatus(ctx, payment, state)
+  const isNewFailure = next.refundReason === 'refund_failed' && payment.refundReason !== 'refund_failed'
   const isSame = next.status === payment.status && next.refundReason === payment.refundReason
-  const isAsRead = and(
+  const isUnchanged = and(
     eq(payments.id, payment.id),
     eq(payments.status, payment.status),
     sql`${payments.refundReason} is ${payment.refundReason}`,
   )
-  const outcome = next.status === 'PAID' && standing.refunded > 0 ? 'refunded in part' : next.status
-  const mark = event && { ...event, outcome, receivedAt: ctx.now() }
-  const isThereAsRead = sql`exists (select 1 from ${payments} where ${isAsRead})`
+  const outcome = next.status === 'PAID' && state.refunded > 0 ? 'refunded in part' : next.status
+  const eventRow = event && { ...event, outcome, receivedAt: ctx.now() }
+  const existsUnchanged = sql`exists (select 1 from ${payments} where ${isUnchanged})`
   try {
     const change = ctx.db
       .update(payments)
       .set({
         ...next,
-        providerIntentId: standing.intent.id,
-        ...(isFresh ? { idempotencyKey: newKey(payment.id) } : {}),
+        providerIntentId: state.intent.id,
+        ...(isNewFailure ? { idempotencyKey: newKey(payment.id) } : {}),
         // The payment was never recorded as PAID before its refund or dispute.
         ...(next.status === 'PAID' && payment.paidAt === null ? { paidAt: ctx.now() } : {}),
         // Cron checks the payments with the oldest `updatedAt` first.
-        ...(isSame && !standing.isUndecided ? {} : { updatedAt: ctx.now() }),
+        ...(isSame && !state.isUndecided ? {} : { updatedAt: ctx.now() }),
       })
-      .where(isAsRead)
+      .where(isUnchanged)
       .returning({ id: payments.id })
     // Insert the event first: its condition needs the row as it was read.
-    const changed = mark
-      ? (await ctx.db.batch([insertWhere(ctx.db, webhookEvents, mark, isThereAsRead), change]))[1]
+    const changed = eventRow
+      ? (await ctx.db.batch([insertWhere(ctx.db, webhookEvents, eventRow, existsUnchanged), change]))[1]
       : await change
-    if (changed.length > 0 && isFresh) ctx.log.error('refund_failed', null, { paymentId: payment.id })
+    if (changed.length > 0 && isNewFailure) ctx.log.error('refund_failed', null, { paymentId: payment.id })
     return changed.length > 0 ? outcome : null
   } catch (error) {
     if (event && isUniqueViolation(error) && (await isKnownEvent(ctx, event.id))) return 'repeated'
@@ -114,10 +119,10 @@ async function commitStanding(
   }
 }
 
-function nextOf(
+function nextStatus(
   ctx: Ctx,
   payment: PaymentRow,
-  { isDisputed, refunded, isUndecided }: Standing,
+  { isDisputed, refunded, isUndecided }: MoneyState,
 ): { status: PaymentStatus; refundReason: RefundReason | null } {
   const { refundReason } = payment
   if (isDisputed) return { status: 'DISPUTED', refundReason }

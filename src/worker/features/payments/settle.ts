@@ -20,7 +20,7 @@ import { isLiveMode } from '#worker/platform/stripe.ts'
 const RANK = ['PENDING', 'FAILED', 'PAID', 'REFUNDED', 'DISPUTED'] as const satisfies PaymentStatus[]
 
 /** The Stripe event behind an update, recorded in the same batch, so that it is applied once. */
-export type EventMark = { id: string; type: string; happenedAt: number }
+export type EventInfo = { id: string; type: string; happenedAt: number }
 type Decision = { to: PaymentStatus | null; outcome: string }
 
 /**
@@ -31,7 +31,7 @@ export async function applyIntent(
   ctx: Ctx,
   payment: PaymentRow,
   intent: Stripe.PaymentIntent,
-  event: EventMark | null = null,
+  event: EventInfo | null = null,
 ): Promise<string> {
   const difference = findDifference(payment, intent, isLiveMode(ctx.env))
   if (difference) {
@@ -72,20 +72,20 @@ async function commit(
   payment: PaymentRow,
   { to, outcome }: Decision,
   intentId: string,
-  event: EventMark | null,
+  event: EventInfo | null,
 ): Promise<string> {
   const at = ctx.now()
   const lower = to === null ? [] : RANK.slice(0, RANK.indexOf(to))
-  const isRising = and(eq(payments.id, payment.id), inArray(payments.status, lower))
+  const isUpgrade = and(eq(payments.id, payment.id), inArray(payments.status, lower))
 
   // Order matters: the receipt's condition needs the payment before its update, the memorial's the one after it.
   const record = event ? [ctx.db.insert(webhookEvents).values({ ...event, outcome, receivedAt: at })] : []
   const receipt = insertMailWhere(
     ctx,
     { kind: 'receipt', recipient: payment.email, subjectId: payment.id },
-    sql`${to === 'PAID'} and exists (select 1 from ${payments} where ${isRising} and not ${isPayerGone()})`,
+    sql`${to === 'PAID'} and exists (select 1 from ${payments} where ${isUpgrade} and not ${isPayerGone()})`,
   )
-  const rise = ctx.db
+  const update = ctx.db
     .update(payments)
     .set({
       status: to ?? payment.status,
@@ -93,7 +93,7 @@ async function commit(
       updatedAt: at,
       ...(to === 'PAID' ? { paidAt: at, ...attachment(ctx) } : {}),
     })
-    .where(isRising)
+    .where(isUpgrade)
   const activate = ctx.db
     .update(memorials)
     .set({ status: 'ACTIVE' })
@@ -106,7 +106,7 @@ async function commit(
   try {
     const [receipts] = await ctx.db.batch([
       receipt.statement.returning({ id: mails.id }),
-      rise,
+      update,
       activate,
       ...record,
     ])

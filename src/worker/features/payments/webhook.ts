@@ -4,7 +4,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { findPaymentOfIntent, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { webhookEvents } from '#worker/schema/payments.table.ts'
 import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-disputes.ts'
-import { applyIntent, isKnownEvent, type EventMark } from '#worker/features/payments/settle.ts'
+import { applyIntent, isKnownEvent, type EventInfo } from '#worker/features/payments/settle.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { isLiveMode, createStripeClient, readStripeEvent } from '#worker/platform/stripe.ts'
@@ -26,7 +26,7 @@ export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<vo
 }
 
 /** Event types about refunds and disputes. */
-export const RETURN_EVENTS = [
+export const REFUND_AND_DISPUTE_EVENTS = [
   'charge.refunded',
   'refund.updated',
   'refund.failed',
@@ -38,7 +38,7 @@ export const RETURN_EVENTS = [
 export async function handleStripeEvent(ctx: Ctx, event: Stripe.Event): Promise<string> {
   if (await isKnownEvent(ctx, event.id)) return 'repeated'
   if (event.type === 'charge.refunded') {
-    return handleReturn(ctx, event, event.data.object.payment_intent, event.data.object)
+    return handleRefundOrDispute(ctx, event, event.data.object.payment_intent, event.data.object)
   }
   if (
     event.type === 'refund.updated' ||
@@ -46,7 +46,7 @@ export async function handleStripeEvent(ctx: Ctx, event: Stripe.Event): Promise<
     event.type === 'charge.dispute.created' ||
     event.type === 'charge.dispute.closed'
   ) {
-    return handleReturn(ctx, event, event.data.object.payment_intent)
+    return handleRefundOrDispute(ctx, event, event.data.object.payment_intent)
   }
   if (
     event.type === 'payment_intent.succeeded' ||
@@ -57,12 +57,12 @@ export async function handleStripeEvent(ctx: Ctx, event: Stripe.Event): Promise<
     const intent = event.data.object
     const payment = await findPaymentOfIntent(ctx, intent.id, intent.metadata['paymentId'])
     if (!payment) return recordUnapplied(ctx, event, 'unknown payment')
-    return applyIntent(ctx, payment, { ...intent, livemode: event.livemode }, markOf(event))
+    return applyIntent(ctx, payment, { ...intent, livemode: event.livemode }, eventInfoOf(event))
   }
   return 'not ours'
 }
 
-async function handleReturn(
+async function handleRefundOrDispute(
   ctx: Ctx,
   event: Stripe.Event,
   intent: string | { id: string } | null,
@@ -77,7 +77,7 @@ async function handleReturn(
   }
   if (charge && charge.currency !== payment.currency) return refuse(ctx, event, payment, 'currency')
   if (charge && charge.amount !== payment.amount) return refuse(ctx, event, payment, 'amount')
-  return syncRefundsAndDisputes(ctx, createStripeClient(ctx.env), payment, intentId, markOf(event))
+  return syncRefundsAndDisputes(ctx, createStripeClient(ctx.env), payment, intentId, eventInfoOf(event))
 }
 
 /** Records a genuine event that doesn't match our row, for a person to investigate, and changes nothing else. */
@@ -97,12 +97,12 @@ async function refuse(
 async function recordUnapplied(ctx: Ctx, event: Stripe.Event, outcome: string): Promise<string> {
   await ctx.db
     .insert(webhookEvents)
-    .values({ ...markOf(event), outcome, receivedAt: ctx.now() })
+    .values({ ...eventInfoOf(event), outcome, receivedAt: ctx.now() })
     .onConflictDoNothing()
   return outcome
 }
 
-function markOf(event: Stripe.Event): EventMark {
+function eventInfoOf(event: Stripe.Event): EventInfo {
   return { id: event.id, type: event.type, happenedAt: event.created * 1000 }
 }
 

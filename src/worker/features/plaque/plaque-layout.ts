@@ -44,7 +44,7 @@ const LINE_HEIGHT = 1.25
 /** From the top of a line to its baseline, as a fraction of its size. */
 const BASELINE = 0.9
 /** If the content is higher than the plaque, all text shrinks by this factor, repeatedly. */
-const SMALLER = 0.95
+const SHRINK_FACTOR = 0.95
 
 /**
  * Positions name, years, a code of `modules` × `modules`, and sentence in one centred column, with no line wider than
@@ -57,7 +57,7 @@ export function layOutPlaque(words: PlaqueText, modules: number, width: number):
   let scale = 1
   let parts = textParts(words, width / scale, scale)
   while (codeBlock + heightOf(parts) > HEIGHT) {
-    scale *= SMALLER
+    scale *= SHRINK_FACTOR
     parts = textParts(words, width / scale, scale)
   }
   let y = MARGIN + (HEIGHT - codeBlock - heightOf(parts)) / 2

@@ -21,10 +21,10 @@ const FAMILY = "'Source Serif 4', 'Noto Serif', serif"
  * character, all text stays text, for the engraver to set.
  */
 export async function plaqueSvg(
-  said: PlaqueText,
+  content: PlaqueText,
   { url, hasMarks, outline }: { url: string; hasMarks: boolean; outline: (svg: string) => Promise<string> },
 ): Promise<Plaque> {
-  const { words, isOutlined } = writable(said)
+  const { words, isOutlined } = prepareText(content)
   const { modules } = new QRCode({ content: url, ecl: 'Q', padding: 0 }).qrcode
   const layout = layOutPlaque(words, modules.length, isOutlined ? LINE_WIDTH.ours : LINE_WIDTH.unknown)
   const letters = isOutlined
@@ -54,12 +54,13 @@ export async function plaqueSvg(
 }
 
 /** Returns the texts without emoji if our font has all other characters, else as the family wrote them. */
-function writable(said: PlaqueText): { words: PlaqueText; isOutlined: boolean } {
-  const sentence = said.sentence === null || withoutEmoji(said.sentence) === '' ? null : said.sentence
-  const written = { name: writableName(said.name), sentence: sentence && writableName(sentence) }
+function prepareText(content: PlaqueText): { words: PlaqueText; isOutlined: boolean } {
+  const sentence =
+    content.sentence === null || withoutEmoji(content.sentence) === '' ? null : content.sentence
+  const written = { name: writableName(content.name), sentence: sentence && writableName(sentence) }
   if (written.name === null || (sentence !== null && written.sentence === null))
-    return { words: { ...said, sentence }, isOutlined: false }
-  return { words: { ...said, name: written.name, sentence: written.sentence }, isOutlined: true }
+    return { words: { ...content, sentence }, isOutlined: false }
+  return { words: { ...content, name: written.name, sentence: written.sentence }, isOutlined: true }
 }
 
 function textDocument(lines: PlaqueLine[]): string {

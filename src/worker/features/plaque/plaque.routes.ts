@@ -10,7 +10,7 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
  * For people who may edit the memorial. A plaque changes nothing, so an admin's call is recorded as a visit, not an
  * edit.
  */
-const toDraw: Guard<MemorialAccess> = async (ctx, input) => {
+const plaqueAccess: Guard<MemorialAccess> = async (ctx, input) => {
   const found = await memorialFor('oversee')(ctx, input)
   await auditVisit(ctx, input, found)
   return found
@@ -18,7 +18,7 @@ const toDraw: Guard<MemorialAccess> = async (ctx, input) => {
 
 /** Mounts the plaque for the grave. */
 export function plaqueRoutes(app: App): void {
-  route(app, api.plaque, { access: toDraw, user: signedIn }, async ({ ctx, access, user, query }) => {
+  route(app, api.plaque, { access: plaqueAccess, user: signedIn }, async ({ ctx, access, user, query }) => {
     await requireRateLimit(ctx, 'plaques', user.id)
     return memorialPlaque(ctx, access.memorial, query)
   })

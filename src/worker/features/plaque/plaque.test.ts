@@ -62,13 +62,13 @@ test('crop marks are drawn outside the plaque, and only on request', async () =>
 
 test('the plaque shows the sentence unless the owner leaves it out', async () => {
   const title = 'She taught half of Mutare to read.'
-  const [with_, without] = [
+  const [withSentence, without] = [
     await plaqueOf('Tendai', { title }),
     await plaqueOf('Tendai', { title }, '?sentence=no'),
   ]
   const none = await plaqueOf('Tendai')
-  expect([with_.sentenceMm, without.sentenceMm, none.sentenceMm]).toEqual([5, null, null])
-  expect(with_.svg.length).toBeGreaterThan(without.svg.length + 2000)
+  expect([withSentence.sentenceMm, without.sentenceMm, none.sentenceMm]).toEqual([5, null, null])
+  expect(withSentence.svg.length).toBeGreaterThan(without.svg.length + 2000)
 })
 
 test('the longest name and sentence shrink the letters but not the code', async () => {
@@ -84,8 +84,8 @@ test.each(['Тендаи Мойо', '田代 文子', 'تنداي مويو'])(
   async (name) => {
     const { svg, isOutlined } = await plaqueOf(name, DATES)
     expect(isOutlined).toBe(false)
-    const said = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/gu)].map(([, text]) => text)
-    expect(said.join(' ')).toBe(`${name} 1948–2026`)
+    const written = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/gu)].map(([, text]) => text)
+    expect(written.join(' ')).toBe(`${name} 1948–2026`)
   },
 )
 

@@ -5,7 +5,7 @@ import { fitName, writableName } from '#worker/features/previews/card-text.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 
 /** The content of a card. */
-export type CardWords = {
+export type CardContent = {
   name: string
   /** `1948–2026`, `born 1948`, or null. */
   years: string | null
@@ -45,11 +45,11 @@ const MARK =
  * Renders a memorial's card as SVG: portrait or initials, name, years, a copper rule, and the name of the service.
  * Leaves out a name that the font cannot write; returns null if it would then show nothing of the person.
  */
-export function cardSvg({ name, years, portrait }: CardWords): string | null {
+export function cardSvg({ name, years, portrait }: CardContent): string | null {
   const written = writableName(name)
   if (written === null && portrait === null) return null
-  const picture = portrait === null ? initials(written ?? '') : photograph(portrait)
-  return svg(`${frame()}${picture}${words(written, years && capitalised(years))}`)
+  const image = portrait === null ? initials(written ?? '') : portraitImage(portrait)
+  return svg(`${frame()}${image}${textBlock(written, years && capitalised(years))}`)
 }
 
 /** The service's own card. */
@@ -73,7 +73,7 @@ function frame(): string {
   return around(FRAME.mat + FRAME.hairline, LINE) + around(FRAME.mat, SURFACE)
 }
 
-function photograph(portrait: string): string {
+function portraitImage(portrait: string): string {
   return `<image x="${FRAME.x}" y="${FRAME.y}" width="${PORTRAIT.width}" height="${PORTRAIT.height}" preserveAspectRatio="none" href="${escapeHtml(portrait)}"/>`
 }
 
@@ -85,7 +85,7 @@ ${text(initialsOf(name), { x: middle.x, y: middle.y + size * 0.34, size, fill: M
 }
 
 /** Name, years and rule as one block, vertically centred above the name of the service. */
-function words(name: string | null, years: string | null): string {
+function textBlock(name: string | null, years: string | null): string {
   const rows: { content: string; size: number; fill: string; weight: 400 | 600; above: number }[] = []
   const { lines, size } = name === null ? { lines: [], size: 0 } : fitName(name, TEXT_WIDTH)
   for (const content of lines) rows.push({ content, size, fill: INK, weight: 600, above: 0 })
@@ -109,8 +109,8 @@ function words(name: string | null, years: string | null): string {
   ].join('\n')
 }
 
-function capitalised(said: string): string {
-  return said.charAt(0).toUpperCase() + said.slice(1)
+function capitalised(years: string): string {
+  return years.charAt(0).toUpperCase() + years.slice(1)
 }
 
 type Setting = { x: number; y: number; size: number; fill: string; weight: 400 | 600; anchor?: 'middle' }

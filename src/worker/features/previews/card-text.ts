@@ -21,7 +21,7 @@ const UNKNOWN = 1000
 /** Emoji and their modifiers: joiners, variation selectors, skin tones and flag letters. */
 const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d]|[\ufe0e\ufe0f]/u
 
-let known: Map<string, number> | undefined
+let widthsByLetter: Map<string, number> | undefined
 
 /**
  * Returns a name without emoji as the card font can write it. Null if the font lacks a character: half a name, or boxes
@@ -51,14 +51,14 @@ export function fitName(name: string, width: number): FittedText {
  */
 export function fitText(text: string, width: number, { steps, smallest }: Sizes): FittedText {
   const words = text.split(' ')
-  for (const { size, lines: most } of steps) {
+  for (const { size, lines: maxLines } of steps) {
     if (words.some((word) => widthOf(word, size) > width)) continue
     const lines = wrap(words, size, width)
-    if (lines.length <= most) return { size, lines: balance(words, size, width, lines.length) }
+    if (lines.length <= maxLines) return { size, lines: balance(words, size, width, lines.length) }
   }
-  const pieces = words.flatMap((word) => broken(word, smallest, width))
-  const lines = wrap(pieces, smallest, width)
-  return { size: smallest, lines: balance(pieces, smallest, width, lines.length) }
+  const fragments = words.flatMap((word) => breakWord(word, smallest, width))
+  const lines = wrap(fragments, smallest, width)
+  return { size: smallest, lines: balance(fragments, smallest, width, lines.length) }
 }
 
 /** Width of a text, in the unit of its size. Slightly too large, because it ignores kerning. */
@@ -90,25 +90,25 @@ function balance(words: readonly string[], size: number, width: number, count: n
   return best
 }
 
-function broken(word: string, size: number, width: number): string[] {
-  const pieces: string[] = ['']
+function breakWord(word: string, size: number, width: number): string[] {
+  const fragments: string[] = ['']
   for (const letter of word) {
-    const longer = `${pieces.at(-1)}${letter}`
-    if (widthOf(longer, size) <= width) pieces[pieces.length - 1] = longer
-    else pieces.push(letter)
+    const longer = `${fragments.at(-1)}${letter}`
+    if (widthOf(longer, size) <= width) fragments[fragments.length - 1] = longer
+    else fragments.push(letter)
   }
-  return pieces
+  return fragments
 }
 
 /** Maps each character to its width in thousandths of the font size. */
 function letterWidths(): Map<string, number> {
-  if (known) return known
-  known = new Map()
+  if (widthsByLetter) return widthsByLetter
+  widthsByLetter = new Map()
   for (const run of CARD_FONT.trim().split('\n')) {
     const [first = '', widths = ''] = run.split(': ')
     for (const [index, width] of widths.split(' ').entries()) {
-      known.set(String.fromCodePoint(Number.parseInt(first, 16) + index), Number(width))
+      widthsByLetter.set(String.fromCodePoint(Number.parseInt(first, 16) + index), Number(width))
     }
   }
-  return known
+  return widthsByLetter
 }

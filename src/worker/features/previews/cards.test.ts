@@ -30,10 +30,10 @@ async function publicMemorial(portrait: string | Uint8Array<ArrayBuffer> | null 
 async function sendPortrait(
   owner: Client,
   id: string,
-  picture: string | Uint8Array<ArrayBuffer>,
+  photo: string | Uint8Array<ArrayBuffer>,
 ): Promise<string> {
   const form = new FormData()
-  form.set('file', new File([typeof picture === 'string' ? await fixture(picture) : picture], 'portrait'))
+  form.set('file', new File([typeof photo === 'string' ? await fixture(photo) : photo], 'portrait'))
   const answer = await owner.fetch(`/api/memorials/${id}/profile-image`, { method: 'POST', body: form })
   return (await answer.json<{ id: string }>()).id
 }
@@ -62,19 +62,19 @@ async function hashOf({ bytes }: Seen): Promise<string> {
 }
 
 /** An Images binding that counts its calls. */
-function countedImages(fails = false): { IMAGES: ImagesBinding; asked: () => number } {
-  let asked = 0
+function countingImages(fails = false): { IMAGES: ImagesBinding; calls: () => number } {
+  let calls = 0
   const IMAGES = new Proxy(env.IMAGES, {
     get(target, name) {
       if (name !== 'input') return Reflect.get(target, name)
       return (stream: ReadableStream<Uint8Array>) => {
-        asked++
-        if (fails) throw new Error('Images is away')
+        calls++
+        if (fails) throw new Error('Images is down')
         return target.input(stream)
       }
     },
   })
-  return { IMAGES, asked: () => asked }
+  return { IMAGES, calls: () => calls }
 }
 
 test("a public memorial's card is a shareable 1200 by 630 JPEG under 200 kB", async () => {
@@ -99,18 +99,18 @@ test("a public memorial's card is a shareable 1200 by 630 JPEG under 200 kB", as
 })
 
 test('even the heaviest portrait gives a card below the size limit', async () => {
-  const { card } = await publicMemorial(noise(900, 1100))
+  const { card } = await publicMemorial(noisePng(900, 1100))
   expect((await see(card)).bytes.byteLength).toBeLessThan(LINK_CARD.maxBytes)
 })
 
 test('a card is made once, and again when name, dates or portrait change', async () => {
   const { owner, path, card } = await publicMemorial(PORTRAIT)
-  const { IMAGES, asked } = countedImages()
+  const { IMAGES, calls } = countingImages()
   const [first, again] = [await seeWith(card, { IMAGES }), await seeWith(card, { IMAGES })]
-  expect([asked(), await hashOf(again)]).toEqual([2, await hashOf(first)])
+  expect([calls(), await hashOf(again)]).toEqual([2, await hashOf(first)])
   await owner.patch(path, { lifeStory: '<p>Another story</p>', title: 'Another sentence' })
   await seeWith(card, { IMAGES })
-  expect(asked()).toBe(2)
+  expect(calls()).toBe(2)
   const hashes = [await hashOf(first)]
   for (const change of [{ honoureeFullName: 'Rudo Moyo' }, { dateOfBirth: null }, { profileMediaId: null }]) {
     await owner.patch(path, change)
@@ -166,9 +166,9 @@ test('every path without a public memorial gets the same service card', async ()
 })
 
 test.each([
-  ['the database', { DB: away('the database') }],
-  ['the storage', { MEDIA: away('the storage') }],
-  ['Images', { IMAGES: countedImages(true).IMAGES }],
+  ['the database', { DB: brokenBinding('the database') }],
+  ['the storage', { MEDIA: brokenBinding('the storage') }],
+  ['Images', { IMAGES: countingImages(true).IMAGES }],
 ])('a chat gets the service card, uncached at the edge, while %s is down', async (_, bindings) => {
   const { card } = await publicMemorial(PORTRAIT)
   const seen = await seeWith(card, bindings as Partial<Env>)
@@ -184,9 +184,9 @@ test.each([
 test('a public memorial with nothing to render gets the cached service card', async () => {
   const { owner, memorial, path, card } = await publicMemorial()
   await owner.patch(path, { honoureeFullName: 'Александр Пушкин' })
-  const { IMAGES, asked } = countedImages()
+  const { IMAGES, calls } = countingImages()
   const seen = await seeWith(card, { IMAGES })
-  expect([asked(), await hashOf(seen), await objectsOf(memorial.id)]).toEqual([
+  expect([calls(), await hashOf(seen), await objectsOf(memorial.id)]).toEqual([
     0,
     await hashOf(await see('/card.jpg')),
     [],
@@ -199,9 +199,9 @@ test('a public memorial with nothing to render gets the cached service card', as
 
 test('a failing card is tried three times an hour, regardless of requests', async () => {
   const { card } = await publicMemorial(PORTRAIT)
-  const { IMAGES, asked } = countedImages(true)
+  const { IMAGES, calls } = countingImages(true)
   for (let n = 0; n < 6; n++) expect((await seeWith(card, { IMAGES })).status).toBe(200)
-  expect(asked()).toBe(3)
+  expect(calls()).toBe(3)
   takeErrorLines()
 })
 
@@ -239,7 +239,7 @@ test('purging a memorial deletes its card', async () => {
 })
 
 /** A PNG of random pixels, which compresses worst. */
-function noise(width: number, height: number): Uint8Array<ArrayBuffer> {
+function noisePng(width: number, height: number): Uint8Array<ArrayBuffer> {
   const pixels = new Uint8Array((width * 3 + 1) * height)
   for (let at = 0; at < pixels.length; at += 65_536) crypto.getRandomValues(pixels.subarray(at, at + 65_536))
   for (let row = 0; row < height; row++) pixels[row * (width * 3 + 1)] = 0
@@ -261,12 +261,12 @@ function noise(width: number, height: number): Uint8Array<ArrayBuffer> {
 }
 
 /** A binding that throws on every use. */
-function away(what: string) {
+function brokenBinding(what: string) {
   return new Proxy(
     {},
     {
       get() {
-        throw new Error(`${what} is away`)
+        throw new Error(`${what} is down`)
       },
     },
   )

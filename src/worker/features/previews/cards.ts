@@ -6,7 +6,7 @@ import { media } from '#worker/schema/media.table.ts'
 import { LARGEST, transformImage, variantKey } from '#worker/features/media/variants.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { EDGE_CACHE, memorialTag } from '#worker/features/memorials/public-cache.ts'
-import { cardMark, type CardSubject } from '#worker/features/previews/card-address.ts'
+import { cardHash, type CardSubject } from '#worker/features/previews/card-address.ts'
 import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
 import { writableName } from '#worker/features/previews/card-text.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
@@ -33,7 +33,7 @@ export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   let card: R2ObjectBody | null = null
   try {
     subject = await findPublicSubject(ctx, eq(memorials.slug, slug))
-    if (subject && isNobodyToSee(subject)) return await neutralOf(subject)
+    if (subject && hasNothingToShow(subject)) return await neutralCardFor(subject)
     card = subject && (await findOrMakeCard(ctx, subject))
   } catch (error) {
     ctx.log.error('card_failed', error)
@@ -47,21 +47,21 @@ export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
 }
 
 /** True if the font cannot write the name and there is no portrait. */
-function isNobodyToSee({ honoureeFullName, objectKey }: Subject): boolean {
+function hasNothingToShow({ honoureeFullName, objectKey }: Subject): boolean {
   return objectKey === null && writableName(honoureeFullName) === null
 }
 
 /** The service's own card, cached like the memorial's, because a retry would give the same. */
-async function neutralOf({ id }: Subject): Promise<Response> {
+async function neutralCardFor({ id }: Subject): Promise<Response> {
   const answer = await neutralCard({ browser: BROWSER_CACHE, edge: EDGE_CACHE })
   answer.headers.set('Cache-Tag', memorialTag(id))
   return answer
 }
 
 /** Serves the service's own card with these `Cache-Control` values for browsers and the edge. */
-export async function neutralCard(kept: { browser: string; edge: string }): Promise<Response> {
+export async function neutralCard(cache: { browser: string; edge: string }): Promise<Response> {
   const { neutralCardBytes } = await import('#worker/features/previews/neutral-card.ts')
-  return new Response(neutralCardBytes(), { headers: cardHeaders(kept) })
+  return new Response(neutralCardBytes(), { headers: cardHeaders(cache) })
 }
 
 function cardHeaders({ browser, edge }: { browser: string; edge: string }): Headers {
@@ -94,18 +94,18 @@ async function findPublicSubject(ctx: Ctx, which: SQL): Promise<Subject | null> 
 
 async function findOrMakeCard(ctx: Ctx, subject: Subject): Promise<R2ObjectBody | null> {
   const key = cardKey(subject)
-  const mark = cardMark(subject)
-  const known = await ctx.env.MEDIA.get(key)
-  if (known?.customMetadata?.['mark'] === mark) return known
-  await known?.body.cancel()
+  const hash = cardHash(subject)
+  const stored = await ctx.env.MEDIA.get(key)
+  if (stored?.customMetadata?.['mark'] === hash) return stored
+  await stored?.body.cancel()
   // Every attempt is billed and slow, so a hundred simultaneous requests must not make a hundred attempts.
-  if ((await countRateLimit(ctx, 'pictures', `${key}:${mark}`)) > 0) return null
+  if ((await countRateLimit(ctx, 'pictures', `${key}:${hash}`)) > 0) return null
   const bytes = await makeCard(ctx, subject)
   if (!bytes) return null
   await writeWithDeadline(
     ctx.env.MEDIA.put(key, bytes, {
       httpMetadata: { contentType: 'image/jpeg' },
-      customMetadata: { mark },
+      customMetadata: { mark: hash },
     }),
   )
   return ctx.env.MEDIA.get(key)
@@ -133,7 +133,7 @@ async function makeCard(ctx: Ctx, subject: Subject): Promise<Uint8Array | null> 
     })
     if (bytes.byteLength <= LINK_CARD.maxBytes) return bytes
   }
-  throw new Error('the card is too heavy')
+  throw new Error('the card exceeds its size limit')
 }
 
 async function portraitUri(ctx: Ctx, objectKey: string): Promise<string | null> {

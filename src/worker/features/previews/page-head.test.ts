@@ -60,7 +60,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    return 'broken off'
+    return 'invalid JSON'
   }
 }
 

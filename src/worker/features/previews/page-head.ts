@@ -7,7 +7,7 @@ import { cardPath, NEUTRAL_CARD_PATH } from '#worker/features/previews/card-addr
 import { SERVICE_DESCRIPTIONS, SITE_DESCRIPTION } from '#worker/features/previews/descriptions.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
 
-export type HeadedPage = {
+export type PageInfo = {
   /** The memorial to show. Callers pass null unless it is public. */
   view: Pick<PublicMemorialView, 'memorial'> | null
   /** The requested URL. Only its path is used. */
@@ -35,11 +35,11 @@ type Head = {
  * card, and JSON-LD of a memorial. Without a view, all pages except the service's get the same bytes, with no personal
  * data.
  */
-export function pageHead(page: HeadedPage): string {
+export function pageHead(page: PageInfo): string {
   return toHtml(headOf(page))
 }
 
-function headOf({ view, url, origin }: HeadedPage): Head {
+function headOf({ view, url, origin }: PageInfo): Head {
   if (view) return memorialHead(view.memorial, origin)
   const isService = isAboutTheService(url.pathname)
   const path = isService ? (url.pathname as keyof typeof SERVICE_TITLES) : null

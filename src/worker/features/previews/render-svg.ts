@@ -1,5 +1,5 @@
 import { Resvg, initWasm } from '@resvg/resvg-wasm'
-import drawing from '@resvg/resvg-wasm/index_bg.wasm'
+import wasmModule from '@resvg/resvg-wasm/index_bg.wasm'
 import latin400 from '@fontsource/source-serif-4/files/source-serif-4-latin-400-normal.woff2?inline'
 import latin600 from '@fontsource/source-serif-4/files/source-serif-4-latin-600-normal.woff2?inline'
 import latinExt600 from '@fontsource/source-serif-4/files/source-serif-4-latin-ext-600-normal.woff2?inline'
@@ -11,16 +11,16 @@ let fonts: Uint8Array[] | undefined
  * Renders an SVG as PNG in its own size with Source Serif 4. Takes about 100 ms and 20 MB: import this module lazily.
  */
 export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
-  const drawn = await readSvg(svg)
+  const parsed = await readSvg(svg)
   try {
-    const picture = drawn.render()
+    const image = parsed.render()
     try {
-      return new Uint8Array(picture.asPng())
+      return new Uint8Array(image.asPng())
     } finally {
-      picture.free()
+      image.free()
     }
   } finally {
-    drawn.free()
+    parsed.free()
   }
 }
 
@@ -29,22 +29,22 @@ export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
  * SVG may contain nothing but text.
  */
 export async function outlinesOf(svg: string): Promise<string> {
-  const drawn = await readSvg(svg)
+  const parsed = await readSvg(svg)
   try {
-    const written = drawn.toString()
-    if (written.includes(' transform=')) throw new Error('the outlines stand in units of their own')
-    return [...written.matchAll(/ d="([^"]*)"/gu)]
+    const outlined = parsed.toString()
+    if (outlined.includes(' transform=')) throw new Error('the outlines have a transform')
+    return [...outlined.matchAll(/ d="([^"]*)"/gu)]
       .map(([, path = '']) =>
         path.replace(/-?\d+\.\d+/gu, (number) => String(Number(Number(number).toFixed(3)))),
       )
       .join(' ')
   } finally {
-    drawn.free()
+    parsed.free()
   }
 }
 
 async function readSvg(svg: string): Promise<InstanceType<typeof Resvg>> {
-  ready ??= initWasm(drawing)
+  ready ??= initWasm(wasmModule)
   await ready
   fonts ??= [latin600, latinExt600, latin400].map(bytesOf)
   return new Resvg(svg, {

@@ -10,17 +10,17 @@ import { headerProblems } from '../../../../test/stated-headers.ts'
 const ORIGIN = env.PUBLIC_ORIGIN
 const SERVICE = `${ORIGIN}/sitemaps/service.xml`
 
-async function read(path: string): Promise<{ answer: Response; places: string[] }> {
+async function read(path: string): Promise<{ answer: Response; urls: string[] }> {
   const answer = await new Client().fetch(path.replace(ORIGIN, ''))
-  const places = [...(await answer.text()).matchAll(/<loc>([^<]+)<\/loc>/gu)].map(([, place]) => place ?? '')
-  return { answer, places }
+  const urls = [...(await answer.text()).matchAll(/<loc>([^<]+)<\/loc>/gu)].map(([, url]) => url ?? '')
+  return { answer, urls }
 }
 
 /** Every URL that the sitemap leads to. */
 async function listed(): Promise<string[]> {
-  const { places } = await read('/sitemap.xml')
-  const files = await Promise.all(places.map(read))
-  return files.flatMap((file) => file.places)
+  const { urls } = await read('/sitemap.xml')
+  const files = await Promise.all(urls.map(read))
+  return files.flatMap((file) => file.urls)
 }
 
 async function listedMemorial() {
@@ -31,14 +31,14 @@ async function listedMemorial() {
 }
 
 test('without listed memorials the sitemap leads only to the service pages', async () => {
-  const { answer, places } = await read('/sitemap.xml')
-  expect([answer.status, answer.headers.get('Content-Type'), places]).toEqual([
+  const { answer, urls } = await read('/sitemap.xml')
+  expect([answer.status, answer.headers.get('Content-Type'), urls]).toEqual([
     200,
     'application/xml; charset=utf-8',
     [SERVICE],
   ])
   expect(headerProblems(answer, 'text')).toEqual([])
-  expect((await read(SERVICE)).places).toEqual(
+  expect((await read(SERVICE)).urls).toEqual(
     ['/', '/about', '/faq', '/contact', '/terms', '/privacy'].map((path) => ORIGIN + path),
   )
 })
@@ -64,14 +64,14 @@ test('the sitemap lists only public memorials that allow search engines', async 
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
   const { db } = testCtx()
   await db.run(sql`update memorials set status = 'DELETED' where id = ${gone.memorial.id}`)
-  const { places } = await read('/sitemap.xml')
+  const { urls } = await read('/sitemap.xml')
   const texts = await Promise.all(
-    places.map(async (place) => (await new Client().fetch(place.replace(ORIGIN, ''))).text()),
+    urls.map(async (url) => (await new Client().fetch(url.replace(ORIGIN, ''))).text()),
   )
   expect((await listed()).filter((address) => address.includes('/m/'))).toEqual([shown.address])
   expect(texts.join()).not.toContain(never.memorial.slug)
   await shown.owner.patch(`${shown.path}/privacy`, { privacy: 'PRIVATE' })
-  expect((await read('/sitemap.xml')).places).toEqual([SERVICE])
+  expect((await read('/sitemap.xml')).urls).toEqual([SERVICE])
 })
 
 test('a sitemap file lists at most 5,000 memorials, each in exactly one file', async () => {
@@ -80,12 +80,12 @@ test('a sitemap file lists at most 5,000 memorials, each in exactly one file', a
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 5003)
     insert into memorials (id, owner_id, slug, honouree_full_name, status, privacy, locked_at, allow_search_engines, created_at, updated_at)
     select 'mem_' || i, ${owner.user.id}, 'person-' || i, 'Person', 'ACTIVE', 'LOCKED', 1000 + i / 7, 1, 1, 1767225600000 from n`)
-  const { places } = await read('/sitemap.xml')
-  expect(places).toHaveLength(3)
-  const files = await Promise.all(places.slice(1).map(read))
-  expect(files.map((file) => file.places.length)).toEqual([5000, 3])
-  expect(new Set(files.flatMap((file) => file.places)).size).toBe(5003)
-  const text = await (await new Client().fetch(places[1]?.replace(ORIGIN, '') ?? '')).text()
+  const { urls } = await read('/sitemap.xml')
+  expect(urls).toHaveLength(3)
+  const files = await Promise.all(urls.slice(1).map(read))
+  expect(files.map((file) => file.urls.length)).toEqual([5000, 3])
+  expect(new Set(files.flatMap((file) => file.urls)).size).toBe(5003)
+  const text = await (await new Client().fetch(urls[1]?.replace(ORIGIN, '') ?? '')).text()
   expect(text).toContain(`<loc>${ORIGIN}/m/person-1</loc><lastmod>2026-01-01T00:00:00.000Z</lastmod>`)
   expect(text).toMatch(
     /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www\.sitemaps\.org/u,

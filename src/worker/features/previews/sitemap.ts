@@ -12,7 +12,7 @@ const PAGE_PATH = /^\/sitemaps\/(?:(service)|(\d{1,15})-(mem_[a-z0-9]{1,40}))\.x
 const CACHE = 'public, max-age=300'
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-type Place = { lockedAt: number; id: string }
+type Position = { lockedAt: number; id: string }
 
 /**
  * Serves the sitemap at this path (https://www.sitemaps.org/protocol.html), or null: the index, the service pages, or
@@ -28,35 +28,36 @@ export async function findSitemap(ctx: Ctx, pathname: string): Promise<Response 
       names.map((name) => ({ loc: `${origin}/sitemaps/${name}.xml` })),
     )
   }
-  const named = PAGE_PATH.exec(pathname)
-  if (!named) return null
-  if (named[1])
+  const match = PAGE_PATH.exec(pathname)
+  if (!match) return null
+  if (match[1])
     return xml(
       'urlset',
       'url',
       Object.keys(SERVICE_TITLES).map((path) => ({ loc: origin + path })),
     )
-  const page = await listFrom(ctx, { lockedAt: Number(named[2]), id: named[3] ?? '' })
+  const page = await listFrom(ctx, { lockedAt: Number(match[2]), id: match[3] ?? '' })
   return page.length === 0 ? null : xml('urlset', 'url', page)
 }
 
 /** Names of the memorial files, each starting where the previous one ends. Walks over every listed memorial. */
 async function memorialFiles(ctx: Ctx): Promise<string[]> {
-  const starts: Place[] = []
-  for (let next = await findPlace(ctx, { lockedAt: 0, id: '' }, 0); next;) {
+  const starts: Position[] = []
+  for (let next = await findPosition(ctx, { lockedAt: 0, id: '' }, 0); next;) {
     starts.push(next)
-    next = await findPlace(ctx, next, SITEMAP_PAGE)
+    next = await findPosition(ctx, next, SITEMAP_PAGE)
   }
   return starts.map(({ lockedAt, id }) => `${lockedAt}-${id}`)
 }
 
-async function findPlace({ db }: Ctx, from: Place, skipped: number): Promise<Place | null> {
-  const [found] = await db.all<Place>(sql`select ${memorials.lockedAt} as "lockedAt", ${memorials.id} as "id"
-    from ${listedFrom(from)} limit 1 offset ${skipped}`)
+async function findPosition({ db }: Ctx, from: Position, offset: number): Promise<Position | null> {
+  const [found] =
+    await db.all<Position>(sql`select ${memorials.lockedAt} as "lockedAt", ${memorials.id} as "id"
+    from ${listedFrom(from)} limit 1 offset ${offset}`)
   return found ?? null
 }
 
-async function listFrom({ db, env }: Ctx, from: Place): Promise<Entry[]> {
+async function listFrom({ db, env }: Ctx, from: Position): Promise<Entry[]> {
   const rows = await db.all<{ slug: string; updatedAt: number }>(
     sql`select ${memorials.slug} as "slug", ${memorials.updatedAt} as "updatedAt"
       from ${listedFrom(from)} limit ${SITEMAP_PAGE}`,
@@ -71,7 +72,7 @@ async function listFrom({ db, env }: Ctx, from: Place): Promise<Entry[]> {
  * SQL: the listed memorials from this one on. The condition matches the index, which is named because SQLite would
  * otherwise choose the one on status and read every memorial.
  */
-function listedFrom({ lockedAt, id }: Place): SQL {
+function listedFrom({ lockedAt, id }: Position): SQL {
   return sql`${memorials} indexed by memorials_listed
     where ${memorials.privacy} = 'LOCKED' and ${memorials.status} = 'ACTIVE' and ${memorials.allowSearchEngines} = 1
       and (${memorials.lockedAt}, ${memorials.id}) >= (${lockedAt}, ${id})

@@ -39,7 +39,7 @@ const MEMORIAL_MAX: Record<MediaType, number> = {
 }
 
 /** Limits how often refused uploads trigger a recount. */
-const COUNT_AGAIN_AFTER_MS = 10_000
+const RECOUNT_INTERVAL_MS = 10_000
 
 /**
  * Counts the media of one memorial, so that simultaneous uploads cannot exceed a limit. Items are reserved before the
@@ -48,7 +48,7 @@ const COUNT_AGAIN_AFTER_MS = 10_000
  */
 export class MemorialQuota extends DurableObject<Env> {
   /** Time of the last recount from D1 before a refusal. */
-  #countedAt = 0
+  #recountedAt = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -58,8 +58,8 @@ export class MemorialQuota extends DurableObject<Env> {
   /** Reserves quota for one item. Returns null, or the limit that it would exceed. Idempotent by media id. */
   async reserve(item: QuotaItem, lease: Lease): Promise<QuotaLimit | null> {
     // Recount before refusing: a release may have been lost.
-    if (this.#refusal(item)) await this.#countAgain()
-    const limit = this.#refusal(item)
+    if (this.#exceededLimit(item)) await this.#recount()
+    const limit = this.#exceededLimit(item)
     if (limit) return limit
     const expiresAt = Date.now() + RESERVATION_EXPIRES_MS
     if (!this.#isKnown(item)) this.#put(item, lease, expiresAt)
@@ -76,7 +76,7 @@ export class MemorialQuota extends DurableObject<Env> {
 
   /** Commits an item whose row exists. Returns null, or the limit if its reservation is gone and the quota is full. */
   async commit(item: QuotaItem): Promise<QuotaLimit | null> {
-    const limit = this.#refusal(item)
+    const limit = this.#exceededLimit(item)
     if (limit === null) this.#put(item, null, null)
     return limit
   }
@@ -125,11 +125,11 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   /** The limit that an uncounted item would exceed, or null. */
-  #refusal(item: QuotaItem): QuotaLimit | null {
-    return this.#isKnown(item) ? null : this.#reached(item)
+  #exceededLimit(item: QuotaItem): QuotaLimit | null {
+    return this.#isKnown(item) ? null : this.#limitFor(item)
   }
 
-  #reached({ type, contributorId, bytes }: QuotaItem): QuotaLimit | null {
+  #limitFor({ type, contributorId, bytes }: QuotaItem): QuotaLimit | null {
     const now = this.#sql
       .exec<{ own: number; all: number; bytes: number }>(
         `SELECT count(*) FILTER (WHERE type = ?1 AND contributor_id = ?2) AS own,
@@ -165,15 +165,15 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   /** Reloads committed items from D1 and keeps all reservations, since their requests are alive. Blocks other calls. */
-  async #countAgain(): Promise<void> {
-    if (Date.now() < this.#countedAt + COUNT_AGAIN_AFTER_MS) return
-    this.#countedAt = Date.now()
+  async #recount(): Promise<void> {
+    if (Date.now() < this.#recountedAt + RECOUNT_INTERVAL_MS) return
+    this.#recountedAt = Date.now()
     await this.ctx.blockConcurrencyWhile(async () => {
       try {
-        await this.#reconcile('awake')
+        await this.#reconcile('running')
       } catch {
         // If D1 is down, keep the current counts. An error thrown in here would reset this object and its reservations.
-        this.#countedAt = 0
+        this.#recountedAt = 0
       }
     })
   }
@@ -182,7 +182,7 @@ export class MemorialQuota extends DurableObject<Env> {
    * Replaces the committed items by the rows in D1. On start it also drops `request` reservations, which may have died
    * with the old process; a request that lives on reserves again before it writes.
    */
-  async #reconcile(state: 'waking' | 'awake' = 'waking'): Promise<void> {
+  async #reconcile(state: 'starting' | 'running' = 'starting'): Promise<void> {
     // The name is the memorial's id. It may be missing when an alarm starts the object; then the next call reconciles.
     const memorialId = this.ctx.id.name ?? (await this.ctx.storage.get<string>('memorialId'))
     if (memorialId === undefined) return
@@ -199,7 +199,7 @@ export class MemorialQuota extends DurableObject<Env> {
       .where(eq(media.memorialId, memorialId))
     this.ctx.storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM items WHERE expires_at IS NULL')
-      if (state === 'waking') this.#sql.exec("DELETE FROM items WHERE lease = 'request'")
+      if (state === 'starting') this.#sql.exec("DELETE FROM items WHERE lease = 'request'")
       for (const row of rows) this.#put({ ...row, durationSec: row.durationSec ?? 0 }, null, null)
     })
   }

@@ -5,7 +5,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Lease, MemorialQuota, QuotaItem, QuotaLimit } from '#worker/features/quota/quota.do.ts'
 
-const REACHED: Record<QuotaLimit, string> = {
+const LIMIT_MESSAGES: Record<QuotaLimit, string> = {
   contributor_IMAGE: messages.media.quotaImages,
   contributor_VIDEO: messages.media.quotaVideo,
   contributor_AUDIO: messages.media.quotaAudio,
@@ -28,12 +28,12 @@ export async function reserveQuota(
   item: QuotaItem,
   lease: Lease = 'request',
 ): Promise<void> {
-  refuseIfReached(await quotaOf(ctx, memorialId).reserve(item, lease))
+  throwIfExceeded(await quotaOf(ctx, memorialId).reserve(item, lease))
 }
 
 /** Commits an item whose row exists. Throws `quota_exceeded` if its reservation is gone and the quota is full. */
 export async function commitQuota(ctx: Ctx, memorialId: string, item: QuotaItem): Promise<void> {
-  refuseIfReached(await quotaOf(ctx, memorialId).commit(item))
+  throwIfExceeded(await quotaOf(ctx, memorialId).commit(item))
 }
 
 /** Releases the quota of an item that failed or was deleted. Idempotent. */
@@ -63,6 +63,6 @@ export async function readContributorQuotas(
   }
 }
 
-function refuseIfReached(limit: QuotaLimit | null): void {
-  if (limit) throw new AppError('quota_exceeded', REACHED[limit])
+function throwIfExceeded(limit: QuotaLimit | null): void {
+  if (limit) throw new AppError('quota_exceeded', LIMIT_MESSAGES[limit])
 }

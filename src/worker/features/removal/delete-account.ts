@@ -46,7 +46,7 @@ export async function deleteAccount(
     isHere,
   )
   // Update the account last: the other statements depend on its not being deleted yet.
-  const [forgotten, , , , , deleted] = await ctx.db.batch([
+  const [purgeTags, , , , , deleted] = await ctx.db.batch([
     queueCachePurge(ctx, isTheirs, { urgent: true }),
     mail.statement,
     ctx.db
@@ -64,6 +64,6 @@ export async function deleteAccount(
   await endSession(ctx, ctx.request, ctx.credentials.cookies)
   dropSessionCookie(headers, ctx.request)
   await enqueueMail(ctx, mail.id)
-  await schedulePurge(ctx, forgotten)
+  await schedulePurge(ctx, purgeTags)
   return new Date(at + DELETED_RESTORABLE_MS).toISOString()
 }

@@ -109,7 +109,7 @@ test('a failing purge is logged and skipped; a full batch queues the next run', 
   const enqueue: Ctx['enqueue'] = async (...more) => void jobs.push(...more.map(({ type }) => type))
   const MEDIA = new Proxy(env.MEDIA, {
     get: (bucket, name) => (key: unknown) => {
-      if (key === 'm/mem_purge00') throw new Error('storage is away')
+      if (key === 'm/mem_purge00') throw new Error('storage is down')
       return Reflect.apply(Reflect.get(bucket, name) as () => unknown, bucket, [key])
     },
   })

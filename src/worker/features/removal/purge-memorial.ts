@@ -17,7 +17,7 @@ import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 
 /** Number of contributor sessions deleted from KV before D1 records it. */
-const TOKENS_A_STEP = 50
+const TOKENS_PER_BATCH = 50
 
 /**
  * Deletes one memorial permanently. Deletes data outside D1 first, while the row still leads to it, then all rows in
@@ -38,7 +38,7 @@ async function endContributorSessions(ctx: Ctx, memorialId: string): Promise<voi
       .select({ id: contributors.id, tokenHash: contributors.tokenHash })
       .from(contributors)
       .where(and(eq(contributors.memorialId, memorialId), isNotNull(contributors.tokenHash)))
-      .limit(TOKENS_A_STEP)
+      .limit(TOKENS_PER_BATCH)
     if (found.length === 0) return
     await clearContributorTokens(
       ctx,

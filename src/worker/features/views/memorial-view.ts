@@ -15,14 +15,14 @@ import { visibleUserId, type MemorialAccess, type MemorialRow } from '#worker/ac
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 
 /** Cursors of a public page's lists (null: the first page). `actorId` is the reader, or null for anonymous visitors. */
-type Start = { actorId: string | null; media: string | null; comments: string | null }
+type ListStart = { actorId: string | null; media: string | null; comments: string | null }
 /** A memorial and its portrait, each as an id or a subquery. */
-type Named = { id: string | SQL; portraitId: string | SQL | null }
-type Found<T extends readonly unknown[]> = { [K in keyof T]: Awaited<T[K]> }
+type MemorialRef = { id: string | SQL; portraitId: string | SQL | null }
+type BatchResults<T extends readonly unknown[]> = { [K in keyof T]: Awaited<T[K]> }
 
 /** Returns a memorial as this viewer may see it, without media and guestbook. One round trip. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
-  return toMemorialView(access, await ctx.db.batch(selectView(ctx, named(access.memorial))))
+  return toMemorialView(access, await ctx.db.batch(selectView(ctx, refTo(access.memorial))))
 }
 
 /** Returns the whole page: the memorial and the first page each of its media and guestbook. One round trip. */
@@ -31,21 +31,21 @@ export async function publicMemorialView(
   access: MemorialAccess,
 ): Promise<PublicMemorialView> {
   const start = { actorId: actorIdOf(ctx, access), media: null, comments: null }
-  return toPublicView(access, await ctx.db.batch(selectPublicView(ctx, named(access.memorial), start)))
+  return toPublicView(access, await ctx.db.batch(selectPublicView(ctx, refTo(access.memorial), start)))
 }
 
 /** Uses the portrait, or the cover photo if there is none. */
-function named({ id, profileMediaId, coverMediaId }: MemorialRow): Named {
+function refTo({ id, profileMediaId, coverMediaId }: MemorialRow): MemorialRef {
   return { id, portraitId: profileMediaId ?? coverMediaId }
 }
 
-function selectView(ctx: Ctx, { id, portraitId }: Named) {
+function selectView(ctx: Ctx, { id, portraitId }: MemorialRef) {
   return [serviceRows(ctx, id), selectLocation(ctx, id), selectPlaceholder(ctx, portraitId)] as const
 }
 
 function toMemorialView(
   access: MemorialAccess,
-  [services, locations, placeholders]: Found<ReturnType<typeof selectView>>,
+  [services, locations, placeholders]: BatchResults<ReturnType<typeof selectView>>,
 ): MemorialView {
   const funeralEvents = services.map(toFuneralEvent)
   const { role, canContribute, canEdit } = access.access
@@ -60,7 +60,7 @@ function toMemorialView(
 }
 
 /** Queries for one batch: everything on the public page except the memorial's own row. For {@link toPublicView}. */
-export function selectPublicView(ctx: Ctx, memorial: Named, start: Start) {
+export function selectPublicView(ctx: Ctx, memorial: MemorialRef, start: ListStart) {
   return [
     ...selectView(ctx, memorial),
     selectMediaPage(ctx, memorial.id, { cursor: start.media }),
@@ -72,7 +72,9 @@ export function selectPublicView(ctx: Ctx, memorial: Named, start: Start) {
 /** Converts the results of {@link selectPublicView} to what this viewer may see. */
 export function toPublicView(
   access: MemorialAccess,
-  [services, locations, placeholders, media, counts, comments]: Found<ReturnType<typeof selectPublicView>>,
+  [services, locations, placeholders, media, counts, comments]: BatchResults<
+    ReturnType<typeof selectPublicView>
+  >,
 ): PublicMemorialView {
   const gallery = toMediaPage(media, access)
   const guestbook = toCommentPage(comments, access)

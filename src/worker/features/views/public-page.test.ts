@@ -23,8 +23,8 @@ function mediaRow(memorialId: string, at: number, type: 'IMAGE' | 'AUDIO' = 'IMA
 async function fullMemorial() {
   const { owner, memorial } = await memorialOf()
   const { db } = testCtx()
-  const pictures = Array.from({ length: MEDIA_PAGE }, (_, at) => mediaRow(memorial.id, at + 1))
-  const sound = mediaRow(memorial.id, 0, 'AUDIO')
+  const photos = Array.from({ length: MEDIA_PAGE }, (_, at) => mediaRow(memorial.id, at + 1))
+  const recording = mediaRow(memorial.id, 0, 'AUDIO')
   const messages = Array.from({ length: COMMENTS_PAGE + 1 }, (_, at) => ({
     id: newId('comment'),
     memorialId: memorial.id,
@@ -32,15 +32,15 @@ async function fullMemorial() {
     authorUserId: owner.user.id,
     createdAt: at,
   }))
-  await Promise.all([sound, ...pictures].map((row) => db.insert(media).values(row)))
+  await Promise.all([recording, ...photos].map((row) => db.insert(media).values(row)))
   await Promise.all(messages.map((row) => db.insert(comments).values(row)))
   await owner.put(`/api/memorials/${memorial.id}/location`, { latitude: -17.5, longitude: 31 })
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-  return { owner, memorial, pictures, sound }
+  return { owner, memorial, photos, recording }
 }
 
 test("the public page equals a stranger's API response and follows its cursors", async () => {
-  const { memorial, pictures, sound } = await fullMemorial()
+  const { memorial, photos, recording } = await fullMemorial()
   const first = await readPublicPage(testCtx(), memorial.slug, START)
   const { body } = await new Client().get<PublicMemorialView>(`/api/memorial/${memorial.slug}`)
   expect(first).toEqual({ view: body, photo: null })
@@ -48,22 +48,22 @@ test("the public page equals a stranger's API response and follows its cursors",
   const second = await readPublicPage(testCtx(), memorial.slug, {
     media: body.mediaCursor,
     comments: body.commentsCursor,
-    photo: pictures[3]!.id,
+    photo: photos[3]!.id,
   })
   expect([
     second?.view.media.map(({ id }) => id),
     second?.view.comments.map((message) => message.body),
     second?.view.mediaCounts,
     second?.photo?.id,
-  ]).toEqual([[sound.id], ['message 0'], body.mediaCounts, pictures[3]!.id])
-  const wrong = { media: 'none', comments: "' or 1=1", photo: sound.id }
+  ]).toEqual([[recording.id], ['message 0'], body.mediaCounts, photos[3]!.id])
+  const wrong = { media: 'none', comments: "' or 1=1", photo: recording.id }
   expect(await readPublicPage(testCtx(), memorial.slug, wrong)).toEqual(first)
 })
 
 test('a photo of another memorial is not shown on a public page', async () => {
   const [one, other] = [await fullMemorial(), await fullMemorial()]
-  const places = { ...START, photo: other.pictures[0]!.id }
-  expect((await readPublicPage(testCtx(), one.memorial.slug, places))?.photo).toBeNull()
+  const query = { ...START, photo: other.photos[0]!.id }
+  expect((await readPublicPage(testCtx(), one.memorial.slug, query))?.photo).toBeNull()
 })
 
 test('only an active, public memorial has a public page', async () => {
@@ -83,9 +83,9 @@ test('only an active, public memorial has a public page', async () => {
 })
 
 test('the public page takes one round trip to the database', async () => {
-  const { memorial, pictures } = await fullMemorial()
+  const { memorial, photos } = await fullMemorial()
   const { DB, trips } = recordedDb()
   const ctx = createCtx({ env: { ...env, DB }, waitUntil: () => {} })
-  await readPublicPage(ctx, memorial.slug, { ...START, photo: pictures[0]!.id })
+  await readPublicPage(ctx, memorial.slug, { ...START, photo: photos[0]!.id })
   expect(trips.map((statements) => statements.length)).toEqual([8])
 })

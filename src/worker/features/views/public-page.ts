@@ -9,15 +9,15 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { selectPublicView, toPublicView } from '#worker/features/views/memorial-view.ts'
 
 /** Query of a public page's URL: the cursors of its lists, and the id of a photo to show alone. */
-type Places = { media: string | null; comments: string | null; photo: string | null }
+type PageQuery = { media: string | null; comments: string | null; photo: string | null }
 export type PublicPage = { view: PublicMemorialView; photo: Media | null }
 
-const NOBODY = { user: null, contributor: null, hasInvite: false }
+const ANONYMOUS = { user: null, contributor: null, hasInvite: false }
 
 /** The access of an anonymous visitor, or null if they may not see the memorial. */
 function publicAccess(memorial: MemorialRow): MemorialAccess | null {
   if (memorial.status !== 'ACTIVE') return null
-  const access = decideAccess(NOBODY, memorial)
+  const access = decideAccess(ANONYMOUS, memorial)
   return access.canView ? { memorial, contributor: null, access } : null
 }
 
@@ -26,19 +26,19 @@ function publicAccess(memorial: MemorialRow): MemorialAccess | null {
  * the first page. `photo` is the requested photo, null if this memorial has no such photo. One round trip: all queries
  * find the memorial by its slug.
  */
-export async function readPublicPage(ctx: Ctx, slug: string, places: Places): Promise<PublicPage | null> {
+export async function readPublicPage(ctx: Ctx, slug: string, query: PageQuery): Promise<PublicPage | null> {
   const id = sql`(select ${memorials.id} from ${memorials} where ${memorials.slug} = ${slug})`
   const portraitId = sql`(select coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})
     from ${memorials} where ${memorials.slug} = ${slug})`
-  const start = { actorId: null, media: places.media, comments: places.comments }
-  const [[memorial], [requested], ...below] = await ctx.db.batch([
+  const start = { actorId: null, media: query.media, comments: query.comments }
+  const [[memorial], [requested], ...rest] = await ctx.db.batch([
     ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.slug, slug)),
-    selectMediaRow(ctx, places.photo ?? ''),
+    selectMediaRow(ctx, query.photo ?? ''),
     ...selectPublicView(ctx, { id, portraitId }, start),
   ])
   const access = memorial && publicAccess(memorial)
   if (!access) return null
   const photo = requested && toMediaRow(requested)
   const isShown = photo?.memorialId === memorial.id && photo.type === 'IMAGE'
-  return { view: toPublicView(access, below), photo: isShown ? toMedia(photo, access) : null }
+  return { view: toPublicView(access, rest), photo: isShown ? toMedia(photo, access) : null }
 }
