@@ -12,8 +12,8 @@ import { callWith } from '../../../../test/worker/worker-with.ts'
 const CALLS = Object.values(api)
   .filter(({ path }) => path.startsWith('/api/admin'))
   .map(({ method, path, status }) => {
-    const asked = path.replace(':id', 'nothing')
-    return [method, asked, asked === path ? status : 404] as const
+    const requested = path.replace(':id', 'nothing')
+    return [method, requested, requested === path ? status : 404] as const
   })
 
 async function statusesFor(client: Client) {
@@ -46,8 +46,8 @@ test('with Cloudflare Access, an admin also needs a valid assertion', async () =
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   const team = `${randomBase32(8)}.cloudflareaccess.com`
   const audience = randomBase32(16)
-  const [theirs, forged] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')]
-  const jwk = { ...(await exportJWK(theirs.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }
+  const [trusted, forged] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')]
+  const jwk = { ...(await exportJWK(trusted.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }
   const keySet = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ keys: [jwk] }))
   const sign = (key: CryptoKey, change: { issuer?: string; audience?: string; expires?: string } = {}) =>
     new SignJWT({ email: 'rudo@family.test' })
@@ -59,14 +59,14 @@ test('with Cloudflare Access, an admin also needs a valid assertion', async () =
       .sign(key)
   const unsigned = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify({ aud: audience, iss: `https://${team}` }))}.`
   const assertions = [
-    await sign(theirs.privateKey),
+    await sign(trusted.privateKey),
     null,
     'nonsense',
     unsigned.replaceAll('=', ''),
     await sign(forged.privateKey),
-    await sign(theirs.privateKey, { audience: 'another application' }),
-    await sign(theirs.privateKey, { issuer: 'https://evil.cloudflareaccess.com' }),
-    await sign(theirs.privateKey, { expires: '-1m' }),
+    await sign(trusted.privateKey, { audience: 'another application' }),
+    await sign(trusted.privateKey, { issuer: 'https://evil.cloudflareaccess.com' }),
+    await sign(trusted.privateKey, { expires: '-1m' }),
   ]
   const access = { ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: audience }
   const admin = await signedIn({ admin: true })
@@ -78,8 +78,8 @@ test('with Cloudflare Access, an admin also needs a valid assertion', async () =
     }
     expect([method, path, statuses]).toEqual([method, path, [status, 403, 403, 403, 403, 403, 403, 403]])
   }
-  const asked = keySet.mock.calls.map(([url]) => url as string).filter((url) => url.includes(team))
-  expect(asked).toEqual([`https://${team}/cdn-cgi/access/certs`])
+  const requestedUrls = keySet.mock.calls.map(([url]) => url as string).filter((url) => url.includes(team))
+  expect(requestedUrls).toEqual([`https://${team}/cdn-cgi/access/certs`])
   const headers = { 'Cf-Access-Jwt-Assertion': assertions[0] ?? '' }
   expect(await callWith(access, 'GET', '/api/admin/stats', await signedIn(), headers)).toEqual({
     status: 403,

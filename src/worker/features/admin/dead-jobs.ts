@@ -28,8 +28,8 @@ export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<Adm
  * enqueue first: a crash in between runs the job twice instead of losing it. Throws `not_found`.
  */
 export async function resendDeadJob(ctx: RequestCtx, id: string): Promise<AdminDeadJob> {
-  const isIt = eq(deadJobs.id, id)
-  const [row] = await ctx.db.select().from(deadJobs).where(isIt)
+  const isTarget = eq(deadJobs.id, id)
+  const [row] = await ctx.db.select().from(deadJobs).where(isTarget)
   if (!row) throw new AppError('not_found', messages.admin.jobNotFound)
   await ctx.enqueue(row.job)
   const audit = {
@@ -39,8 +39,8 @@ export async function resendDeadJob(ctx: RequestCtx, id: string): Promise<AdminD
     detail: { type: row.job.type },
   } as const
   await ctx.db.batch([
-    insertAudit(ctx, audit, existsIn(deadJobs, isIt)),
-    ctx.db.delete(deadJobs).where(and(isIt, eq(deadJobs.diedAt, row.diedAt))),
+    insertAudit(ctx, audit, existsIn(deadJobs, isTarget)),
+    ctx.db.delete(deadJobs).where(and(isTarget, eq(deadJobs.diedAt, row.diedAt))),
   ])
   return toAdminDeadJob({ ...row, createdAt: row.diedAt })
 }

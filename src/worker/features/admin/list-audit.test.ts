@@ -17,9 +17,13 @@ test('each ordinary call that an admin makes is in the log that the owner sees',
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
   const relative = await contributorOf(owner, memorial.id)
-  const sound = await upload(relative, memorial.id, { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' })
+  const recording = await upload(relative, memorial.id, {
+    bytes: silence(9000),
+    name: 'v.wav',
+    type: 'AUDIO',
+  })
   const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
-  const mediaId: string = sound.body.id
+  const mediaId: string = recording.body.id
   const commentId: string = posted.body.comment.id
 
   const done = [
@@ -105,11 +109,11 @@ test('the log is paged and names no actor for the system or a purged account', a
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf()
   const at = Date.parse('2090-01-01')
-  const gone = await signedIn()
-  await testCtx().db.delete(users).where(eq(users.id, gone.user.id))
+  const purged = await signedIn()
+  await testCtx().db.delete(users).where(eq(users.id, purged.user.id))
   const rows = Array.from({ length: 42 }, (_, i) => ({
     id: newId('audit'),
-    actorId: i === 41 ? null : gone.user.id,
+    actorId: i === 41 ? null : purged.user.id,
     action: 'edit_memorial' as const,
     targetKind: 'memorial' as const,
     targetId: memorial.id,

@@ -34,15 +34,15 @@ function mailsOf(ctx: Ctx, status: MailRow['status'], cursor: string | null) {
  * and `conflict` for a mail that isn't DEAD.
  */
 export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail> {
-  const isToDo = and(eq(mails.id, id), eq(mails.status, 'DEAD'))
+  const isApplicable = and(eq(mails.id, id), eq(mails.status, 'DEAD'))
   const audit = { action: 'resend_mail', targetKind: 'mail', targetId: id } as const
   const [, [mail]] = await ctx.db.batch([
-    insertAudit(ctx, audit, existsIn(mails, isToDo)),
+    insertAudit(ctx, audit, existsIn(mails, isApplicable)),
     ctx.db
       .update(mails)
       // The claim starts now, so cron gives this queue message a minute before it treats the mail as lost.
       .set({ status: 'QUEUED', attempts: 0, claimedUntil: ctx.now() })
-      .where(isToDo)
+      .where(isApplicable)
       .returning(),
   ])
   if (mail) {

@@ -127,7 +127,7 @@ test('pending cache purges are counted even if a queue does not answer', async (
     { tag: 'memorial-c', isUrgent: false, askedAt: 1 },
   ])
   const ctx = testCtx()
-  const JOBS = { metrics: async () => Promise.reject(new Error('away')) } as unknown as Env['JOBS']
+  const JOBS = { metrics: async () => Promise.reject(new Error('down')) } as unknown as Env['JOBS']
   const { purges, queues } = await readOperations({ ...ctx, env: { ...ctx.env, JOBS } })
   expect(purges).toEqual({ urgent: 1, other: 2 })
   expect(queues).toEqual([

@@ -43,9 +43,9 @@ async function isFaultUsed(intentId: string) {
 
 /** From now on Stripe answers every new refund with this status. */
 function refundsAnswer(status: 'pending' | 'failed') {
-  const ask = globalThis.fetch
+  const realFetch = globalThis.fetch
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    const answer = await ask(input, init)
+    const answer = await realFetch(input, init)
     const isRefund = init?.method === 'POST' && (input as string).endsWith('/v1/refunds')
     return isRefund ? Response.json({ ...(await answer.json<object>()), status }) : answer
   })
@@ -187,8 +187,8 @@ test('while a refund call is running, a second one gets a conflict', async () =>
   await stripeFault(intentId, 'ok')
   expect((await first).body.status).toBe('REFUNDED')
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
-  const lines = await testCtx().db.select().from(auditLog).where(eq(auditLog.targetId, paymentId))
-  expect(lines.map(({ action }) => action)).toEqual(['refund_payment'])
+  const entries = await testCtx().db.select().from(auditLog).where(eq(auditLog.targetId, paymentId))
+  expect(entries.map(({ action }) => action)).toEqual(['refund_payment'])
 })
 
 test('after a lost Stripe response, the retry uses the same key: one refund', async () => {
@@ -242,8 +242,8 @@ test('a credit with a pending refund pays for no memorial', async () => {
   refundsAnswer('pending')
   const { body } = await admin.post<AdminPayment>(refundPath(paymentId))
   expect([body.status, body.refundReason]).toEqual(['PAID', 'refund_asked'])
-  const made = await owner.post('/api/memorials', { honoureeFullName: 'Sekuru Dube' })
-  expect([made.status, made.body.status]).toEqual([201, 'DRAFT'])
+  const created = await owner.post('/api/memorials', { honoureeFullName: 'Sekuru Dube' })
+  expect([created.status, created.body.status]).toEqual([201, 'DRAFT'])
   await deliver(await eventOf(intentId, 'charge.refunded'))
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', null]])
 })

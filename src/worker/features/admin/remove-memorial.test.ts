@@ -30,16 +30,20 @@ test('a removed memorial is hidden from all but admins and can be restored intac
   const path = `/api/memorials/${memorial.id}`
   const relative = await contributorOf(owner, memorial.id)
   const invite = await inviteTokenOf(owner, memorial.id)
-  const sound = await upload(owner, memorial.id, { bytes: silence(9000), name: 'voice.wav', type: 'AUDIO' })
+  const recording = await upload(owner, memorial.id, {
+    bytes: silence(9000),
+    name: 'voice.wav',
+    type: 'AUDIO',
+  })
   const before = (await owner.patch<Memorial>(`${path}/privacy`, { privacy: 'LOCKED' })).body
   const anyone = new Client()
-  const places = [
+  const addresses = [
     [owner, path],
     [relative, path],
     [anyone, path],
     [anyone, `/api/memorial/${memorial.slug}`],
-    [anyone, `/media/stream/${sound.body.id}`],
-    [owner, `/media/stream/${sound.body.id}`],
+    [anyone, `/media/stream/${recording.body.id}`],
+    [owner, `/media/stream/${recording.body.id}`],
     [anyone, `/api/invite/${invite}`],
     [relative, `${path}/comments`],
     [relative, `${path}/media`],
@@ -48,14 +52,14 @@ test('a removed memorial is hidden from all but admins and can be restored intac
   ] as const
   const statuses = async () => {
     const found: number[] = []
-    for (const [client, place] of places) {
-      const answer = await client.fetch(place)
+    for (const [client, address] of addresses) {
+      const answer = await client.fetch(address)
       await answer.arrayBuffer()
       found.push(answer.status)
     }
     return found
   }
-  expect(await statuses()).toEqual(places.map(() => 200))
+  expect(await statuses()).toEqual(addresses.map(() => 200))
 
   const removed = await admin.post<AdminMemorial>(`/api/admin/memorials/${memorial.id}/remove`)
   expect([removed.status, removed.body]).toEqual([
@@ -69,18 +73,18 @@ test('a removed memorial is hidden from all but admins and can be restored intac
       payment: { status: 'PAID' },
     },
   ])
-  expect(await statuses()).toEqual(places.map(() => 404))
+  expect(await statuses()).toEqual(addresses.map(() => 404))
   expect((await owner.get('/api/dashboard')).body.memorials).toEqual([])
   expect((await owner.post(`${path}/restore`)).status).toBe(404)
   expect((await owner.patch(path, { title: 'x' })).status).toBe(404)
   expect((await admin.get(path)).body.memorial.status).toBe('REMOVED')
-  const shown = await admin.fetch(`/media/stream/${sound.body.id}`)
+  const shown = await admin.fetch(`/media/stream/${recording.body.id}`)
   expect([shown.status, shown.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
   await shown.arrayBuffer()
 
   const back = await admin.post<AdminMemorial>(`/api/admin/memorials/${memorial.id}/restore`)
   expect([back.status, back.body.status]).toEqual([200, 'ACTIVE'])
-  expect(await statuses()).toEqual(places.map(() => 200))
+  expect(await statuses()).toEqual(addresses.map(() => 200))
   expect((await owner.get(path)).body.memorial).toEqual({ ...before, updatedAt: expect.any(String) })
   expect(await auditActionsOn(memorial.id)).toEqual([
     { actorId: admin.user.id, action: 'remove_memorial', detail: { before: 'ACTIVE', after: 'REMOVED' } },

@@ -19,7 +19,7 @@ import { schedulePurge } from '#worker/platform/edge-cache.ts'
  * it.
  */
 export async function removeMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
-  const isToDo = and(eq(memorials.id, id), isNotDeleted())
+  const isApplicable = and(eq(memorials.id, id), isNotDeleted())
   const before = await requireAdminMemorial(ctx, id)
   const audit = {
     action: 'remove_memorial',
@@ -29,12 +29,12 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
     detail: { before: before.status, after: 'REMOVED' },
   } as const
   const [purgeTags] = await ctx.db.batch([
-    queueCachePurge(ctx, isToDo, { urgent: true }),
-    insertAudit(ctx, audit, existsIn(memorials, isToDo)),
+    queueCachePurge(ctx, isApplicable, { urgent: true }),
+    insertAudit(ctx, audit, existsIn(memorials, isApplicable)),
     ctx.db
       .update(memorials)
       .set({ status: 'REMOVED', updatedAt: nextUpdatedAt(ctx) })
-      .where(isToDo),
+      .where(isApplicable),
   ])
   await schedulePurge(ctx, purgeTags)
   const memorial = await requireAdminMemorial(ctx, id)
@@ -48,11 +48,11 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
  */
 export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const before = await requireAdminMemorial(ctx, id)
-  const isToDo = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'), hasOwner())
-  const condition = existsIn(memorials, isToDo)
+  const isApplicable = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'), hasOwner())
+  const condition = existsIn(memorials, isApplicable)
   const audit = { action: 'restore_memorial', targetKind: 'memorial', targetId: id, memorialId: id } as const
   await ctx.db.batch([
-    queueCachePurge(ctx, isToDo, { urgent: false }),
+    queueCachePurge(ctx, isApplicable, { urgent: false }),
     insertAudit(ctx, audit, condition),
     attachWaitingPayment(ctx, { id, ownerId: before.ownerId }, condition),
     ctx.db
@@ -61,7 +61,7 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
         status: sql`case when ${isPaid(ctx.db)} then 'ACTIVE' else 'DRAFT' end`,
         updatedAt: nextUpdatedAt(ctx),
       })
-      .where(isToDo),
+      .where(isApplicable),
   ])
   const memorial = await requireAdminMemorial(ctx, id)
   if (memorial.status === 'DELETED') throw new AppError('conflict', messages.admin.deletedByOwner)

@@ -14,10 +14,10 @@ import { existsIn } from '#worker/platform/db.ts'
  */
 export async function suspendAccount(ctx: RequestCtx, admin: User, id: string): Promise<AdminOwner> {
   if (id === admin.id) throw new AppError('conflict', messages.admin.notYourself)
-  const isToDo = and(eq(users.id, id), isNull(users.suspendedAt), isNull(users.deletedAt))
+  const isApplicable = and(eq(users.id, id), isNull(users.suspendedAt), isNull(users.deletedAt))
   const audit = { action: 'suspend_account', targetKind: 'user', targetId: id } as const
   await ctx.db.batch([
-    insertAudit(ctx, audit, existsIn(users, isToDo)),
+    insertAudit(ctx, audit, existsIn(users, isApplicable)),
     ctx.db
       .update(users)
       .set({
@@ -25,18 +25,18 @@ export async function suspendAccount(ctx: RequestCtx, admin: User, id: string): 
         sessionEpoch: sql`${users.sessionEpoch} + 1`,
         updatedAt: ctx.now(),
       })
-      .where(isToDo),
+      .where(isApplicable),
   ])
   return requireOwner(ctx, id)
 }
 
 /** Lets a suspended account sign in again. Idempotent. Throws `not_found`. */
 export async function reinstateAccount(ctx: RequestCtx, id: string): Promise<AdminOwner> {
-  const isToDo = and(eq(users.id, id), isNotNull(users.suspendedAt), isNull(users.deletedAt))
+  const isApplicable = and(eq(users.id, id), isNotNull(users.suspendedAt), isNull(users.deletedAt))
   const audit = { action: 'reinstate_account', targetKind: 'user', targetId: id } as const
   await ctx.db.batch([
-    insertAudit(ctx, audit, existsIn(users, isToDo)),
-    ctx.db.update(users).set({ suspendedAt: null, updatedAt: ctx.now() }).where(isToDo),
+    insertAudit(ctx, audit, existsIn(users, isApplicable)),
+    ctx.db.update(users).set({ suspendedAt: null, updatedAt: ctx.now() }).where(isApplicable),
   ])
   return requireOwner(ctx, id)
 }

@@ -51,7 +51,7 @@ test('an export whose file disappears or breaks off never looks complete', async
   const { owner, memorial, ids } = await memorialToExport()
   const key = `m/${memorial.id}/${ids.film}`
   const real = (name: string) => env.MEDIA.get(name)
-  const gone = withGet(async (name) => (name === key ? null : real(name)))
+  const missing = withGet(async (name) => (name === key ? null : real(name)))
   const broken = withGet(async (name) => {
     const object = await real(name)
     if (name !== key || !object) return object
@@ -68,7 +68,7 @@ test('an export whose file disappears or breaks off never looks complete', async
     const object = name === key ? await env.MEDIA.get(name, { range: { offset: 0, length: 1000 } }) : null
     return object ?? real(name)
   })
-  for (const storage of [gone, broken, short]) {
+  for (const storage of [missing, broken, short]) {
     const { promised, read, isWhole } = await downloadFrom(storage, owner, memorial.id)
     expect([isWhole, read < promised]).toEqual([false, true])
     expect(takeErrorLines()).toEqual([expect.stringContaining('export_broke_off')])

@@ -21,16 +21,16 @@ type Element = DefaultTreeAdapterTypes.Element
 /** Every element of a document as a browser parses it, including those in templates. */
 function elementsOf(html: string): Element[] {
   const found: Element[] = []
-  const open: DefaultTreeAdapterTypes.ParentNode[] = [parse(html, { scriptingEnabled: false })]
-  for (let node = open.pop(); node; node = open.pop()) {
+  const pending: DefaultTreeAdapterTypes.ParentNode[] = [parse(html, { scriptingEnabled: false })]
+  for (let node = pending.pop(); node; node = pending.pop()) {
     if (defaultTreeAdapter.isElementNode(node)) found.push(node)
-    if (node.nodeName === 'template') open.push((node as DefaultTreeAdapterTypes.Template).content)
-    for (const child of node.childNodes) if ('childNodes' in child) open.push(child)
+    if (node.nodeName === 'template') pending.push((node as DefaultTreeAdapterTypes.Template).content)
+    for (const child of node.childNodes) if ('childNodes' in child) pending.push(child)
   }
   return found
 }
 
-const OURS: ReadonlySet<string> = new Set(
+const ALLOWED: ReadonlySet<string> = new Set(
   `html head body meta title style div header main footer nav section article h1 hr img video audio span bdi time`
     .split(' ')
     .concat(STORY_ELEMENTS),
@@ -51,8 +51,8 @@ const INSIDE = /^(?:#[a-z]+|(?:photos|videos|recordings|programmes)\/\d{3}[^/:]*
 function problemsOf(html: string): string[] {
   return elementsOf(html).flatMap((element) => {
     const { tagName, attrs } = element
-    const strange = OURS.has(tagName) ? [] : [`<${tagName}>`]
-    return strange.concat(
+    const unexpected = ALLOWED.has(tagName) ? [] : [`<${tagName}>`]
+    return unexpected.concat(
       attrs.flatMap(({ name, value }) => {
         if (/^on|^style$|^srcdoc$/iu.test(name)) return [`${tagName} ${name}`]
         if (!ADDRESS_ATTRIBUTES.has(name)) return []
@@ -70,45 +70,45 @@ test('no user text becomes an element, attribute or URL of the page', { timeout:
   const { db } = testCtx()
   const vectors = [...XSS_VECTORS, ...NAUGHTY_STRINGS.filter((text) => text.includes('<'))]
   // Written directly to the database, as if no schema or sanitiser had checked them.
-  const words = (n: number) => vectors[n % vectors.length] ?? ''
+  const vectorAt = (n: number) => vectors[n % vectors.length] ?? ''
   const ofMemorial = eq(media.memorialId, memorial.id)
-  const shown = await db.select({ id: media.id }).from(media).where(ofMemorial)
-  let showed = ''
+  const mediaItems = await db.select({ id: media.id }).from(media).where(ofMemorial)
+  let lastPage = ''
   for (let n = 0; n < vectors.length; n += STEP) {
     const breakOut = `"'><script>alert(1)</script><img src=x onerror=alert(1)>`
     await db
       .update(memorials)
       .set({
-        honoureeFullName: words(n),
-        title: words(n + 1) + breakOut,
+        honoureeFullName: vectorAt(n),
+        title: vectorAt(n + 1) + breakOut,
         lifeStory: vectors.slice(n, n + 3).join('\n'),
         lifeStoryVersion: LIFE_STORY_VERSION,
       })
       .where(eq(memorials.id, memorial.id))
-    for (const [index, { id }] of shown.entries()) {
+    for (const [index, { id }] of mediaItems.entries()) {
       const typed = {
-        caption: words(n + index) + breakOut,
-        alt: words(n + 5 + index),
-        originalFileName: words(n + 9),
+        caption: vectorAt(n + index) + breakOut,
+        alt: vectorAt(n + 5 + index),
+        originalFileName: vectorAt(n + 9),
       }
       await db.update(media).set(typed).where(eq(media.id, id))
     }
     await db
       .update(funeralEvents)
       .set({
-        title: words(n + 2),
-        venueName: words(n + 3),
-        notes: words(n + 4) + breakOut,
-        programmeName: words(n),
+        title: vectorAt(n + 2),
+        venueName: vectorAt(n + 3),
+        notes: vectorAt(n + 4) + breakOut,
+        programmeName: vectorAt(n),
       })
       .where(eq(funeralEvents.memorialId, memorial.id))
     await db
       .update(locations)
-      .set({ label: words(n + 6) })
+      .set({ label: vectorAt(n + 6) })
       .where(eq(locations.memorialId, memorial.id))
     await db
       .update(contributors)
-      .set({ displayName: words(n + 7) + breakOut })
+      .set({ displayName: vectorAt(n + 7) + breakOut })
       .where(eq(contributors.id, relative.session.contributorId))
     const authorContributorId = relative.session.contributorId
     for (let at = n; at < n + STEP; at += 12) {
@@ -120,9 +120,9 @@ test('no user text becomes an element, attribute or URL of the page', { timeout:
     const { text } = await download(owner, memorial.id)
     expect(problemsOf(text('index.html'))).toEqual([])
     memorialExport.parse(JSON.parse(text('memorial.json')))
-    showed = text('index.html')
+    lastPage = text('index.html')
   }
-  expect(showed.match(/&lt;/gu)?.length).toBeGreaterThan(vectors.length)
+  expect(lastPage.match(/&lt;/gu)?.length).toBeGreaterThan(vectors.length)
 })
 
 test('an unsanitised story adds no element outside the allow-list', () => {
@@ -145,7 +145,7 @@ test('the page shows everything in the order of the memorial page', async () => 
     'src="recordings/001%20voice.wav"',
     'Rest well\nMama',
     'Warren Hills',
-  ].map((piece) => page.indexOf(piece))
+  ].map((part) => page.indexOf(part))
   expect(order).not.toContain(-1)
   expect(order).toEqual(order.toSorted((a, b) => a - b))
   expect(page).not.toContain('<script')

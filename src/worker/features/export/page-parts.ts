@@ -27,9 +27,9 @@ export function recordingItem({ fileOf }: Snapshot, { row, file }: ArchiveMediaI
   const name = fileOf(file)
   const length = row.durationSec === null ? '' : `${formatDuration(row.durationSec)} · `
   // Without an alternative text the caption is the title, so it isn't repeated below.
-  const words = row.alt === null ? { ...row, caption: null } : row
+  const creditRow = row.alt === null ? { ...row, caption: null } : row
   const title = `<p class="name">${escapeLines(altOf(row))} <span class="facts">· ${length}${formatBytes(file.size)}</span></p>`
-  return `<div class="item">${title}${name === null ? missingNotice(row) : player(row, name)}${credit(words)}</div>\n`
+  return `<div class="item">${title}${name === null ? missingNotice(row) : player(row, name)}${credit(creditRow)}</div>\n`
 }
 
 function player(row: MediaRow, name: string): string {

@@ -110,11 +110,11 @@ test('ten simultaneous deletions delete once and send one mail', async () => {
 test('the number of deleted unpaid memorials per account is limited', async () => {
   const owner = await signedIn()
   const make = () => owner.post('/api/memorials', { honoureeFullName: 'Zoë Moyo' })
-  const made: string[] = []
+  const created: string[] = []
   for (let round = 0; round < UNPAID_DELETED_MAX; round++) {
     const { status, body } = await make()
     expect(status).toBe(201)
-    made.push(body.id)
+    created.push(body.id)
     await owner.delete(`/api/memorials/${body.id}`, { confirmName: 'Zoë Moyo' })
   }
   const { status, body } = await make()
@@ -123,6 +123,6 @@ test('the number of deleted unpaid memorials per account is limited', async () =
     'too_many_drafts',
     messages.memorial.tooManyDeleted,
   ])
-  expect((await owner.post(`/api/memorials/${made[0]}/restore`)).status).toBe(200)
+  expect((await owner.post(`/api/memorials/${created[0]}/restore`)).status).toBe(200)
   expect((await make()).status).toBe(201)
 })

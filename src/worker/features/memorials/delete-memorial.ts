@@ -39,18 +39,18 @@ export async function deleteMemorial(
     recipient: owner.email,
     subjectId: memorial.id,
   })
-  const isIt = and(
+  const isTarget = and(
     eq(memorials.id, memorial.id),
     eq(memorials.honoureeFullName, memorial.honoureeFullName),
     isNotDeleted(),
   )
   const [purgeTags, , deleted] = await ctx.db.batch([
-    queueCachePurge(ctx, isIt, { urgent: true }),
-    insertWhere(ctx.db, mails, mail, existsIn(memorials, isIt)),
+    queueCachePurge(ctx, isTarget, { urgent: true }),
+    insertWhere(ctx.db, mails, mail, existsIn(memorials, isTarget)),
     ctx.db
       .update(memorials)
       .set({ status: 'DELETED', deletedAt: ctx.now(), updatedAt: nextUpdatedAt(ctx) })
-      .where(isIt)
+      .where(isTarget)
       .returning({ id: memorials.id }),
   ])
   if (deleted.length === 0) throw new AppError('edited_elsewhere', messages.memorial.editedElsewhere)
@@ -86,12 +86,12 @@ export async function listDeletedMemorials(ctx: Ctx, owner: User): Promise<Delet
 export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<Memorial> {
   const { memorial } = found
   const hasPayment = isPaid(ctx.db)
-  const isIt = and(eq(memorials.id, memorial.id), isRestorable(ctx))
+  const isTarget = and(eq(memorials.id, memorial.id), isRestorable(ctx))
   const hasRoom = sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`
   const [, , , [restored]] = await ctx.db.batch([
-    queueCachePurge(ctx, isIt, { urgent: false }),
-    attachWaitingPayment(ctx, memorial, existsIn(memorials, isIt)),
-    insertAdminAudit(ctx, found, { action: 'restore_memorial' }, existsIn(memorials, and(isIt, hasRoom))),
+    queueCachePurge(ctx, isTarget, { urgent: false }),
+    attachWaitingPayment(ctx, memorial, existsIn(memorials, isTarget)),
+    insertAdminAudit(ctx, found, { action: 'restore_memorial' }, existsIn(memorials, and(isTarget, hasRoom))),
     ctx.db
       .update(memorials)
       .set({
@@ -99,7 +99,7 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
         deletedAt: null,
         updatedAt: nextUpdatedAt(ctx),
       })
-      .where(and(isIt, hasRoom))
+      .where(and(isTarget, hasRoom))
       .returning({ id: memorials.id }),
   ])
   const row = await findMemorial(ctx, memorial.id)

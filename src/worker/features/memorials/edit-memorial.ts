@@ -29,10 +29,10 @@ export async function updateMemorial(
   const dateOfBirth = input.dateOfBirth === undefined ? memorial.dateOfBirth : input.dateOfBirth
   const dateOfDeath = input.dateOfDeath === undefined ? memorial.dateOfDeath : input.dateOfDeath
   requireDatesInOrder(ctx, { dateOfBirth, dateOfDeath })
-  const isIt = eq(memorials.id, memorial.id)
+  const isTarget = eq(memorials.id, memorial.id)
   const hidesLocation = input.showLocation === false
   const isWritable = and(
-    isIt,
+    isTarget,
     expectedUpdatedAt === undefined
       ? undefined
       : eq(memorials.updatedAt, Date.parse(expectedUpdatedAt) || -1),
@@ -41,7 +41,7 @@ export async function updateMemorial(
     isOwnImage(memorial.id, input.profileMediaId),
   )
   const [purgeTags, , [changed]] = await ctx.db.batch([
-    queueCachePurge(ctx, isIt, { urgent: hidesLocation }),
+    queueCachePurge(ctx, isTarget, { urgent: hidesLocation }),
     insertAdminAudit(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
     ctx.db
       .update(memorials)
@@ -87,12 +87,12 @@ function isOwnImage(memorialId: string, mediaId: string | null | undefined): SQL
 async function findRefusal(ctx: Ctx, memorialId: string, input: UpdateMemorialInput): Promise<AppError> {
   const fields: Record<string, string> = {}
   for (const name of ['coverMediaId', 'profileMediaId'] as const) {
-    const isIt = isOwnImage(memorialId, input[name])
-    if (!isIt) continue
+    const isTarget = isOwnImage(memorialId, input[name])
+    if (!isTarget) continue
     const [found] = await ctx.db
       .select({ one: sql`1` })
       .from(memorials)
-      .where(and(eq(memorials.id, memorialId), isIt))
+      .where(and(eq(memorials.id, memorialId), isTarget))
     if (!found) fields[name] = messages.memorial.mediaNotHere
   }
   return Object.keys(fields).length > 0

@@ -50,14 +50,14 @@ test('twenty simultaneous creates with one payment make one active memorial', as
   const owner = await signedIn()
   const paymentId = await paidCredit(owner.user.id)
   const answers = await Promise.all(Array.from({ length: 20 }, () => owner.post('/api/memorials', name)))
-  const made = answers.filter((answer) => answer.status === 201).map((answer) => answer.body)
+  const created = answers.filter((answer) => answer.status === 201).map((answer) => answer.body)
   const refused = answers.filter((answer) => answer.status !== 201)
-  expect(made.filter((memorial) => memorial.status === 'ACTIVE')).toHaveLength(1)
-  expect(made.filter((memorial) => memorial.status === 'DRAFT')).toHaveLength(3)
+  expect(created.filter((memorial) => memorial.status === 'ACTIVE')).toHaveLength(1)
+  expect(created.filter((memorial) => memorial.status === 'DRAFT')).toHaveLength(3)
   expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
     Array.from({ length: 16 }, () => [409, 'too_many_drafts']),
   )
-  const active = made.find((memorial) => memorial.isPaid)
+  const active = created.find((memorial) => memorial.isPaid)
   expect(await paymentsOf(owner.user.id)).toMatchObject([{ id: paymentId, memorialId: active.id }])
 })
 

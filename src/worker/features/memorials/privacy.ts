@@ -19,11 +19,11 @@ import { schedulePurge } from '#worker/platform/edge-cache.ts'
  */
 export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Privacy): Promise<Memorial> {
   const { memorial } = found
-  const isIt = eq(memorials.id, memorial.id)
-  const isAllowed = and(isIt, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db)))
+  const isTarget = eq(memorials.id, memorial.id)
+  const isAllowed = and(isTarget, or(sql`${privacy} = 'PRIVATE'`, isPaid(ctx.db)))
   const audit = { action: 'change_privacy', detail: { before: memorial.privacy, after: privacy } } as const
   const [purgeTags, , [changed]] = await ctx.db.batch([
-    queueCachePurge(ctx, and(isIt, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
+    queueCachePurge(ctx, and(isTarget, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
     insertAdminAudit(ctx, found, audit, existsIn(memorials, isAllowed)),
     ctx.db
       .update(memorials)
@@ -35,7 +35,7 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
       .where(isAllowed)
       .returning({ id: memorials.id }),
     // When a memorial is published again, pages cached while it was public before must not reappear.
-    queueCachePurge(ctx, isIt, { urgent: false }),
+    queueCachePurge(ctx, isTarget, { urgent: false }),
     // Contributors have to open their invitation again after the memorial has been private.
     ctx.db
       .update(contributors)

@@ -146,13 +146,13 @@ test('a new urgent purge restarts a pending repeat; an ordinary one joins it', a
     await drainCachePurges(ctx)
     return ctx.purged.flat()
   }
-  const ask = (afterMs: number, urgent: boolean) =>
+  const queue = (afterMs: number, urgent: boolean) =>
     queueCachePurge(recordingCtx(start + afterMs), eq(memorials.id, row.id), { urgent })
-  await ask(0, true)
+  await queue(0, true)
   expect(await purgedAt(0)).toEqual([tag])
-  await ask(20_000, false)
+  await queue(20_000, false)
   expect(await purgedAt(20_000)).toEqual([])
-  await ask(30_000, true)
+  await queue(30_000, true)
   expect(await purgedAt(30_000)).toEqual([tag])
   expect(await purgedAt(119_999)).toEqual([])
   expect([await purgedAt(120_000), await queuedPurges()]).toEqual([[tag], []])

@@ -122,7 +122,7 @@ function requireMatchingIntent(ctx: Ctx, payment: PaymentRow, intent: Stripe.Pay
   throw new AppError('upstream_failed', messages.payment.upstream, { cause })
 }
 
-/** Safe: nobody has the client secret of an intent that a 5xx may have left behind, so it can never be paid too. */
+/** Safe: a 5xx may leave an intent behind, but nobody has its client secret, so nobody can pay it as well. */
 async function renewKey(ctx: Ctx, payment: PaymentRow): Promise<void> {
   await ctx.db
     .update(payments)

@@ -75,8 +75,8 @@ test('a paid memorial or an unused credit is not charged again', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   const creditId = await paidCredit(owner.user.id)
-  const waiting = await owner.post(CREATE, {})
-  expect([waiting.status, waiting.body.code]).toEqual([409, 'already_paid'])
+  const withCredit = await owner.post(CREATE, {})
+  expect([withCredit.status, withCredit.body.code]).toEqual([409, 'already_paid'])
   await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
   const paid = await owner.post(CREATE, { memorialId })
   expect([paid.status, paid.body.code]).toEqual([409, 'already_paid'])
@@ -243,8 +243,8 @@ test('cron settles a payment whose webhook was lost and leaves new, unpaid ones'
 })
 
 test('a payment unknown to Stripe does not block the others', async () => {
-  const [odd, paid] = [await signedIn(), await signedIn()]
-  const unknown = await beginPayment(odd)
+  const [unknownPayer, paid] = [await signedIn(), await signedIn()]
+  const unknown = await beginPayment(unknownPayer)
   const { intentId } = await beginPayment(paid)
   await confirm(intentId)
   await testCtx()
@@ -253,7 +253,7 @@ test('a payment unknown to Stripe does not block the others', async () => {
     .where(eq(payments.id, unknown.paymentId))
   await settlePendingPayments(testCtx(() => Date.now() + 16 * 60_000))
   expect(takeErrorLines()).toEqual([expect.stringContaining('payment_not_settled')])
-  expect(await paymentsOf(odd)).toEqual([['PENDING', null]])
+  expect(await paymentsOf(unknownPayer)).toEqual([['PENDING', null]])
   expect(await paymentsOf(paid)).toEqual([['PAID', null]])
 })
 

@@ -133,8 +133,8 @@ test('a credit becomes usable again when its requested refund never happened', a
   await settlePendingPayments(inAnHour())
   expect(await reasonOf(paymentId)).toEqual(['PAID', 'refund_failed'])
   expect(takeErrorLines().join()).toContain('refund_failed')
-  const made = await owner.post('/api/memorials', { honoureeFullName: 'Sekuru Dube' })
-  expect([made.body.status, made.body.isPaid]).toEqual(['ACTIVE', true])
+  const created = await owner.post('/api/memorials', { honoureeFullName: 'Sekuru Dube' })
+  expect([created.body.status, created.body.isPaid]).toEqual(['ACTIVE', true])
 })
 
 test('cron finds a refund whose response was lost', async () => {

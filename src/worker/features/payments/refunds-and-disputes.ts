@@ -30,7 +30,7 @@ type MoneyState = {
 
 /**
  * Asks Stripe what became of a payment and records it: refunded, disputed, or ours again after a failed refund or a won
- * dispute. Events arrive late and out of order, so we record Stripe's current state, not the event. Never changes a
+ * dispute. Events arrive late and out of order, so we record Stripe's current state, not the event. Never hides a
  * memorial. Returns the outcome for the event log. Throws `upstream_failed`, `not_available`.
  */
 export async function syncRefundsAndDisputes(

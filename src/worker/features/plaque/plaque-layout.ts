@@ -50,15 +50,15 @@ const SHRINK_FACTOR = 0.95
  * Positions name, years, a code of `modules` × `modules`, and sentence in one centred column, with no line wider than
  * `width`. The code has its minimum size, and the text gets the remaining height.
  */
-export function layOutPlaque(words: PlaqueText, modules: number, width: number): PlaqueLayout {
+export function layOutPlaque(texts: PlaqueText, modules: number, width: number): PlaqueLayout {
   const module = Math.max(PLAQUE_CODE.moduleMinMm, Math.ceil((PLAQUE_CODE.minMm / modules) * 20) / 20)
   const side = modules * module
   const codeBlock = side + 2 * QUIET_MODULES * module
   let scale = 1
-  let parts = textParts(words, width / scale, scale)
+  let parts = textParts(texts, width / scale, scale)
   while (codeBlock + heightOf(parts) > HEIGHT) {
     scale *= SHRINK_FACTOR
-    parts = textParts(words, width / scale, scale)
+    parts = textParts(texts, width / scale, scale)
   }
   let y = MARGIN + (HEIGHT - codeBlock - heightOf(parts)) / 2
   const lines: PlaqueLine[] = []
@@ -77,7 +77,7 @@ export function layOutPlaque(words: PlaqueText, modules: number, width: number):
     lines,
     code: { x: (PLAQUE.widthMm - side) / 2, y: codeTop, side, module },
     nameMm: parts.name.size,
-    sentenceMm: words.sentence === null ? null : parts.sentence.size,
+    sentenceMm: texts.sentence === null ? null : parts.sentence.size,
   }
 }
 

@@ -24,9 +24,9 @@ export async function plaqueSvg(
   content: PlaqueText,
   { url, hasMarks, outline }: { url: string; hasMarks: boolean; outline: (svg: string) => Promise<string> },
 ): Promise<Plaque> {
-  const { words, isOutlined } = prepareText(content)
+  const { texts, isOutlined } = prepareText(content)
   const { modules } = new QRCode({ content: url, ecl: 'Q', padding: 0 }).qrcode
-  const layout = layOutPlaque(words, modules.length, isOutlined ? LINE_WIDTH.ours : LINE_WIDTH.unknown)
+  const layout = layOutPlaque(texts, modules.length, isOutlined ? LINE_WIDTH.ours : LINE_WIDTH.unknown)
   const letters = isOutlined
     ? `<path fill="#000" d="${await outline(textDocument(layout.lines))}"/>`
     : layout.lines.map(lineOf).join('')
@@ -54,13 +54,13 @@ export async function plaqueSvg(
 }
 
 /** Returns the texts without emoji if our font has all other characters, else as the family wrote them. */
-function prepareText(content: PlaqueText): { words: PlaqueText; isOutlined: boolean } {
+function prepareText(content: PlaqueText): { texts: PlaqueText; isOutlined: boolean } {
   const sentence =
     content.sentence === null || withoutEmoji(content.sentence) === '' ? null : content.sentence
   const written = { name: writableName(content.name), sentence: sentence && writableName(sentence) }
   if (written.name === null || (sentence !== null && written.sentence === null))
-    return { words: { ...content, sentence }, isOutlined: false }
-  return { words: { ...content, name: written.name, sentence: written.sentence }, isOutlined: true }
+    return { texts: { ...content, sentence }, isOutlined: false }
+  return { texts: { ...content, name: written.name, sentence: written.sentence }, isOutlined: true }
 }
 
 function textDocument(lines: PlaqueLine[]): string {

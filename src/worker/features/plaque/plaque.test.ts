@@ -13,12 +13,12 @@ const OUTLINED =
 
 async function plaqueOf(
   name: string,
-  words: { title?: string } & Partial<typeof DATES> = {},
+  fields: { title?: string } & Partial<typeof DATES> = {},
   query = '',
 ): Promise<Plaque> {
   const { owner, memorial } = await memorialOf({ name })
   const path = `/api/memorials/${memorial.id}`
-  if (Object.keys(words).length > 0) await owner.patch(path, words)
+  if (Object.keys(fields).length > 0) await owner.patch(path, fields)
   const { status, body } = await owner.get(`${path}/plaque${query}`)
   expect(status).toBe(200)
   expect(body.url).toBe(`http://localhost/m/${memorial.slug}`)

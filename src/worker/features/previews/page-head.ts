@@ -87,15 +87,15 @@ function memorialHead(memorial: Memorial, origin: string): Head {
 
 /** Uses the family's one sentence; the life story is shown only on the page itself. */
 function memorialDescription({ title, honoureeFullName }: Memorial): string {
-  const holds = 'Their story, photos and the words of those who knew them.'
-  return title ? `${title} · ${holds}` : `The memorial of ${honoureeFullName}. ${holds}`
+  const summary = 'Their story, photos and the words of those who knew them.'
+  return title ? `${title} · ${summary}` : `The memorial of ${honoureeFullName}. ${summary}`
 }
 
 function imageAlt(memorial: Memorial): string {
   const years = lifeYears(memorial.dateOfBirth, memorial.dateOfDeath)
   const portrait = memorial.profileMediaId ?? memorial.coverMediaId
-  const words = [memorial.honoureeFullName, years, portrait && 'with a portrait']
-  return words.filter((word) => word !== null).join(', ')
+  const parts = [memorial.honoureeFullName, years, portrait && 'with a portrait']
+  return parts.filter((part) => part !== null).join(', ')
 }
 
 function toHtml({ title, description, canonical, isListed, type, image, imageAlt: alt, data }: Head): string {

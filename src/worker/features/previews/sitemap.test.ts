@@ -45,7 +45,7 @@ test('without listed memorials the sitemap leads only to the service pages', asy
 
 test('the sitemap lists only public memorials that allow search engines', async () => {
   const admin = await signedIn({ admin: true })
-  const [shown, unticked, priv, invite, deleted, removed] = [
+  const [shown, unlisted, priv, invite, deleted, removed] = [
     await listedMemorial(),
     await listedMemorial(),
     await listedMemorial(),
@@ -53,23 +53,23 @@ test('the sitemap lists only public memorials that allow search engines', async 
     await listedMemorial(),
     await listedMemorial(),
   ]
-  const gone = await listedMemorial()
-  const never = await memorialOf({ privacy: 'LOCKED' })
-  const all = [shown, unticked, priv, invite, deleted, removed, gone].map(({ address }) => address)
+  const deletedRow = await listedMemorial()
+  const neverListed = await memorialOf({ privacy: 'LOCKED' })
+  const all = [shown, unlisted, priv, invite, deleted, removed, deletedRow].map(({ address }) => address)
   expect((await listed()).filter((address) => address.includes('/m/'))).toEqual(all)
-  await unticked.owner.patch(unticked.path, { allowSearchEngines: false })
+  await unlisted.owner.patch(unlisted.path, { allowSearchEngines: false })
   await priv.owner.patch(`${priv.path}/privacy`, { privacy: 'PRIVATE' })
   await invite.owner.patch(`${invite.path}/privacy`, { privacy: 'INVITE' })
   await deleted.owner.delete(deleted.path, { confirmName: deleted.memorial.honoureeFullName })
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
   const { db } = testCtx()
-  await db.run(sql`update memorials set status = 'DELETED' where id = ${gone.memorial.id}`)
+  await db.run(sql`update memorials set status = 'DELETED' where id = ${deletedRow.memorial.id}`)
   const { urls } = await read('/sitemap.xml')
   const texts = await Promise.all(
     urls.map(async (url) => (await new Client().fetch(url.replace(ORIGIN, ''))).text()),
   )
   expect((await listed()).filter((address) => address.includes('/m/'))).toEqual([shown.address])
-  expect(texts.join()).not.toContain(never.memorial.slug)
+  expect(texts.join()).not.toContain(neverListed.memorial.slug)
   await shown.owner.patch(`${shown.path}/privacy`, { privacy: 'PRIVATE' })
   expect((await read('/sitemap.xml')).urls).toEqual([SERVICE])
 })

@@ -89,12 +89,12 @@ test('a restarted object drops request reservations and keeps resumable ones', a
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const quota = quotaOf(memorial.id)
   const file = { bytes: await fixture('polyglot.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
-  const kept = await upload<MediaUploaded>(owner, memorial.id, file)
+  const stored = await upload<MediaUploaded>(owner, memorial.id, file)
   await quota.reserve(item('med_request'), 'request')
   await quota.reserve(item('med_resumable'), 'resumable')
   expect(await quotaItemsOf(memorial.id)).toHaveLength(3)
   await evictDurableObject(quota)
-  expect(await quotaItemsOf(memorial.id)).toEqual(['med_resumable', kept.body.id].sort())
+  expect(await quotaItemsOf(memorial.id)).toEqual(['med_resumable', stored.body.id].sort())
 })
 
 test('a commit without its reservation needs free quota', async () => {

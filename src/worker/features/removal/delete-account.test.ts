@@ -246,17 +246,17 @@ test('after thirty days only payments remain and the email address is free', asy
 })
 
 test('an account that never paid leaves no row; a recent deletion stays whole', async () => {
-  const [gone, young] = [await person(), await person()]
-  for (const client of [gone, young]) await client.delete('/api/account', { password: PASSWORD })
-  for (const { user } of [gone, young]) await mailboxOf(user.email, 2)
-  await backdate(gone.user.id, 30.01)
-  await backdate(young.user.id, 29.99)
+  const [expired, recent] = [await person(), await person()]
+  for (const client of [expired, recent]) await client.delete('/api/account', { password: PASSWORD })
+  for (const { user } of [expired, recent]) await mailboxOf(user.email, 2)
+  await backdate(expired.user.id, 30.01)
+  await backdate(recent.user.id, 29.99)
   await purgeDeleted(testCtx())
   const { db } = testCtx()
-  expect(await tracesOf([gone.user.email])).toEqual([])
-  expect(await db.select().from(users).where(eq(users.id, gone.user.id))).toEqual([])
+  expect(await tracesOf([expired.user.email])).toEqual([])
+  expect(await db.select().from(users).where(eq(users.id, expired.user.id))).toEqual([])
   expect(
-    (await new Client().post('/api/auth/login', { email: young.user.email, password: PASSWORD })).status,
+    (await new Client().post('/api/auth/login', { email: recent.user.email, password: PASSWORD })).status,
   ).toBe(200)
 })
 
@@ -299,9 +299,9 @@ test('five simultaneous deletions delete once and send one mail', async () => {
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   await mailboxOf(owner.user.email, 2)
-  const told = await testCtx()
+  const queued = await testCtx()
     .db.select()
     .from(mails)
     .where(and(eq(mails.subjectId, owner.user.id), eq(mails.kind, 'account-deleted')))
-  expect([told.length, (await receivedBy(owner.user.email)).length]).toEqual([1, 2])
+  expect([queued.length, (await receivedBy(owner.user.email)).length]).toEqual([1, 2])
 })

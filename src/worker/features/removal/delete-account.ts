@@ -37,27 +37,31 @@ export async function deleteAccount(
   await undoCount()
 
   const at = ctx.now()
-  const isIt = and(eq(users.id, user.id), eq(users.passwordHash, row.passwordHash), isNull(users.deletedAt))
-  const isHere = exists(ctx.db.select({ id: users.id }).from(users).where(isIt))
-  const isTheirs = and(eq(memorials.ownerId, user.id), isNotDeleted(), isHere)
+  const isTarget = and(
+    eq(users.id, user.id),
+    eq(users.passwordHash, row.passwordHash),
+    isNull(users.deletedAt),
+  )
+  const accountExists = exists(ctx.db.select({ id: users.id }).from(users).where(isTarget))
+  const isOwned = and(eq(memorials.ownerId, user.id), isNotDeleted(), accountExists)
   const mail = insertMailWhere(
     ctx,
     { kind: 'account-deleted', recipient: user.email, subjectId: user.id },
-    isHere,
+    accountExists,
   )
   // Update the account last: the other statements depend on its not being deleted yet.
   const [purgeTags, , , , , deleted] = await ctx.db.batch([
-    queueCachePurge(ctx, isTheirs, { urgent: true }),
+    queueCachePurge(ctx, isOwned, { urgent: true }),
     mail.statement,
     ctx.db
       .update(memorials)
       .set({ status: 'DELETED', deletedAt: at, updatedAt: nextUpdatedAt(ctx) })
-      .where(isTheirs),
-    ...voidOpenLinks(ctx, user.id, 'RESET', isHere),
+      .where(isOwned),
+    ...voidOpenLinks(ctx, user.id, 'RESET', accountExists),
     ctx.db
       .update(users)
       .set({ deletedAt: at, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: at })
-      .where(isIt)
+      .where(isTarget)
       .returning({ id: users.id }),
   ])
   if (deleted.length === 0) throw new AppError('conflict', messages.account.wrongPassword)

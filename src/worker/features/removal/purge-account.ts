@@ -18,8 +18,8 @@ import { memorials } from '#worker/schema/memorials.table.ts'
  */
 export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
   const { db } = ctx
-  const isIt = and(eq(users.id, id), isNull(users.purgedAt))
-  const address = db.select({ email: users.email }).from(users).where(isIt)
+  const isTarget = and(eq(users.id, id), isNull(users.purgedAt))
+  const address = db.select({ email: users.email }).from(users).where(isTarget)
   const liked = db
     .select({ id: commentLikes.commentId })
     .from(commentLikes)
@@ -47,8 +47,8 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
       ),
     db.delete(contactMessages).where(inArray(contactMessages.email, address)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
-    insertAudit(ctx, audit, existsIn(users, isIt)),
-    db.delete(users).where(and(isIt, notExists(hasPaid))),
+    insertAudit(ctx, audit, existsIn(users, isTarget)),
+    db.delete(users).where(and(isTarget, notExists(hasPaid))),
     db
       .update(users)
       .set({
@@ -60,6 +60,6 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
         purgedAt: ctx.now(),
         updatedAt: ctx.now(),
       })
-      .where(isIt),
+      .where(isTarget),
   ])
 }

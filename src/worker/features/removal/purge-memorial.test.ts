@@ -52,28 +52,28 @@ test('thirty days after deletion no table or store has anything of a memorial', 
 })
 
 test('a purge keeps recent deletions, removed memorials and everything else', async () => {
-  const kept = await wholeMemorial()
+  const recent = await wholeMemorial()
   const removed = await memorialOf()
-  const there = await memorialOf()
+  const active = await memorialOf()
   const admin = await signedIn({ admin: true })
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
-  await setDeleted(kept.id, 30)
+  await setDeleted(recent.id, 30)
   await testCtx()
     .db.update(memorials)
     .set({ updatedAt: Date.now() - 400 * DAY_MS })
     .where(eq(memorials.id, removed.memorial.id))
   // The queue may drain the cache purges at any moment.
   await testCtx().db.delete(cachePurges)
-  const traces = await tracesOf(kept.texts)
-  const stored = [await objectsOf(kept.id), await quotaItemsOf(kept.id)]
+  const traces = await tracesOf(recent.texts)
+  const stored = [await objectsOf(recent.id), await quotaItemsOf(recent.id)]
   await purgeDeleted(testCtx())
-  expect(await tracesOf(kept.texts)).toEqual(traces)
-  expect([await objectsOf(kept.id), await quotaItemsOf(kept.id)]).toEqual(stored)
+  expect(await tracesOf(recent.texts)).toEqual(traces)
+  expect([await objectsOf(recent.id), await quotaItemsOf(recent.id)]).toEqual(stored)
   const left = await testCtx().db.select({ id: memorials.id, status: memorials.status }).from(memorials)
   expect(left).toEqual(
     expect.arrayContaining([
       { id: removed.memorial.id, status: 'REMOVED' },
-      { id: there.memorial.id, status: 'ACTIVE' },
+      { id: active.memorial.id, status: 'ACTIVE' },
     ]),
   )
 })

@@ -51,13 +51,13 @@ async function endContributorSessions(ctx: Ctx, memorialId: string): Promise<voi
 
 async function removeRows(ctx: Ctx, id: string): Promise<void> {
   const { db } = ctx
-  const isIt = eq(memorials.id, id)
+  const isTarget = eq(memorials.id, id)
   const audit = { action: 'purge', targetKind: 'memorial', targetId: id, memorialId: id } as const
   await db.batch([
-    queueCachePurge(ctx, isIt, { urgent: true }),
+    queueCachePurge(ctx, isTarget, { urgent: true }),
     db
       .insert(retiredSlugs)
-      .select(db.select({ slug: memorials.slug }).from(memorials).where(isIt))
+      .select(db.select({ slug: memorials.slug }).from(memorials).where(isTarget))
       .onConflictDoNothing(),
     // Queues another deletion for objects that a request in progress may store after this.
     db.delete(objectDeletions).where(isUnder(`m/${id}`)),
@@ -67,7 +67,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
         db
           .select({ prefix: sql`${`m/${id}`}`.as('prefix'), createdAt: sql`${ctx.now()}`.as('created_at') })
           .from(memorials)
-          .where(isIt),
+          .where(isTarget),
       )
       .onConflictDoNothing(),
     db.delete(idempotencyKeys).where(isKeyOf(ctx, id)),
@@ -78,8 +78,8 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
     db.delete(inviteTokens).where(eq(inviteTokens.memorialId, id)),
     db.delete(funeralEvents).where(eq(funeralEvents.memorialId, id)),
     db.delete(locations).where(eq(locations.memorialId, id)),
-    insertAudit(ctx, audit, existsIn(memorials, isIt)),
-    db.delete(memorials).where(isIt),
+    insertAudit(ctx, audit, existsIn(memorials, isTarget)),
+    db.delete(memorials).where(isTarget),
   ])
 }
 
