@@ -10,7 +10,7 @@ const state = mkdtempSync(join(tmpdir(), 'nhaka-role-'))
 const empty = mkdtempSync(join(tmpdir(), 'nhaka-role-'))
 let server: Miniflare | null = null
 
-/** A server on this state, as `npm start` runs one, as far as its database goes. */
+/** A server on this state, like the one `npm start` runs, as far as the database is concerned. */
 async function startServer(): Promise<Miniflare> {
   const started = new Miniflare(
     convertV4MiniflareOptions({
@@ -62,7 +62,7 @@ afterAll(async () => {
   for (const folder of [state, empty]) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs the command and returns its exit code and what it said. */
+/** Runs the command and returns its exit code and output. */
 function run(words: string[], folder = state): [number, string] {
   const said: string[] = []
   const listen = (line: unknown) => void said.push(String(line))
@@ -71,7 +71,7 @@ function run(words: string[], folder = state): [number, string] {
   return [runAdminCommand(words, folder), said.join('\n')]
 }
 
-test('a role is given and taken while the server runs, each time with an audit line', async () => {
+test('a role is granted and revoked while the server runs, each with an audit line', async () => {
   expect(run(['grant', " O'Brien@Family.test "])).toEqual([0, "o'brien@family.test is an admin now."])
   expect(await roleOf('usr_1')).toBe('ADMIN')
   expect(run(['grant', "o'brien@family.test"])).toEqual([0, "o'brien@family.test is an admin already."])
@@ -97,14 +97,14 @@ test('a role is given and taken while the server runs, each time with an audit l
   expect(await roleOf('usr_3')).toBe('USER')
 })
 
-test('a role is given while the server is stopped, and the server sees it when it is back', async () => {
+test('a role granted while the server is stopped is there after the restart', async () => {
   await server?.dispose()
   server = null
   expect(run(['grant', 'rudo@family.test'])[0]).toBe(0)
   expect(await roleOf('usr_2')).toBe('ADMIN')
 })
 
-test('an account is suspended and reinstated as in the console: signed out at once, with an audit line each', async () => {
+test('an account is suspended and reinstated, signed out at once and audited', async () => {
   const stateOf = async () =>
     (
       await query<{ suspended: number; epoch: number; updated: number }>(
@@ -134,7 +134,7 @@ test('an account is suspended and reinstated as in the console: signed out at on
   )
 })
 
-test('tokens are counted and made, with an audit line, and none of them is shown', async () => {
+test('invite tokens are counted and generated, audited, and never printed', async () => {
   expect(run(['tokens'])).toEqual([0, 'Invitation tokens: 0 available (few), 0 in use, 0 revoked.'])
   expect(run(['tokens', 'create', '30'])).toEqual([
     0,
@@ -156,7 +156,7 @@ test('tokens are counted and made, with an audit line, and none of them is shown
     ])
 })
 
-test('the figures of the service are one line each', () => {
+test('service statistics are printed on one line each', () => {
   const [code, said] = run(['stats'])
   expect(code).toBe(0)
   expect(Object.fromEntries(said.split('\n').map((line) => line.trim().split(/\s{2,}/u)))).toMatchObject({
@@ -168,7 +168,7 @@ test('the figures of the service are one line each', () => {
   })
 })
 
-test('with --remote the same is done to the deployed database, of production unless another is named', () => {
+test('--remote works on the deployed database: production unless --env says otherwise', () => {
   const account = openFakeAccount()
   try {
     expect(run(['stats', '--remote'])[0]).toBe(0)
@@ -188,7 +188,7 @@ test('with --remote the same is done to the deployed database, of production unl
   }
 })
 
-test('tokens that are made for the deployed database stand in no command line, and in no file afterwards', () => {
+test('tokens generated for a deployment appear in no command line and no leftover file', () => {
   const account = openFakeAccount()
   const temporary = mkdtempSync(join(account.root, 'tmp-'))
   vi.stubEnv('TMPDIR', temporary)
@@ -215,7 +215,7 @@ test('tokens that are made for the deployed database stand in no command line, a
   }
 })
 
-test('what cannot be done is said in a sentence and changes nothing', async () => {
+test('a request that cannot be done is explained in a sentence and changes nothing', async () => {
   const usage = ADMIN_USAGE
   expect(run(['--help'])).toEqual([0, usage])
   expect(run([])).toEqual([1, usage])

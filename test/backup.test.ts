@@ -58,7 +58,7 @@ INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest,
   VALUES ('con_a', 'mem_a', 'tok_a', 'Farai', 0, 'hash_a', 2e12, 1);
 UPDATE memorials SET title = 'She wrote \n' || char(10) || 'and ' || char(13) || '\r.'`
 
-/** The D1, R2 and KV of a local state, as `npm start` opens them. */
+/** The D1, R2 and KV of a local state folder, opened as `npm start` opens them. */
 async function openRuntime(state: string) {
   const { workerOptions } = getWorkerOptions(resolve('wrangler.toml'))
   const { d1Databases, r2Buckets, kvNamespaces } = workerOptions as Required<V4WorkerOptions>
@@ -74,7 +74,7 @@ async function openRuntime(state: string) {
   }
 }
 
-/** Everything that is stored: the schema, every row of every table, every object with its bytes and metadata. */
+/** Everything stored: the schema, every row of every table, every object with its bytes and metadata. */
 async function everything({ db, bucket }: Awaited<ReturnType<typeof openRuntime>>) {
   const query = `SELECT type, name, sql FROM sqlite_schema WHERE sql NOT NULL AND name NOT GLOB '_cf_*' ORDER BY name`
   const { results: schema } = await db.prepare(query).all<{ type: string; name: string }>()
@@ -89,14 +89,14 @@ async function everything({ db, bucket }: Awaited<ReturnType<typeof openRuntime>
   return { schema, rows, objects: await Promise.all(stored) }
 }
 
-/** Runs a script whose files others can read unless the script prevents it. Returns its output; throws when it fails. */
+/** Runs a script with a permissive umask, so only the script can keep its files private. Returns the output; throws on failure. */
 function run(script: string, args: string[]) {
   const command = `umask 022; exec node --disable-warning=ExperimentalWarning tools/operate/${script}.ts "$@"`
   const env = { ...process.env, NHAKA_STATE: join(root, 'state') }
   return execFileSync('sh', ['-c', command, 'sh', ...args], { encoding: 'utf8', env })
 }
 
-test('a backup of running data, restored after a wipe, gives the same rows and objects', async () => {
+test('a backup of running data restores the same rows and objects after a wipe', async () => {
   const state = join(root, 'state')
   const before = await openRuntime(state)
   await applyMigrations(before.db)
@@ -116,7 +116,7 @@ test('a backup of running data, restored after a wipe, gives the same rows and o
   rmSync(join(state, 'worker'), { recursive: true })
 
   expect(run('restore', ['--from', folder])).toContain('is restored, with 3 objects')
-  // Nothing that was written can be read by other users of the machine.
+  // Other users of the machine can read none of the files.
   const written = globSync(['backups/**', 'state/worker/**'], { cwd: root }).map((path) => join(root, path))
   expect(written.length).toBeGreaterThan(15)
   expect(written.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([])
@@ -125,12 +125,12 @@ test('a backup of running data, restored after a wipe, gives the same rows and o
   expect(await after.kv.get('contributor:hash_a')).toBe('con_a')
   await after.miniflare.dispose()
   const [user] = rows['users'] ?? []
-  // Everybody signs in again; invited relatives do not.
+  // Account sessions are gone after a restore; contributor sessions stay.
   expect(Number(user?.['session_epoch'])).toBeGreaterThan(Date.now() / 1000 - 600)
   expect({ rows: { ...rows, users: [{ ...user, session_epoch: 0 }] }, ...found }).toEqual(wanted)
 })
 
-/** A place whose database is in memory, behind the wrangler commands that backups use, and whose bucket is a Map. */
+/** A deployment with an in-memory database behind the wrangler commands that backups use, and a Map for a bucket. */
 function fakePlace() {
   const db = new DatabaseSync(':memory:')
   const objects = new Map<string, string>([['m/mem_a/med_a', 'picture']])
@@ -165,7 +165,7 @@ function fakePlace() {
   return { place, db, objects, reads }
 }
 
-test('a second backup fetches only objects that are new or were written again', async () => {
+test('a second backup fetches only objects that are new or were overwritten', async () => {
   const { place, objects, reads } = fakePlace()
   objects.set('m/mem_a/same', 'picture')
   expect(await backUp(folder, place, FIRST)).toEqual({ name: NAME, objects: 2, fetched: 2, problems: [] })
@@ -177,7 +177,7 @@ test('a second backup fetches only objects that are new or were written again', 
   await expect(backUp(folder, place, FIRST)).rejects.toThrow('There is a backup')
 })
 
-test('what was deleted leaves the backups after 30 days, and other files in the folder stay', async () => {
+test('deleted data leaves the backups after 30 days, other files in the folder stay', async () => {
   const { place, objects } = fakePlace()
   objects.set('m/mem_a/deleted', 'deleted')
   await backUp(folder, place, FIRST)
@@ -208,7 +208,7 @@ test('an upload and a deletion during a backup leave no row without its object',
   expect(await backUp(folder, place, FIRST)).toMatchObject({ objects: 2, problems: [] })
 })
 
-test('a row without its object is reported, and a place that is being backed up refuses a second run', async () => {
+test('a row without its object is reported, and a concurrent second run is refused', async () => {
   const { place, objects } = fakePlace()
   objects.clear()
   const [first, second] = await Promise.allSettled([
@@ -219,7 +219,7 @@ test('a row without its object is reported, and a place that is being backed up 
   expect(second).toMatchObject({ reason: { message: `Another backup or restore is using ${folder}.` } })
 })
 
-/** Changes a backup as somebody could who can write to its folder: its checksums are right. */
+/** Modifies a backup the way an attacker with write access could: the checksums are right. */
 function forge(change: Partial<Manifest['objects'][number]>, sql = ''): void {
   const dump = join(folder, `${NAME}.sql`)
   appendFileSync(dump, sql)
@@ -253,7 +253,7 @@ test.each([
   expect(existsSync(join(root, 'x.sqlite'))).toBe(false)
 })
 
-test('a restore with --yes replaces rows and changed objects, and deletes no object', async () => {
+test('a restore with --yes replaces rows and changed objects and deletes no object', async () => {
   const { place, db, objects } = fakePlace()
   await backUp(folder, place, FIRST)
   db.exec('DELETE FROM media')

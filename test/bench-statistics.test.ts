@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { median, medianRatio, quantile, rounded, spreadPercent } from '../tools/measure/statistics.ts'
 
-test('the median is the middle one whatever the order, and one far away does not move it', () => {
+test('the median is the middle value in any order, and an outlier does not move it', () => {
   expect(median([3, 1, 2])).toBe(2)
   expect(median([1000, 1, 2, 3, 2])).toBe(2)
   expect(median([1, 2])).toBe(2)
   expect(median([])).toBe(0)
 })
 
-test('a quantile is what that share of the numbers is below, and the last one for the whole', () => {
+test('a quantile is the value below which that share lies; the last one for 1', () => {
   const hundred = Array.from({ length: 100 }, (_, at) => 99 - at)
   expect(quantile(hundred, 0.5)).toBe(50)
   expect(quantile(hundred, 0.99)).toBe(99)
@@ -16,13 +16,13 @@ test('a quantile is what that share of the numbers is below, and the last one fo
   expect(quantile([7], 0.99)).toBe(7)
 })
 
-test('the spread is half the distance of the extremes, in percent of the middle', () => {
+test('the spread is half the range, in percent of the median', () => {
   expect(spreadPercent([90, 100, 110])).toBe(10)
   expect(spreadPercent([100])).toBe(0)
   expect(spreadPercent([])).toBe(0)
 })
 
-test('a ratio compares what two did in the same round, so that a slow moment of the machine is in both', () => {
+test('a ratio compares values of the same round, so slow moments cancel out', () => {
   expect(medianRatio([50, 5, 50], [100, 10, 100])).toBe(0.5)
   expect(medianRatio([50, 40, 60], [100, 100, 100])).toBe(0.5)
   expect(medianRatio([1, 2], [0, 4])).toBe(0.5)

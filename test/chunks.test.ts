@@ -6,11 +6,11 @@ const CHUNKS: Chunks = new Map([
   ['react-bbbbbbbb.js', { bytes: 50, imports: [] }],
   ['wizard-cccccccc.js', { bytes: 20, imports: ['react-bbbbbbbb.js', 'field-dddddddd.js'] }],
   ['wizard-steps-eeeeeeee.js', { bytes: 1, imports: [] }],
-  // Chunks may need each other.
+  // Chunks may import each other.
   ['field-dddddddd.js', { bytes: 5, imports: ['wizard-cccccccc.js'] }],
 ])
 
-test('what a chunk cannot do without is found in whatever way it is written, and what comes later is not', () => {
+test('static imports of a chunk are found in every syntax, dynamic ones are not', () => {
   expect(
     importsOf(
       'import{a as b}from"./one-aaaaaaaa.js";import\'./two-bbbbbbbb.js\';import e from`./three-cccccccc.js`;' +
@@ -19,14 +19,14 @@ test('what a chunk cannot do without is found in whatever way it is written, and
   ).toEqual(['one-aaaaaaaa.js', 'two-bbbbbbbb.js', 'three-cccccccc.js', 'four-dddddddd.js'])
 })
 
-test('a chunk costs what the browser does not have yet, each once', () => {
+test('the cost of a chunk counts each file the browser lacks once', () => {
   const entry = loadedWith(CHUNKS, 'index-aaaaaaaa.js')
   expect([...entry].toSorted()).toEqual(['index-aaaaaaaa.js', 'react-bbbbbbbb.js'])
   expect(bytesAdded(CHUNKS, 'wizard-cccccccc.js', entry)).toBe(25)
   expect(bytesAdded(CHUNKS, 'field-dddddddd.js', loadedWith(CHUNKS, 'wizard-cccccccc.js'))).toBe(0)
 })
 
-test('a chunk is found by its name alone, and a name that is not there is no chunk of no weight', () => {
+test('a chunk is found by name, and an unknown name throws instead of weighing 0', () => {
   expect(chunkNamed(CHUNKS, 'wizard')).toBe('wizard-cccccccc.js')
   expect(() => chunkNamed(CHUNKS, 'lightbox')).toThrow('0 chunks are called lightbox')
 })

@@ -13,7 +13,7 @@ afterEach(() => account.close())
 
 const PEPPER = { nhaka: { PASSWORD_PEPPER: 'there' } }
 
-/** A wrangler.toml whose production is filled in. */
+/** A wrangler.toml whose production settings are filled in. */
 function fillIn(): void {
   const toml = account.toml()
   const at = toml.indexOf('\n[env.production]\n')
@@ -24,7 +24,7 @@ function fillIn(): void {
   account.writeToml(toml.slice(0, at) + filled)
 }
 
-/** One run. Gives what it said and the order of what it did. */
+/** Runs the deployment once. Returns its output and the order of its steps. */
 async function run(options: { isDryRun?: boolean; answers?: (() => Response)[]; isBroken?: boolean } = {}) {
   const { isDryRun = false, answers = [], isBroken = false } = options
   const said: string[] = []
@@ -65,7 +65,7 @@ const MIGRATE = 'd1 migrations apply DB --remote --config wrangler.toml --env pr
 const DEPLOY = 'deploy --config dist/production/nhaka/wrangler.json'
 const HEALTH = 'GET https://memorials.test/api/health'
 
-test('a deployment is checked and built first, then the database is brought up to date, then the code goes out', async () => {
+test('a deployment checks and builds, then migrates the database, then ships the code', async () => {
   fillIn()
   account.change({ secrets: PEPPER })
   const { done, failed, said } = await run()
@@ -74,7 +74,7 @@ test('a deployment is checked and built first, then the database is brought up t
   expect(said).toContain('missing: STRIPE_SECRET_KEY. Until it is set, nobody can pay.')
 })
 
-test('a dry run on a fresh clone is complete, says what is to be filled in, and asks nobody', async () => {
+test('a dry run on a fresh clone completes, lists missing settings and calls nobody', async () => {
   const { done, failed, said } = await run({ isDryRun: true })
   expect(failed).toBe('')
   expect(done).toEqual(['verify', 'build', `${DEPLOY} --dry-run`])
@@ -89,7 +89,7 @@ test('a dry run on a fresh clone is complete, says what is to be filled in, and 
     expect(said).toContain(line)
 })
 
-test('what is not filled in, and a Worker without a pepper, stop a deployment before anything is done', async () => {
+test('missing settings or a missing pepper stop a deployment before it does anything', async () => {
   expect((await run()).failed).toContain('wrangler.toml is not filled in.')
   fillIn()
   const { failed, done } = await run()
@@ -104,24 +104,21 @@ test.each([
   'MAILCHANNELS_API_KEY',
   'PASSWORD_PEPPER_OLD',
   'MAP_IMAGE_URL',
-])(
-  '%s written in clear in wrangler.toml stops a deployment and a dry run, and is not repeated',
-  async (name) => {
-    fillIn()
-    account.change({ secrets: PEPPER })
-    const line = `${name} = "not-for-everybody-to-read-in-a-file"`
-    account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
-    for (const isDryRun of [false, true]) {
-      const { said, failed, done } = await run({ isDryRun })
-      expect(failed).toContain(`${name} stands in clear in [env.production.vars] of wrangler.toml.`)
-      expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
-      expect(`${said}${failed}`).not.toContain('not-for-everybody')
-      expect(done).toEqual([])
-    }
-  },
-)
+])('%s in plain text in wrangler.toml stops any run and is not repeated', async (name) => {
+  fillIn()
+  account.change({ secrets: PEPPER })
+  const line = `${name} = "not-for-everybody-to-read-in-a-file"`
+  account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
+  for (const isDryRun of [false, true]) {
+    const { said, failed, done } = await run({ isDryRun })
+    expect(failed).toContain(`${name} stands in clear in [env.production.vars] of wrangler.toml.`)
+    expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
+    expect(`${said}${failed}`).not.toContain('not-for-everybody')
+    expect(done).toEqual([])
+  }
+})
 
-test('the key that every browser is told may stand in wrangler.toml, and is not missed', async () => {
+test('the public key for browsers may be in wrangler.toml, and is not reported missing', async () => {
   fillIn()
   account.change({ secrets: PEPPER })
   const line = 'STRIPE_PUBLISHABLE_KEY = "pk_live_of_the_family"'
@@ -132,7 +129,7 @@ test('the key that every browser is told may stand in wrangler.toml, and is not 
   expect(said).not.toContain('STRIPE_PUBLISHABLE_KEY')
 })
 
-test('what fails its checks is not deployed, and the database is left as it is', async () => {
+test('a build that fails its checks is not deployed and the database stays unchanged', async () => {
   fillIn()
   account.change({ secrets: PEPPER })
   const { failed, done } = await run({ isBroken: true })
@@ -142,7 +139,7 @@ test('what fails its checks is not deployed, and the database is left as it is',
 test.each([
   [MIGRATE, 'each migration is applied whole or not at all'],
   [DEPLOY, 'The database is up to date and the deployment failed.'],
-])('when %s fails, it is said what stands and what to do', async (at, told) => {
+])('a failed %s explains the state and the next step', async (at, told) => {
   fillIn()
   account.change({ secrets: PEPPER, breaks: { at, text: 'A request to the Cloudflare API failed.' } })
   const { failed, done } = await run()
@@ -153,7 +150,7 @@ test.each([
   expect((await run()).failed).toBe('')
 })
 
-test('a deployment that is not well is told, after it was asked for a minute', async () => {
+test('an unhealthy deployment is reported after a minute of health checks', async () => {
   fillIn()
   account.change({ secrets: PEPPER })
   const late = () => new Response('certificate', { status: 525 })

@@ -5,8 +5,8 @@ import type { Wrangler } from '../tools/operate/cloud/wrangler.ts'
 import { answerAs, type FakeAccount } from './fake-wrangler.ts'
 
 /**
- * A project folder with our wrangler.toml, and an account that remembers: behind `wrangler` here, and behind a command of that
- * name on PATH. `close` takes all away and puts PATH back.
+ * A project folder with this repository's wrangler.toml and an account that keeps state, behind `wrangler` here and behind a
+ * command of that name on PATH. `close` removes everything and restores PATH.
  */
 export function openFakeAccount() {
   const root = mkdtempSync(join(tmpdir(), 'nhaka-account-'))
@@ -49,7 +49,7 @@ export function openFakeAccount() {
     writeToml: (text: string) => writeFileSync(toml, text),
     read,
     change,
-    /** The commands since the last time, without those that only look. */
+    /** The commands since the last call, without those that only read. */
     deeds() {
       const { calls } = read()
       change({ calls: [] })

@@ -1,4 +1,4 @@
-// Plays wrangler with an account behind it. The answers are worded as wrangler 4 words them.
+// Plays wrangler with an account behind it. The output is worded like that of wrangler 4.
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 
 export type FakeAccount = {
@@ -8,13 +8,13 @@ export type FakeAccount = {
   queues: string[]
   /** Worker -> secret -> value. */
   secrets: Record<string, Record<string, string>>
-  /** What counting accounts in the database gives. */
+  /** The result of counting accounts in the database. */
   accounts: number
   calls: string[]
-  /** SQL that came in a file, and who may read that file. */
+  /** SQL that was passed as a file, and that file's permissions. */
   files: { path: string; mode: number; sql: string }[]
   made: number
-  /** Fails once, at the command that begins with `at`; with `isDoneAllTheSame` the answer alone is lost. */
+  /** Fails once, at the command that starts with `at`; with `isDoneAllTheSame` only the output is lost. */
   breaks?: { at: string; text: string; isDoneAllTheSame?: boolean } | undefined
 }
 type Answer = { status: number; stdout: string; stderr: string }
@@ -22,7 +22,7 @@ type Answer = { status: number; stdout: string; stderr: string }
 const done = (stdout = ''): Answer => ({ status: 0, stdout, stderr: '' })
 const failed = (text: string): Answer => ({ status: 1, stdout: '', stderr: `✘ [ERROR] ${text}\n` })
 
-/** What wrangler answers to these words; the account and its list of calls are changed. */
+/** What wrangler prints for these arguments; updates the account and its list of calls. */
 export function answerAs(account: FakeAccount, words: string[], input: string): Answer {
   const said = words.join(' ')
   account.calls.push(said)
@@ -46,7 +46,7 @@ function perform(account: FakeAccount, words: string[], input: string): Answer {
   else if (is('d1 execute') && words.includes('--file')) {
     const path = words[words.indexOf('--file') + 1] ?? ''
     account.files.push({ path, mode: statSync(path).mode & 0o777, sql: readFileSync(path, 'utf8') })
-    // Of a file wrangler gives no rows, only how many statements there were.
+    // For a file, wrangler returns no rows, only the number of statements.
     return done('Executed 2 queries\n')
   } else if (is('d1 execute')) return done(JSON.stringify([{ results: [{ n: account.accounts }] }]))
   else if (is('d1 migrations apply') || is('deploy')) return done(`${said}\n`)
@@ -72,7 +72,7 @@ function perform(account: FakeAccount, words: string[], input: string): Answer {
   return done()
 }
 
-/** As a command: the account lies in the file FAKE_ACCOUNT. */
+/** As a command: the file FAKE_ACCOUNT holds the account. */
 if (import.meta.main) {
   const file = process.env['FAKE_ACCOUNT'] ?? ''
   const account = JSON.parse(readFileSync(file, 'utf8')) as FakeAccount

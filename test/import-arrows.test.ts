@@ -14,13 +14,13 @@ test('a folder may import from the layers below it', () => {
   ).toEqual([])
 })
 
-test('an import from a higher layer is a problem, also of a type', () => {
+test('an import from a higher layer is a problem, type imports included', () => {
   expect(
     problems({ 'src/worker/platform/db.ts': "import type { Guard } from '#worker/access/guards.ts'" }),
   ).toEqual(['src/worker/platform/db.ts imports src/worker/access/guards.ts, which is in a higher layer'])
 })
 
-test('two nouns that import each other are a problem', () => {
+test('two features that import each other are a problem', () => {
   expect(
     problems({
       'src/worker/features/media/media.ts': "import { a } from '#worker/features/quota/quota.ts'",

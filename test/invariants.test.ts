@@ -10,7 +10,7 @@ const MIGRATIONS = resolve(import.meta.dirname, '../migrations')
 const NOW = Date.parse('2026-11-21T08:00:00Z')
 const PICTURE = 'm/mem_a/med_a'
 
-/** A family's memorial as it should be: paid for, shared, with a relative, a picture, a message, a service. */
+/** A valid memorial: paid for, shared, with a contributor, a photo, a comment and a service. */
 const WELL = `
   INSERT INTO users (id, email, first_name, last_name, password_hash, email_verified_at, terms_accepted_at, created_at, updated_at)
     VALUES ('usr_a', 'a@family.test', 'Rudo', 'Moyo', 'x', 1, 1, 1, 1), ('usr_b', 'b@family.test', 'Tariro', 'Moyo', 'x', 1, 1, 1, 1);
@@ -40,7 +40,7 @@ function stateAfter(change: string, more: Partial<State> = {}): State {
     .toSorted()) {
     db.exec(readFileSync(resolve(MIGRATIONS, name), 'utf8'))
   }
-  // Whatever an index would refuse is tried too: the look must not depend on it.
+  // Break rules that an index would enforce too: the check must not depend on the index.
   db.exec('DROP INDEX payments_memorial; DROP INDEX memorials_slug; DROP INDEX invite_tokens_live')
   db.exec(WELL)
   db.exec(change)
@@ -71,7 +71,7 @@ const LINE = {
   lease: null,
 }
 
-test('a state in which everything holds has no problem, and each rule looked at something', async () => {
+test('a valid state has no problem, and every rule checked something', async () => {
   const findings = await checkInvariants(stateAfter(''))
   expect(problemsOf(findings)).toEqual([])
   expect(findings.length).toBeGreaterThan(DATABASE_RULES.length)
@@ -84,7 +84,7 @@ const copy = (table: string, id: string, change: Record<string, string>) =>
      .join(', ')};
    INSERT INTO ${table} SELECT * FROM copied`
 
-/** What is done to the database -> the problem that must be named. */
+/** A change to the database -> the problem that the check must name. */
 const broken: [string, string][] = [
   [`UPDATE payments SET user_id = 'usr_b'`, 'A payment has paid for a memorial of its payer'],
   [
@@ -181,7 +181,7 @@ test.each(broken)('%s is a problem', async (change, problem) => {
   )
 })
 
-test('an object whose bytes are gone, room held for nothing and a mail sent again after it was sent are problems', async () => {
+test('missing bytes, a reservation without upload and a mail sent twice are problems', async () => {
   const sent = { id: 'mail_a', at: NOW }
   const found = problemsOf(
     await checkInvariants(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 type Locked = { optionalDependencies?: Record<string, string> }
 
-test('the lock file names every optional binary, for every platform', () => {
+test('the lock file names every optional binary for every platform', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, Locked>
   }
@@ -14,6 +14,6 @@ test('the lock file names every optional binary, for every platform', () => {
       )
       .map((name) => `${folder}: ${name}`),
   )
-  // A lock that misses one makes `npm ci` fail, here or on another platform.
+  // If one is missing, `npm ci` fails here or on another platform.
   expect(missing).toEqual([])
 })

@@ -6,7 +6,7 @@ import { secretsIn } from '../tools/build/lib/secret-shapes.ts'
 
 const ignored = readFileSync('.gitignore', 'utf8').split('\n').filter(Boolean)
 
-/** Every file that a commit may hold. */
+/** Every file that a commit can contain. */
 function keptFiles(): string[] {
   const isIgnored = (name: string) =>
     name === '.git' ||
@@ -19,7 +19,7 @@ function keptFiles(): string[] {
     .map((entry) => `${entry.parentPath}/${entry.name}`)
 }
 
-test('no file that may be committed holds a secret', () => {
+test('no file that can be committed holds a secret', () => {
   const files = keptFiles()
   expect(files.some((file) => file.endsWith('/wrangler.toml'))).toBe(true)
   expect(files.some((file) => file.endsWith('/.dev.vars.example'))).toBe(true)

@@ -22,7 +22,7 @@ test('the document of the API is valid OpenAPI 3.1', async () => {
   expect([valid, document.openapi]).toEqual([true, '3.1.1'])
 })
 
-test('the document has every call of the contract once, and nothing else', () => {
+test('the document has every call of the contract once and nothing else', () => {
   const told = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`,
@@ -34,7 +34,7 @@ test('the document has every call of the contract once, and nothing else', () =>
   expect(told.toSorted()).toEqual(contract.toSorted())
 })
 
-test('body and query fields are those that the schema of the call reads', () => {
+test("body and query fields match what the call's schema reads", () => {
   const fieldsOf = (schema: z.core.$ZodType | undefined) =>
     schema ? Object.keys((schema as z.ZodMiniObject).shape).toSorted() : null
   const told = calls.map(([name, endpoint]) => {
@@ -48,7 +48,7 @@ test('body and query fields are those that the schema of the call reads', () => 
   expect(told).toEqual(calls.map(([name, { body, query }]) => [name, fieldsOf(body), fieldsOf(query)]))
 })
 
-test('each limit on text is documented, and it is the one that the schema checks', () => {
+test('each text limit is documented and equals the one the schema enforces', () => {
   const wrong: string[] = []
   let seen = 0
   for (const [name, endpoint] of calls) {
@@ -84,6 +84,6 @@ test('every call documents its response: a shape, a file type, or nothing', () =
     const isFile = Object.keys(answer.content ?? {}).some((type) => type !== 'application/json')
     return isShapeless && !isFile
   })
-  // A file of JSON whose shape is that of all our tables.
+  // A JSON file with the shape of all tables.
   expect(vague.map(([name]) => name)).toEqual(['exportAccount'])
 })

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { startSandbox } from '../sandbox/server.ts'
 import { testVars } from './vars.ts'
 
-/** Starts the outside world once for all worker tests and tells them its address. */
+/** Starts the sandbox once for all Worker tests and gives them its address. */
 export default async function setup(project: TestProject) {
   const keys = testVars('')
   const sandbox = await startSandbox({

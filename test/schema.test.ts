@@ -22,7 +22,7 @@ function migratedDatabase(): DatabaseSync {
   return db
 }
 
-/** A table as the database has it, in the shape of {@link tableInCode}. */
+/** A table of the database, in the shape of {@link tableInCode}. */
 function tableInDatabase(db: DatabaseSync, table: string) {
   const rowsOf = <T>(query: string) => db.prepare(query).all(table) as T[]
   type Column = { name: string; type: string; notnull: number; dflt_value: string | null; pk: number }
@@ -59,7 +59,7 @@ function tableInDatabase(db: DatabaseSync, table: string) {
   }
 }
 
-/** A table as the code defines it. The SQL of indexes and checks is without quotes and the name of the table. */
+/** A table as the code defines it. SQL of indexes and checks comes without quotes and table name. */
 function tableInCode(table: SQLiteTable) {
   const { name, columns, primaryKeys, foreignKeys, indexes, checks } = getTableConfig(table)
   const keyColumns = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
@@ -97,7 +97,7 @@ function byName<T extends { name: string }>(list: T[]): Record<string, T> {
   return Object.fromEntries(list.map((one) => [one.name, one]))
 }
 
-/** As SQLite writes a default: text in single quotes. */
+/** A default as SQLite writes it: text in single quotes. */
 function defaultIn(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value).replaceAll('"', "'")
 }
@@ -110,7 +110,7 @@ function plain(sql: string, table: string): string {
   return sql.replaceAll(/[`"]/gu, '').replaceAll(`${table}.`, '').replaceAll(/\s+/gu, ' ')
 }
 
-test('the migrations make exactly the tables that the code defines', async () => {
+test('the migrations create exactly the tables that the code defines', async () => {
   const tables = (await exportsOfTableFiles())
     .map(([, value]) => value)
     .filter((value) => is(value, SQLiteTable))
@@ -120,7 +120,7 @@ test('the migrations make exactly the tables that the code defines', async () =>
   expect(Object.fromEntries(names.map(({ name }) => [name, tableInDatabase(db, name)]))).toEqual(inCode)
 })
 
-test('the migrations make exactly the triggers that the table files name', async () => {
+test('the migrations create exactly the triggers that the table files name', async () => {
   const named = (await exportsOfTableFiles())
     .filter(([name]) => name.endsWith('_TRIGGERS'))
     .flatMap(([, value]) => value as string[])

@@ -5,7 +5,7 @@ import { setUp, SETUP_USAGE } from '../tools/operate/cloud/setup-cloudflare.ts'
 import { wranglerIn, type Wrangler } from '../tools/operate/cloud/wrangler.ts'
 import { openFakeAccount } from './fake-account.ts'
 
-// A process for each command of wrangler takes its time.
+// Each wrangler command is a process, so these tests need longer.
 vi.setConfig({ testTimeout: 60_000 })
 
 let account: ReturnType<typeof openFakeAccount>
@@ -21,7 +21,7 @@ const KEYS: Record<string, string> = {
   MAILCHANNELS_API_KEY: 'mail-key-of-the-family',
 }
 
-/** One run. Gives what it said and what was asked. */
+/** Runs the setup once. Returns its output and its questions. */
 async function run(
   options: {
     env?: 'production' | 'staging'
@@ -50,7 +50,7 @@ async function run(
   return { said: said.join('\n'), asked, missing }
 }
 
-test('a first run makes everything in an order that holds, and writes the ids where they belong', async () => {
+test('a first run creates everything in a valid order and writes the ids', async () => {
   const before = account.toml()
   const { missing } = await run()
   expect(missing).toEqual([])
@@ -79,7 +79,7 @@ test('a first run makes everything in an order that holds, and writes the ids wh
     expect(readDeployment(other, account.root).database.id).toBe('00000000-0000-0000-0000-000000000000')
 })
 
-test('wrangler is the command on PATH, and a secret reaches it by its input alone', async () => {
+test('wrangler is the command on PATH, and a secret reaches it only on stdin', async () => {
   const wrangler = wranglerIn(account.root)
   await run({ wrangler })
   const { databases, queues, secrets, calls } = account.read()
@@ -97,7 +97,7 @@ test('wrangler is the command on PATH, and a secret reaches it by its input alon
   )
 })
 
-test('a second run makes nothing, asks nothing and changes no byte', async () => {
+test('a second run creates nothing, asks nothing and changes no byte', async () => {
   await run()
   account.deeds()
   const [toml, { secrets }] = [account.toml(), account.read()]
@@ -113,7 +113,7 @@ test.each([
   'queues create nhaka-pictures',
   'secret put PASSWORD_PEPPER',
   'secret put STRIPE_WEBHOOK_SECRET',
-])('a run that broke off at %s is gone on with, and nothing is made twice', async (at) => {
+])('a run that stopped at %s resumes and creates nothing twice', async (at) => {
   for (const isDoneAllTheSame of [false, true]) {
     account.close()
     account = openFakeAccount()
@@ -128,7 +128,7 @@ test.each([
   }
 })
 
-test('the pepper is 32 random bytes, is never made again, and no secret is said or stands in a command', async () => {
+test('the pepper is 32 random bytes, created once, and no secret is printed or in argv', async () => {
   const { said } = await run()
   const pepper = account.read().secrets['nhaka']?.['PASSWORD_PEPPER'] ?? ''
   expect(Buffer.from(pepper, 'base64')).toHaveLength(32)
@@ -142,7 +142,7 @@ test('the pepper is 32 random bytes, is never made again, and no secret is said 
   expect(account.read().secrets['nhaka']?.['PASSWORD_PEPPER']).toBe(pepper)
 })
 
-test('where accounts exist and the pepper is gone, none is made: it would lock everybody out', async () => {
+test('no new pepper is created while accounts exist: it would lock everybody out', async () => {
   await run()
   account.change({ secrets: {}, accounts: 3 })
   account.deeds()
@@ -152,7 +152,7 @@ test('where accounts exist and the pepper is gone, none is made: it would lock e
   expect(account.deeds()).toEqual([])
 })
 
-test('a failure to list secrets is not taken for "there are none"', async () => {
+test('a failure to list secrets is not mistaken for an empty list', async () => {
   await run()
   account.deeds()
   account.change({ breaks: { at: 'secret list', text: 'Authentication error [code: 10000]' } })
@@ -165,12 +165,12 @@ test.each([
   ['d1 list', 'A request to the Cloudflare API (/accounts/1/d1/database) failed.'],
   ['r2 bucket info', 'Please enable R2 through the Cloudflare Dashboard. [code: 10042]'],
   ['queues info', 'Queues is not available on your current plan. [code: 100129]'],
-])('an error of the account at %s stops the run with the words of wrangler', async (at, text) => {
+])("an account error at %s stops the run with wrangler's message", async (at, text) => {
   account.change({ breaks: { at, text } })
   await expect(run()).rejects.toThrow(text)
 })
 
-test('ids of another account stop the run before anything is made', async () => {
+test('ids of another account stop the run before anything is created', async () => {
   await run()
   account.change({ databases: [], namespaces: [], buckets: [], queues: [], secrets: {} })
   account.deeds()
@@ -178,7 +178,7 @@ test('ids of another account stop the run before anything is made', async () => 
   expect(account.deeds()).toEqual([])
 })
 
-test('staging has things of its own, and takes no key that moves real money', async () => {
+test('staging has resources of its own and refuses a live payment key', async () => {
   await run({ env: 'staging' })
   const { databases, buckets, queues, secrets } = account.read()
   expect([databases[0]?.name, buckets, queues, Object.keys(secrets)]).toEqual([
@@ -194,7 +194,7 @@ test('staging has things of its own, and takes no key that moves real money', as
   )
 })
 
-test('what is not given is named with what does not work without it, and what looks wrong is refused', async () => {
+test('missing settings are named with what they break, and malformed ones are refused', async () => {
   const { said, missing } = await run({ answers: null })
   expect(missing).toEqual(Object.keys(KEYS))
   expect(said).toContain('STRIPE_SECRET_KEY: missing. Until it is set, nobody can pay.')
@@ -203,7 +203,7 @@ test('what is not given is named with what does not work without it, and what lo
   )
 })
 
-test('a dry run says each step and command, does nothing and needs no account', async () => {
+test('a dry run prints each step and command, does nothing and needs no account', async () => {
   const before = account.toml()
   const { said, asked } = await run({ isDryRun: true })
   expect([account.read().calls, account.toml(), asked]).toEqual([[], before, []])
@@ -214,7 +214,7 @@ test('a dry run says each step and command, does nothing and needs no account', 
   )
 })
 
-test('words that the command does not know end it with its usage', () => {
+test('unknown arguments print the usage', () => {
   expect(readOptions(['--env', 'staging', '--dry-run'], SETUP_USAGE)).toEqual({
     env: 'staging',
     isDryRun: true,

@@ -1,5 +1,5 @@
 /**
- * What kind of answer it is; each has its own policy. `page` is an HTML document of the app, `card` a picture for chats,
+ * The kind of response; each has its own policy. `page` is an HTML document of the app, `card` a link preview image,
  * `script` the service worker.
  */
 export type Kind = 'page' | 'call' | 'media' | 'text' | 'asset' | 'card' | 'script'
@@ -13,7 +13,7 @@ const CSP: Record<Exclude<Kind, 'page'>, string[]> = {
   asset: ["default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"],
   script: ["default-src 'none'; connect-src 'self'; frame-ancestors 'none'"],
 }
-/** What every document says, whatever else its policy lets in. */
+/** Directives of every document, whatever else its policy allows. */
 const PAGE_DIRECTIVES = [
   "default-src 'self'",
   "img-src 'self' blob: data:",
@@ -23,10 +23,10 @@ const PAGE_DIRECTIVES = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ]
-/** Files of ours, and what a page itself holds, by its hash. */
+/** The app's own files, and inline content by its hash. */
 const STYLE = /^style-src 'self'(?: 'sha256-[\w+/]{43}=')*$/u
 const PERMISSIONS = ['camera=()', 'usb=()']
-/** A voice is recorded in the app's own documents alone. */
+/** Only the app's own documents may use the microphone. */
 const MICROPHONE: Record<'page' | 'other', RegExp> = {
   page: /microphone=\((?:self)?\)/u,
   other: /microphone=\(\)/u,
@@ -36,7 +36,7 @@ const KEPT_BY_NOBODY = 'private, no-store'
 const PUBLIC = /^public, max-age=\d+(?:, (?:must-revalidate|immutable))?$/u
 const HSTS = /^max-age=(\d+); includeSubDomains$/u
 
-/** What is wrong with the headers of an answer, one line each. `secure`: it came over https, as in production. */
+/** Problems in the headers of a response, one line each. `secure`: it came over https, as in production. */
 export function headerProblems(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   kind: Kind,
@@ -60,7 +60,7 @@ export function headerProblems(
   check('Content-Security-Policy', (value) =>
     kind === 'page' ? isPageCsp(value) : CSP[kind].includes(value),
   )
-  // A page that does not exist is the app, which anybody may have; every other refusal is about one request.
+  // An unknown page is the app, which may be cached publicly; every other refusal concerns one request.
   const mayBeKept = kind === 'page' ? status < 500 : status < 400
   check(
     'Cache-Control',
@@ -68,7 +68,7 @@ export function headerProblems(
       value === KEPT_BY_NOBODY ||
       (kind === 'script' && value === 'no-cache') ||
       (mayBeKept && PUBLIC.test(value)) ||
-      // The map of a grave: a browser asks each time whether it may show what it has (docs/decisions/0006).
+      // The map of a grave: browsers must revalidate it each time, because the owner can hide it (docs/decisions/0006).
       (status < 400 && value === 'private, no-cache' && headers.has('ETag')),
   )
   if (headers.has('Set-Cookie')) check('Cache-Control', (value) => value === KEPT_BY_NOBODY)
@@ -81,7 +81,7 @@ export function headerProblems(
   return problems
 }
 
-/** No inline script, no eval, no host of anybody in general. */
+/** No inline script, no eval, no wildcard host. */
 function isPageCsp(value: string): boolean {
   const directives = value.split('; ')
   const script = directives.find((directive) => directive.startsWith('script-src ')) ?? '*'

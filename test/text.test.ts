@@ -6,7 +6,7 @@ import { cleanCharacters, line, lineOrNull, lines } from '../src/shared/text.ts'
 const name = line({ max: 100, required: 'Please enter your name' })
 const ZWJ = '\u200d'
 
-test('text that was cleaned once is not changed by a second cleaning, whatever it holds', () => {
+test('cleaning text a second time changes nothing, whatever the text holds', () => {
   const seen = NAUGHTY_STRINGS.concat(
     'e\u200b\u0301',
     'e\ud800\u0301',
@@ -28,7 +28,7 @@ test.each([
   ['an accent apart from its letter', 'Rene\u0301', 'Ren\u00e9'],
   ['an accent behind what is not seen', 'Rene\u200b\u0301', 'Ren\u00e9'],
   ['a pile of marks', `Z${'\u0335'.repeat(40)}o`, `Z${'\u0335'.repeat(8)}o`],
-])('%s are taken out of a name or made whole', (_what, text, stored) => {
+])('%s are removed from a name or normalised', (_what, text, stored) => {
   expect(z.parse(name, text)).toBe(stored)
 })
 
@@ -51,7 +51,7 @@ test.each([
   ['braille blanks', '\u2800'],
   ['marks on nothing', '\u0301\u0301'],
   ['strange spaces', '\u2003\u3000'],
-])('%s alone are no name, and no sentence', (_what, text) => {
+])('%s alone are no name and no sentence', (_what, text) => {
   expect(z.safeParse(name, text).error?.issues[0]?.message).toBe('Please enter your name')
   expect(z.parse(lineOrNull({ max: 10 }), text)).toBeNull()
 })
@@ -67,7 +67,7 @@ test.each([
   '\u009fx',
   'a\u2028b',
   'a\u2029b',
-])('a line with a control character or a line break is refused: %j', (text) => {
+])('single-line text with a control character or line break is refused: %j', (text) => {
   expect(z.safeParse(name, `x${text}x`).success).toBe(false)
 })
 
@@ -75,7 +75,7 @@ test('every kind of line break in longer text becomes one', () => {
   expect(z.parse(lines({ max: 20 }), 'a\r\nb\rc\u2028d\u2029e\nf')).toBe('a\nb\nc\nd\ne\nf')
 })
 
-test('limits count characters as people do who write them one by one, after cleaning', () => {
+test('limits count characters after cleaning, not UTF-16 units', () => {
   const four = line({ max: 4 })
   expect(z.parse(four, '😀😀😀😀')).toBe('😀😀😀😀')
   expect(z.parse(four, 'e\u0301'.repeat(4))).toBe('éééé')

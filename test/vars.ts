@@ -1,4 +1,4 @@
-/** Settings of a Worker whose outside world is the sandbox at `sandboxUrl`. The keys open nothing real. */
+/** Settings of a Worker that uses the sandbox at `sandboxUrl` for every provider. The keys are not real. */
 export function testVars(sandboxUrl: string) {
   return {
     PUBLIC_ORIGIN: 'http://localhost',

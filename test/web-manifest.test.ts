@@ -7,7 +7,7 @@ import { isAppPath } from '../src/shared/pages.ts'
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url))
 const manifest = webManifest((file) => `/assets/${file}`)
 
-test('the manifest has what a phone asks of an app before it puts it on the home screen', () => {
+test('the manifest has what phones need to install the app on the home screen', () => {
   expect(manifest).toMatchObject({
     name: 'Keeping Legacies Alive',
     display: 'standalone',
@@ -20,7 +20,7 @@ test('the manifest has what a phone asks of an app before it puts it on the home
   expect(pictures).toEqual(expect.arrayContaining(['192x192 any', '512x512 any', '512x512 maskable']))
 })
 
-test('each icon is of the size that the manifest says', () => {
+test('each icon has the size that the manifest says', () => {
   const drawn = MANIFEST_ICONS.filter(({ sizes }) => sizes !== 'any')
   const told = drawn.map(({ file, sizes }) => `${file}: ${sizes}`)
   const real = drawn.map(({ file }) => {
@@ -30,7 +30,7 @@ test('each icon is of the size that the manifest says', () => {
   expect(real).toEqual(told)
 })
 
-test('the app opens in the colour of its pages', () => {
+test('the app opens in the background colour of its pages', () => {
   const head = read('src/client/document-head.html').toString()
   expect(head).toContain('<link rel="manifest" href="/manifest.webmanifest"')
   expect(head).toContain(`content="${manifest.theme_color}" media="(prefers-color-scheme: light)"`)

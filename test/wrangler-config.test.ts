@@ -5,7 +5,7 @@ const DEPLOYED = ['production', 'staging'] as const
 const local = readConfig({ config: 'wrangler.toml' })
 const of = (env: string) => readConfig({ config: 'wrangler.toml', env })
 
-/** What names a deployment: the rest is the same in all. */
+/** Settings that identify a deployment: the rest is the same in all. */
 const OWN = new Set([
   'name',
   'targetEnvironment',
@@ -23,7 +23,7 @@ const OWN = new Set([
   'MAIL_FROM',
   'SUPPORT_EMAIL',
 ])
-/** Names of bindings are called `name` for some kinds. */
+/** Some kinds of binding call their name `name`. */
 const shared = (config: Config) =>
   JSON.parse(
     JSON.stringify(config, (key, value: unknown) => (OWN.has(key) && key !== 'name' ? undefined : value)),
@@ -47,12 +47,12 @@ const resourcesOf = ({
   ...(routes ?? []).map((route) => JSON.stringify(route)),
 ]
 
-test('the platform writes no log line a request: addresses hold invitation and mail tokens', () => {
+test('the platform logs no request lines, since addresses hold invite and mail tokens', () => {
   const { observability } = readConfig({ config: 'wrangler.toml' })
   expect(observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } })
 })
 
-test('sizes of pictures wait in a queue of their own, so that no mail waits behind them', () => {
+test('photo resizing has a queue of its own, so mails do not wait behind it', () => {
   expect(local.queues).toMatchObject({
     producers: [
       { binding: 'JOBS', queue: 'nhaka-jobs' },
@@ -68,7 +68,7 @@ test('sizes of pictures wait in a queue of their own, so that no mail waits behi
   })
 })
 
-test.each(DEPLOYED)('%s has every binding and setting that work on a laptop has', (env) => {
+test.each(DEPLOYED)('%s has every binding and setting that the local Worker has', (env) => {
   const { name, ...rest } = shared(of(env))
   const { name: localName, ...expected } = shared(local)
   expect([name, localName]).toEqual([env === 'production' ? 'nhaka' : `nhaka-${env}`, 'nhaka'])
@@ -82,7 +82,7 @@ test('production and staging share no database, bucket, queue, counter or addres
   expect(resourcesOf(of('staging')).filter((resource) => production.has(resource))).toEqual([])
 })
 
-test.each(DEPLOYED)('%s answers at its own address alone, and that is where its links lead', (env) => {
+test.each(DEPLOYED)('%s answers only at its own address, and its links lead there', (env) => {
   const { workers_dev, preview_urls, routes, vars } = of(env)
   const { hostname } = new URL(String(vars['PUBLIC_ORIGIN']))
   expect({ workers_dev, preview_urls, routes }).toEqual({
@@ -92,7 +92,7 @@ test.each(DEPLOYED)('%s answers at its own address alone, and that is where its 
   })
 })
 
-test.each(DEPLOYED)('in %s every queue hands what fails to the one whose name ends in -dead', (env) => {
+test.each(DEPLOYED)('in %s every queue sends failed messages to the one whose name ends in -dead', (env) => {
   const consumers: NonNullable<Config['queues']['consumers']> = of(env).queues.consumers ?? []
   const dead = consumers.filter(({ queue }) => queue.endsWith('-dead'))
   expect(dead).toHaveLength(1)

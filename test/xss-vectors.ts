@@ -41,7 +41,7 @@ const ADDRESS_ATTRIBUTES = words(`
   href src action formaction data xlink:href srcdoc srcset poster background cite codebase longdesc manifest ping profile usemap
   archive classid dynsrc lowsrc code from to values by content icon`)
 
-/** Attributes that make the commonest handlers run without anybody touching the page. */
+/** Attributes that run the most common handlers without user interaction. */
 const AT_ONCE = 'src=x href=x autofocus tabindex=1 open contenteditable'
 
 function ofElements(): string[] {
@@ -82,7 +82,7 @@ const SCHEMES = words(
   'javascript vbscript livescript mocha data blob file filesystem view-source jar feed about ftp tel ws',
 )
 
-/** The ways to write a scheme that have been read as one. */
+/** Spellings of a URL scheme that some browser accepted. */
 function spelt(scheme: string): string[] {
   const [first = '', ...rest] = scheme
   const tail = rest.join('')
@@ -133,7 +133,7 @@ function ofAddresses(): string[] {
   ]
 }
 
-/** Mark-up that two parsers, or one parser twice, read in two ways. */
+/** Markup that two parsers, or one parser run twice, read differently. */
 function ofTwoReadings(): string[] {
   const run = '<img src=x onerror=alert(1)>'
   const hosts = words(
@@ -187,7 +187,7 @@ function ofTwoReadings(): string[] {
   ]
 }
 
-/** Mark-up that executed somewhere, or tries to: public lists and the products of what a browser knows. All distinct. */
+/** Markup that ran somewhere or tries to: public lists and combinations of known tags and handlers. No duplicates. */
 export const XSS_VECTORS: readonly string[] = [
   ...new Set([
     ...evasion,

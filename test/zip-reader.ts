@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib'
 export type ZipFile = { name: string; bytes: Uint8Array; modified: string; isUtf8: boolean }
 
 /**
- * Reads a ZIP as an unpacking program does: from its end, by its central directory, with Zip64 where that says so; each file's
- * CRC is compared with its bytes. Throws for anything that is not whole. APPNOTE.TXT 6.3.10 of PKWARE.
+ * Reads a ZIP like an unpacking program: from its end, through the central directory, with Zip64 where it says so, and checks
+ * each file's CRC. Throws if anything is inconsistent. See APPNOTE.TXT 6.3.10 of PKWARE.
  */
 export function readZip(archive: Uint8Array): ZipFile[] {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength)
@@ -25,7 +25,7 @@ export function readZip(archive: Uint8Array): ZipFile[] {
     expectMark(view, local, 0x04034b50, name)
     const begin = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
     const bytes = archive.subarray(begin, begin + size)
-    if (crc32(bytes) !== view.getUint32(at + 16, true)) throw new Error(`${name} has another CRC`)
+    if (crc32(bytes) !== view.getUint32(at + 16, true)) throw new Error(`${name} has a wrong CRC`)
     files.push({
       name,
       bytes,
@@ -34,7 +34,7 @@ export function readZip(archive: Uint8Array): ZipFile[] {
     })
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
-  if (at !== end) throw new Error('something stands between the directory and its end')
+  if (at !== end) throw new Error('unexpected bytes between the directory and its end')
   return files
 }
 
@@ -42,7 +42,7 @@ function expectMark(view: DataView, at: number, mark: number, what: string): voi
   if (view.getUint32(at, true) !== mark) throw new Error(`no ${what} at ${at}`)
 }
 
-/** `2026-11-21 20:40`, as it stands in the directory: DOS knows no zone. */
+/** `2026-11-21 20:40`, as in the directory: DOS times have no zone. */
 function dosDate(date: number, time: number): string {
   const two = (part: number) => String(part).padStart(2, '0')
   const day = `${1980 + (date >> 9)}-${two((date >> 5) & 15)}-${two(date & 31)}`

@@ -9,10 +9,10 @@ import { upload } from './uploads.ts'
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)
 
-/** Who may not edit is given an id that stands for the owner's. */
+/** Viewers who may not edit get a pseudonymous id instead of the owner's. */
 const strangersId = expect.stringMatching(/^usr_[a-z0-9]{20}$/u) as string
 
-/** A memorial with a service, a place, a photo and a message. */
+/** A memorial with a service, a location, a photo and a comment. */
 async function wholeMemorial() {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
@@ -25,7 +25,7 @@ async function wholeMemorial() {
   return { owner, memorial: locked, path, event, location, media, comment }
 }
 
-test('a memorial is answered with its services, its place and what this viewer may do, and nothing else', async () => {
+test('a memorial is returned with its services, location and the viewer’s permissions', async () => {
   const { owner, memorial, path, event, location } = await wholeMemorial()
   const shared = { memorial, funeralEvent: event, funeralEvents: [event] }
   expect((await owner.get(path)).body).toEqual({
@@ -43,7 +43,7 @@ test('a memorial is answered with its services, its place and what this viewer m
   })
 })
 
-test('a memorial by its slug is answered with the first of its media and messages too', async () => {
+test('a memorial by its slug includes the first page of its media and comments', async () => {
   const { memorial, event, media, comment } = await wholeMemorial()
   const { status, body } = await new Client().get(`/api/memorial/${memorial.slug}`)
   expect([status, body]).toEqual([
@@ -70,7 +70,7 @@ test('a memorial by its slug is answered with the first of its media and message
   ])
 })
 
-test('media and messages are listed a page at a time, deleted with an empty answer, and then gone', async () => {
+test('media and comments are listed in pages, deleted with an empty answer, then gone', async () => {
   const { owner, path, media, comment } = await wholeMemorial()
   const listed = async () => [
     (await owner.get<MediaPage>(`${path}/media`)).body,
@@ -102,7 +102,7 @@ test('media and messages are listed a page at a time, deleted with an empty answ
   ])
 })
 
-test('a change of a memorial is answered with the whole of it', async () => {
+test('a change of a memorial returns the whole memorial', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' }
@@ -120,7 +120,7 @@ test('a change of a memorial is answered with the whole of it', async () => {
   expect((await owner.get(path)).body.memorial).toEqual(body)
 })
 
-test('a portrait is answered as a medium', async () => {
+test('a portrait is returned as a media item', async () => {
   const { owner, memorial } = await memorialOf()
   const form = new FormData()
   form.set('file', new File([await fixture('photo.png')], 'a.png'))
@@ -134,7 +134,7 @@ test('a portrait is answered as a medium', async () => {
   expect(listed).toHaveLength(1)
 })
 
-test('a further service is answered whole', async () => {
+test('a further service is returned whole', async () => {
   const { owner, memorial } = await memorialOf()
   const { status, body } = await owner.post(`/api/memorials/${memorial.id}/funeral-events`, {
     title: 'Tombstone unveiling',
@@ -162,7 +162,7 @@ test('a further service is answered whole', async () => {
   ])
 })
 
-test('an invitation link, a code for the stone and a card payment are answered with these fields alone', async () => {
+test('an invitation link, a QR code and a card payment have exactly these fields', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   const draft = await owner.post('/api/memorials', { honoureeFullName: 'Draft' })
@@ -178,7 +178,7 @@ test('an invitation link, a code for the stone and a card payment are answered w
   ])
 })
 
-test('payments are listed with their state and the memorial that they paid for, or null', async () => {
+test('payments are listed with their state and the memorial they paid for, or null', async () => {
   const { owner, memorial } = await memorialOf()
   const creditId = await paidCredit(owner.user.id)
   const { body } = await owner.get('/api/user/payments')
@@ -199,7 +199,7 @@ test('payments are listed with their state and the memorial that they paid for, 
   expect((await (await signedIn()).get('/api/user/payments')).body).toEqual({ payments: [] })
 })
 
-test('calls that only say something answer a message and never a token', async () => {
+test('calls with no data to return answer a message and never a token', async () => {
   const email = 'nobody@answers.test'
   const person = { email, password: 'Mutare in the rain', firstName: 'Rudo', lastName: 'Moyo' }
   const bodies = [
@@ -222,7 +222,7 @@ test('calls that only say something answer a message and never a token', async (
   for (const address of [email, 'support@nhaka.test']) await mailboxOf(address, 1)
 })
 
-test('what is for signed-in people is a 401 for a stranger', async () => {
+test('calls for signed-in people answer a stranger with 401', async () => {
   const stranger = new Client()
   const answers = [
     await stranger.get('/api/dashboard'),
@@ -235,7 +235,7 @@ test('what is for signed-in people is a 401 for a stranger', async () => {
   expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [401, refused]))
 })
 
-test('the local payment option says kindly that it is still to come', async () => {
+test('the local payment option answers that it is not available yet', async () => {
   const { status, body } = await (await signedIn()).post('/api/payments/init', {})
   expect([status, body]).toEqual([
     503,
@@ -248,7 +248,7 @@ test('the local payment option says kindly that it is still to come', async () =
   takeErrorLines()
 })
 
-test('a contributor never learns the address of the owner or the invitation token from a memorial', async () => {
+test('a contributor never learns the owner’s address or the invite token', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const { body } = await owner.get(`/api/memorials/${memorial.id}/invite-link`)
   const token = String(body.inviteLink).split('/').at(-1)

@@ -14,13 +14,13 @@ test('an unknown call answers 404 in the form of every failure', async () => {
   expect(headers.get('Cache-Control')).toBe('private, no-store')
 })
 
-test('a known path with a wrong method answers 405 and says which are allowed', async () => {
+test('a known path with a wrong method answers 405 and lists the allowed ones', async () => {
   const { status, headers } = await new Client().call('DELETE', api.config.path)
   expect(status).toBe(405)
   expect(headers.get('Allow')).toBe('GET, HEAD')
 })
 
-test('a write that another website started is refused', async () => {
+test('a write started by another website is refused', async () => {
   const { status, body } = await new Client().post(
     '/api/auth/logout',
     {},
@@ -35,7 +35,7 @@ test('a page that does not exist is the app with status 404', async () => {
   expect((await new Client().fetch('/m/tendai-moyo-k7q2mx')).status).toBe(200)
 })
 
-test('pages are looked at and nothing else: every other method is 405', async () => {
+test('pages take GET and HEAD only: every other method is 405', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     const response = await askWorker(`${ORIGIN}/login`, { method })
     const { code } = await response.json<{ code: string }>()
@@ -49,7 +49,7 @@ test('pages are looked at and nothing else: every other method is 405', async ()
   }
 })
 
-test('a page whose document did not come whole is asked for again, and never answered empty', async () => {
+test('a page whose document arrived incomplete is fetched again, never served empty', async () => {
   let asked = 0
   const pagesWith = (isWhole: (attempt: number) => boolean) => {
     const ASSETS = new Proxy(env.ASSETS, {
@@ -63,13 +63,13 @@ test('a page whose document did not come whole is asked for again, and never ans
   await expect(open(pagesWith(() => false))).rejects.toThrow('did not come whole')
 })
 
-test('a page tells a browser without a session that it has none, and says nothing to one with a session', async () => {
+test('a page tells only browsers without a session that they have none', async () => {
   const mark = async (client: Client) => (await client.fetch('/about')).headers.get('Server-Timing')
   expect(await mark(new Client())).toBe('no-session')
   expect(await mark(await signedIn())).toBeNull()
 })
 
-test('where the product lives on https, plain http only leads there; a laptop keeps http', () => {
+test('plain http redirects to https where the product uses it; a laptop keeps http', () => {
   const at = (address: string, PUBLIC_ORIGIN: string) => {
     const settings: Env = { ...env, PUBLIC_ORIGIN }
     const answer = toHttps(new Request(address, { method: 'POST' }), settings)
@@ -86,7 +86,7 @@ test('where the product lives on https, plain http only leads there; a laptop ke
   expect(at('http://nhaka.test/login', 'http://nhaka.test')).toBeNull()
 })
 
-test('the way to https stands before every page and call', async () => {
+test('the https redirect comes before every page and call', async () => {
   const settings: Env = { ...env, PUBLIC_ORIGIN: 'https://nhaka.test' }
   for (const path of ['/login', '/api/config']) {
     const { status } = await worker.fetch(

@@ -9,7 +9,7 @@ import { upload } from './uploads.ts'
 
 type Point = { indexes?: (string | ArrayBuffer | null)[]; blobs?: unknown[]; doubles?: number[] }
 
-/** Makes every client ask a Worker that counts into this list. */
+/** Points every client at a Worker that writes its metrics to this list. */
 function countedInto(points: Point[]): void {
   const dataset = { writeDataPoint: (point: Point = {}) => void points.push(point) }
   Client.way = async (url, init) => {
@@ -20,7 +20,7 @@ function countedInto(points: Point[]): void {
   }
 }
 
-test('what matters is counted by its name, kind and amount, and nothing that is counted names anybody', async () => {
+test('events are counted by name, kind and amount, and no metric names a person', async () => {
   const points: Point[] = []
   countedInto(points)
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
@@ -44,7 +44,7 @@ test('what matters is counted by its name, kind and amount, and nothing that is 
   expect(points.filter(({ blobs }) => !names.includes(blobs?.[0]))).toEqual([])
 })
 
-test('a deployment that counts nothing, or whose counter fails, works the same', async () => {
+test('a deployment without metrics, or whose metrics fail, works the same', async () => {
   const warned: string[] = []
   vi.spyOn(console, 'warn').mockImplementation((line: string) => void warned.push(line))
   const broken = {

@@ -1,11 +1,11 @@
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts'
 
 const KEYS = new Set(['message', 'code', 'fields', 'requestId'])
-/** Words of the inside: SQL, stacks, paths, libraries, keys, whatever JavaScript makes of a slip. */
+/** Internal details: SQL, stacks, paths, libraries, keys, JavaScript's own error texts. */
 const INSIDE =
   /sqlite|d1_|drizzle|zod|hono|workerd|miniflare|\bselect\b.*\bfrom\b|insert into|constraint|\n\s*at\s|\.[cm]?[jt]sx?\b|node_modules|\/src\/|(?:Type|Reference|Syntax|Range)Error|undefined|\[object|\bNaN\b|_hash|sk_(?:test|live)|whsec_|Bearer|__Host-|session=|Invalid input|expected|JSON/u
 
-/** What is wrong with the body of a refusal, one line each; the server rules want exactly message, code, fields, requestId. */
+/** Problems in the body of a refusal, one line each; it has exactly message, code, fields and requestId. */
 export function errorBodyProblems(status: number, text: string): string[] {
   const body = parsed(text)
   if (body === null) return [`${status} is no JSON object: ${text.slice(0, 80)}`]

@@ -1,7 +1,7 @@
-/** Lines that the test at hand wrote with console.error. workerd wraps console, so the spy itself cannot be asked. */
+/** Lines that the current test wrote with console.error. workerd wraps console, so the spy itself is out of reach. */
 export const errorLines: unknown[][] = []
 
-/** The error lines so far, as text; takes them away, so that the test does not fail for them. */
+/** Returns the error lines so far and removes them, so that they don't fail the test. */
 export function takeErrorLines(): string[] {
   return errorLines.splice(0).map((line) => line.map(String).join(' '))
 }

@@ -11,11 +11,11 @@ import { headerProblems, type Kind } from '../stated-headers.ts'
 import { signed, stripeFault } from './stripe.ts'
 import { upload } from './uploads.ts'
 
-/** A laptop's name, so that the sandbox may stand in for the providers. */
+/** A local host name, so that the sandbox may replace the providers. */
 const SECURE = 'https://localhost'
 type Execution = Parameters<typeof worker.fetch>[2]
 type Ask = {
-  /** What the answer must be. */
+  /** The expected status. */
   status: number
   kind: Kind
   path: string
@@ -27,7 +27,7 @@ type Ask = {
   settings?: Partial<Env>
 }
 
-/** A part of the platform whose every use fails, with words that nobody outside may read. */
+/** A binding whose every use fails with a message that no answer may contain. */
 function broken<T extends object>(part: T): T {
   return new Proxy(part, {
     get() {
@@ -62,7 +62,7 @@ async function ask({ path, method = 'GET', as = null, body, json, headers = {}, 
   )
 }
 
-/** Asks all of it. Every answer must have its status, all headers, and where it refuses a call, a body of the one form. */
+/** Makes all these requests. Every answer must have its status, all headers and, for a refused call, the standard error body. */
 async function expectStated(asks: Ask[]): Promise<void> {
   const problems: string[] = []
   for (const one of asks) {
@@ -209,12 +209,12 @@ async function asksOfCalls(): Promise<Ask[]> {
   ]
 }
 
-test('W3 W10: calls of every status, from 200 to 503, state every header, and refuse in one form with nothing of the inside', async () => {
+test('calls of every status state all headers and refuse in one form', async () => {
   await expectStated(await asksOfCalls())
 })
 
 test.each(['PRIVATE', 'LOCKED'] as const)(
-  'W3 M5: a picture of a memorial that is %s states every header, in part, known, beyond its end and broken too',
+  'a photo of a %s memorial states every header, for ranges and errors too',
   async (privacy) => {
     const { owner, path } = await photoIn(privacy)
     const media = { as: owner, path, kind: 'media' } as const
@@ -235,7 +235,7 @@ test.each(['PRIVATE', 'LOCKED'] as const)(
   },
 )
 
-test('W3: pages, known and unknown, state every header', async () => {
+test('known and unknown pages state every header', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const { memorial: locked } = await memorialOf({ privacy: 'LOCKED' })
   const page = { kind: 'page', status: 200 } as const
@@ -255,7 +255,7 @@ test('W3: pages, known and unknown, state every header', async () => {
   ])
 })
 
-test('W3: only pages with the card form let the script of the payment provider in', async () => {
+test('only pages with the card form allow the payment provider’s script', async () => {
   const foreign = async (path: string) => {
     const csp = (await askWorker(SECURE + path)).headers.get('Content-Security-Policy') ?? ''
     return csp.includes(new URL(env.STRIPE_JS_URL).origin)
@@ -266,7 +266,7 @@ test('W3: only pages with the card form let the script of the payment provider i
   expect(await Promise.all(keptOut.map(foreign))).toEqual(keptOut.map(() => false))
 })
 
-test('W3: an address with a token in it is told to nobody by the page that it opens', async () => {
+test('a page whose address holds a token sends no Referer', async () => {
   const policy = async (path: string) => (await askWorker(SECURE + path)).headers.get('Referrer-Policy')
   const withToken = [
     '/invite/t',
@@ -278,7 +278,7 @@ test('W3: an address with a token in it is told to nobody by the page that it op
   expect(await Promise.all(withToken.map(policy))).toEqual(withToken.map(() => 'no-referrer'))
 })
 
-test('W3 W10: a page whose document cannot be had is a 500 in plain words with all headers, and the log says why', async () => {
+test('a page whose document is missing is a plain 500 with all headers and is logged', async () => {
   const exports = {
     PublicPages: { fetch: async () => Promise.reject(new Error('SQLITE_BUSY at /src/x.ts')) },
   }
@@ -291,7 +291,7 @@ test('W3 W10: a page whose document cannot be had is a 500 in plain words with a
   expect(takeErrorLines().join()).toContain('SQLITE_BUSY')
 })
 
-test('W3: the way to https states every header too', async () => {
+test('the https redirect states every header too', async () => {
   const settings = { ...env, PUBLIC_ORIGIN: SECURE }
   const execution = createExecutionContext() as Execution
   for (const path of ['/', '/api/config']) {

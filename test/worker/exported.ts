@@ -7,7 +7,7 @@ import { contributorOf, memorialOf, ORIGIN, type Client } from './harness.ts'
 import { silence, upload } from './uploads.ts'
 import { readZip } from '../zip-reader.ts'
 
-/** An export as it is saved: `text` gives one of its text files, '' where there is none. */
+/** A saved export: `text` returns one of its text files, or '' if there is none. */
 export async function download(client: Client, memorialId: string, query = '') {
   const response = await client.fetch(`/api/memorials/${memorialId}/export${query}`)
   const bytes = new Uint8Array(await response.arrayBuffer())
@@ -17,7 +17,7 @@ export async function download(client: Client, memorialId: string, query = '') {
   return { response, bytes, files, names: files.map(({ name }) => name), text }
 }
 
-/** The bytes of an export from a storage that answers `get` in another way, and whether they came to an end. */
+/** The bytes of an export whose storage has another `get`, and whether the stream completed. */
 export async function downloadFrom(MEDIA: R2Bucket, owner: Client, memorialId: string) {
   const request = new Request(`${ORIGIN}/api/memorials/${memorialId}/export`, {
     headers: { Cookie: [...owner.cookies].map((pair) => pair.join('=')).join('; ') },
@@ -33,12 +33,12 @@ export async function downloadFrom(MEDIA: R2Bucket, owner: Client, memorialId: s
   }
 }
 
-/** What the owner is told before. */
+/** The plan that the owner sees before the download. */
 export async function planOf(client: Client, memorialId: string): Promise<ExportPlan> {
   return (await client.get<ExportPlan>(`/api/memorials/${memorialId}/export/plan`)).body
 }
 
-/** A memorial with one thing of each kind, some added by a relative. */
+/** A memorial with one item of each kind, some added by a contributor. */
 export async function memorialToExport(name = 'Tendai Móyo') {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name })
   const path = `/api/memorials/${memorial.id}`

@@ -13,14 +13,14 @@ import { newId, randomBase32 } from '#worker/platform/random.ts'
 
 export const ORIGIN = 'http://localhost'
 
-/** A context as a request would have it, for factories and for calling jobs directly. `now` moves time. */
+/** A context like a request's, for factories and for calling jobs directly. `now` overrides the clock. */
 export function testCtx(now?: () => number): Ctx {
   return createCtx({ env, waitUntil: () => {}, ...(now ? { now } : {}) })
 }
 
 /**
- * Sends a request to the Worker's fetch handler, with other bindings where a test names some. Not by `SELF.fetch`: in a runtime
- * that many files share it takes longer with every request (https://github.com/cloudflare/workers-sdk/issues/15446).
+ * Sends a request to the Worker's fetch handler, with other bindings if a test passes some. It avoids `SELF.fetch`, which gets
+ * slower with every request in a shared runtime (https://github.com/cloudflare/workers-sdk/issues/15446).
  */
 export async function askWorker(
   input: string | Request,
@@ -47,7 +47,7 @@ type WorkerContext = Parameters<typeof worker.fetch>[2]
 type Init = { headers?: Record<string, string>; redirect?: 'manual' | 'follow' }
 export type Answer<T = unknown> = { status: number; body: T; headers: Headers }
 
-/** A browser without a screen: keeps cookies, has an IP address of its own, sends our Origin with every write. */
+/** A headless browser: keeps cookies, has its own IP address, sends the app's Origin with every write. */
 export class Client {
   readonly cookies = new Map<string, string>()
   ip = `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 250) + 1).join('.')}`
@@ -70,11 +70,11 @@ export class Client {
     return response
   }
 
-  /** The way of every client to the Worker; a test file may take another one, until the next file begins. */
+  /** How all clients reach the Worker; a test file may replace it until the next file starts. */
   static way: (url: string, init: RequestInit) => Promise<Response> = async (url, init) =>
     askWorker(url, init)
 
-  /** The way of this client; a test may take another one. */
+  /** How this client reaches the Worker; a test may replace it. */
   send: (url: string, init: RequestInit) => Promise<Response> = async (url, init) => Client.way(url, init)
 
   async call<T = any>(method: string, path: string, body?: unknown, init: Init = {}): Promise<Answer<T>> {
@@ -167,7 +167,7 @@ export async function paidCredit(userId: string): Promise<string> {
   return id
 }
 
-/** A paid memorial of a new owner, in the privacy asked for. */
+/** A paid memorial of a new owner, with the given privacy. */
 export async function memorialOf(
   options: { privacy?: Privacy; owner?: SignedIn; name?: string } = {},
 ): Promise<{ owner: SignedIn; memorial: Memorial }> {
@@ -176,7 +176,7 @@ export async function memorialOf(
   const created = await owner.post<Memorial>('/api/memorials', {
     honoureeFullName: options.name ?? 'Tendai Rudo Moyo',
   })
-  if (created.status !== 201) throw new Error(`memorial not made: ${JSON.stringify(created.body)}`)
+  if (created.status !== 201) throw new Error(`memorial not created: ${JSON.stringify(created.body)}`)
   const { privacy = 'PRIVATE' } = options
   if (privacy === 'PRIVATE') return { owner, memorial: created.body }
   const changed = await owner.patch<Memorial>(`/api/memorials/${created.body.id}/privacy`, { privacy })
@@ -186,13 +186,13 @@ export async function memorialOf(
 
 export type Contributor = Client & { session: ContributorSession }
 
-/** The invitation token of a memorial, as its owner is given it. */
+/** The invite token of a memorial, as the owner gets it. */
 export async function inviteTokenOf(owner: Client, memorialId: string): Promise<string> {
   const { body } = await owner.get<{ inviteLink: string }>(`/api/memorials/${memorialId}/invite-link`)
   return body.inviteLink.split('/invite/')[1] ?? ''
 }
 
-/** A relative who opened the invitation and gave a name. */
+/** A contributor who opened the invitation and gave a name. */
 export async function contributorOf(
   owner: Client,
   memorialId: string,

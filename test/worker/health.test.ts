@@ -11,7 +11,7 @@ import { takeErrorLines } from './error-lines.ts'
 import { Client, ORIGIN, signedIn } from './harness.ts'
 
 let now = Date.now()
-/** Each test begins when what was seen before counts no more. */
+/** Each test starts after the previous health result has expired. */
 beforeEach(() => {
   now += 10 * HEALTH_CACHE_MS
   vi.spyOn(Date, 'now').mockImplementation(() => now)
@@ -44,7 +44,7 @@ const BINDINGS = {
   pictures: 'IMAGES',
 } as const
 
-test('a stranger is told that every part works, each really tried, and which upload answers', async () => {
+test('a stranger sees that every part works, with each one really tried', async () => {
   const { status, body } = await new Client().get<Health>('/api/health')
   expect({ status, body }).toEqual({
     status: 200,
@@ -57,7 +57,7 @@ test('a stranger is told that every part works, each really tried, and which upl
 })
 
 test.each(HEALTH_PARTS)(
-  'while %s does not work the answer is 503 and names it, and nothing of the inside',
+  'while %s fails, the answer is a 503 that names it without internal details',
   async (part) => {
     const { status, body } = await healthWith({ [BINDINGS[part]]: broken })
     expect(takeErrorLines().join('\n')).toContain(`"part":"${part}"`)
@@ -73,7 +73,7 @@ test.each(HEALTH_PARTS)(
   },
 )
 
-test('whoever asks again within some seconds is told the same, and nothing is tried for it', async () => {
+test('a second request within seconds gets the same answer and tries nothing', async () => {
   const first = await healthWith({})
   const away = { DB: broken, MEDIA: broken }
   now += HEALTH_CACHE_MS - 1
@@ -83,7 +83,7 @@ test('whoever asks again within some seconds is told the same, and nothing is tr
   expect(takeErrorLines()).not.toEqual([])
 })
 
-test('a look that never ends holds nobody up: after the deadline the next one looks', async () => {
+test('a health check that never ends blocks nobody: the next runs after the deadline', async () => {
   expect((await healthWith({})).status).toBe(200)
   now += HEALTH_CACHE_MS
   const away = Promise.withResolvers<unknown>()
@@ -96,7 +96,7 @@ test('a look that never ends holds nobody up: after the deadline the next one lo
   await left
 })
 
-test('a look goes on to its end when the one who asked for it goes away', async () => {
+test('a health check completes even if its requester disconnects', async () => {
   expect((await healthWith({ DB: broken })).status).toBe(503)
   expect(takeErrorLines()).not.toEqual([])
   now += HEALTH_CACHE_MS
@@ -106,7 +106,7 @@ test('a look goes on to its end when the one who asked for it goes away', async 
   expect((await healthWith({ DB: broken })).status).toBe(200)
 })
 
-test('whether the Worker runs is told without touching anything, whatever session is shown', async () => {
+test('the liveness call touches no binding, whatever session cookie it gets', async () => {
   const { cookies } = await signedIn()
   const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
   const failing = failingEnv(1)
@@ -117,7 +117,7 @@ test('whether the Worker runs is told without touching anything, whatever sessio
   expect(failing.calls()).toBe(0)
 })
 
-test('who looks at the health more often than is allowed is refused, and nothing is tried for it', async () => {
+test('health requests over the rate limit are refused and nothing is tried', async () => {
   const counted: string[] = []
   const LIMIT_HEALTH = {
     limit: async ({ key }: { key: string }) => {

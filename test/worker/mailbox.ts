@@ -17,15 +17,15 @@ type ReceivedMail = {
 
 const sandboxUrl = inject('sandboxUrl')
 
-/** What has arrived at an address, newest first. */
+/** Mails received by an address, newest first. */
 export async function receivedBy(address: string): Promise<ReceivedMail[]> {
   const response = await fetch(`${sandboxUrl}/mail?to=${encodeURIComponent(address)}`)
   return (await response.json<{ messages: ReceivedMail[] }>()).messages
 }
 
 /**
- * As {@link receivedBy}, once `count` mails or more have come to be for this address and none of them waits in the outbox
- * any more. A mail that was cancelled counts as well.
+ * Like {@link receivedBy}, after at least `count` mails for this address exist and none is left in the outbox.
+ * A cancelled mail counts as well.
  */
 export async function mailboxOf(address: string, count = 0): Promise<ReceivedMail[]> {
   const ctx = testCtx()
@@ -38,7 +38,7 @@ export async function mailboxOf(address: string, count = 0): Promise<ReceivedMai
       const waiting = made.filter(({ status }) => status === 'QUEUED')
       for (const { id } of waiting) await sendMail(ctx, id)
       if (waiting.length > 0 || made.length < count) {
-        throw new Error(`mail for ${address} is not there yet`)
+        throw new Error(`mail for ${address} has not arrived yet`)
       }
     },
     { timeout: 20_000, interval: 50 },
@@ -53,7 +53,7 @@ export function tokenIn(mail: ReceivedMail | undefined): string {
   return token
 }
 
-/** Breaks MailChannels for the calls that mention `match`. */
+/** Makes MailChannels fail for the calls that contain `match`. */
 export async function breakMail(mode: 'fail' | 'drop', match: string, times = 1): Promise<void> {
   const response = await fetch(`${sandboxUrl}/faults`, {
     method: 'POST',

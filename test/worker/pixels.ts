@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 
 /**
- * Red, green and blue of a picture squeezed to one column of `rows` pixels, from top to bottom: enough to see which way
- * up it stands. Reads the PNG (one pixel wide, eight bits a channel) that the Images binding makes.
+ * Red, green and blue of an image scaled to one column of `rows` pixels, from top to bottom: enough to see its
+ * orientation. Reads the PNG (one pixel wide, eight bits a channel) that the Images binding produces.
  */
 export async function columnOf(picture: ReadableStream<Uint8Array>, rows: number): Promise<number[][]> {
   const result = await env.IMAGES.input(picture)
@@ -22,7 +22,7 @@ export async function columnOf(picture: ReadableStream<Uint8Array>, rows: number
   for (let row = 0; row < rows; row++) {
     const at = row * (channels + 1)
     const above = column.at(-1) ?? [0, 0, 0]
-    // Filters of PNG 9.2 where nothing stands to the left: none, sub, up, average, Paeth (which is then "up").
+    // PNG filters (section 9.2) without a left neighbour: none, sub, up, average, Paeth (which then equals "up").
     const share = [0, 0, 1, 0.5, 1][raw[at] ?? 0] ?? 0
     column.push(
       [1, 2, 3].map(

@@ -17,12 +17,12 @@ worker.queue = async (batch, env, execution) => {
   }
 }
 
-/** From now on the queues deliver what is sent. Older messages are dropped: they are about rows of an earlier test file. */
+/** From now on the queues deliver new messages. Older ones are dropped: they concern rows of an earlier test file. */
 export function openQueues(): void {
   openedAt = Date.now()
 }
 
-/** Drops messages that are not delivered yet, and resolves once the batches under way are handled. */
+/** Drops undelivered messages and resolves once the running batches are handled. */
 export async function closeQueues(): Promise<void> {
   openedAt = Infinity
   while (running.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))

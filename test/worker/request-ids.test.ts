@@ -17,7 +17,7 @@ function recordedLog(): () => Record<string, unknown>[] {
   return () => lines
 }
 
-/** Makes this memorial private with a database that fails right after the call has asked for a job. */
+/** Makes this memorial private with a database that fails right after the call has queued a job. */
 async function failAfterJob(owner: SignedIn, memorialId: string) {
   const sent: SentJob[] = []
   const JOBS = {
@@ -43,7 +43,7 @@ async function failAfterJob(owner: SignedIn, memorialId: string) {
   }
 }
 
-test('one id leads from the error in a browser to the call that failed and to the job that it had asked for', async () => {
+test('one id links a browser error to the failed call and to the job it queued', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const log = recordedLog()
   const { status, body, sent } = await failAfterJob(owner, memorial.id)
@@ -67,7 +67,7 @@ test('one id leads from the error in a browser to the call that failed and to th
   expect(found.map(({ event }) => event)).toEqual(['unhandled', 'job_done', 'client_error'])
 })
 
-test('a job that names no call, or something else, has an id of its own', async () => {
+test('a job without a valid request id gets an id of its own', async () => {
   const log = recordedLog()
   for (const requestId of [undefined, 'mem_abcdefghjkmnpqrs', 'req_"},{', 7]) {
     const body = { type: 'purge-cache', requestId } as SentJob

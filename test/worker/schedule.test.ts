@@ -7,7 +7,7 @@ import { handleSchedule } from '#worker/schedule.ts'
 import { memorialOf, testCtx } from './harness.ts'
 import { setDeleted } from './whole-memorial.ts'
 
-test('R1: the daily cron purges, and no other does', async () => {
+test('only the daily cron purges deleted memorials', async () => {
   const { memorial } = await memorialOf()
   const { db } = testCtx()
   await setDeleted(memorial.id, 31)
@@ -20,7 +20,7 @@ test('R1: the daily cron purges, and no other does', async () => {
   expect(await left()).toEqual([])
 })
 
-test('R5: the cron of each minute asks the edge for what is left over', async () => {
+test('the cron of each minute drains the remaining cache purges', async () => {
   const { db } = testCtx()
   await db.insert(cachePurges).values({ tag: 'memorial-left-over', isUrgent: false, askedAt: 1 })
   await handleSchedule('* * * * *', env, createExecutionContext())

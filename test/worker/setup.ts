@@ -4,7 +4,7 @@ import { errorLines } from './error-lines.ts'
 import { askWorker, Client } from './harness.ts'
 import { closeQueues, openQueues } from './queue.ts'
 
-// All test files share one runtime: each begins with empty storage and clients that send requests the usual way.
+// All test files share one runtime: each starts with empty storage and default clients.
 await reset()
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
 errorLines.length = 0
@@ -12,7 +12,7 @@ Client.way = async (url, init) => askWorker(url, init)
 openQueues()
 afterAll(closeQueues)
 
-/** An unexpected error line fails the test: call `takeErrorLines()` where one is expected. */
+/** An unexpected error line fails the test: call `takeErrorLines()` where you expect one. */
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation((...line) => void errorLines.push(line))
   vi.spyOn(console, 'info').mockImplementation(() => {})

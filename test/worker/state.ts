@@ -14,7 +14,7 @@ import {
 import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { testCtx } from './harness.ts'
 
-/** Everything that this test file has stored, with the quota objects of these memorials (each is made by a look). */
+/** Everything this test file has stored, with the quota objects of these memorials (reading one creates it). */
 export function testState(memorialIds: string[] = [], now = Date.now()): State {
   return {
     now,
@@ -28,12 +28,12 @@ export function testState(memorialIds: string[] = [], now = Date.now()): State {
   }
 }
 
-/** The problems of all invariants at this moment; empty when everything holds. */
+/** The violations of all invariants at this moment; empty when all hold. */
 export async function stateErrors(memorialIds: string[] = [], now = Date.now()): Promise<string[]> {
   return problemsOf(await checkInvariants(testState(memorialIds, now)))
 }
 
-/** As a day goes by: what cron does, twice; quota objects that nobody asks sleep, and wake. */
+/** Runs what cron does in a day, twice; idle quota objects are evicted and restarted. */
 export async function letTimePass(memorialIds: string[] = []): Promise<void> {
   for (let round = 0; round < 2; round++) {
     const later = testCtx(() => Date.now() + 4 * HOUR_MS)
@@ -51,14 +51,14 @@ export async function letTimePass(memorialIds: string[] = []): Promise<void> {
   }
 }
 
-/** Payments that a test wrote straight into the database have their receipt, as real ones do. */
+/** Adds the receipts that real payments would have to payments that a test inserted directly. */
 export async function giveReceipts(): Promise<void> {
   await env.DB.exec(
     `INSERT INTO mails (id, kind, recipient, subject_id, status, created_at) SELECT 'mail_of_' || id, 'receipt', 'x@family.test', id, 'CANCELLED', created_at FROM payments WHERE paid_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM mails WHERE subject_id = payments.id)`,
   )
 }
 
-/** Forgets everything that this file has stored so far, so that the next look is quick. Counters and sessions stay. */
+/** Deletes everything that this file has stored so far, so that the next check is quick. Counters and sessions stay. */
 export async function forgetAll(): Promise<void> {
   const { results } = await env.DB.prepare(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'

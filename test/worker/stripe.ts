@@ -14,7 +14,7 @@ export type StripeEvent = {
   data: { object: StripeObject }
 } & Record<string, unknown>
 
-/** One call to Stripe's stand-in with the secret key, as the browser script or the dashboard would cause it. */
+/** One call to the Stripe sandbox with the secret key, as the browser script or the dashboard would cause it. */
 export async function stripeCall(
   method: 'GET' | 'POST',
   path: string,
@@ -31,7 +31,7 @@ export async function stripeCall(
   return { status: response.status, body: await response.json() }
 }
 
-/** Turns a switch of the stand-in for calls whose path or body holds `match`. */
+/** Turns on a fault of the sandbox for calls whose path or body contains `match`. */
 export async function stripeFault(match: string, mode: string, times?: number): Promise<void> {
   const response = await fetch(`${inject('sandboxUrl')}/faults`, {
     method: 'POST',
@@ -46,7 +46,7 @@ export function confirm(intentId: string, card = 'pm_card_visa') {
   return stripeCall('POST', `/v1/payment_intents/${intentId}/confirm`, { payment_method: card })
 }
 
-/** What only a bank can do to money that was paid: take it back, decide that, or refuse a refund. */
+/** What only a bank can do with a paid amount: dispute it, decide the dispute, or refuse a refund. */
 export async function bankOf(
   paymentIntent: string,
   deed: 'dispute' | 'dispute/close' | 'refund/fail',
@@ -72,7 +72,7 @@ export async function eventOf(intentId: string, type: string): Promise<StripeEve
 
 type Delivery = { secret?: string; ageSec?: number; sentBody?: string; signature?: string | null }
 
-/** A call of the webhook with this event, signed as Stripe signs unless told otherwise. */
+/** A webhook request with this event, signed as Stripe does unless options override it. */
 export async function signed(event: StripeEvent, options: Delivery = {}): Promise<Request> {
   const payload = JSON.stringify(event, null, 2)
   const signature =
@@ -93,12 +93,12 @@ export async function signed(event: StripeEvent, options: Delivery = {}): Promis
   })
 }
 
-/** Hands an event to the webhook, as {@link signed}. */
+/** Sends an event to the webhook, as {@link signed}. */
 export async function deliver(event: StripeEvent, options: Delivery = {}): Promise<Response> {
   return askWorker(await signed(event, options))
 }
 
-/** Begins to pay for a memorial, or for the next one. */
+/** Starts a payment for a memorial, or for the user's next one. */
 export async function beginPayment(
   user: SignedIn,
   memorialId?: string,
@@ -108,13 +108,13 @@ export async function beginPayment(
   return { paymentId: body.paymentId, intentId: body.clientSecret.split('_secret_')[0] ?? '' }
 }
 
-/** What the API says of the person's payments, newest first: [status, memorialId] each. */
+/** A person's payments as the API lists them, newest first: [status, memorialId] each. */
 export async function paymentsOf(user: SignedIn): Promise<[Payment['status'], string | null][]> {
   const { body } = await user.get<{ payments: Payment[] }>('/api/user/payments')
   return body.payments.map(({ status, memorialId }) => [status, memorialId])
 }
 
-/** An unpaid draft of this user, straight into the database. */
+/** Inserts an unpaid draft of this user directly into the database. */
 export async function draftOf(user: SignedIn, name = 'Tendai Moyo'): Promise<string> {
   const id = newId('memorial')
   const at = Date.now()

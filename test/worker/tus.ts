@@ -1,13 +1,13 @@
 import type { Client } from './harness.ts'
 
-/** Base64 of UTF-8 text, as `Upload-Metadata` wants it. */
+/** UTF-8 text in base64, as `Upload-Metadata` requires. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
 
-/** Begins a resumable upload. Returns the answer; its `Location` is the upload's path. */
+/** Creates a resumable upload. Returns the answer; its `Location` is the upload's path. */
 export async function beginUpload(
   client: Client,
   memorialId: string,
@@ -24,7 +24,7 @@ export async function beginUpload(
   })
 }
 
-/** Sends one piece of an upload. */
+/** Sends one chunk of an upload. */
 export async function sendPiece(
   client: Client,
   path: string,
@@ -44,12 +44,12 @@ export async function sendPiece(
   })
 }
 
-/** Where an upload stands. */
+/** The current offset of an upload. */
 export async function headOf(client: Client, path: string): Promise<Response> {
   return client.fetch(path, { method: 'HEAD', headers: TUS })
 }
 
-/** Begins an upload and sends all of it in pieces of these sizes, the last one repeated. Returns the last answer. */
+/** Creates an upload and sends it in chunks of these sizes, repeating the last size. Returns the last answer. */
 export async function sendInPieces(
   client: Client,
   memorialId: string,

@@ -8,9 +8,9 @@ type Upload = {
   bytes: Uint8Array<ArrayBuffer>
   name: string
   type: string
-  /** Default true: the type stands before the file. */
+  /** Default true: the type field comes before the file. */
   typeFirst?: boolean
-  /** As a field after the file. */
+  /** Sent as a field after the file. */
   contributorToken?: string
   headers?: Record<string, string>
 }
@@ -31,7 +31,7 @@ export async function upload<T = any>(client: Client, memorialId: string, file: 
   return { status: response.status, body: await response.json<T>(), headers: response.headers }
 }
 
-/** A recording of `bytes` bytes: CD-quality silence with a true header. */
+/** A WAV file of `bytes` bytes: CD-quality silence with a valid header. */
 export function silence(bytes: number): Uint8Array<ArrayBuffer> {
   const wav = new Uint8Array(bytes)
   const view = new DataView(wav.buffer)
@@ -51,7 +51,7 @@ export function silence(bytes: number): Uint8Array<ArrayBuffer> {
   return wav
 }
 
-/** An upload whose body stands still after `first` bytes until `finish` is called; `breakOff` ends it there. */
+/** An upload whose body stalls after `first` bytes until `finish` is called; `breakOff` ends it there. */
 export function slowUpload(client: Client, memorialId: string, file: Upload, first: number) {
   const boundary = 'slow-boundary'
   const text = new TextEncoder()
@@ -88,18 +88,18 @@ export function slowUpload(client: Client, memorialId: string, file: Upload, fir
   }
 }
 
-/** Keys of everything that lies in R2 for a memorial's media. */
+/** Keys of all R2 objects of a memorial's media. */
 export async function objectsOf(memorialId: string): Promise<string[]> {
   const { objects } = await env.MEDIA.list({ prefix: `m/${memorialId}/` })
   return objects.map(({ key }) => key)
 }
 
-/** The rows of a memorial's media. */
+/** The media rows of a memorial. */
 export async function mediaRowsOf(memorialId: string) {
   return testCtx().db.select().from(media).where(eq(media.memorialId, memorialId))
 }
 
-/** Ids of the media that the quota object counts or holds room for. */
+/** Ids of the media that the quota object counts or reserves. */
 export async function quotaItemsOf(memorialId: string): Promise<string[]> {
   return runInDurableObject(env.QUOTA.getByName(memorialId), (_, state) =>
     state.storage.sql
@@ -109,7 +109,7 @@ export async function quotaItemsOf(memorialId: string): Promise<string[]> {
   )
 }
 
-/** Counts `times` hits of a throttle without making the calls. */
+/** Counts `times` hits of a rate limiter without making the calls. */
 export async function useUp(name: RateLimitName, key: string, times: number): Promise<void> {
   await runInDurableObject(env.THROTTLE.getByName(`${name}:${key}`), (_, { storage }) => {
     storage.sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')

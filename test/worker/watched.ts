@@ -3,7 +3,7 @@ import { handleApi } from '#worker/api.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { ORIGIN } from './harness.ts'
 
-/** Wraps a binding so that each call of one of `methods` is told to `tell` before it is made. */
+/** Wraps a binding so that it reports each call of `methods` to `tell` before making it. */
 function watch<T extends object>(binding: T, methods: Record<string, (argument: unknown) => void>): T {
   return new Proxy(binding, {
     get(target, name, watched) {
@@ -18,7 +18,7 @@ function watch<T extends object>(binding: T, methods: Record<string, (argument: 
   })
 }
 
-/** The bindings of the test Worker, and a list of what was asked of them, in order: statements as SQL, the rest by name. */
+/** The test Worker's bindings, and an ordered list of their calls: statements as SQL, the rest by name. */
 export function watchedEnv(): { env: Env; asked: string[] } {
   const asked: string[] = []
   const tell = (what: string) => () => void asked.push(what)
@@ -46,8 +46,8 @@ type Call = {
 }
 
 /**
- * One call made straight to the Worker. `before` is what it asked of the bindings until it answered, `after` what it asked
- * once the answer was on its way.
+ * Makes one call directly to the Worker. `before` lists its binding calls until the answer, `after` those made after the
+ * answer was sent.
  */
 export async function watchedCall(
   path: string,
@@ -63,8 +63,8 @@ export async function watchedCall(
 }
 
 /**
- * A database that holds back every batch until `count` of them have come: whatever each of so many calls reads beforehand,
- * it has read before the first of them writes.
+ * A database that delays every batch until `count` of them have arrived: all concurrent calls finish their reads before the
+ * first one writes.
  */
 export function gatheringDb(count: number): D1Database {
   let here = 0
@@ -85,5 +85,5 @@ export function gatheringDb(count: number): D1Database {
   })
 }
 
-/** The headers of a JSON call from our own pages. */
+/** The headers of a JSON call from the app's own pages. */
 export const OWN_JSON = { Origin: ORIGIN, 'Content-Type': 'application/json', 'CF-Connecting-IP': '10.6.6.6' }

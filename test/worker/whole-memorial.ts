@@ -17,15 +17,15 @@ export type Whole = {
   slug: string
   name: string
   owner: SignedIn
-  /** Every id, name and text that leads to it. */
+  /** Every id, name and text that belongs to it. */
   texts: string[]
-  /** SHA-256 of its contributors' tokens, as KV knows them. */
+  /** KV keys (SHA-256) of its contributors' tokens. */
   tokens: string[]
 }
 
 let count = 0
 
-/** A memorial with something in every place that can hold a part of one. */
+/** A memorial with data in every place that can hold some. */
 export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<Whole> {
   const name = `Zvita Chokwadi ${count++}`
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name, ...owned })
@@ -45,7 +45,7 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
     type: 'AUDIO',
     headers: key(),
   })
-  // A variant beside the object, as a picture has them; the whole way of one is another test's.
+  // A variant beside the object, as photos have; another test covers how real ones are made.
   await env.MEDIA.put(`m/${memorial.id}/${sound.body.id}/w320.webp`, 'small')
   await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31 })
   const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
@@ -80,7 +80,7 @@ async function tokenKeys(): Promise<string[]> {
   return keys.map(({ name }) => name)
 }
 
-/** As its owner deleted it so many days ago. */
+/** Marks a memorial as deleted by its owner this many days ago. */
 export async function setDeleted(
   id: string,
   days: number,
@@ -92,12 +92,12 @@ export async function setDeleted(
     .where(eq(memorials.id, id))
 }
 
-/** What is left of it anywhere, but for what is meant to stay: payments, the audit log, the slug that is never used again. */
+/** What remains of it anywhere, except what must stay: payments, the audit log, the retired slug. */
 export async function leftOf({ id, slug, texts, tokens }: Whole): Promise<unknown> {
   const ctx = later()
   await drainObjectDeletions(ctx)
   await drainCachePurges(ctx)
-  // What is urgent is said a second time before it goes.
+  // An urgent purge is sent a second time before its row goes.
   await drainCachePurges(later())
   const traces = await tracesOf(texts)
   const state = await runInDurableObject(env.QUOTA.getByName(id), (_, { storage }) => [
@@ -121,13 +121,13 @@ export async function leftOf({ id, slug, texts, tokens }: Whole): Promise<unknow
 }
 export const NOTHING = { rows: [], objects: [], tokens: [], state: [] }
 
-/** An hour on, so that every note is old enough; each time another one, so that the edge takes the call. */
+/** An hour later, so that every row is due; another hour each time, so that the purge is not throttled. */
 let hours = 1
 function later(): Ctx {
   return testCtx(() => Date.now() + 3_600_000 * hours++)
 }
 
-/** What the audit log says of its purge. */
+/** The audit log's rows about its purge. */
 export async function purgeLinesOf(targetId: string) {
   return testCtx()
     .db.select({ actorId: auditLog.actorId, detail: auditLog.detail, targetKind: auditLog.targetKind })

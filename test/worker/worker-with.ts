@@ -5,7 +5,7 @@ import { ORIGIN, type Client } from './harness.ts'
 
 type Settings = { [K in keyof Env]?: Env[K] | undefined }
 
-/** One call to a deployment with other settings than the test Worker's; undefined takes a setting away. */
+/** One call to a deployment whose settings differ from the test Worker's; undefined removes a setting. */
 export async function callWith(
   settings: Settings,
   method: string,

@@ -9,4 +9,4 @@ test.each(HIDDEN)('only admins can do anything with a memorial that is %s and %s
   expectHidden(status, privacy),
 )
 
-test('an owner whose account is suspended is answered like an anonymous visitor', expectSuspended)
+test('an owner whose account is suspended is treated like an anonymous visitor', expectSuspended)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { expectAccess, TABLE } from './access-table.ts'
 
-test('every call that names a memorial, its media, messages or files has a row in this table', () => {
+test('every call on a memorial, its media, comments or files has a row in this table', () => {
   const naming = Object.entries(api)
     .filter(([, { path }]) => /^\/(?:api\/(?:memorials?|media|comments)|media\/stream)\/:/u.test(path))
     .map(([name]) => name)

@@ -16,7 +16,7 @@ import { headerProblems } from '../../stated-headers.ts'
 const NAME = 'Zvita Chokwadi'
 const LATITUDE = -17.829167
 
-/** Whoever may ask, in the order of the cells below. Those whose calls end sessions come last. */
+/** The viewers, in the order of the cells below. Those whose calls end sessions come last. */
 const VIEWERS = [
   'anonymous',
   'stranger',
@@ -30,11 +30,11 @@ const VIEWERS = [
   'admin',
 ] as const
 type Viewer = (typeof VIEWERS)[number]
-/** One status a viewer: anonymous, stranger, foreign, guest, contributor, rotated, link, owner, other owner, admin. */
+/** One status per viewer: anonymous, stranger, foreign, guest, contributor, rotated, link, owner, other owner, admin. */
 type Cells = readonly [number, number, number, number, number, number, number, number, number, number]
 type Row = Record<Privacy, Cells>
 
-/** What calls are about. Rows that delete stand after the rows that look; the next viewer gets a new one. */
+/** The records that calls act on. Rows that delete come after rows that read; the next viewer gets new records. */
 type Fixture = {
   id: string
   slug: string
@@ -51,7 +51,7 @@ const view = (ok: number): Row => ({
   LOCKED: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
 })
 const sameInAll = (cells: Cells): Row => ({ PRIVATE: cells, INVITE: cells, LOCKED: cells })
-/** Where it is PRIVATE, the sessions of contributors are over. */
+/** A PRIVATE memorial ends the sessions of its contributors. */
 const edit = (ok: number): Row => ({
   ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, ok]),
   PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, ok],
@@ -61,14 +61,14 @@ const like: Row = {
   INVITE: [403, 403, 403, 200, 200, 403, 401, 200, 403, 200],
   LOCKED: [401, 200, 401, 200, 200, 401, 401, 200, 200, 200],
 }
-/** Changing or deleting what the owner has added. */
+/** Changing or deleting what the owner added. */
 const ownersOwn = (ok: number): Row => ({
   PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
   INVITE: [403, 403, 403, 403, 403, 403, 401, ok, 403, ok],
   LOCKED: [401, 403, 401, 403, 403, 401, 401, ok, 403, ok],
 })
 
-/** Originals are the owner's alone: no admin takes them out. */
+/** Only the owner may download originals, not even an admin. */
 const takeOut: Row = {
   ...sameInAll([401, 403, 401, 403, 403, 401, 401, 200, 403, 403]),
   PRIVATE: [401, 403, 401, 401, 401, 401, 401, 200, 403, 403],
@@ -80,7 +80,7 @@ const servicePath = (at: Fixture) => `/api/memorials/${at.id}/funeral-events/${a
 const mediaPath = (at: Fixture) => `/api/media/${at.mediaId}`
 const likePath = (at: Fixture) => `/api/comments/${at.commentId}/like`
 
-/** Who is let in is told then that no version of tus was named. */
+/** 412 when access is granted: the request names no tus version. */
 const sendsPieces: Row = {
   PRIVATE: [403, 403, 403, 403, 403, 403, 403, 412, 403, 403],
   INVITE: [403, 403, 403, 409, 412, 403, 409, 412, 403, 403],
@@ -88,7 +88,7 @@ const sendsPieces: Row = {
 }
 const uploadPath = memorialPath('/uploads/upl_abc')
 
-/** Every call that names a memorial, its media, its messages or its files. A 400 is a call that was let in. */
+/** Every call on a memorial, its media, comments or files. A 400 means that access was granted. */
 export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   memorial: { path: memorialPath(''), ...view(200) },
   memorialBySlug: { path: (at) => `/api/memorial/${at.slug}`, ...view(200) },
@@ -116,7 +116,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     body: () => ({ latitude: LATITUDE, longitude: 31 }),
     ...edit(200),
   },
-  // The place is not shown to others here (`showLocation`), so its picture is not there for them.
+  // `showLocation` is off here, so others get no map image.
   locationMap: {
     path: memorialPath('/location/map'),
     PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
@@ -145,7 +145,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     LOCKED: [401, 403, 401, 403, 403, 401, 401, 409, 403, 409],
   },
   updateMedia: { path: mediaPath, body: () => ({ caption: 'x' }), ...ownersOwn(200) },
-  // The medium is a recording, so whoever may change it is told that it takes no picture.
+  // The media item is a recording, so anyone who may edit it gets a refusal: it takes no poster.
   uploadPoster: { path: (at) => `${mediaPath(at)}/poster`, ...ownersOwn(400) },
   deleteMedia: { path: mediaPath, ...ownersOwn(204) },
   postComment: {
@@ -235,7 +235,7 @@ function serviceRow(memorialId: string, position: number) {
   }
 }
 
-/** A service in the fourth place, a message and a recording of the owner's, all new. */
+/** A fourth service, a comment and a recording by the owner, all new. */
 async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture> {
   const { env, db } = testCtx()
   const memorialId = memorial.id
@@ -298,7 +298,7 @@ async function ask(
   }
 }
 
-/** Asks every call of the table as these viewers of one new memorial. */
+/** Makes every call of the table as these viewers of one new memorial. */
 export async function askEverything(privacy: Privacy, viewers: readonly Viewer[]): Promise<void> {
   const stage = await stageOf(privacy)
   for (const viewer of viewers) {
@@ -310,7 +310,7 @@ export async function askEverything(privacy: Privacy, viewers: readonly Viewer[]
   }
 }
 
-/** Asks every call of the table as every viewer of one new memorial, and compares all answers with the table at once. */
+/** Makes every call of the table as every viewer of one new memorial and compares all answers with the table at once. */
 export async function expectAccess(privacy: Privacy): Promise<void> {
   const stage = await stageOf(privacy)
   const answered: Record<string, number[]> = {}
@@ -335,8 +335,8 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
 }
 
 /**
- * What the audit log holds after each call of the table that an admin makes to a new memorial; calls that leave no row are
- * not named.
+ * The audit log after each call of the table that an admin makes on a new memorial; calls that leave no row are
+ * omitted.
  */
 export async function auditedByCall(privacy: Privacy): Promise<Record<string, string[]>> {
   const stage = await stageOf(privacy)
@@ -352,7 +352,7 @@ export async function auditedByCall(privacy: Privacy): Promise<Record<string, st
   return audited
 }
 
-/** What the owner's session gets once the account is suspended, where it is not what nobody gets. */
+/** Statuses for the owner's session after suspension, where they differ from an anonymous visitor's. */
 async function differencesOfSuspended(stage: Stage, answered: Record<string, number[]>): Promise<string[]> {
   const fixture = await fixtureOf(stage)
   await testCtx().db.update(users).set({ suspendedAt: at }).where(eq(users.id, stage.ownerId))
@@ -366,7 +366,7 @@ async function differencesOfSuspended(stage: Stage, answered: Record<string, num
 
 const OF_DELETED: ReadonlySet<string> = new Set(['restoreMemorial', 'exportPlan', 'memorialExport'])
 
-/** Asks every call about a memorial that is hidden: to everybody but admins, who see it still, it is as if there were none. */
+/** Makes every call on a hidden memorial: for everybody but admins it does not exist; admins still see it. */
 export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Privacy): Promise<void> {
   const stage = await stageOf(privacy)
   const fixture = await fixtureOf(stage)
@@ -377,7 +377,7 @@ export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Priva
     if (viewer === 'admin') continue
     const invite = viewer === 'holder of the link' ? stage.invite : null
     for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-      // Its owner brings back what they deleted, or takes it out.
+      // The owner may restore or export a deleted memorial.
       if (viewer === 'owner' && status === 'DELETED' && OF_DELETED.has(name)) continue
       const answer = await ask(stage.people[viewer], name, row, fixture, invite)
       if (answer.status !== 404 && answer.status !== 401) shown.push(`${viewer}: ${name} ${answer.status}`)
@@ -389,7 +389,7 @@ export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Priva
   expect((await stage.people.admin.get(`/api/memorials/${fixture.id}`)).body.memorial.status).toBe(status)
 }
 
-/** Asks every call as an owner whose account was suspended a moment ago: it is answered as if nobody was signed in. */
+/** Makes every call as an owner who was suspended a moment ago: the answers are those for nobody signed in. */
 export async function expectSuspended(): Promise<void> {
   const stage = await stageOf('INVITE')
   const fixture = await fixtureOf(stage)

@@ -27,7 +27,7 @@ const DATES: [object, number][] = [
   [{ dateOfBirth: true }, 400],
 ]
 
-test('M15: a life has dates that can be, in their order, written in one way', async () => {
+test('dates of a life must be possible, in order and in one format', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   for (const [dates, status] of DATES) {
@@ -36,7 +36,7 @@ test('M15: a life has dates that can be, in their order, written in one way', as
   }
 })
 
-test('M15: two people who each move one date at once never leave a death before a birth', async () => {
+test('two people who each change one date at once never leave a death before a birth', async () => {
   for (const [mine, theirs] of [
     [{ dateOfBirth: '2020-05-05' }, { dateOfDeath: '2019-01-01' }],
     [{ dateOfDeath: '1990-01-01' }, { dateOfBirth: '1995-01-01' }],
@@ -84,7 +84,7 @@ const PLACES: [unknown, unknown, number][] = [
   [0, { valueOf: 5 }, 400],
 ]
 
-test('M15: a place is two plain numbers on earth', async () => {
+test('a location is two plain numbers within the range of coordinates', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   let last: unknown = null

@@ -26,7 +26,7 @@ async function stageOf(): Promise<Stage> {
   return { id: memorial.id, otherId: other.memorial.id, eventId: event.id, mediaId, invite, owner }
 }
 
-/** Keys of our rows that no caller may write, in the words of the wire and of the database. */
+/** Keys that no caller may write, as the API and the database spell them. */
 const keysOf = ({ otherId }: Stage): Record<string, unknown> => ({
   id: 'x',
   ownerId: 'usr_other',
@@ -92,7 +92,7 @@ function withoutStamp(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'updated_at'))
 }
 
-/** Every row of every table, but for the moment of its last change. */
+/** Every row of every table, without the time of its last change. */
 async function everything(): Promise<Record<string, Record<string, unknown>[]>> {
   const { results } = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '[_d]*' ORDER BY name",
@@ -104,7 +104,7 @@ async function everything(): Promise<Record<string, Record<string, unknown>[]>> 
 }
 
 test.each(Object.entries(CHANGES))(
-  'M2: a change of %s writes nothing but what it may, whatever else it carries',
+  'an update of %s ignores every key that a caller may not set',
   async (_, [method, path, body]) => {
     const stage = await stageOf()
     const first = await stage.owner.call(method, path(stage), body)
@@ -136,11 +136,11 @@ const MAKING: Record<string, Call & { length: 3 }> = {
     { displayName: 'Farai', email: '' },
   ],
 }
-/** Columns that are new in each row by their nature. */
+/** Columns that are always new in each row. */
 const OWN = new Set(['id', 'slug', 'token_hash', 'created_at', 'expires_at', 'position'])
 
 test.each(Object.entries(MAKING))(
-  'M2: what is made in %s is as it would be without the keys that it carries besides',
+  'creating %s ignores every key that a caller may not set',
   async (table, [method, path, body]) => {
     const stage = await stageOf()
     await paidCredit(stage.owner.user.id)

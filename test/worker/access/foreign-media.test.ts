@@ -10,7 +10,7 @@ async function photo(owner: SignedIn, memorialId: string): Promise<string> {
   return (await upload<MediaUploaded>(owner, memorialId, { bytes, name: 'a.jpg', type: 'IMAGE' })).body.id
 }
 
-test('M3: cover and portrait are pictures of the memorial itself: no other’s, no recording, none that is still arriving', async () => {
+test('cover and portrait must be complete photos of the same memorial', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const path = `/api/memorials/${memorial.id}`
   const { memorial: own } = await memorialOf({ owner })

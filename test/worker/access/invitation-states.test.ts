@@ -11,7 +11,7 @@ const privacy = (value: string) => (owner: SignedIn, id: string) =>
 const status = (value: 'REMOVED' | 'DELETED') => async (_: SignedIn, id: string) =>
   testCtx().db.update(memorials).set({ status: value, deletedAt: 1 }).where(eq(memorials.id, id))
 
-/** Card, new session, then by a session of before: the page, an upload, a message; the page and a message by the new one. */
+/** Statuses: card, new session; an older session's page, upload, comment; the new session's page and comment. */
 const STATES: Record<string, State> = {
   INVITE: { enter: privacy('INVITE'), cells: [200, 201, 200, 201, 201, 200, 201] },
   PRIVATE: {
@@ -55,7 +55,7 @@ const STATES: Record<string, State> = {
 const told = (answer: { status: number; body: { code?: string } }) => answer.body.code ?? answer.status
 
 test.each(Object.entries(STATES))(
-  'M12: what an invitation opens while the memorial is %s',
+  'what an invitation opens while the memorial is %s',
   async (_, { enter, cells }) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const path = `/api/memorials/${memorial.id}`
@@ -79,7 +79,7 @@ test.each(Object.entries(STATES))(
       await byNew(() => late.post(`${path}/comments`, { body: 'Rest well' })),
     ]
     expect(seen).toEqual(cells)
-    // What was refused has left nothing behind.
+    // Refused calls leave no rows.
     const people = await testCtx()
       .db.select()
       .from(contributors)

@@ -7,11 +7,11 @@ import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } f
 
 const PLACE = { latitude: -17.829167, longitude: 31.052222, label: 'Zvimba plot 4411' }
 const TRACES = ['17.829', '31.052', 'Zvimba plot']
-/** The calls that are there to tell the place, to whom its owner shows it. */
+/** The calls that return the location to those whom the owner lets see it. */
 const TELLS = ['memorial', 'memorialBySlug', 'calendar']
 const KEYS = new Set(['latitude', 'longitude', 'label'])
 
-/** The keys of a place anywhere in a JSON answer that hold something. */
+/** Non-empty location keys anywhere in a JSON answer. */
 function keysIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -19,7 +19,7 @@ function keysIn(value: unknown): string[] {
   )
 }
 
-/** What tells something of the place in an answer: its numbers and its words, or keys that hold others. */
+/** Parts of an answer that reveal the location: its numbers, its label, or keys that hold others. */
 async function tracesIn(response: Response): Promise<string[]> {
   const text = await response.text()
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
@@ -30,7 +30,7 @@ async function tracesIn(response: Response): Promise<string[]> {
   ]
 }
 
-/** Asks every GET call of the contract, and every page of a memorial, as everybody who may not edit, for its place. */
+/** Makes every GET call and requests every page of a memorial, as every viewer who may not edit, and looks for the location. */
 async function expectPlaceTold(privacy: Privacy, showLocation: boolean): Promise<void> {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
@@ -73,11 +73,11 @@ async function expectPlaceTold(privacy: Privacy, showLocation: boolean): Promise
       : privacy === 'INVITE'
         ? ['a relative', 'a guest with the link']
         : []
-  // What is public stands in its page as well.
+  // A public location is in the page as well.
   const tells = privacy === 'LOCKED' ? [...TELLS, 'a page'] : TELLS
   const expected = showLocation ? seeing.flatMap((who) => tells.map((name) => `${who}: ${name}`)) : []
   expect(told).toEqual(expected)
-  // The place is there, for its owner.
+  // The owner does get the location.
   expect((await owner.get(path)).body.location).toEqual(PLACE)
 }
 
@@ -87,4 +87,4 @@ test.each([
   ['INVITE', true],
   ['LOCKED', false],
   ['LOCKED', true],
-] as const)('only those who may see it get the place of a memorial that is %s (shown: %s)', expectPlaceTold)
+] as const)('the location of a %s memorial goes only to those who may see it (shown: %s)', expectPlaceTold)

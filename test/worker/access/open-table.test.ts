@@ -3,11 +3,11 @@ import { takeErrorLines } from '../error-lines.ts'
 import { expectOpenAccess } from './open-table.ts'
 
 test(
-  'W3 W10: who may do what with calls that name no memorial, and how they are answered',
+  'each viewer gets the stated answers from calls that name no memorial',
   { timeout: 120_000 },
   async () => {
     await expectOpenAccess()
-    // Of the local payment option, to the two who may ask.
+    // The local payment option logs a line for each of the two who may call it.
     expect(takeErrorLines().map((line) => line.includes('paynow_unavailable'))).toEqual([true, true])
   },
 )

@@ -6,12 +6,12 @@ import { errorBodyProblems } from '../error-body.ts'
 import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, testCtx } from '../harness.ts'
 import { headerProblems } from '../../stated-headers.ts'
 
-/** Whoever may ask, in the order of the cells. Each call is made by a person of its own: some calls end sessions. */
+/** The viewers, in the order of the cells. A new person makes each call, because some calls end sessions. */
 const VIEWERS = ['anonymous', 'signed in', 'suspended', 'admin'] as const
 type Viewer = (typeof VIEWERS)[number]
-/** One status a viewer: anonymous, signed in, suspended, admin. A 400, 404 or 409 is a call that was let in. */
+/** One status per viewer: anonymous, signed in, suspended, admin. A 400, 404 or 409 means that access was granted. */
 type Cells = readonly [number, number, number, number]
-/** Things of somebody else, and an invitation that works. */
+/** Records of somebody else, and a valid invitation. */
 type Stage = { ownerId: string; memorialId: string; paymentId: string; invite: string }
 type Row = { cells: Cells; path?: (stage: Stage) => string; body?: unknown }
 
@@ -19,7 +19,7 @@ const anyone = (ok: number): Cells => [ok, ok, ok, ok]
 const people = (ok: number): Cells => [401, ok, 401, ok]
 const admins = (ok: number): Cells => [401, 403, 401, ok]
 
-/** Every call that names no memorial, nor anything in one. With access-table.ts this is the whole contract. */
+/** Every call that names no memorial or part of one. Together with access-table.ts this is the whole contract. */
 export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   currentUser: { cells: people(200) },
   register: { cells: anyone(400), body: {} },
@@ -47,7 +47,7 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
     body: { displayName: 'Farai', email: '' },
   },
   createPaymentIntent: { cells: people(200), body: {} },
-  // Whoever calls it: only a signature counts.
+  // Only the signature counts, not the viewer.
   stripeWebhook: { cells: anyone(400), body: { id: 'evt_1', type: 'payment_intent.succeeded' } },
   syncPayment: { cells: people(404), path: ({ paymentId }) => `/api/payments/${paymentId}/sync` },
   initPayment: { cells: people(503), body: {} },
@@ -102,7 +102,7 @@ async function stageOf(): Promise<Stage> {
   }
 }
 
-/** Asks every call of the table as every viewer, and compares all statuses, headers and refusals at once. */
+/** Makes every call of the table as every viewer and compares all statuses, headers and refusals at once. */
 export async function expectOpenAccess(): Promise<void> {
   const stage = await stageOf()
   const answered: Record<string, number[]> = {}

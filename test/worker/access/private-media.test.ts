@@ -4,7 +4,7 @@ import { fixture } from '../fixtures.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 import { silence, upload } from '../uploads.ts'
 
-/** What would tell something of a file. `Content-Length` is the length of the refusal. */
+/** Headers that would reveal something about a file. `Content-Length` is the length of the refusal. */
 const TELLING = [
   'ETag',
   'Accept-Ranges',
@@ -30,7 +30,7 @@ async function stageOf() {
   return { owner, memorial, relative, foreign, invite, ids }
 }
 
-test('M4: nothing of the media of a private memorial is given away, whoever asks and however', async () => {
+test('refusals reveal nothing about the media of a private memorial', async () => {
   const { owner, memorial, relative, foreign, invite, ids } = await stageOf()
   const tags = new Map<string, string>()
   for (const id of ids) {
@@ -86,7 +86,7 @@ test('M4: nothing of the media of a private memorial is given away, whoever asks
     }
   }
   expect(asked).toBe(2 * 4 * 21)
-  // Refused alike, to the letter: a HEAD has no words.
+  // The refusals are identical; a HEAD has no body.
   expect([...answers].toSorted()).toEqual([
     '403 private, no-store ',
     '403 private, no-store {"message":"This memorial is private","code":"memorial_private"}',

@@ -6,11 +6,11 @@ import { OPEN_TABLE } from './open-table.ts'
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
-test('W16: what the Worker answers under /api and /media is the contract, each call once and nothing besides', () => {
+test('the Worker answers exactly the calls of the contract under /api and /media', () => {
   expect(app.routes.map(nameOf).toSorted()).toEqual(Object.values(api).map(nameOf).toSorted())
 })
 
-test('every call stands in one of the two tables that say who may do what', () => {
+test('every call has a row in one of the two access tables', () => {
   const rows = [...Object.keys(TABLE), ...Object.keys(OPEN_TABLE)]
   expect(rows.toSorted()).toEqual(Object.keys(api).toSorted())
 })

@@ -9,7 +9,7 @@ import { contributorOf, memorialOf, testCtx, type Client } from '../harness.ts'
 import { meanwhileEnv } from '../faults/meanwhile.ts'
 import { mediaRowsOf, silence, upload } from '../uploads.ts'
 
-/** What the owner does between what a relative's call has read and what it writes. */
+/** What the owner does between the reads and the write of a contributor's call. */
 const MEANWHILE: Record<string, (owner: Client, id: string) => Promise<unknown>> = {
   'gives out a new link': (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
   'locks the memorial': (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'LOCKED' }),
@@ -36,7 +36,7 @@ async function rowsOf(memorialId: string) {
 }
 
 test.each(Object.entries(MEANWHILE))(
-  'M1: what a relative changes while the owner %s is refused in the write itself',
+  'a contributor’s change is refused in the write itself if the owner %s meanwhile',
   async (_, deed) => {
     for (const [name, change] of CHANGES) {
       const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })

@@ -4,7 +4,7 @@ import type { MediaUploaded } from '#shared/media.ts'
 import { Client, contributorOf, memorialOf, signedIn, type SignedIn } from '../harness.ts'
 import { silence, upload } from '../uploads.ts'
 
-/** How a memorial, or a person's way to it, is taken away: the owner's or an admin's own call. */
+/** Ways to revoke a memorial, or a person's access to it: a call by the owner or an admin. */
 const WAYS: Record<string, { privacy: Privacy; take: (owner: SignedIn, id: string) => Promise<unknown> }> = {
   'made private': {
     privacy: 'LOCKED',
@@ -33,7 +33,7 @@ const WAYS: Record<string, { privacy: Privacy; take: (owner: SignedIn, id: strin
 }
 
 test.each(Object.entries(WAYS))(
-  'M5: once a memorial is %s the next fetch is refused, also of what the browser has already',
+  'once a memorial is %s, the next fetch is refused, also for cached media',
   async (_, { privacy, take }) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const path = `/api/memorials/${memorial.id}`

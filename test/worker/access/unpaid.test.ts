@@ -8,7 +8,7 @@ async function draft(owner: SignedIn, more: object = {}) {
   return owner.post('/api/memorials', { honoureeFullName: 'Tendai Moyo', ...more })
 }
 
-test('M16: without a payment there are three drafts, which nobody but their owner sees, whatever is sent', async () => {
+test('an account without a payment gets three drafts that only it can see', async () => {
   const owner = await signedIn()
   const pushed = { status: 'ACTIVE', isPaid: true, privacy: 'LOCKED', paymentId: 'pay_x', lockedAt: 1 }
   const made = [await draft(owner), await draft(owner, pushed), await draft(owner), await draft(owner)]
@@ -22,7 +22,7 @@ test('M16: without a payment there are three drafts, which nobody but their owne
   expect(new Set(atOnce.map(({ status }) => status))).toEqual(new Set([409]))
 })
 
-test('M16: an unpaid draft can be written and filled, and not be shared by any call', async () => {
+test('an unpaid draft can be edited and filled, but no call can share it', async () => {
   const owner = await signedIn()
   const { body: memorial } = await draft(owner)
   const path = `/api/memorials/${memorial.id}`

@@ -10,8 +10,8 @@ const CALLS: Partial<Record<keyof Env, readonly string[]>> = {
 }
 
 /**
- * The test's bindings, of which the `failAt`-th call to the outside (a statement or batch of D1, a call of R2, KV, the
- * queue or the quota object) throws: `before` anything is done, or `after` all of it was. `calls` counts them.
+ * The test's bindings, whose `failAt`-th external call (a statement or batch of D1, a call of R2, KV, the queue or the
+ * quota object) throws: `before` it does anything, or `after` it did everything. `calls` counts them.
  */
 export function failingEnv(
   failAt: number,

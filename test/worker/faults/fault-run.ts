@@ -5,27 +5,27 @@ import type { Client } from '../harness.ts'
 import { forgetAll, giveReceipts, letTimePass, stateErrors } from '../state.ts'
 import { sweep } from './sweep.ts'
 
-/** One call of the product, made by somebody whose Worker meets a fault, and made again as a browser makes it again. */
+/** One API call during which a fault occurs, and which the client then retries as a browser does. */
 export type Scenario<S> = {
-  /** What stands before the call. */
+  /** Prepares the state before the call. */
   arrange: () => Promise<S>
   client: (stand: S) => Client
   memorialIds: (stand: S) => string[]
   /** The call, with the Idempotency-Key of this attempt where browsers send one. Returns its status. */
   act: (stand: S) => Promise<number>
-  /** Statuses that say that it is done, and those that a second try may say besides. */
+  /** Statuses of success, and those that a retry may get in addition. */
   done: number[]
   doneBefore?: number[]
-  /** What anybody sees at any moment between: throws when it is half of something. */
+  /** Checks what is visible in between: throws when it is half-done. */
   look?: (stand: S) => Promise<void>
-  /** What must be there at the end: throws when something is missing or there twice. */
+  /** Checks the final result: throws when something is missing or duplicated. */
   expectDone: (stand: S) => Promise<void>
 }
 
 /**
- * Runs this scenario once for each fault: in `npm run test:exhaustive` every call to a binding fails in every way, in `npm test`
- * those of {@link worstFaults}. After each fault nothing half-done can be seen, a retry succeeds, cron runs twice, every
- * invariant holds, and the result is there once. Returns the calls that a run without faults makes.
+ * Runs this scenario once per fault: in `npm run test:exhaustive` every binding call fails in every way, in `npm test` only
+ * {@link worstFaults}. After each fault nothing half-done is visible, a retry succeeds, cron runs twice, every invariant
+ * holds, and the result exists once. Returns the calls of a run without faults.
  */
 export async function runFaults<S>(scenario: Scenario<S>): Promise<string[]> {
   const { calls } = (await attempt(scenario, null)).bindings
@@ -37,7 +37,7 @@ export async function runFaults<S>(scenario: Scenario<S>): Promise<string[]> {
   return calls
 }
 
-/** The calls where a fault can do the most harm, in every way: the commit to the database, and the first file that is stored. */
+/** The most dangerous faults: the database commit and the first stored file, failing in every way. */
 export function worstFaults(calls: readonly string[]): Fault[] {
   const batch = calls.lastIndexOf('DB.batch')
   const commit = batch === -1 ? calls.findLastIndex((name) => name.startsWith('DB.')) : batch

@@ -22,7 +22,7 @@ beforeEach(forgetAll)
 const LATER_MS = 2 * HOUR_MS
 type Task = (ctx: Ctx) => Promise<void>
 
-/** Runs the task with a fault as cron would: a failure is logged and thrown to nobody. */
+/** Runs the task with a fault, like cron: a failure is logged and not rethrown. */
 async function runWith(task: Task, fault: Fault | null, aheadMs: number): Promise<FaultyBindings> {
   const bindings = new FaultyBindings(fault)
   const { waitUntil } = createExecutionContext()
@@ -32,8 +32,8 @@ async function runWith(task: Task, fault: Fault | null, aheadMs: number): Promis
 }
 
 /**
- * Runs the task with each fault (a sample of them in `npm test`), five times more at once, then once without a fault;
- * `expectDone` after each. Returns the calls that a run without faults makes.
+ * Runs the task with each fault (a sample of them in `npm test`), then five times concurrently, then once without a fault;
+ * `expectDone` after each. Returns the calls of a run without faults.
  */
 async function failEverywhere(
   task: Task,
@@ -128,7 +128,7 @@ test('a deletion that fails does not hold up the others', async () => {
   await testCtx()
     .db.insert(objectDeletions)
     .values(prefixes.map((prefix, more) => ({ prefix, createdAt: at + more })))
-  // The first call looks up what is due, the second removes the first object.
+  // The first call finds what is due, the second removes the first object.
   await runWith(drainObjectDeletions, { at: 2, mode: 'before' }, 0)
   expect(takeErrorLines()).toEqual([expect.stringContaining('objects_not_deleted')])
   expect((await env.MEDIA.list()).objects.map(({ key }) => key)).toEqual(['m/a/b'])
@@ -188,7 +188,7 @@ test('objects that a restored, older database does not know are kept', async () 
   const kept = await objectsOf(memorial.id)
   const hours = (count: number) => testCtx(() => Date.now() + count * HOUR_MS)
   await writeRestoreMarker(hours(1))
-  // Taken back: neither the row nor the note of that mark is there any more.
+  // Undo it: remove both the row and the note of that mark.
   await env.DB.batch([env.DB.prepare('DELETE FROM media'), env.DB.prepare('DELETE FROM object_deletions')])
   await upload(owner, memorial.id, photo)
   const written = (await objectsOf(memorial.id)).length - kept.length

@@ -16,7 +16,7 @@ type Stand = { owner: Client; sender: Client; memorialId: string; key: string }
 const mediaOf = async (owner: Client, memorialId: string): Promise<Media[]> =>
   (await owner.get<MediaPage>(`/api/memorials/${memorialId}/media`)).body.media
 
-/** Whatever is listed opens, whole and small. */
+/** Every listed item opens, whole and small. */
 async function look({ owner, memorialId }: Stand): Promise<void> {
   for (const { id, type, size, thumbnailPath } of await mediaOf(owner, memorialId)) {
     const whole = await owner.fetch(`/media/stream/${id}?original=1`)
@@ -63,7 +63,7 @@ function form(bytes: Uint8Array<ArrayBuffer>, name: string): FormData {
 const scenarios: Record<string, Scenario<Stand>> = {
   'a photo of the owner': sending('owner', 'photo.png', 'IMAGE'),
   'a recording of a contributor, who may add only one': sending('contributor', 'voice-note-2s.ogg', 'AUDIO'),
-  // Sent again, it may be there twice; but whatever is listed opens, also when the row of the first try comes late.
+  // A retry may store it twice; but every listed item opens, even if the first attempt's row arrives late.
   'a photo from a client that sends no key': {
     ...sending('owner', 'photo.png', 'IMAGE'),
     async act({ sender, memorialId }) {

@@ -30,7 +30,7 @@ const newMemorial: Scenario<{ owner: Awaited<ReturnType<typeof signedIn>>; key: 
   },
 }
 
-/** A change of one shared memorial by its owner. */
+/** One change by the owner of a shared memorial. */
 function change(
   act: (owner: Awaited<ReturnType<typeof signedIn>>, memorial: Memorial) => Promise<number>,
   expectDone: (owner: Awaited<ReturnType<typeof signedIn>>, memorial: Memorial) => Promise<void>,

@@ -7,7 +7,7 @@ import { beginUpload, headOf, sendPiece } from '../tus.ts'
 
 type Stand = { owner: Client; sender: Client; memorialId: string; key: string }
 
-/** As a browser does: creates the upload with its key and, where the server has some bytes already, asks how many and resumes. */
+/** Like a browser: creates the upload with its key and, if the server has some bytes already, asks for the offset and resumes. */
 async function send({ sender, memorialId, key }: Stand): Promise<number> {
   const bytes = await fixture('voice-note-2s.ogg')
   const headers = { 'Idempotency-Key': key }

@@ -5,19 +5,19 @@ import type { Env } from '#worker/platform/env.ts'
 import type { Client } from '../harness.ts'
 
 /**
- * `before`: the call fails and did nothing. `after`: it did its work, and the answer is lost. `late`: it stalls past its
- * deadline, and does its work long afterwards.
+ * `before`: the call fails and did nothing. `after`: it did its work, but the answer is lost. `late`: it stalls past its
+ * deadline and does its work long afterwards.
  */
 export type FaultMode = 'before' | 'after' | 'late'
 export const FAULT_MODES: readonly FaultMode[] = ['before', 'after', 'late']
-/** The `at`-th call to any binding goes wrong, the first being 1. */
+/** The `at`-th call to any binding fails, counted from 1. */
 export type Fault = { at: number; mode: FaultMode }
 
 const real = { setTimeout: globalThis.setTimeout }
-/** Set by a call that stalls: the deadline that is set next has passed. */
+/** A stalling call sets this: the next deadline counts as passed. */
 let isStalled = false
 
-/** Bindings that do as the real ones, count each call, and let one go wrong. Nothing in the product knows of them. */
+/** Bindings that work like the real ones, count each call, and make one fail. The product does not know about them. */
 export class FaultyBindings {
   /** Every call so far, for example `DB.batch`. */
   readonly calls: string[] = []
@@ -40,12 +40,12 @@ export class FaultyBindings {
     }
   }
 
-  /** What was late is done now; whether it still can be is its own affair. */
+  /** Runs the late calls now; each may succeed or fail on its own. */
   async finishLate(): Promise<void> {
     for (const work of this.#late.splice(0)) await work().catch(() => null)
   }
 
-  /** The client's calls go to a Worker with these bindings while `work` runs; deadlines of calls that stall have passed. */
+  /** Sends the client's calls to a Worker with these bindings while `work` runs; deadlines of stalling calls count as passed. */
   async during<T>(client: Client, work: () => Promise<T>): Promise<T> {
     const before = client.send
     client.send = async (url, init) => {
@@ -61,7 +61,7 @@ export class FaultyBindings {
     }
   }
 
-  /** As {@link during}, for work that nobody asked for. */
+  /** Like {@link during}, for work without a request. */
   async duringCron<T>(work: () => Promise<T>): Promise<T> {
     vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms: number) => {
       const isDeadline = isStalled && ms >= 1000

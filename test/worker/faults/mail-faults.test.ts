@@ -35,7 +35,7 @@ async function outboxed(kind: MailKind = 'already-registered', subjectId = 'usr_
   return { id: row.id, recipient }
 }
 
-/** Hands these messages to the consumer in one batch. */
+/** Passes these messages to the consumer in one batch. */
 async function consume(bodies: unknown[], bindings: Env = env, queue = 'nhaka-jobs') {
   const batch = createMessageBatch<Job>(
     queue,
@@ -53,7 +53,7 @@ async function consume(bodies: unknown[], bindings: Env = env, queue = 'nhaka-jo
 }
 const job = (mailId: string): Job => ({ type: 'send-mail', mailId })
 
-/** What cron asks the queue for, some time later, without a queue that works by itself. */
+/** What cron sends to the queue some time later, with a queue that only collects messages. */
 async function drained(afterMs: number): Promise<Job[]> {
   const jobs: Job[] = []
   const ctx: Ctx = {
@@ -63,7 +63,7 @@ async function drained(afterMs: number): Promise<Job[]> {
   await drainMailOutbox(ctx)
   return jobs
 }
-/** Cron finds the mail an hour later, and it is sent. */
+/** Cron finds the mail an hour later and sends it. */
 async function anHourLater(id: string) {
   const jobs = await drained(3_600_000)
   const mine = jobs.filter((one) => one.type === 'send-mail' && one.mailId === id)
@@ -80,7 +80,7 @@ async function endOf({ id, recipient }: { id: string; recipient: string }) {
   return { status: row?.status, copies: copies.map(({ headers }) => headers['X-Nhaka-Mail-Id']) }
 }
 
-test('F6: messages that make no sense hold up no other in their batch', async () => {
+test('malformed messages hold up no other message in their batch', async () => {
   const [first, last] = [await outboxed(), await outboxed()]
   const poison = [
     null,
@@ -100,7 +100,7 @@ test('F6: messages that make no sense hold up no other in their batch', async ()
 })
 
 test.each(['before', 'after'] as const)(
-  'F7 I5: a consumer killed %s any one call leaves a mail that cron brings to its end, in two copies at most',
+  'a consumer killed %s any call leaves a mail that cron finishes, at most 2 copies',
   async (mode) => {
     const brokenAt = async (failAt: number) => {
       const { user } = await signedIn()
@@ -166,7 +166,7 @@ function breakProvider(fault: string): () => void {
 }
 
 test.each(Object.keys(PROVIDER_FAULTS))(
-  'F8 I5: a provider that answers with %s gets the mail again, and a person at most two copies of one mail',
+  'if the provider gives %s, the mail is retried and arrives at most twice',
   async (fault) => {
     const mail = await outboxed()
     const mend = breakProvider(fault)
@@ -181,7 +181,7 @@ test.each(Object.keys(PROVIDER_FAULTS))(
   },
 )
 
-test('I5: five crons at once bring a mail whose message was lost in one copy', async () => {
+test('five concurrent crons send a mail whose message was lost exactly once', async () => {
   const mail = await outboxed()
   const jobs = (await Promise.all(Array.from({ length: 5 }, () => drained(3_600_000)))).flat()
   const mine = jobs.filter((one) => one.type === 'send-mail' && one.mailId === mail.id)
@@ -190,7 +190,7 @@ test('I5: five crons at once bring a mail whose message was lost in one copy', a
   expect(await endOf(mail)).toEqual({ status: 'SENT', copies: [mail.id] })
 })
 
-test('I5: a mail that nobody could deliver is dead, an admin sees it, and sends it again once', async () => {
+test('an undeliverable mail is marked dead, and an admin sees it and resends it once', async () => {
   const admin = await signedIn({ admin: true })
   const mail = await outboxed()
   const mend = breakProvider('400')
@@ -206,7 +206,7 @@ test('I5: a mail that nobody could deliver is dead, an admin sees it, and sends 
   expect(await endOf(mail)).toEqual({ status: 'SENT', copies: [mail.id] })
 })
 
-test('I5: a queue that is down when the cause is written loses no mail', async () => {
+test('no mail is lost when the queue is down as its row is written', async () => {
   const { user } = await signedIn()
   const down = { ...env, JOBS: { ...env.JOBS, sendBatch: () => Promise.reject(new Error('queue down')) } }
   const request = new Request('http://localhost/api/auth/forgot-password', {
@@ -226,7 +226,7 @@ test('I5: a queue that is down when the cause is written loses no mail', async (
   expect(await endOf({ id: row!.id, recipient: user.email })).toEqual({ status: 'SENT', copies: [row!.id] })
 })
 
-test('W10: what a provider says of an address is not in the log', async () => {
+test('the log omits what a provider says about an address', async () => {
   const mail = await outboxed()
   const text = `550 no mailbox <${mail.recipient}> here, ${mail.recipient} is unknown`
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
@@ -242,7 +242,7 @@ test('W10: what a provider says of an address is not in the log', async () => {
   expect(lines).not.toContain(mail.recipient)
 })
 
-/** A row for a mail of each kind to be about, full of other people's addresses. */
+/** A row for a mail of each kind to refer to, full of other people's addresses. */
 async function subjectOf(kind: MailKind): Promise<string> {
   const evil = 'x@evil.test\r\nBcc: y@evil.test'
   const { user } = await signedIn({ firstName: evil })
@@ -267,22 +267,19 @@ async function subjectOf(kind: MailKind): Promise<string> {
   return id
 }
 
-test.each(MAIL_KINDS)(
-  'W7: a mail of the kind %s goes to its one recipient, whatever it is about',
-  async (kind) => {
-    const mail = await outboxed(kind, await subjectOf(kind))
-    const ask = globalThis.fetch
-    const sent: Record<string, unknown>[] = []
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      const request = new Request(input, init)
-      if (request.url.includes('/tx/v1/')) sent.push(await request.clone().json())
-      return ask(request)
-    })
-    await sendMail(testCtx(), mail.id)
-    expect(sent.map(({ personalizations }) => personalizations)).toEqual([
-      [expect.objectContaining({ to: [{ email: mail.recipient }] })],
-    ])
-    expect(JSON.stringify(sent)).not.toMatch(/"(?:cc|bcc)":\[\{/u)
-    expect(await receivedBy('y@evil.test')).toEqual([])
-  },
-)
+test.each(MAIL_KINDS)('a mail of the kind %s goes only to its recipient', async (kind) => {
+  const mail = await outboxed(kind, await subjectOf(kind))
+  const ask = globalThis.fetch
+  const sent: Record<string, unknown>[] = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const request = new Request(input, init)
+    if (request.url.includes('/tx/v1/')) sent.push(await request.clone().json())
+    return ask(request)
+  })
+  await sendMail(testCtx(), mail.id)
+  expect(sent.map(({ personalizations }) => personalizations)).toEqual([
+    [expect.objectContaining({ to: [{ email: mail.recipient }] })],
+  ])
+  expect(JSON.stringify(sent)).not.toMatch(/"(?:cc|bcc)":\[\{/u)
+  expect(await receivedBy('y@evil.test')).toEqual([])
+})

@@ -3,7 +3,7 @@ import type { Env } from '#worker/platform/env.ts'
 
 const RUNS = new Set(['run', 'all', 'raw', 'first'])
 
-/** The test's bindings, in which `deed` happens once a request has read everything and is about to write. */
+/** The test's bindings; `deed` runs once, after a request has read everything and just before it writes. */
 export function meanwhileEnv(deed: () => Promise<unknown>): Env {
   let done: Promise<unknown> | null = null
   const first = () => (done ??= deed())

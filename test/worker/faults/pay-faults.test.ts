@@ -30,7 +30,7 @@ const STEPS = ['begin', 'hear', 'look'] as const
 type Step = (typeof STEPS)[number]
 type Faulty = { env: Env; timeoutMs?: number }
 
-/** One person on the way from the draft to the paid memorial, each step as the Worker does it. */
+/** One person's steps from the draft to the paid memorial, as the Worker performs them. */
 async function payer() {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
@@ -61,7 +61,7 @@ async function payer() {
   }
 }
 
-/** What must be true of this person's money however the way was: paid once, for this memorial, with one receipt. */
+/** The required outcome on every path: paid once, for this memorial, with one receipt. */
 async function outcomeOf(owner: SignedIn, memorialId: string) {
   const { db } = testCtx()
   const rows = await db.select().from(payments).where(eq(payments.userId, owner.user.id))
@@ -87,7 +87,7 @@ async function intentsOf(owner: SignedIn) {
   return all.filter(({ metadata }) => metadata['userId'] === owner.user.id).length
 }
 
-/** Walks the whole way with one step broken once and tried again, as a browser, Stripe or cron would. */
+/** Runs all steps, with one step failing once and then retried, as a browser, Stripe or cron would. */
 async function walk(broken: Step, faulty: Faulty, turn: { on: () => void; off: () => void }) {
   const person = await payer()
   const attempt = async (step: Step) => {
@@ -113,7 +113,7 @@ const UNPAID = { payments: [['PENDING', null, null]], memorial: 'DRAFT', receipt
 
 for (const step of STEPS) {
   test.each(['before', 'after'] as const)(
-    `F5 I4: "${step}" broken off %s any one call of database or queue, and tried again, ends paid once`,
+    `"${step}" ends paid once after a retry, if it failed %s any one binding call`,
     async (mode) => {
       const brokenAt = async (failAt: number) => {
         const failing = failingEnv(failAt, mode)
@@ -134,7 +134,7 @@ const urlOf = (input: RequestInfo | URL) => new Request(input).url
 type Answering = (ask: () => Promise<Response>, signal: AbortSignal | null | undefined) => Promise<Response>
 const problem = (status: number, type: string, code?: string) => () =>
   Promise.resolve(Response.json({ error: { type, code, message: 'no' } }, { status }))
-/** What goes wrong with one call to Stripe, its repetition included. */
+/** Faults of one call to Stripe and of its retry. */
 const STRIPE_FAULTS: Record<string, Answering> = {
   'no connection': () => Promise.reject(new TypeError('Network connection lost.')),
   'the answer lost after the work': async (ask) => {
@@ -159,10 +159,10 @@ const STRIPE_FAULTS: Record<string, Answering> = {
 }
 
 for (const step of ['begin', 'look'] as const) {
-  // A look that is never answered takes the whole deadline; begin shows what is done at the end of one.
+  // An unanswered status request takes the whole deadline; `begin` covers what happens after one.
   const faults = Object.keys(STRIPE_FAULTS).filter((fault) => step === 'begin' || fault !== 'no answer')
   test.each(faults)(
-    `F9 I4: Stripe giving %s during "${step}" leaves no money lost and no charge twice`,
+    `no money is lost or charged twice if Stripe gives %s during "${step}"`,
     async (fault) => {
       const ask = globalThis.fetch
       let isOn = false
@@ -179,7 +179,7 @@ for (const step of ['begin', 'look'] as const) {
   )
 }
 
-test('F9 I4: everything lost between paying and us is found by cron, however often it runs at once', async () => {
+test('cron recovers a payment whose every message was lost, even when run concurrently', async () => {
   const person = await payer()
   await person.begin()
   await person.pay()
@@ -197,7 +197,7 @@ const ORDERS = [
   [2, 1, 0],
 ]
 test.each(ORDERS)(
-  'F10 I4: success, refund and failed refund heard in the order %i, %i, %i, five times each, end as Stripe says',
+  'success, refund and failed refund end as Stripe says in the order %i, %i, %i',
   async (...order) => {
     const person = await payer()
     await person.begin()
@@ -216,7 +216,7 @@ test.each(ORDERS)(
 )
 
 test.each(['before', 'after'] as const)(
-  'F5 F10: the news of a refund broken off %s any one call, and sent again, is recorded once',
+  'a refund event that failed %s any one call and is sent again is recorded once',
   async (mode) => {
     const brokenAt = async (failAt: number) => {
       const person = await payer()
@@ -242,7 +242,7 @@ test.each(['before', 'after'] as const)(
   60_000,
 )
 
-test('F10: money that comes after the account is gone for good is flagged, and mailed to nobody', async () => {
+test('money that arrives after an account purge is flagged and mailed to nobody', async () => {
   const person = await payer()
   await person.begin()
   await person.pay()

@@ -7,7 +7,7 @@ import { contributorOf, memorialOf } from '../harness.ts'
 import { giveReceipts, stateErrors } from '../state.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, slowUpload, upload } from '../uploads.ts'
 
-test('C4: of 20 photos at once into one free place exactly one is kept', async () => {
+test('of 20 concurrent photos for one remaining place exactly one is stored', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const photo = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
@@ -22,7 +22,7 @@ test('C4: of 20 photos at once into one free place exactly one is kept', async (
   expect(await stateErrors([memorial.id])).toEqual([])
 })
 
-test('F14: what is sent while its memorial is deleted is not kept, and comes back with nothing', async () => {
+test('an upload while its memorial is deleted is not stored, even after a restore', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const photo = { bytes: await fixture('photo-gps.jpg'), name: 'a.jpg', type: 'IMAGE' }
@@ -40,7 +40,7 @@ test('F14: what is sent while its memorial is deleted is not kept, and comes bac
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
-test('M9: a lock among 20 messages and 5 photos lets each in whole or not at all', async () => {
+test('making a memorial public amid 25 writes accepts each whole or not at all', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relatives = await Promise.all([1, 2, 3].map(() => contributorOf(owner, memorial.id)))
   const photo = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
@@ -64,7 +64,7 @@ test('M9: a lock among 20 messages and 5 photos lets each in whole or not at all
   expect(await stateErrors([memorial.id])).toEqual([])
 })
 
-test('M9: a message whose memorial is locked between the look and the write is not kept', async () => {
+test('a comment is refused if the memorial becomes public between its read and write', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const lock = env.DB.prepare("UPDATE memorials SET privacy = 'LOCKED', locked_at = 1 WHERE id = ?")

@@ -50,7 +50,7 @@ test('both dates of a life may be left out', async () => {
   expect([status, body.dateOfBirth, body.dateOfDeath]).toEqual([201, null, null])
 })
 
-test('a place lies between -90 and 90 and between -180 and 180, and its label has at most 200 characters', async () => {
+test('a location is within ±90 and ±180, and its label has at most 200 characters', async () => {
   const { owner, memorial } = await memorialOf()
   const save = async (place: object) => {
     const { status, body } = await owner.put(`/api/memorials/${memorial.id}/location`, place)

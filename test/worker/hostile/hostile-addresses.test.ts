@@ -4,7 +4,7 @@ import { errorBodyProblems } from '../error-body.ts'
 import { ORIGIN, askWorker } from '../harness.ts'
 import { headerProblems } from '../../stated-headers.ts'
 
-/** What scanners ask for on every site there is. */
+/** Paths that scanners request on every site. */
 const SCANNED = [
   '/.env',
   '/.env.production',
@@ -116,7 +116,7 @@ async function look(path: string, method = 'GET') {
   return { answer, text: await answer.text() }
 }
 
-test('W4 W16: what scanners ask for is the page that says 404, and no file of ours', async () => {
+test('scanners’ paths answer the 404 page and no file of the app', async () => {
   const problems: string[] = []
   for (const path of SCANNED) {
     const { answer, text } = await look(path)
@@ -128,7 +128,7 @@ test('W4 W16: what scanners ask for is the page that says 404, and no file of ou
   expect(problems).toEqual([])
 })
 
-test('W4 W16: a call that there is none of is a 404 in the form of every refusal', async () => {
+test('an unknown call is a 404 in the form of every refusal', async () => {
   const problems: string[] = []
   for (const path of SCANNED_CALLS) {
     const { answer, text } = await look(path)
@@ -142,7 +142,7 @@ test('W4 W16: a call that there is none of is a 404 in the form of every refusal
   expect(problems).toEqual([])
 })
 
-test('W4: every screen of the app is a 200, with whatever stands for its ids, and nothing else is', async () => {
+test('every screen of the app is a 200, whatever its ids, and no other path is', async () => {
   const screens = Object.values(paths).map((path) => path.replaceAll(/:\w+/gu, 'mem_0123456789'))
   const statuses = await Promise.all(screens.map(async (path) => (await look(path)).answer.status))
   expect(statuses).toEqual(screens.map(() => 200))
@@ -150,7 +150,7 @@ test('W4: every screen of the app is a 200, with whatever stands for its ids, an
   expect(others.map(isAppPath)).toEqual(others.map(() => false))
 })
 
-test('W16: no method but those of the contract does anything, on pages or on calls', async () => {
+test('only the methods of the contract do anything, on pages or calls', async () => {
   const strange = [
     'PUT',
     'PATCH',

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { MediaType } from '#shared/media.ts'
 
-/** A file that must be refused, with the name that says what it is. */
+/** A file that must be refused; its name says what it is. */
 export type HostileFile = { name: string; bytes: Uint8Array<ArrayBuffer> }
 
 const TAKEN_AS: Record<string, MediaType> = {
@@ -23,7 +23,7 @@ function of(...parts: (string | number[] | Uint8Array)[]): Uint8Array<ArrayBuffe
   )
 }
 
-/** What runs, unpacks, links or is simply none of the nine types that are taken. */
+/** Executables, archives, links and other files that are none of the nine accepted types. */
 export function foreignFiles(): HostileFile[] {
   const texts: Record<string, string> = {
     'vector.svg': `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${SCRIPT}</svg>`,
@@ -106,7 +106,7 @@ export function foreignFiles(): HostileFile[] {
   ]
 }
 
-/** What begins as a type that is taken as `type`, and is something else, or nothing. */
+/** Files that start like an accepted `type` but are something else, or nothing. */
 export function falseBeginnings(): (HostileFile & { type: MediaType })[] {
   const beginnings: Record<string, Uint8Array<ArrayBuffer>> = {
     jpeg: of([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF\x00'),
@@ -136,7 +136,7 @@ export function falseBeginnings(): (HostileFile & { type: MediaType })[] {
   )
 }
 
-/** Pictures that claim to be huge, or unpack into what is. */
+/** Images that claim to be huge, or unpack into huge ones. */
 export async function oversizePictures(): Promise<HostileFile[]> {
   const sides: [number, number][] = [
     [12_001, 1],
@@ -187,7 +187,7 @@ function png(width: number, height: number, chunks: [string, Uint8Array][] = [])
   return of('\x89PNG\r\n\x1a\n', ...all.map(chunk))
 }
 
-/** The check sum of a PNG chunk (ISO/IEC 15948, annex D). */
+/** The checksum of a PNG chunk (ISO/IEC 15948, annex D). */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {

@@ -9,7 +9,7 @@ import { sweep } from '../faults/sweep.ts'
 import { upload } from '../uploads.ts'
 
 type Name = keyof typeof api
-/** Must be refused with 400, 413 or 415; or may be taken, since only something unknown was added or left out. */
+/** `refused`: 400, 413 or 415. Otherwise the call may accept it, since only unknown keys were added or optional ones left out. */
 type Shape = { what: string; body: BodyInit | (() => BodyInit); contentType?: string; mayPass?: boolean }
 type Stage = Awaited<ReturnType<typeof stageOf>>
 
@@ -19,7 +19,7 @@ const TEN_MB = 10 * 1024 * 1024
 const service = { title: 'x', dateTime: '2026-06-06T10:00', timeZone: 'Africa/Harare', city: 'x', notes: 'x' }
 const account = { email: 'nobody@family.test', password: 'Mutare in the rain' }
 
-/** A body of every call that takes JSON which its schema takes; all of its fields are then replaced in turn. */
+/** A valid body for every call that takes JSON; the test replaces each of its fields in turn. */
 const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   register: { ...account, firstName: 'Rudo', lastName: 'Moyo' },
   login: account,
@@ -76,7 +76,7 @@ async function stageOf() {
   return { owner, admin: await signedIn({ admin: true }), memorial, path, ids }
 }
 
-/** The call's address, about the things of the stage. */
+/** The call's address, with the ids of the stage. */
 function addressOf(name: Name): string {
   let address: string = api[name].path
   for (const [pattern, id] of Object.entries(stage.ids)) {
@@ -87,7 +87,7 @@ function addressOf(name: Name): string {
 
 const nested = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times)
 
-/** Text of an object whose keys may repeat or be called `__proto__`, which an object of JavaScript cannot hold. */
+/** JSON text of an object whose keys may repeat or be `__proto__`, which a JavaScript object cannot hold. */
 function objectText(entries: [key: string, value: string][]): string {
   return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
 }
@@ -96,7 +96,7 @@ function entriesOf(body: Record<string, unknown>): [string, string][] {
   return Object.entries(body).map(([key, value]) => [key, JSON.stringify(value)])
 }
 
-/** What may stand where text, a number or a truth value is expected. Everything that can hold something else is refused. */
+/** Values of other types for a field of text, number or boolean. Every field must refuse those it cannot hold. */
 const OBJECTS = [
   '{"$ne":""}',
   '{"$gt":""}',
@@ -212,7 +212,7 @@ function wholeShapes(body: Record<string, unknown>): Shape[] {
   ]
 }
 
-/** Calls whose bodies are no JSON of ours: the signed one, and those that take files. Whatever comes as JSON is refused. */
+/** Calls without a JSON schema: the signed webhook and those that take files. They refuse any JSON. */
 const OTHERS: Name[] = [
   'stripeWebhook',
   'uploadMedia',
@@ -224,8 +224,8 @@ const OTHERS: Name[] = [
 const CALLS: Name[] = [...(Object.keys(BODIES) as Name[]), ...OTHERS]
 
 /**
- * Every hostile body for this call and, for `npm test`, a sample of them: each kind is sent to one call, and each call is sent
- * at least one kind.
+ * Every hostile body for this call or, for `npm test`, a sample: each kind goes to one call, and each call gets at least
+ * one kind.
  */
 function attacksOn(name: Name): { all: Shape[]; sample: Shape[] } {
   const body = BODIES[name]
@@ -250,7 +250,7 @@ test('every call that takes a body is sent hostile ones', () => {
   expect(CALLS.filter((name) => attacksOn(name).sample.length === 0)).toEqual([])
 })
 
-test.each(CALLS)('no hostile body breaks %s or changes what it may not change', async (name) => {
+test.each(CALLS)('no hostile body breaks %s or changes protected fields', async (name) => {
   const prototype = Object.getOwnPropertyNames(Object.prototype)
   const before = await picture()
   const { all, sample } = attacksOn(name)
@@ -267,7 +267,7 @@ test.each(CALLS)('no hostile body breaks %s or changes what it may not change', 
     const { status } = response
     const wrong = headerProblems(response, 'call')
     if (status >= 400) wrong.push(...errorBodyProblems(status, text))
-    // The local payment option tells everybody that it is not available yet.
+    // The local payment option answers everybody that it is not available yet.
     if (status >= 500 && !text.includes('"paynow_unavailable"')) wrong.push(`answered ${status}`)
     if (!shape.mayPass && ![400, 413, 415].includes(status)) wrong.push(`accepted with ${status}`)
     problems.push(...wrong.map((problem) => `${shape.what}: ${problem}`))
@@ -278,7 +278,7 @@ test.each(CALLS)('no hostile body breaks %s or changes what it may not change', 
   expect(await picture()).toEqual(before)
 })
 
-/** Who the owner is, what is theirs and how it stands: nothing of that is for a body to say. */
+/** The owner's identity, rights and state: no request body may change them. */
 async function picture() {
   const { owner, path } = stage
   const { body: user } = await owner.get('/api/auth/user')

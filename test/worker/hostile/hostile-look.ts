@@ -4,8 +4,8 @@ import { Client, signedIn } from '../harness.ts'
 import { headerProblems } from '../../stated-headers.ts'
 
 /**
- * Asks all of these addresses as an admin, who is let in everywhere: none may be a 5xx or told anything of the inside. Calls
- * that write are sent an empty object.
+ * Requests all these addresses as an admin, who has access everywhere: no answer may be a 5xx or reveal internal details.
+ * Writing calls get an empty object.
  */
 export async function expectUnbroken(addresses: string[], method = 'GET'): Promise<void> {
   const admin = await signedIn({ admin: true })
@@ -26,7 +26,7 @@ export async function expectUnbroken(addresses: string[], method = 'GET'): Promi
   console.log(`${addresses.length} hostile addresses`)
 }
 
-/** What may stand in an address where an id is expected. */
+/** Hostile strings in place of an id in an address. */
 export const HOSTILE_IDS = [
   '%00',
   '%ff%fe',

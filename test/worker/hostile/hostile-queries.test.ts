@@ -24,7 +24,7 @@ const HOSTILE_QUERIES = [
   '&&&==',
 ]
 
-test('W11: no query breaks a call that looks', { timeout: 120_000 }, async () => {
+test('no query string breaks a call that reads', { timeout: 120_000 }, async () => {
   const asking = Object.values(api).filter(({ method, query }) => method === 'GET' && query !== undefined)
   await expectUnbroken(
     asking.flatMap(({ path }) =>

@@ -8,7 +8,7 @@ import { NAUGHTY_LINES } from './naughty-lines.ts'
 
 const clean = (text: string) => z.parse(line({ max: 100 }), text)
 
-/** What a call answers for fields that hold these texts, and what is read afterwards. */
+/** The answers to calls whose fields hold these texts, and what is read back afterwards. */
 async function comesBack(
   sent: Record<string, string>,
   write: () => Promise<{ body: unknown }>,
@@ -19,7 +19,7 @@ async function comesBack(
   expect(await read()).toMatchObject(wanted)
 }
 
-test('C7: strings that break programs come back from a service as they were sent, cleaned', async () => {
+test('strings that break programs come back from a service as sent, cleaned', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/funeral`
   const names = ['title', 'venueName', 'addressLine', 'city', 'region', 'country', 'notes']
@@ -34,10 +34,10 @@ test('C7: strings that break programs come back from a service as they were sent
   }
 })
 
-/** The lines with a character that is not ASCII, and some of the others. */
+/** The lines with a non-ASCII character, and some of the others. */
 const ODD = NAUGHTY_LINES.filter((text, index) => /[^\u0020-\u007e]/u.test(text) || index % 10 === 0)
 
-test('C7: they come back from names, sentences, labels and accounts', async () => {
+test('naughty strings come back from names, sentences, labels and accounts', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   for (const [index, text] of ODD.entries()) {
@@ -67,7 +67,7 @@ test('C7: they come back from names, sentences, labels and accounts', async () =
 })
 
 test.each(['\ud800', 'a\u202eb\u2066c', 'e\u200b\u0301', `Z${'\u0335'.repeat(50)}`, '👩🏽\u200d🏫', 'x\u2029'])(
-  'C7: a name of a relative is cleaned before it is stored: %j',
+  'a contributor’s name is cleaned before it is stored: %j',
   async (name) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const relative = await contributorOf(owner, memorial.id, `Rudo ${name}`)
@@ -78,13 +78,13 @@ test.each(['\ud800', 'a\u202eb\u2066c', 'e\u200b\u0301', `Z${'\u0335'.repeat(50)
 )
 
 test.each([
-  'Memorial Owner',
+  'nobody else can use the owner’s label as a name: %s',
   'MEMORIAL  OWNER',
   'Rudo · Memorial Owner',
   'Ｍemorial Öwner',
   'memorial-owner',
   'M\u200be\u00admorialOwner',
-])('C7: nobody else bears the mark of the family as a name: %s', async (displayName) => {
+])('nobody else can use the owner’s label as a name: %s', async (displayName) => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   await expect(contributorOf(owner, memorial.id, displayName)).rejects.toThrow(/Please enter your own name/u)
 })
@@ -101,7 +101,7 @@ async function postAll(
   return Promise.all(posted)
 }
 
-test('C8: hostile messages are kept as plain text, every character of them', async () => {
+test('hostile comments are stored as plain text, character by character', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}/comments`
   const body = lines({ max: 2000 })

@@ -4,7 +4,7 @@ import { NAUGHTY_STRINGS } from '../../xss-vectors.ts'
 
 const anyLine = line({ max: 100 })
 
-/** The strings of the list that may stand in a line, side by side in lines of at most 100 characters; longer ones are left out. */
+/** Strings of the list that are valid in one line, joined into lines of at most 100 characters; longer ones are left out. */
 export const NAUGHTY_LINES: readonly string[] = packed(
   NAUGHTY_STRINGS.map((text) => text.trim()).filter((text) => text && z.safeParse(anyLine, text).success),
 )

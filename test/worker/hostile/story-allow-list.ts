@@ -8,12 +8,12 @@ function elementsOf(parent: Root | Element): Element[] {
   return parent.children.flatMap((node) => (node.type === 'element' ? [node, ...elementsOf(node)] : []))
 }
 
-/** What is neither element nor text. */
+/** Nodes that are neither element nor text. */
 function strangeIn(parent: Root | Element): string[] {
   return parent.children.flatMap(({ type }) => (type === 'element' || type === 'text' ? [] : [type]))
 }
 
-/** What stands in the HTML of a story, read as a browser would, that server rules 4 do not allow; empty when all is well. */
+/** Elements and attributes in a story's HTML, parsed as browsers do, that are not on the allow list; empty when all is well. */
 export function outsideAllowList(html: string): string[] {
   const tree = fromHtml(html, { fragment: true })
   return strangeIn(tree).concat(elementsOf(tree).flatMap(strangeAt))
@@ -29,7 +29,7 @@ function strangeAt(element: Element): string[] {
   )
 }
 
-/** True for what is no link at all. An address that leads nowhere is harmless. */
+/** True if it is no link at all. An address that leads nowhere is harmless. */
 function isAllowedLink({ tagName, properties: { href, rel } }: Element): boolean {
   if (href === undefined && rel === undefined) return true
   const protocol = URL.parse(String(href))?.protocol ?? 'https:'

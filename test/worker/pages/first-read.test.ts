@@ -11,7 +11,7 @@ import { recordedDb } from '../queries/recorded-db.ts'
 const PRIMARY = ['first-primary']
 const NEAR = ['first-unconstrained']
 
-/** Where the sessions of one call begin. */
+/** Where the database sessions of one call start. */
 async function begunBy(path: string, init: RequestInit = {}): Promise<string[]> {
   const { DB, begun } = recordedDb()
   const request = new Request(`${ORIGIN}${path}`, init)
@@ -20,7 +20,7 @@ async function begunBy(path: string, init: RequestInit = {}): Promise<string[]> 
   return begun
 }
 
-test('F12: who shows nothing and only looks is answered from near by; who shows anything, or writes, from the primary', async () => {
+test('anonymous reads use the nearest replica; credentials and writes the primary', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const invite = await inviteTokenOf(owner, memorial.id)
   const page = `/api/memorial/${memorial.slug}`
@@ -44,7 +44,7 @@ test('F12: who shows nothing and only looks is answered from near by; who shows 
   expect(await begunBy('/api/comments/com_none/like', like)).toEqual(PRIMARY)
 })
 
-test('F12: no call whose address holds a secret, or that writes, is answered from near by', async () => {
+test('no call that writes or has a secret in its address reads from a replica', async () => {
   const near: string[] = []
   for (const [name, { method, path }] of Object.entries(api)) {
     const begun = await begunBy(path.replaceAll(/:\w+/gu, 'x'), { method, headers: { Origin: ORIGIN } })
@@ -70,7 +70,7 @@ test('F12: no call whose address holds a secret, or that writes, is answered fro
   ])
 })
 
-/** A database whose replicas have nothing in them yet. */
+/** A database whose replicas are still empty. */
 function laggingDb(): D1Database {
   const statement = { bind: () => statement, raw: async () => [], all: async () => ({ results: [] }) }
   const replica = {
@@ -87,7 +87,7 @@ function laggingDb(): D1Database {
   })
 }
 
-test('F12: the page of a memorial that has just become public opens also where the replica does not know it yet', async () => {
+test('a newly public memorial’s page opens where the replica does not know it yet', async () => {
   const { memorial } = await memorialOf({ privacy: 'LOCKED', name: 'Zvita Chokwadi' })
   const pages = new PublicPages(createExecutionContext(), { ...env, DB: laggingDb() })
   const page = await pages.fetch(new Request(`${ORIGIN}/m/${memorial.slug}`))
@@ -97,7 +97,7 @@ test('F12: the page of a memorial that has just become public opens also where t
   ])
 })
 
-test('M5: an edge keeps the page of a public memorial and no page at an address that shows none', async () => {
+test('the edge caches pages of public memorials, and none for other slugs', async () => {
   const kept = async (path: string) => {
     const page = await new PublicPages(createExecutionContext(), env).fetch(new Request(`${ORIGIN}${path}`))
     return page.headers.get('Cloudflare-CDN-Cache-Control') !== 'no-store'
@@ -115,7 +115,7 @@ test('M5: an edge keeps the page of a public memorial and no page at an address 
   ])
 })
 
-test('F12: public pages are made from what is near; jobs and cron begin at the primary', async () => {
+test('public pages read from the nearest replica; jobs and cron from the primary', async () => {
   const { memorial } = await memorialOf({ privacy: 'LOCKED' })
   const pages = recordedDb()
   await new PublicPages(createExecutionContext(), { ...env, DB: pages.DB }).fetch(

@@ -14,7 +14,7 @@ import { fixture } from '../fixtures.ts'
 import { askWorker, Client, memorialOf, signedIn, testCtx, type SignedIn } from '../harness.ts'
 import { upload } from '../uploads.ts'
 
-// A queue that works would drain the outbox of cache purges between a call and the look at it.
+// A working queue would drain the outbox of cache purges before the test can check it.
 const JOBS: Env['JOBS'] = Object.assign(Object.create(env.JOBS) as Env['JOBS'], {
   send: async () => {},
   sendBatch: async () => {},
@@ -28,7 +28,7 @@ type Stage = Awaited<ReturnType<typeof stageOf>>
 type Deed = {
   call: CallName
   how?: string
-  /** Somebody may see on the page what they no longer may; else it is merely out of date. */
+  /** The old page may show what a visitor may no longer see; otherwise it is merely out of date. */
   urgent: boolean
   by?: (stage: Stage) => Client
   path?: (stage: Stage) => string
@@ -39,7 +39,7 @@ type Deed = {
 
 const service = (dateTime: string) => ({ dateTime, title: 'Church' })
 
-/** Every call that changes what a stranger sees of a public memorial, each after the ones whose things it needs. */
+/** Every call that changes what a stranger sees of a public memorial, each after the calls that it depends on. */
 const DEEDS: Deed[] = [
   { call: 'updateMemorial', how: 'name', urgent: false, body: () => ({ honoureeFullName: 'Tendai Moyo' }) },
   { call: 'updateMemorial', how: 'life story', urgent: false, body: () => ({ lifeStory: '<p>Born.</p>' }) },
@@ -96,7 +96,7 @@ const DEEDS: Deed[] = [
   },
 ]
 
-/** Calls that change nothing which a stranger sees of a public memorial. */
+/** Calls that don't change what a stranger sees of a public memorial. */
 const OTHERS: Partial<Record<CallName, string>> = {
   register: 'an account without memorials',
   logout: 'a session',
@@ -181,7 +181,7 @@ async function sendDeed(deed: Deed, stage: Stage): Promise<number> {
   return response.status
 }
 
-/** What the edge is to forget, and forgets that it was. */
+/** Returns the queued cache purges and clears the queue. */
 async function takeAsked(): Promise<[string, boolean][]> {
   const { db } = testCtx()
   const rows = await db.select().from(cachePurges)
@@ -195,13 +195,13 @@ async function privacySet(owner: SignedIn, id: string, privacy: Privacy) {
   return takeAsked()
 }
 
-test('every call that writes is known to change the public page or not to', () => {
+test('every call that writes is listed as changing the public page or not', () => {
   const writing = Object.entries(api).filter(([, { method }]) => method !== 'GET')
   const known = new Set([...DEEDS.map(({ call }) => call as string), ...Object.keys(OTHERS)])
   expect([...writing.map(([name]) => name), 'verifyEmail'].toSorted()).toEqual([...known].toSorted())
 })
 
-/** Does every deed to a new memorial. What was done, and which purges it asked for. */
+/** Performs every action on a new memorial. Returns each one with the purges that it queued. */
 async function doAll(privacy: Privacy) {
   const stage = await stageOf(privacy)
   const done: unknown[] = []
@@ -214,7 +214,7 @@ async function doAll(privacy: Privacy) {
 }
 
 test(
-  'R5: a public memorial is forgotten at the edge whenever what a stranger sees of it changes',
+  'a public memorial’s page is purged whenever what a stranger sees changes',
   { timeout: 90_000 },
   async () => {
     const { done, tag } = await doAll('LOCKED')
@@ -223,7 +223,7 @@ test(
 )
 
 test(
-  'R5: a memorial that is not public has no page at the edge that must be forgotten',
+  'a memorial that is not public queues no purge, as it has no cached page',
   { timeout: 120_000 },
   async () => {
     for (const privacy of ['PRIVATE', 'INVITE'] as const) {
@@ -233,7 +233,7 @@ test(
   },
 )
 
-test('R5: leaving the public asks the edge to forget at once, and coming back asks again', async () => {
+test('leaving Public queues an urgent purge, and becoming public again queues another', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const tag = `memorial-${memorial.id}`
   const told: unknown[] = []
@@ -243,7 +243,7 @@ test('R5: leaving the public asks the edge to forget at once, and coming back as
   expect(told).toEqual([[[tag, false]], [[tag, true]], [], [[tag, false]], [[tag, true]]])
 })
 
-test('R5: thanks under messages are counted anew on public pages when the account that gave them is gone for good', async () => {
+test('purging an account queues purges for the public pages it had liked comments on', async () => {
   const stage = await stageOf('LOCKED')
   await stage.stranger.post(`/api/comments/${stage.first}/like`)
   await takeAsked()
@@ -251,7 +251,7 @@ test('R5: thanks under messages are counted anew on public pages when the accoun
   expect(await takeAsked()).toEqual([[`memorial-${stage.id}`, false]])
 })
 
-test('R5: however many give thanks, the edge is asked once', async () => {
+test('many likes queue one purge', async () => {
   const stage = await stageOf('LOCKED')
   await takeAsked()
   for (const client of [stage.stranger, stage.admin, stage.owner]) {

@@ -6,13 +6,13 @@ import { Client, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 
 const NAME = 'Zvikomborero Chokwadi'
 
-/** The head of the document at this path: from its title to the end of what is said of the page. */
+/** The head of the document at this path, from its title to the end of its meta tags. */
 async function headOf(path: string): Promise<string> {
   const page = await (await new Client().fetch(path)).text()
   return /<title>[\s\S]*<meta name="twitter:image:alt"[^>]*>/u.exec(page)?.[0] ?? 'no head'
 }
 
-test('each page about the service says in its document what it is and where it lives', async () => {
+test('each page about the service states its title, description and address', async () => {
   for (const [path, title] of Object.entries(SERVICE_TITLES)) {
     const head = await headOf(path)
     expect(head.split('\n')[0]).toBe(`<title>${title} · ${SITE_NAME}</title>`)
@@ -24,7 +24,7 @@ test('each page about the service says in its document what it is and where it l
   }
 })
 
-test('the document of a public memorial leads to its card, by an address that answers with a picture', async () => {
+test('the document of a public memorial links to its preview card, which is an image', async () => {
   const { memorial } = await memorialOf({ name: NAME, privacy: 'LOCKED' })
   const head = await headOf(`/m/${memorial.slug}`)
   expect(head.split('\n')[0]).toBe(`<title>${NAME} · ${SITE_NAME}</title>`)
@@ -41,7 +41,7 @@ test('the document of a public memorial leads to its card, by an address that an
   expect(answer.headers.get('Cache-Tag')).toBe(`memorial-${memorial.id}`)
 })
 
-test('W20: documents of what is not public have the head of what is not there, and nothing in them of whose it is', async () => {
+test('documents of memorials that are not public are those of a missing page', async () => {
   const admin = await signedIn({ admin: true })
   const [hidden, invited, deleted, removed] = [
     await memorialOf({ name: NAME }),

@@ -9,12 +9,12 @@ async function home(headers: Record<string, string> = {}, address = '/') {
   return { answer, html: await answer.text() }
 }
 
-/** Whole pages in a failure's words are not read by anybody. */
+/** A whole page in a failure message is unreadable. */
 const missing = (html: string, parts: string[]) => parts.filter((part) => !html.includes(part))
 const found = (html: string, patterns: RegExp[]) => patterns.filter((pattern) => pattern.test(html))
 
-// First of all: a page that was drawn is kept.
-test('where the landing page cannot be written the app is answered, which draws it, and it is written once it can be', async () => {
+// This comes first: rendered pages are cached.
+test('if the landing page cannot render, the app is served, and later the page', async () => {
   const ASSETS = new Proxy(env.ASSETS, {
     get: () => async () => new Response('<!doctype html><div id="root"></div></html>'),
   })
@@ -25,7 +25,7 @@ test('where the landing page cannot be written the app is answered, which draws 
   expect((await home()).html).toContain('A lasting place for their story')
 })
 
-test('the landing page arrives whole: what it is, what it costs, its questions, and where its links lead', async () => {
+test('the landing page arrives whole: purpose, price, questions and links', async () => {
   const { answer, html } = await home()
   expect([answer.status, answer.headers.get('X-Robots-Tag')]).toEqual([200, 'all'])
   const parts = [
@@ -50,7 +50,7 @@ test('the landing page arrives whole: what it is, what it costs, its questions, 
   expect(html.match(/<title>/gu)).toHaveLength(1)
 })
 
-test('M5: the landing page is the same bytes for everybody without a session, whatever else a browser sends', async () => {
+test('the landing page is byte-identical for everybody without a session', async () => {
   const { html } = await home()
   for (const [headers, address] of [
     [{ Cookie: 'contributor-mem_a=abc; less-data=0; theme=dark', 'Save-Data': 'on' }, '/'],
@@ -60,7 +60,7 @@ test('M5: the landing page is the same bytes for everybody without a session, wh
     expect((await home(headers, address)).html === html).toBe(true)
 })
 
-test('M5: a browser with a session is given the app, which holds nothing of the person, and no landing page', async () => {
+test('a browser with a session gets the app shell without personal data', async () => {
   const { cookies, user } = await signedIn()
   const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
   const { html, answer } = await home({ Cookie })
@@ -72,7 +72,7 @@ test('M5: a browser with a session is given the app, which holds nothing of the 
   expect(stranger.answer.headers.get('Server-Timing')).toBe('no-session')
 })
 
-test('a browser that has the landing page already is told so, and one that has signed in since is not', async () => {
+test('a browser with the current landing page gets a 304, unless it has signed in', async () => {
   const etag = (await home()).answer.headers.get('ETag') ?? ''
   const again = await home({ 'If-None-Match': `W/"other", ${etag}` })
   expect([again.answer.status, again.html, again.answer.headers.get('ETag')]).toEqual([304, '', etag])
@@ -80,7 +80,7 @@ test('a browser that has the landing page already is told so, and one that has s
   expect((await home({ 'If-None-Match': etag, Cookie: 'session=abc' })).answer.status).toBe(200)
 })
 
-test('the landing page is kept at the edge for a minute, and browsers ask each time', async () => {
+test('the edge caches the landing page for a minute, and browsers revalidate it', async () => {
   const named = ['Cache-Control', 'Cloudflare-CDN-Cache-Control', 'Vary']
   for (const headers of [{}, { Cookie: 'session=abc' }]) {
     const { answer } = await home(headers)
@@ -92,7 +92,7 @@ test('the landing page is kept at the edge for a minute, and browsers ask each t
   }
 })
 
-test('somebody who uses less data is given a landing page without script and font, with one picture that waits', async () => {
+test('with data saver, the landing page has no script or font and one lazy image', async () => {
   const { html } = await home({ Cookie: 'less-data=1' })
   expect(found(html, [/<script/u, /preload|@font-face/u, /loading="eager"/u])).toEqual([])
   expect(html.match(/<img/gu)).toHaveLength(1)
@@ -101,7 +101,7 @@ test('somebody who uses less data is given a landing page without script and fon
   expect(byBrowser === html).toBe(true)
 })
 
-test('the policy of the landing page lets in its own style by its hash, and no other', async () => {
+test('the landing page’s policy allows only its own style, by its hash', async () => {
   const { answer, html } = await home()
   const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/gu)].map((match) => match[1] ?? '')
   expect(styles).toHaveLength(1)

@@ -45,7 +45,7 @@ async function addPhoto(memorialId: string, createdAt: number, caption: string) 
   return id
 }
 
-/** A memorial with something of everything; public unless said otherwise. */
+/** A memorial with content of every kind; public unless the options say otherwise. */
 async function full(privacy: Privacy = 'LOCKED') {
   const { owner, memorial } = await memorialOf()
   await owner.patch(`/api/memorials/${memorial.id}`, {
@@ -71,7 +71,7 @@ async function page(address: string, headers: Record<string, string> = {}) {
   return { answer, html: await answer.text() }
 }
 
-/** Whole pages in a failure's words are not read by anybody. */
+/** A whole page in a failure message is unreadable. */
 const missing = (html: string, parts: string[]) => parts.filter((part) => !html.includes(part))
 const found = (html: string, patterns: RegExp[]) => patterns.filter((pattern) => pattern.test(html))
 
@@ -80,7 +80,7 @@ async function sha256(text: string): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(digest)))
 }
 
-test('a public memorial arrives whole: person, sentence, funeral, story, photographs and messages', async () => {
+test('a public memorial arrives whole: person, funeral, story, photos and comments', async () => {
   const { memorial, photos } = await full()
   const { answer, html } = await page(`/m/${memorial.slug}`)
   expect(answer.status).toBe(200)
@@ -103,7 +103,7 @@ test('a public memorial arrives whole: person, sentence, funeral, story, photogr
   expect(missing(html, parts)).toEqual([])
 })
 
-test('what is not public is the same document for everybody, and says nothing of the person', async () => {
+test('a memorial that is not public gives everybody the same, anonymous document', async () => {
   const unknown = await page('/m/nobody-k7q2mx')
   for (const privacy of ['PRIVATE', 'INVITE'] as const) {
     const { owner, memorial } = await full(privacy)
@@ -118,7 +118,7 @@ test('what is not public is the same document for everybody, and says nothing of
   expect((await page(`/m/${memorial.slug}`)).html === unknown.html).toBe(true)
 })
 
-test('W1: words become no element of the page, wherever they stand', async () => {
+test('user text never becomes an element of the page', async () => {
   const { owner, memorial } = await memorialOf()
   const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
   const { db } = testCtx()
@@ -154,7 +154,7 @@ test('W1: words become no element of the page, wherever they stand', async () =>
   expect(html.match(/<\/style>/gu)).toHaveLength(html.match(/<style>/gu)?.length ?? 0)
 })
 
-test('the policy of the page lets in its own styles by their hashes, and no others', async () => {
+test('the page’s policy allows only its own styles, by their hashes', async () => {
   const { memorial } = await full()
   const { answer, html } = await page(`/m/${memorial.slug}`)
   const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/gu)].map((match) => match[1] ?? '')
@@ -171,12 +171,12 @@ test('the policy of the page lets in its own styles by their hashes, and no othe
   expect(found(html, [/<[^>]+\sstyle=/u])).toEqual([])
 })
 
-/** But for the code at the end of a booklet, which is asked for on paper alone. */
+/** Except the QR code at the end of the booklet, which only loads for print. */
 function picturesIn(html: string): string[] {
   return (html.match(/<img[^>]*>/gu) ?? []).filter((image) => !image.includes('/code.svg"'))
 }
 
-test('somebody who uses less data is given a page without script, font and small pictures, that needs none of them', async () => {
+test('with data saver, the page has no script, font or thumbnails and works without', async () => {
   const { owner, memorial } = await full()
   const long = `<p>${'A long story. '.repeat(100)}</p>`
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
@@ -193,7 +193,7 @@ test('somebody who uses less data is given a page without script, font and small
   expect(picturesIn(all.html)).toHaveLength(2)
 })
 
-test('without a script the lists go on by their address: messages, photographs, one photograph alone', async () => {
+test('without a script, lists and single photos continue through links', async () => {
   const { owner, memorial } = await memorialOf()
   for (let at = 1; at <= COMMENTS_PAGE + 1; at++)
     await addMessage(memorial.id, owner, `Message number ${at}.`, at)
@@ -221,7 +221,7 @@ test('without a script the lists go on by their address: messages, photographs, 
   expect(missing(still, [`${address}#photo-${photos[3] ?? ''}">Close`])).toEqual([])
 })
 
-test('a browser that has the page already is told so, and nothing is sent twice', async () => {
+test('a browser that has the current page gets a 304 without a body', async () => {
   const { owner, memorial } = await full()
   const { answer } = await page(`/m/${memorial.slug}`)
   const etag = answer.headers.get('ETag') ?? ''
@@ -232,7 +232,7 @@ test('a browser that has the page already is told so, and nothing is sent twice'
   expect((await page(`/m/${memorial.slug}`, { 'If-None-Match': etag })).answer.status).toBe(200)
 })
 
-test('the page is tagged with its memorial and kept at the edge for a minute, and browsers ask each time', async () => {
+test('the page is tagged with its memorial, cached for a minute and revalidated', async () => {
   const { memorial } = await full()
   const { answer } = await page(`/m/${memorial.slug}`)
   const named = ['Cache-Control', 'Cloudflare-CDN-Cache-Control', 'Cache-Tag', 'Vary']
@@ -244,7 +244,7 @@ test('the page is tagged with its memorial and kept at the edge for a minute, an
   ])
 })
 
-test('the choice to use less data is kept in a cookie and leads back to the memorial, and nowhere else', async () => {
+test('the data saver choice is a cookie and redirects only to the memorial', async () => {
   const visitor = new Client()
   const chosen = await visitor.fetch('/less-data?less=1&to=%2Fm%2Ftendai-moyo-k7q2mx', { method: 'POST' })
   expect([chosen.status, chosen.headers.get('Location')]).toEqual([303, '/m/tendai-moyo-k7q2mx'])
@@ -267,7 +267,7 @@ test('a page is rendered once a minute while its data is the same', async () => 
   const { memorial } = await full()
   const digest = vi.spyOn(crypto.subtle, 'digest')
   const at = Date.now()
-  /** How many hashes it took: none where the page was not rendered. */
+  /** The number of hashes computed: 0 if the page was not rendered. */
   const hashesAt = async (now: number, search = '') => {
     digest.mockClear()
     const ctx = createCtx({ env, waitUntil: () => {}, now: () => now })

@@ -7,7 +7,7 @@ import { inviteTokenOf, memorialOf, ORIGIN } from '../harness.ts'
 
 type Execution = Parameters<typeof worker.fetch>[2]
 
-/** What a browser could send that says who is behind it. */
+/** Headers that could identify the person behind a browser. */
 const PERSONAL = {
   Cookie: 'session=abc; __Host-session=abc; contributor-mem_a=abc; less-data=1',
   Authorization: 'Bearer abc',
@@ -25,7 +25,7 @@ const PERSONAL = {
   'X-Anything': 'abc',
 }
 
-/** The requests that reach the cached entrypoint when a browser asks for `address`, and what the browser is given. */
+/** The requests that reach the cached entrypoint when a browser requests `address`, and the browser's answer. */
 async function passing(address: string, headers: Record<string, string> = PERSONAL) {
   const passed: Request[] = []
   const answered: string[][] = []
@@ -46,7 +46,7 @@ async function passing(address: string, headers: Record<string, string> = PERSON
   return { passed, answered, answer }
 }
 
-test('M5: nothing of who is asking reaches the entrypoint that is cached, and it sets no cookie', async () => {
+test('the cached entrypoint gets nothing that identifies visitors and sets no cookie', async () => {
   for (const path of [...Object.values(screens), '/nope']) {
     const { passed, answered } = await passing(path.replaceAll(/:\w+/gu, 'x'), {
       ...PERSONAL,
@@ -57,7 +57,7 @@ test('M5: nothing of who is asking reaches the entrypoint that is cached, and it
   }
 })
 
-test('M5: of an address only what decides what the page says reaches the entrypoint that is cached', async () => {
+test('the cached entrypoint gets only the parts of an address that decide the page', async () => {
   const cursor = '1780000000000.med_a1'
   const asked = async (address: string) => {
     const [request] = (await passing(address, {})).passed
@@ -76,7 +76,7 @@ test('M5: of an address only what decides what the page says reaches the entrypo
 })
 
 test.each(['//evil.example/m/x', '//evil.example', '///', '//@/m/x', '//[/x'])(
-  'M5: an address that looks like one of another site is a path of our own, which leads nowhere: %s',
+  'an address that looks like another site is a path that answers 404: %s',
   async (address) => {
     const { passed, answer } = await passing(address, {})
     expect(passed.map(({ url }) => url)).toEqual([`${ORIGIN}${address}`])
@@ -84,7 +84,7 @@ test.each(['//evil.example/m/x', '//evil.example', '///', '//@/m/x', '//[/x'])(
   },
 )
 
-test('whoever wants to use less data is given another page of a memorial and another landing page, by their own choice or that of their browser', async () => {
+test('data saver, chosen or sent by the browser, selects other page variants', async () => {
   const asked = async (headers: Record<string, string>, address = '/m/tendai?lite=1') => {
     const [request] = (await passing(address, headers)).passed
     return request?.url.slice(ORIGIN.length)
@@ -97,7 +97,7 @@ test('whoever wants to use less data is given another page of a memorial and ano
   expect(await asked({ 'Save-Data': 'on' }, '/?lite=0')).toBe('/?lite=1')
 })
 
-test('M5: of a session the entrypoint that is cached hears at home alone, and only that there is one', async () => {
+test('the cached entrypoint learns only on the landing page that a session exists', async () => {
   const asked = async (headers: Record<string, string>, address: string) => {
     const { passed } = await passing(address, headers)
     expect(passed.flatMap((request) => Array.from(request.headers.keys()))).toEqual([])
@@ -110,14 +110,14 @@ test('M5: of a session the entrypoint that is cached hears at home alone, and on
   expect(await asked(PERSONAL, '/m/tendai?app=1')).toEqual(['/m/tendai?lite=1'])
 })
 
-test('M5: an address with an invitation is told to no other site, though the page does not know it', async () => {
+test('an address with an invitation is never sent as a Referer', async () => {
   const policy = async (address: string) => (await passing(address)).answer.headers.get('Referrer-Policy')
   expect(await policy('/m/tendai?invite=abc')).toBe('no-referrer')
   expect(await policy('/invite/abc')).toBe('no-referrer')
   expect(await policy('/m/tendai')).toBe('strict-origin-when-cross-origin')
 })
 
-test('M5: the entrypoint that is cached says the same to everybody, also to somebody whose cookie comes through', async () => {
+test('the cached entrypoint answers everybody alike, even if a cookie reaches it', async () => {
   for (const privacy of ['LOCKED', 'INVITE'] as const) {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const invite = await inviteTokenOf(owner, memorial.id)

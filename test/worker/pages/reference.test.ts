@@ -6,7 +6,7 @@ import { OPEN_TABLE } from '../access/open-table.ts'
 
 type Name = keyof typeof api
 
-/** What the tables cannot show: the things in them are the owner's, the place is not shown, Stripe is known by its signature. */
+/** Exceptions: the tables' records belong to the owner, the location is hidden, Stripe is known by its signature. */
 const BEYOND: Partial<Record<Name, Who>> = {
   updateMedia: 'contributor',
   uploadPoster: 'contributor',
@@ -15,14 +15,14 @@ const BEYOND: Partial<Record<Name, Who>> = {
   locationMap: 'viewer',
   stripeWebhook: 'stripe',
 }
-/** Done, or refused for what was sent and not for who sent it. */
+/** Done, or refused because of the input and not because of the viewer. */
 const isLetIn = (status: number) => status < 300 || status === 400 || status === 412
 
 function whoOf(name: Name): Who | undefined {
   const open = OPEN_TABLE[name]?.cells
   if (open) {
     const [anonymous, signedIn] = open
-    // Whoever they are, they gave the wrong password.
+    // Any viewer: the password is wrong.
     if (anonymous !== 401 || signedIn === 401) return 'anyone'
     return signedIn === 403 ? 'admin' : 'account'
   }
@@ -33,7 +33,7 @@ function whoOf(name: Name): Who | undefined {
   return cells.some(([, , , , contributor]) => isLetIn(contributor)) ? 'contributor' : 'owner'
 }
 
-test('the API reference says whom each call lets in as the tables of who may do what do', () => {
+test('the API reference states the same access for each call as the access tables', () => {
   const names = Object.keys(CALLS) as Name[]
   const told = names.map((name) => `${name}: ${CALLS[name].who}`)
   expect(told).toEqual(names.map((name) => `${name}: ${BEYOND[name] ?? whoOf(name)}`))

@@ -8,7 +8,7 @@ import { Client, memorialOf, ORIGIN } from '../harness.ts'
 
 const saidOf = async (path: string) => (await new Client().fetch(path)).headers.get('X-Robots-Tag')
 
-test('search engines are kept out of a public memorial until its owner lets them in, and only while it is public', async () => {
+test('search engines may index a public memorial only if its owner allows it', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const [path, page] = [`/api/memorials/${memorial.id}`, `/m/${memorial.slug}`]
   const told: (string | null)[] = [await saidOf(page)]
@@ -23,7 +23,7 @@ test('search engines are kept out of a public memorial until its owner lets them
   expect(told).toEqual(['noindex', 'all', 'noindex', 'noindex', 'all', 'noindex'])
 })
 
-test('search engines find neither other screens of a memorial nor its data, whatever its owner allows', async () => {
+test('search engines never index other screens or data of a memorial', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   await owner.patch(`/api/memorials/${memorial.id}`, { allowSearchEngines: true })
   const paths = [
@@ -36,7 +36,7 @@ test('search engines find neither other screens of a memorial nor its data, what
   expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'noindex'))
 })
 
-test('a public page opens while the database is away, and keeps search engines out until it is back', async () => {
+test('a public page opens while the database is down, and is not indexed then', async () => {
   const DB = new Proxy(env.DB, {
     get() {
       throw new Error('the database is away')
@@ -48,14 +48,14 @@ test('a public page opens while the database is away, and keeps search engines o
   expect(takeErrorLines().join()).toContain('page_not_written')
 })
 
-test('search engines find the pages about the service itself', async () => {
+test('search engines may index the pages about the service', async () => {
   const paths = ['/', '/about', '/faq', '/contact', '/terms', '/privacy']
   expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'all'))
   const others = ['/login', '/register', '/admin', '/about/us', '/invite/about']
   expect(await Promise.all(others.map(saidOf))).toEqual(others.map(() => 'noindex'))
 })
 
-test('W14: of all screens, calls and files only the pages about the service may be listed', async () => {
+test('of all screens, calls and files only the service pages may be indexed', async () => {
   const calls = Object.values(api).flatMap(({ method, path }) => (method === 'GET' ? [path] : []))
   const others = ['/nope', '/robots.txt', '/.well-known/security.txt', '/api/nope', '/media/nope']
   const addresses = [...Object.values(screens), ...calls, ...others].map((path) =>

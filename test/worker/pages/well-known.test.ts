@@ -15,7 +15,7 @@ const fieldsOf = (text: string) =>
       .map((row) => [row.split(': ')[0], row.slice(row.indexOf(': ') + 2)]),
   )
 
-test('security.txt says where to report a hole, in the form of RFC 9116', async () => {
+test('security.txt says where to report a vulnerability, in the form of RFC 9116', async () => {
   const answer = await askWorker(`${ORIGIN}/.well-known/security.txt`)
   const text = await answer.text()
   expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8'])
@@ -29,7 +29,7 @@ test('security.txt says where to report a hole, in the form of RFC 9116', async 
   })
 })
 
-test('security.txt is always good for half a year more', async () => {
+test('security.txt is always valid for another half year', async () => {
   for (const now of [Date.UTC(2026, 10, 21, 9, 30), Date.UTC(2031, 1, 28, 23, 59)]) {
     const answer = findWellKnown(new Request(`${ORIGIN}/.well-known/security.txt`), env, now)
     const days = (Date.parse(fieldsOf((await answer?.text()) ?? '')['Expires'] ?? '') - now) / DAY_MS
@@ -38,13 +38,13 @@ test('security.txt is always good for half a year more', async () => {
   }
 })
 
-test('the policy that security.txt names says what to do and what we do, in lines that a screen shows whole', async () => {
+test('the security policy states what to do, in lines that fit a screen', async () => {
   const text = await (await askWorker(`${ORIGIN}/.well-known/security-policy.txt`)).text()
   expect(text).toContain('We answer within 3 working days')
   expect(Math.max(...text.split('\n').map((row) => row.length))).toBeLessThanOrEqual(130)
 })
 
-test('W14: robots stay out of our calls and photographs, but for what a public memorial is drawn from', async () => {
+test('robots.txt excludes calls and photos, except what a public page needs', async () => {
   const text = await (await askWorker(`${ORIGIN}/robots.txt`)).text()
   expect(text.trimEnd().split('\n')).toEqual([
     'User-agent: *',
@@ -57,7 +57,7 @@ test('W14: robots stay out of our calls and photographs, but for what a public m
   ])
 })
 
-test('files at fixed addresses are plain text with the headers of every answer, and are only looked at', async () => {
+test('files at fixed addresses are plain text with all headers, for GET and HEAD only', async () => {
   for (const path of FILES) {
     for (const method of ['GET', 'HEAD']) {
       const answer = await askWorker(ORIGIN + path, { method })

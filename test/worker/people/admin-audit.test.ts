@@ -23,7 +23,7 @@ async function actionsIn(memorialId: string): Promise<string[]> {
   return rows.map(({ action, targetId }) => (targetId === memorialId ? action : `${action} ${targetId}`))
 }
 
-/** A public memorial, of which an admin's visit is not recorded. */
+/** A public memorial, for which admin visits are not recorded. */
 async function publicStage() {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
@@ -73,7 +73,7 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-/** What each call that changes something is recorded as, whether the memorial is public or not. */
+/** The action recorded for each call that changes something, whether the memorial is public or not. */
 const CHANGES = {
   updateMemorial: ['edit_memorial'],
   updatePrivacy: ['change_privacy'],
@@ -128,7 +128,7 @@ test('a programme and a poster that an admin uploads are recorded', async () => 
   expect(await actionsIn(memorial.id)).toEqual(['edit_funeral', `edit_media ${mediaId}`])
 })
 
-test('a change is recorded under its own action however the address is written, and by HEAD', async () => {
+test('a change is recorded as its own action however the address is written', async () => {
   const { admin, owner, memorial, path } = await publicStage()
   await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
   const sound = await upload(owner, memorial.id, { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' })

@@ -5,7 +5,7 @@ import { ADMIN_PAGE } from '#shared/limits.ts'
 import { draftOf } from '../stripe.ts'
 import { memorialOf, signedIn } from '../harness.ts'
 
-/** What is tried against a search that is glued together from text (OWASP, Testing for SQL Injection), with our tables in it. */
+/** Attacks on searches built by string concatenation (OWASP, Testing for SQL Injection), with this schema's tables. */
 const INJECTIONS = [
   "'",
   "''",
@@ -68,7 +68,7 @@ async function rowsOf(sql: string): Promise<Record<string, string>[]> {
   return (await env.DB.prepare(sql).all<Record<string, string>>()).results
 }
 
-/** Which rows hold the text in one of their places, letter for letter, in any case of ASCII letters: what a search means. */
+/** Expected matches: rows that hold the text in a searched column, literally, ignoring the case of ASCII letters. */
 function holding(rows: Record<string, string>[], search: string): string[] {
   const lower = (text: string) => text.replace(/[A-Z]/gu, (letter) => letter.toLowerCase())
   return rows
@@ -79,7 +79,7 @@ function holding(rows: Record<string, string>[], search: string): string[] {
     .toSorted()
 }
 
-test('M18: whatever is searched for among memorials and payments is text: it finds what holds it, and does nothing', async () => {
+test('a search for memorials or payments matches its text literally and runs nothing', async () => {
   const admin = await signedIn({ admin: true })
   const names = [
     'O\'Brien "Gogo" 100%',
@@ -106,7 +106,7 @@ test('M18: whatever is searched for among memorials and payments is text: it fin
     const query = `?search=${encodeURIComponent(injection)}`
     const some = await admin.get<AdminMemorialPage>(`/api/admin/memorials${query}`)
     const paid = await admin.get<AdminPaymentPage>(`/api/admin/payments${query}`)
-    // A character that cannot be typed is refused, and one that stands at an end is cut off.
+    // Control characters are refused, and spaces at either end are trimmed.
     const isText = !/[\t\0]/u.test(injection)
     const text = injection.trim()
     expect([injection, some.status, paid.status]).toEqual(
@@ -124,7 +124,7 @@ test('M18: whatever is searched for among memorials and payments is text: it fin
   expect(await everything()).toEqual(before)
 })
 
-test('M18: a page, a place in a list and an id are no commands either, and no page is larger than 20', async () => {
+test('page numbers, cursors and ids cannot inject SQL, and a page has at most 20 rows', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   for (let i = 0; i < 3; i++) await draftOf(owner, `Draft ${i}`)

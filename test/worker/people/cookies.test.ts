@@ -27,12 +27,12 @@ async function cookiesSet(method: string, path: string, cookie: string, body?: u
 
 const FLAGS = /^__Host-[\w-]+=[\w-]*; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/u
 
-test('A16: every cookie that any call sets has every flag, and no call sets another', async () => {
+test('every cookie that any call sets has every flag, and no call sets another', async () => {
   const email = await confirmed()
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const invite = await inviteTokenOf(owner, memorial.id)
   const session = `__Host-session=${owner.cookies.get('session')}`
-  // As old as makes the next call renew it.
+  // Old enough for the next call to renew it.
   const stored = await sessionOf(owner)
   await storeSession(owner, { ...stored, renewedAt: stored.renewedAt - 2 * DAY_MS })
 
@@ -62,11 +62,11 @@ test('A16: every cookie that any call sets has every flag, and no call sets anot
     others.push(...(await cookiesSet('GET', page, own)))
   }
   expect(others).toEqual([])
-  // The local payment option is not there, and says so in the log.
+  // The local payment option is not available, and logs that.
   takeErrorLines()
 })
 
-test('A16: a cookie without its prefix, as a neighbouring host could set it, is no session', async () => {
+test('a cookie without its prefix, as a sibling host could set it, is no session', async () => {
   const client = await signedIn()
   const token = client.cookies.get('session')
   const statusWith = async (cookie: string) => {

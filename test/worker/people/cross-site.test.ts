@@ -15,7 +15,7 @@ const formOf = () => {
 }
 const JSON_TEXT = '{"email":"rudo@family.test","password":"Mutare in the rain"}'
 
-/** What a browser sends with a write that another page started, by the way that page did it. */
+/** Headers of a write started by another page, by the technique that the page used. */
 const FORGERIES: Record<string, { headers: Record<string, string>; body?: () => BodyInit }> = {
   'fetch from another site': {
     headers: { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
@@ -41,7 +41,7 @@ const FORGERIES: Record<string, { headers: Record<string, string>; body?: () => 
 }
 
 test.each(Object.entries(FORGERIES))(
-  'A17: %s cannot write by any call, and the database is not even asked',
+  '%s cannot write by any call and never reaches the database',
   async (_, { headers, body }) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const { cookies } = await contributorOf(owner, memorial.id)
@@ -61,7 +61,7 @@ test.each(Object.entries(FORGERIES))(
   },
 )
 
-test('A17: our own pages, and a program that carries no cookie, are let in', async () => {
+test('the app’s own pages, and clients that send no cookie, are accepted', async () => {
   const code = async (headers: Record<string, string>) => {
     const { response } = await watchedCall('/api/auth/logout', { headers })
     return response.status
@@ -72,7 +72,7 @@ test('A17: our own pages, and a program that carries no cookie, are let in', asy
   expect(await code({})).toBe(200)
 })
 
-test('A17: another site may not read our answers either, not even the answer to a preflight', async () => {
+test('another site cannot read answers, not even the answer to a preflight', async () => {
   for (const [method, path] of [
     ['OPTIONS', '/api/auth/login'],
     ['OPTIONS', '/api/memorials'],
@@ -89,7 +89,7 @@ test('A17: another site may not read our answers either, not even the answer to 
   }
 })
 
-test('A17: the signed webhook needs no origin, and without its signature changes nothing', async () => {
+test('the signed webhook needs no Origin and does nothing without its signature', async () => {
   const { response } = await watchedCall(api.stripeWebhook.path, { body: '{}' })
   expect(response.status).toBe(400)
 })

@@ -7,7 +7,7 @@ import { OWN_JSON, watchedCall } from '../watched.ts'
 
 const ONE_HASH = [{ ln: 14, r: 8, p: 5 }]
 
-/** The cost of each password hash that was computed since. */
+/** The cost of each password hash computed so far. */
 const hashed: ScryptCost[] = []
 beforeEach(() => {
   const real = scrypt.deriveScryptKey
@@ -17,7 +17,7 @@ beforeEach(() => {
   })
 })
 
-/** What a call looks like from outside, and all that it did until then. */
+/** The answer to a call as the caller sees it, and all work done before it. */
 async function traceOf(path: string, body: object, ip: string) {
   hashed.length = 0
   const { response, before } = await watchedCall(path, {
@@ -29,7 +29,7 @@ async function traceOf(path: string, body: object, ip: string) {
   return { status, headers, body: await response.text(), asked: before, hashed: [...hashed] }
 }
 
-test('A3: a wrong login does the same work, hash by hash and statement by statement, whoever has an account', async () => {
+test('a wrong login does the same hashes and statements with or without an account', async () => {
   const known = await traceOf(
     '/api/auth/login',
     { email: await confirmed(), password: 'wrong guess' },
@@ -47,7 +47,7 @@ test('A3: a wrong login does the same work, hash by hash and statement by statem
   expect(unknown).toEqual(known)
 })
 
-test('A3: registering does the same work for a new, a waiting and a confirmed address', async () => {
+test('registering does the same work for a new, an unconfirmed and a confirmed address', async () => {
   const [taken, waiting, fresh] = [await confirmed(), await registered(), newEmail()]
   const known = await traceOf('/api/auth/register', registration(taken), '10.7.2.1')
   const again = await traceOf('/api/auth/register', registration(waiting), '10.7.2.2')
@@ -66,7 +66,7 @@ test('A3: registering does the same work for a new, a waiting and a confirmed ad
 })
 
 test.each(['/api/auth/forgot-password', '/api/auth/resend-verification'])(
-  'A3: %s answers before it knows whether there is an account, and sends no mail in the request',
+  '%s answers before looking up the account',
   async (path) => {
     const [confirmedOne, waiting] = [await confirmed(), await registered()]
     const traces = []
@@ -75,14 +75,14 @@ test.each(['/api/auth/forgot-password', '/api/auth/resend-verification'])(
     }
     const [first, ...others] = traces
     expect(first).toMatchObject({ status: 200, hashed: [] })
-    // The look-up has begun, nothing came back yet.
+    // The lookup has started, and nothing has come back yet.
     expect(first?.asked).toEqual([expect.stringMatching(/^select/u)])
     expect(others).toEqual([first, first])
     for (const email of [confirmedOne, waiting]) await mailboxOf(email, 1)
   },
 )
 
-test('A11: what is too long, too much or too often is refused before any hash is computed', async () => {
+test('long, excessive or rate-limited input is refused before any password hash', async () => {
   const ask = async (path: string, body: object | string, ip: string) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const headers = { ...OWN_JSON, 'CF-Connecting-IP': ip }
@@ -113,7 +113,7 @@ test('A11: what is too long, too much or too often is refused before any hash is
   expect(hashed).toEqual([])
 })
 
-test('A10: of 200 wrong logins from 200 addresses 10 reach the hash, and 190 are told when to come again', async () => {
+test('of 200 wrong logins from 200 addresses 10 are hashed and 190 get a Retry-After', async () => {
   const email = newEmail()
   hashed.length = 0
   const answers = await Promise.all(

@@ -13,7 +13,7 @@ import { upload } from '../uploads.ts'
 
 const CONSOLE = ['debug', 'info', 'log', 'warn', 'error'] as const
 
-/** Everything that is written to the console from now on, by whomever. */
+/** Everything written to the console from now on, by any code. */
 function recordedConsole(): () => string {
   const lines: string[] = []
   for (const name of CONSOLE) {
@@ -24,7 +24,7 @@ function recordedConsole(): () => string {
   return () => lines.join('\n')
 }
 
-/** One call of this person with a database that fails at each of its calls in turn. */
+/** One call by this person with a database that fails at each of its calls in turn. */
 async function failEverywhere(client: Client, method: string, path: string, body: unknown): Promise<void> {
   for (let failAt = 1; failAt < 40; failAt++) {
     const failing = failingEnv(failAt)
@@ -45,7 +45,7 @@ async function failEverywhere(client: Client, method: string, path: string, body
   }
 }
 
-test('W10: no log line of a whole journey, failures included, holds what people typed, showed or received', async () => {
+test('no log line of a whole journey with failures holds personal data or secrets', async () => {
   const text = recordedConsole()
   const unique = randomBase32(10)
   const typed = {

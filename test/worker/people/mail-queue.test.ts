@@ -18,7 +18,7 @@ async function outboxed() {
   return { id: row.id, recipient }
 }
 
-/** Hands these mails to the consumer of `queue` in one batch; says which messages were done and which come again. */
+/** Passes these mails to the consumer of `queue` in one batch; returns which messages were acknowledged and which retried. */
 async function consume(queue: string, mailIds: string[], attempts = 1) {
   const batch = createMessageBatch<Job>(
     queue,
@@ -38,7 +38,7 @@ async function consume(queue: string, mailIds: string[], attempts = 1) {
 const statusOf = async (id: string) =>
   (await testCtx().db.select({ status: mails.status }).from(mails).where(eq(mails.id, id)))[0]?.status
 
-test('F6: one mail that cannot be sent comes again later and holds up no other', async () => {
+test('one mail that cannot be sent is retried later and holds up no other', async () => {
   const [first, broken, last] = [await outboxed(), await outboxed(), await outboxed()]
   await breakMail('fail', broken.recipient)
   const result = await consume('nhaka-jobs', [first.id, broken.id, last.id, 'mail_unknown'], 3)
@@ -56,7 +56,7 @@ test('the delay between tries grows, up to an hour', () => {
   expect([1, 2, 3, 4, 5, 20].map(retryDelaySec)).toEqual([10, 20, 40, 80, 160, 3600])
 })
 
-test('a mail whose message reached the dead-letter queue is dead and sends nothing', async () => {
+test('a mail whose message reached the dead-letter queue is dead and never sent', async () => {
   const { id, recipient } = await outboxed()
   expect(await consume('nhaka-jobs-dead', [id])).toEqual({ done: [id], again: [] })
   expect(takeErrorLines().join('\n')).toContain('mail_dead')

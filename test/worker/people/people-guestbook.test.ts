@@ -25,7 +25,7 @@ async function post(person: Client, path: string, body: string, key?: string) {
   return person.post<{ comment: Comment }>(`${path}/comments`, { body }, { headers })
 }
 
-test('C1: a contributor token opens nothing but its own memorial, and no account', async () => {
+test('a contributor token opens only its own memorial, and no account', async () => {
   const { farai, path, memorial } = await family()
   const other = await family()
   const { authToken, contributorId } = farai.session
@@ -71,7 +71,7 @@ test('C1: a contributor token opens nothing but its own memorial, and no account
   }
 })
 
-test("C1: an account's session is no contributor token", async () => {
+test('an account’s session is no contributor token', async () => {
   const { path } = await family()
   const stranger = await signedIn()
   const [session = ''] = [...stranger.cookies.values()]
@@ -80,7 +80,7 @@ test("C1: an account's session is no contributor token", async () => {
   expect((await anyone.get(path, { headers: { 'X-Contributor-Token': session } })).status).toBe(403)
 })
 
-test('C2: by cookie alone a contributor deletes their own message, nobody else’s, and none after the session’s end', async () => {
+test('a contributor deletes only their own comments, only by cookie and session', async () => {
   const { owner, memorial, path, farai, tariro } = await family()
   const [one, two] = [
     (await post(farai, path, 'one')).body.comment,
@@ -93,7 +93,7 @@ test('C2: by cookie alone a contributor deletes their own message, nobody else�
     .db.update(contributors)
     .set({ expiresAt: Date.now() - 1 })
     .where(eq(contributors.id, farai.session.contributorId))
-  // While the memorial is by invitation, whoever has none learns nothing of it; while it is public, they are nobody.
+  // An invite-only memorial reveals nothing to a visitor without an invitation; a public one treats them as anonymous.
   expect(await remove(farai, two.id)).toBe(403)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   expect(await remove(farai, two.id)).toBe(401)
@@ -107,7 +107,7 @@ async function fill(name: RateLimitName, key: string): Promise<void> {
   }
 }
 
-test('C9: after two hundred messages a day a contributor rests, and hears why; the others write on', async () => {
+test('a contributor may post 200 comments a day, and others are not affected', async () => {
   const { path, farai, tariro } = await family()
   await fill('commentsADay', farai.session.contributorId)
   const refused = await post(farai, path, 'One more')
@@ -122,7 +122,7 @@ test('C9: after two hundred messages a day a contributor rests, and hears why; t
   expect((await post(tariro, path, 'Rest well')).status).toBe(201)
 })
 
-test('C9: a guestbook takes a thousand messages a day by one link; its owner always writes, and a new link opens it', async () => {
+test('one link allows 1,000 comments a day; the owner or a new link may still post', async () => {
   const { owner, memorial, path, farai, tariro, token } = await family()
   await fill('guestbookADay', hashToken(token))
   for (const person of [farai, tariro]) {
@@ -169,7 +169,7 @@ async function readAll(
   return answers.join('\n')
 }
 
-test('C10, V2: whoever reads a memorial is told names and words, and no id, address, token or file name of another', async () => {
+test('readers of a memorial see names and texts, but no identifier of another person', async () => {
   const { owner, memorial, path, tariro, token } = await family()
   const farai = new Client()
   const input = { displayName: 'Farai Chikomo', email: 'farai.secret@family.test' }
@@ -194,7 +194,7 @@ test('C10, V2: whoever reads a memorial is told names and words, and no id, addr
   expect(own).not.toContain(owner.user.id)
   expect(own).not.toContain(tariro.session.contributorId)
   expect(own).toContain(contributorId)
-  // Within a memorial it shows whose the messages are; from one memorial to the other it shows nothing.
+  // The id shows who wrote a comment within one memorial, and links nothing across memorials.
   const idsIn = async (page: string) => {
     const { ownerId } = (await guest.get(page)).body.memorial
     const seen = (await guest.get<CommentPage>(`${page}/comments`)).body.comments
@@ -217,17 +217,17 @@ test('C10, V2: whoever reads a memorial is told names and words, and no id, addr
   expect(ownersOwn).not.toContain(authToken)
 })
 
-test("C11: one person's key never gives another person's answer, and means one thing for ever", async () => {
+test('an idempotency key belongs to one person and has one meaning forever', async () => {
   const { owner, path, farai, tariro } = await family()
   const other = await memorialOf({ owner, privacy: 'INVITE' })
   const key = crypto.randomUUID()
   const first = (await post(farai, path, 'From Farai', key)).body.comment
   const second = (await post(tariro, path, 'From Tariro', key)).body.comment
   expect([first.body, second.body]).toEqual(['From Farai', 'From Tariro'])
-  // Other words with the key: the first answer, and one row.
+  // Another text with the same key: the first answer, and one row.
   const again = await post(farai, path, 'Other words', key)
   expect([again.status, again.body.comment]).toEqual([201, first])
-  // Another memorial of the same person, and a message that is gone: not what was made first, and no false words.
+  // Another memorial of the same person, and a deleted comment: neither gets the first result.
   await post(owner, path, 'From the owner', key)
   const elsewhere = await post(owner, `/api/memorials/${other.memorial.id}`, 'From the owner', key)
   expect([elsewhere.status, elsewhere.body]).toEqual([
@@ -240,7 +240,7 @@ test("C11: one person's key never gives another person's answer, and means one t
   expect(bodies).toEqual(['From the owner', 'From Tariro'])
 })
 
-test('C12: fifty thanks at once from each of two people are two, and what is counted is what is there', async () => {
+test('fifty concurrent likes from each of two people count as two', async () => {
   const { owner, path, farai, tariro } = await family()
   const { id } = (await post(owner, path, 'Hello')).body.comment
   const like = `/api/comments/${id}/like`
@@ -260,7 +260,7 @@ test('C12: fifty thanks at once from each of two people are two, and what is cou
   expect(await counted()).toEqual([0, 0])
 })
 
-test('C12: a guest who says a name five times at once leaves no guest behind, and thanks are neither lost nor doubled', async () => {
+test('naming a guest five times at once leaves no guest and keeps the like count right', async () => {
   const { owner, memorial, path, token } = await family()
   const { id } = (await post(owner, path, 'Hello')).body.comment
   const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
@@ -288,7 +288,7 @@ test('C12: a guest who says a name five times at once leaves no guest behind, an
   expect((await guest.get(path)).status).toBe(403)
 })
 
-test('C13: no cursor, however it was made, shows a row of another memorial', async () => {
+test('no cursor, however forged, shows a row of another memorial', async () => {
   const { owner, path } = await family()
   const other = await family()
   await post(other.owner, other.path, 'Elsewhere')

@@ -18,7 +18,7 @@ import { silence } from '../uploads.ts'
 
 const NAME = 'Chipo Zvakanaka Mutasa'
 
-/** A memorial of its own family, with an invitation and a message in it. */
+/** A memorial of a new owner, with an invitation and a comment in it. */
 async function family(privacy: 'INVITE' | 'PRIVATE' = 'INVITE') {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name: NAME })
   const token = await inviteTokenOf(owner, memorial.id)
@@ -28,7 +28,7 @@ async function family(privacy: 'INVITE' | 'PRIVATE' = 'INVITE') {
   return { owner, memorial, token, path, commentId: comment.id as string }
 }
 
-test('M10: an unknown link and a revoked one are answered alike, to the letter', async () => {
+test('an unknown invite link and a revoked one get identical answers', async () => {
   const { owner, path, token } = await family()
   await owner.post(`${path}/invite-link/rotate`)
   const anyone = new Client()
@@ -53,11 +53,11 @@ test('M10: an unknown link and a revoked one are answered alike, to the letter',
   expect(answers[0]).toContain('This invitation link is no longer valid')
 })
 
-test('M10: who tries many links is stopped, does not learn of a right one then, and others still come in', async () => {
+test('trying many links is blocked, even for a valid one, while others still get in', async () => {
   const { token, path } = await family()
   const thief = new Client()
   const seen: number[] = []
-  // A minute may end on the way: twice the limit and one are enough in any case.
+  // A minute may end during the test: twice the limit plus one suffices in any case.
   while (seen.at(-1) !== 429 && seen.length < 121) {
     seen.push((await thief.get(`/api/invite/${crypto.randomUUID()}`)).status)
   }
@@ -73,7 +73,7 @@ test('M10: who tries many links is stopped, does not learn of a right one then, 
   expect((await new Client().get(`/api/invite/${token}`)).status).toBe(200)
 })
 
-test('M10: wrong invitations shown to a memorial are counted; a page of pictures with a right one is not', async () => {
+test('wrong invite tokens sent to a memorial are rate-limited, valid ones are not', async () => {
   const { token, path } = await family()
   const relative = new Client()
   const right = await Promise.all(Array.from({ length: 70 }, () => relative.get(`${path}?invite=${token}`)))
@@ -87,7 +87,7 @@ test('M10: wrong invitations shown to a memorial are counted; a page of pictures
   expect((await relative.get(`${path}?invite=${token}`)).status).toBe(200)
 })
 
-/** KV as a far edge has it: what was read or written once stays as it was, and what is deleted stays too. */
+/** KV as a distant edge sees it: reads and writes are cached forever, and deleted values remain. */
 function staleKv(): KVNamespace {
   const seen = new Map<string, Promise<string | null>>()
   return new Proxy(env.KV, {
@@ -136,7 +136,7 @@ async function everythingOf(kv: KVNamespace, relative: Contributor, path: string
   }
 }
 
-test('M11: a new link ends every session of the old one at once, also where KV is a minute behind', async () => {
+test('a new link ends all sessions of the old one at once, even with KV a minute stale', async () => {
   const { owner, memorial, path, commentId } = await family()
   const relative = await contributorOf(owner, memorial.id)
   const kv = staleKv()
@@ -149,7 +149,7 @@ test('M11: a new link ends every session of the old one at once, also where KV i
   )
 })
 
-test('V4: signing out ends the contributor sessions of this browser, also where KV is a minute behind', async () => {
+test('signing out ends the browser’s contributor sessions, even with KV a minute stale', async () => {
   const { owner, memorial, path } = await family()
   const elsewhere = await family()
   const relative = await contributorOf(owner, memorial.id)
@@ -170,7 +170,7 @@ test('V4: signing out ends the contributor sessions of this browser, also where 
   expect((await another.get(path)).status).toBe(200)
 })
 
-test('V1: no line of the log holds a token, whatever goes wrong', async () => {
+test('no log line holds a token, whatever fails', async () => {
   const { owner, memorial, token, path } = await family()
   const relative = await contributorOf(owner, memorial.id)
   const lines: string[] = []
@@ -196,7 +196,7 @@ test('V1: no line of the log holds a token, whatever goes wrong', async () => {
       const answer = await handleApi(request, broken.env, createExecutionContext())
       const text = await answer.text()
       if (answer.status === 500) failed += 1
-      // A session's own answer shows its token to who has just got it; nothing that failed does.
+      // A session's own answer gives the token to its holder; no failed answer does.
       lines.push(answer.ok ? '' : text)
     }
   }
@@ -216,7 +216,7 @@ const PREVIEWERS = [
   'Mozilla/5.0 (Linux; Android 13)',
 ]
 
-test('M7: the page of an invitation, or of a memorial that is not public, tells nothing to a preview', async () => {
+test('invite pages and pages that are not public show nothing to a link preview', async () => {
   for (const privacy of ['INVITE', 'PRIVATE'] as const) {
     const { memorial, token } = await family(privacy)
     const anyone = new Client()
@@ -242,7 +242,7 @@ test('M7: the page of an invitation, or of a memorial that is not public, tells 
   }
 })
 
-test('M7: looking at an invitation makes no session, no contributor, and counts nobody', async () => {
+test('viewing an invitation creates no session and no contributor, and counts nobody', async () => {
   const { memorial, token } = await family()
   const anyone = new Client()
   const { db } = testCtx()
@@ -260,7 +260,7 @@ test('M7: looking at an invitation makes no session, no contributor, and counts 
   expect(await db.select().from(inviteTokens).where(eq(inviteTokens.token, token))).toEqual(before)
 })
 
-test('M13: wherever an address holds a token, nothing of it travels on in a Referer', async () => {
+test('an address with a token is never sent as a Referer', async () => {
   const { memorial, token, path } = await family()
   const anyone = new Client()
   for (const address of [

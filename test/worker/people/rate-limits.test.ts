@@ -7,7 +7,7 @@ import { Client } from '../harness.ts'
 import { mailboxOf } from '../mailbox.ts'
 import { OWN_JSON, watchedCall } from '../watched.ts'
 
-/** Calls that strangers can make of accounts and the contact form, and how often a minute from one address. */
+/** Calls on accounts and the contact form that strangers can make, with the limit per minute and address. */
 const LIMITED = {
   login: ['LIMIT_LOGIN', () => ({ email: newEmail(), password: 'wrong guess' })],
   logout: ['LIMIT_LOGIN', () => ({})],
@@ -21,7 +21,7 @@ const LIMITED = {
 
 type Name = keyof typeof LIMITED
 
-/** One call from an address, through gates that write down whom they count and let nobody pass. */
+/** One call from an address, with rate limiters that record their keys and refuse everybody. */
 async function gated(name: Name, headers: Record<string, string>) {
   const counted: string[] = []
   const gate = (limit: string) => ({
@@ -42,7 +42,7 @@ async function gated(name: Name, headers: Record<string, string>) {
 }
 
 test.each(Object.keys(LIMITED) as Name[])(
-  'A10: %s counts by CF-Connecting-IP alone, and beyond its limit does nothing but say when to come again',
+  '%s counts by CF-Connecting-IP only, and beyond its limit does nothing',
   async (name) => {
     const { counted, answer, before } = await gated(name, {
       'CF-Connecting-IP': '203.0.113.7',
@@ -58,7 +58,7 @@ test.each(Object.keys(LIMITED) as Name[])(
   },
 )
 
-test('A10: the numbers are 30 logins and 5 mails a minute, and other headers change nothing about them', async () => {
+test('the limits are 30 logins and 5 mails a minute, and other headers change nothing', async () => {
   const [logins, mails] = [new Client(), new Client()]
   const tried: number[] = []
   const sent: number[] = []
@@ -76,7 +76,7 @@ test('A10: the numbers are 30 logins and 5 mails a minute, and other headers cha
   await mailboxOf(env.SUPPORT_EMAIL)
 })
 
-test('A10: an IPv6 address counts as its /64, however it is written', () => {
+test('an IPv6 address counts as its /64, however it is written', () => {
   const written = [
     '2001:db8:1:2::1',
     '2001:db8:1:2:ffff:ffff:ffff:ffff',

@@ -12,7 +12,7 @@ import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { memorialOf, ORIGIN, signedIn, testCtx } from '../harness.ts'
 
-/** A deployment that people use, whose every setting is right. */
+/** A production deployment with valid settings. */
 const DEPLOYED: Env = {
   ...env,
   PUBLIC_ORIGIN: 'https://memorials.test',
@@ -25,7 +25,7 @@ const DEPLOYED: Env = {
 const problemWith = (feature: 'payments' | 'mail' | 'maps', settings: Partial<Env>) =>
   sandboxProblem({ ...DEPLOYED, ...settings }, feature)
 
-test('a deployment speaks with the providers themselves', () => {
+test('a deployment calls the providers themselves', () => {
   expect((['payments', 'mail', 'maps'] as const).map((feature) => problemWith(feature, {}))).toEqual([
     null,
     null,
@@ -50,7 +50,7 @@ test.each([
   )
 })
 
-test('outside localhost the card form, mail and maps are asked of no sandbox, and no mailbox is shown', () => {
+test('outside localhost no sandbox serves the card form, mail or maps', () => {
   const sandbox = 'http://localhost:8788/'
   expect(problemWith('payments', { STRIPE_JS_URL: sandbox })).toContain('STRIPE_JS_URL')
   expect(problemWith('mail', { MAIL_API_URL: sandbox })).toContain('MAIL_API_URL')
@@ -59,7 +59,7 @@ test('outside localhost the card form, mail and maps are asked of no sandbox, an
 })
 
 test.each(['http://localhost:8787', 'http://localhost', 'http://127.0.0.1:1', 'https://nhaka.localhost'])(
-  'at %s a sandbox may stand in for every provider',
+  'at %s a sandbox may replace every provider',
   (PUBLIC_ORIGIN) => {
     const settings = { ...env, PUBLIC_ORIGIN }
     expect([sandboxProblem(settings, 'payments'), sandboxProblem(settings, 'mail')]).toEqual([null, null])
@@ -67,7 +67,7 @@ test.each(['http://localhost:8787', 'http://localhost', 'http://127.0.0.1:1', 'h
 )
 
 test.each(['STRIPE_API_URL', 'STRIPE_JS_URL'] as const)(
-  'outside localhost a sandbox as %s takes no payment and no word of one, and the log says why',
+  'outside localhost a sandbox as %s takes no payment and is logged',
   async (name) => {
     const owner = await signedIn()
     const settings = { ...DEPLOYED, [name]: env[name] }
@@ -100,7 +100,7 @@ test.each(['STRIPE_API_URL', 'STRIPE_JS_URL'] as const)(
   },
 )
 
-test('outside localhost mail for a sandbox waits in the outbox, and the log says why', async () => {
+test('outside localhost mail for a sandbox stays in the outbox, with the reason logged', async () => {
   const ctx = testCtx()
   const row = mailRow(ctx, {
     kind: 'already-registered',
@@ -122,7 +122,7 @@ test('outside localhost mail for a sandbox waits in the outbox, and the log says
   }
 })
 
-test('outside localhost the picture of a map comes from no sandbox, and the log says why without the key', async () => {
+test('outside localhost no sandbox serves the map image, and the log omits the key', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/location`
   await owner.put(path, { latitude: -17.8, longitude: 31, label: 'Home' })

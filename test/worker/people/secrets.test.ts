@@ -27,9 +27,9 @@ test('without PASSWORD_PEPPER nobody registers or signs in, and the log says why
 })
 
 type Missing = { name: keyof Env; call: string; status: number; log: string }
-/** What a signed-in person cannot do without. */
+/** The bindings that a signed-in user needs. */
 const NEEDED_BY_ALL = new Set<keyof Env>(['DB', 'KV', 'THROTTLE'])
-/** A secret answers 503, since an operator may have left it out; a binding comes with the deployment, so its lack is a 500. */
+/** A missing secret answers 503, since an operator may omit it; a missing binding is a 500, since deployments include them. */
 const MISSING: Missing[] = [
   { name: 'STRIPE_SECRET_KEY', call: 'pay', status: 503, log: 'STRIPE_SECRET_KEY is not set' },
   { name: 'STRIPE_PUBLISHABLE_KEY', call: 'pay', status: 503, log: 'STRIPE_PUBLISHABLE_KEY is not set' },
@@ -54,7 +54,7 @@ const MISSING: Missing[] = [
 ]
 
 test.each(MISSING)(
-  'F17: without $name its feature fails loudly, and the others live',
+  'without $name its feature fails loudly, and the others work',
   async ({ name, call, status, log }) => {
     const owner = await signedIn({ admin: true })
     const { memorial } = await memorialOf({ owner })

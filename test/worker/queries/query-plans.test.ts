@@ -23,7 +23,7 @@ const { recorded, ctxAt } = recordEveryCall()
 const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
 test(
-  'no page of an account goes through a whole table, from its registration to its deletion',
+  'no call of an account scans a whole table, from registration to deletion',
   { timeout: 90_000 },
   async () => {
     const email = await confirmed()
@@ -43,7 +43,7 @@ test(
 )
 
 test(
-  'no page of a memorial goes through a whole table, while it grows and once it is public',
+  'no call of a memorial scans a whole table, while it grows and once it is public',
   { timeout: 90_000 },
   async () => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
@@ -96,7 +96,7 @@ test(
   },
 )
 
-test('no page of the console, and no payment, goes through a whole table', { timeout: 90_000 }, async () => {
+test('no page of the console and no payment scans a whole table', { timeout: 90_000 }, async () => {
   const admin = await signedIn({ admin: true })
   const payer = await signedIn()
   const { paymentId: id, intentId } = await beginPayment(payer)
@@ -127,7 +127,7 @@ test('no page of the console, and no payment, goes through a whole table', { tim
   expect(await findScans(recorded)).toEqual([])
 })
 
-test('no task of cron, and no job, goes through a whole table', { timeout: 90_000 }, async () => {
+test('no cron task and no job scans a whole table', { timeout: 90_000 }, async () => {
   const whole = await wholeMemorial()
   const { body } = await whole.owner.get<MediaPage>(`/api/memorials/${whole.id}/media`)
   const ctx = ctxAt(() => Date.now() + HOUR_MS)

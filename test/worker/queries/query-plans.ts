@@ -5,7 +5,7 @@ import { PublicPages } from '#worker/public-pages.ts'
 import { Client } from '../harness.ts'
 import { recordedDb, type Recorded } from './recorded-db.ts'
 
-/** Makes every client of this test file ask a Worker whose database writes down what it is asked. */
+/** Points every client of this test file at a Worker whose database records its statements. */
 export function recordEveryCall(): { recorded: Recorded; ctxAt: (now?: () => number) => Ctx } {
   const recorded = recordedDb()
   const bindings = { ...env, DB: recorded.DB }
@@ -25,10 +25,10 @@ export function recordEveryCall(): { recorded: Recorded; ctxAt: (now?: () => num
   return { recorded, ctxAt }
 }
 
-/** Steps of a plan that look at no table: one row made up, the members of a list that was sent, a result just made. */
+/** Plan steps that read no table: a constant row, the members of a bound list, an intermediate result. */
 const NO_TABLE = /^SCAN (?:CONSTANT ROW|json_each|\(subquery-\d+\)|\w+-subquery-\d+)/u
 
-/** Steps that read a whole index, or a table, and why that is right. */
+/** Steps that may read a whole index or table, and why. */
 const ALLOWED: { step: string; of: RegExp; because: string }[] = [
   {
     step: 'SCAN resumable_uploads USING INDEX resumable_uploads_open',
@@ -48,7 +48,7 @@ const ALLOWED: { step: string; of: RegExp; because: string }[] = [
   })),
 ]
 
-/** Statements that go through a whole table, each with the step of its plan that does. */
+/** Statements that scan a whole table, each with the step of its plan that does. */
 export async function findScans({ statements }: Recorded): Promise<{ step: string; query: string }[]> {
   const found: { step: string; query: string }[] = []
   for (const [query, values] of statements) {
@@ -60,7 +60,7 @@ export async function findScans({ statements }: Recorded): Promise<{ step: strin
     const isSorted = !steps.some((step) => step.includes('FOR ORDER BY'))
     for (const step of steps) {
       const isScan = step.startsWith('SCAN ') && !NO_TABLE.test(step)
-      // A page of an index in its own order stops where it is full.
+      // A page in the order of an index stops when it is full.
       const isFirstOfIndex = / USING (?:COVERING )?INDEX /u.test(step) && isPage && isSorted
       const isAllowed = ALLOWED.some((one) => step.startsWith(one.step) && one.of.test(query))
       if (((isScan && !isFirstOfIndex) || step.includes('AUTOMATIC')) && !isAllowed)

@@ -2,13 +2,13 @@ import { env } from 'cloudflare:test'
 
 const CALLS = new Set(['run', 'all', 'raw', 'first'])
 
-/** A statement and what stood in it when it was last run. */
+/** A statement and the parameters of its last run. */
 export type Statement = { query: string; values: unknown[] }
-/** One way to the database and back: the statements that went together, as SQL. */
+/** One round trip to the database: the statements that it carried, as SQL. */
 export type Trip = readonly string[]
 type Result = { meta?: { rows_read?: number } }
 
-/** What was asked of a database. `begun`: where each session began. `rowsRead`: as D1 counts them, of what tells it. */
+/** Records of a database. `begun`: where each session started. `rowsRead`: as D1 counts them, where it reports them. */
 export type Recorded = {
   DB: D1Database
   trips: Trip[]
@@ -17,7 +17,7 @@ export type Recorded = {
   rowsRead: () => number
 }
 
-/** The test's database, which writes down each round trip in order. */
+/** The test's database, which records each round trip in order. */
 export function recordedDb(): Recorded {
   const trips: Trip[] = []
   const begun: string[] = []
@@ -40,7 +40,7 @@ export function recordedDb(): Recorded {
         if (!CALLS.has(String(name))) return value.bind(target)
         return async (...args: unknown[]): Promise<unknown> => {
           note([{ query, values }])
-          // Rows as arrays come without a count; read as objects first, the same statement tells it.
+          // Rows as arrays come without a count, so run the same statement for objects first.
           if (name === 'raw' && /^\s*select/iu.test(query)) count([await target.all()])
           const result: unknown = await Reflect.apply(value, target, args)
           if (name === 'all' || name === 'run') count([result as Result])

@@ -27,7 +27,7 @@ const MORE = [
    SELECT 'msg_n' || i, 'a@many.test', 'Hello', 'Hello', i FROM n`,
 ]
 
-/** So many memorials more, each with an owner, a payment, a photo, a message and a service. */
+/** Adds this many memorials, each with an owner, a payment, a photo, a comment and a service. */
 async function addMemorials(from: number, count: number): Promise<void> {
   await env.DB.batch(
     MORE.map((rows) =>
@@ -39,7 +39,7 @@ async function addMemorials(from: number, count: number): Promise<void> {
   )
 }
 
-/** Rows that D1 reads for one call, and how often it is asked. */
+/** Rows that D1 reads for one call, and its number of round trips. */
 async function costOf(client: Client, method: string, path: string, body?: unknown) {
   const [rows, trips] = [recorded.rowsRead(), recorded.trips.length]
   const response = await client.fetch(path, {
@@ -54,10 +54,10 @@ async function costOf(client: Client, method: string, path: string, body?: unkno
 }
 
 test(
-  'a page and a call that counts nothing read as many rows of a thousand memorials as of a few',
+  'pages and calls without counts read the same rows for 1,000 memorials as for few',
   { timeout: 90_000 },
   async () => {
-    // As many as fill each first page of the console.
+    // Enough to fill each first page of the console.
     await addMemorials(1, 60)
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const open = await memorialOf({ privacy: 'LOCKED', name: 'Sekuru Gwenzi' })
@@ -86,7 +86,7 @@ test(
       }
       return costs
     }
-    // The first of each looks at more: a message is the first of its memorial.
+    // The first run reads more: its comment is the first of its memorial.
     await measure()
     const few = await measure()
     await addMemorials(1001, 1000)
@@ -96,18 +96,18 @@ test(
 )
 
 test(
-  'what the console counts and searches reads each index that it needs once, and no other row',
+  'console counts and searches read each index they need once and no other row',
   { timeout: 90_000 },
   async () => {
     const admin = await signedIn({ admin: true })
-    // The indexes that each reads whole.
+    // The indexes that each call reads completely.
     const indexes = {
       memorials: ['memorials'],
       payments: ['payments'],
       stats: ['memorials'],
-      // There are no more tokens than before.
+      // The number of tokens stays the same.
       tokens: [],
-      // Each memorial that is added here comes with a mail that was given up.
+      // Each memorial added here has a mail that failed permanently.
       system: ['memorial_storage', 'mails'],
       'memorials?search=nobody': ['memorials', 'users'],
       'payments?search=nobody': ['payments', 'memorials', 'users'],
@@ -131,7 +131,7 @@ test(
 )
 
 test(
-  'a search that finds a great many shows the newest first and says that there are more',
+  'a search with very many hits shows the newest and says that there are more',
   { timeout: 90_000 },
   async () => {
     const admin = await signedIn({ admin: true })
@@ -150,7 +150,7 @@ test(
   },
 )
 
-test('a rename and a removal cost as many rows of a thousand memorials as of a few', async () => {
+test('a rename and a removal read the same rows for 1,000 memorials as for few', async () => {
   const costOfChange = async (one: number) => {
     const results = await env.DB.batch(
       [
@@ -168,7 +168,7 @@ test('a rename and a removal cost as many rows of a thousand memorials as of a f
   expect(few.flat().every((rows) => rows > 0 && rows < 20)).toBe(true)
 })
 
-test('an uncached public page takes one round trip to the database, its JSON three at most', async () => {
+test('an uncached public page takes one database round trip, its JSON at most three', async () => {
   const { memorial } = await memorialOf({ privacy: 'LOCKED' })
   const stranger = await signedIn()
   stranger.cookies.clear()
