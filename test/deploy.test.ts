@@ -139,12 +139,12 @@ test('a build that fails its checks is not deployed and the database stays uncha
 test.each([
   [MIGRATE, 'each migration is applied whole or not at all'],
   [DEPLOY, 'The database is up to date and the deployment failed.'],
-])('a failed %s explains the state and the next step', async (at, told) => {
+])('a failed %s explains the state and the next step', async (at, explanation) => {
   fillIn()
   account.change({ secrets: PEPPER, breaks: { at, text: 'A request to the Cloudflare API failed.' } })
   const { failed, done } = await run()
   expect(failed).toContain('A request to the Cloudflare API failed.')
-  expect(failed).toContain(told)
+  expect(failed).toContain(explanation)
   expect(failed).toContain('migrations only add')
   expect(done).not.toContain(HEALTH)
   expect((await run()).failed).toBe('')

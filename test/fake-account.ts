@@ -50,7 +50,7 @@ export function openFakeAccount() {
     read,
     change,
     /** The commands since the last call, without those that only read. */
-    deeds() {
+    takeWrites() {
       const { calls } = read()
       change({ calls: [] })
       return calls.filter((call) => !/^(?:whoami|\S+ (?:\S+ )?(?:list|info)\b|d1 execute)/u.test(call))

@@ -8,7 +8,7 @@ import { HOUR_MS } from '../src/shared/limits.ts'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../migrations')
 const NOW = Date.parse('2026-11-21T08:00:00Z')
-const PICTURE = 'm/mem_a/med_a'
+const PHOTO = 'm/mem_a/med_a'
 
 /** A valid memorial: paid for, shared, with a contributor, a photo, a comment and a service. */
 const WELL = `
@@ -26,7 +26,7 @@ const WELL = `
   INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest, expires_at, created_at)
     VALUES ('con_a', 'mem_a', 'tok_a', 'Farai', 0, 9e12, 1);
   INSERT INTO media (id, memorial_id, contributor_id, type, mime_type, size, original_file_name, object_key, has_thumbnail, created_at)
-    VALUES ('med_a', 'mem_a', 'con_a', 'IMAGE', 'image/jpeg', 10, 'a.jpg', '${PICTURE}', 1, 1);
+    VALUES ('med_a', 'mem_a', 'con_a', 'IMAGE', 'image/jpeg', 10, 'a.jpg', '${PHOTO}', 1, 1);
   INSERT INTO comments (id, memorial_id, body, author_contributor_id, like_count, created_at)
     VALUES ('com_a', 'mem_a', 'She sang.', 'con_a', 1, 1);
   INSERT INTO comment_likes VALUES ('com_a', 'usr_a', 1);
@@ -50,9 +50,9 @@ function stateAfter(change: string, more: Partial<State> = {}): State {
     sql: async <T>(query: string) => db.prepare(query).all() as T[],
     all: async (queries) => queries.map((query) => db.prepare(query).all()),
     objects: async () => [
-      { key: PICTURE, size: 10, uploadedAt: at },
-      { key: `${PICTURE}/w320.webp`, size: 1, uploadedAt: at },
-      { key: `${PICTURE}/w1920.webp`, size: 1, uploadedAt: at },
+      { key: PHOTO, size: 10, uploadedAt: at },
+      { key: `${PHOTO}/w320.webp`, size: 1, uploadedAt: at },
+      { key: `${PHOTO}/w1920.webp`, size: 1, uploadedAt: at },
       { key: 'm/mem_a/file_a', size: 20, uploadedAt: at },
     ],
     quota: async (id) => (id === 'mem_a' ? [LINE] : null),
@@ -85,7 +85,7 @@ const copy = (table: string, id: string, change: Record<string, string>) =>
    INSERT INTO ${table} SELECT * FROM copied`
 
 /** A change to the database -> the problem that the check must name. */
-const broken: [string, string][] = [
+const broken: [change: string, problem: string][] = [
   [`UPDATE payments SET user_id = 'usr_b'`, 'A payment has paid for a memorial of its payer'],
   [
     `UPDATE payments SET status = 'PENDING', paid_at = NULL`,
@@ -175,11 +175,14 @@ const broken: [string, string][] = [
   [`UPDATE payments SET id = 'pay_b'`, 'pay_b is PAID and not charged'],
 ]
 
-test.each(broken)('%s is a problem', async (change, problem) => {
-  expect(problemsOf(await checkInvariants(stateAfter(change)))).toContainEqual(
-    expect.stringContaining(problem),
-  )
-})
+test.each(broken.map(([change, problem]) => ({ change, problem })))(
+  'the check reports "$problem"',
+  async ({ change, problem }) => {
+    expect(problemsOf(await checkInvariants(stateAfter(change)))).toContainEqual(
+      expect.stringContaining(problem),
+    )
+  },
+)
 
 test('missing bytes, a reservation without upload and a mail sent twice are problems', async () => {
   const sent = { id: 'mail_a', at: NOW }
@@ -187,7 +190,7 @@ test('missing bytes, a reservation without upload and a mail sent twice are prob
     await checkInvariants(
       stateAfter('', {
         objects: async () => [
-          { key: PICTURE, size: -1, uploadedAt: NOW },
+          { key: PHOTO, size: -1, uploadedAt: NOW },
           { key: 'marks/1795248000000', size: 0, uploadedAt: NOW },
         ],
         quota: async () => [LINE, { ...LINE, mediaId: 'med_x', expiresAt: NOW - 1, lease: 'resumable' }],

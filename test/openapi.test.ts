@@ -23,7 +23,7 @@ test('the document of the API is valid OpenAPI 3.1', async () => {
 })
 
 test('the document has every call of the contract once and nothing else', () => {
-  const told = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`,
     ),
@@ -31,13 +31,13 @@ test('the document has every call of the contract once and nothing else', () => 
   const contract = calls.map(
     ([name, { method, path }]) => `${name}: ${method} ${path.replace(/:(\w+)/gu, '{$1}')}`,
   )
-  expect(told.toSorted()).toEqual(contract.toSorted())
+  expect(documented.toSorted()).toEqual(contract.toSorted())
 })
 
 test("body and query fields match what the call's schema reads", () => {
   const fieldsOf = (schema: z.core.$ZodType | undefined) =>
     schema ? Object.keys((schema as z.ZodMiniObject).shape).toSorted() : null
-  const told = calls.map(([name, endpoint]) => {
+  const documented = calls.map(([name, endpoint]) => {
     const { requestBody, parameters } = operationOf(endpoint)
     const body = endpoint.body && jsonOf(requestBody?.content)?.properties
     const query = parameters
@@ -45,7 +45,7 @@ test("body and query fields match what the call's schema reads", () => {
       .map((parameter) => parameter.name)
     return [name, body ? Object.keys(body).toSorted() : null, endpoint.query ? query.toSorted() : null]
   })
-  expect(told).toEqual(calls.map(([name, { body, query }]) => [name, fieldsOf(body), fieldsOf(query)]))
+  expect(documented).toEqual(calls.map(([name, { body, query }]) => [name, fieldsOf(body), fieldsOf(query)]))
 })
 
 test('each text limit is documented and equals the one the schema enforces', () => {
@@ -53,9 +53,9 @@ test('each text limit is documented and equals the one the schema enforces', () 
   let seen = 0
   for (const [name, endpoint] of calls) {
     const shape = endpoint.body ? (endpoint.body as z.ZodMiniObject).shape : {}
-    const told = jsonOf(operationOf(endpoint).requestBody?.content)?.properties ?? {}
+    const documented = jsonOf(operationOf(endpoint).requestBody?.content)?.properties ?? {}
     for (const [field, schema] of Object.entries(shape)) {
-      const [min, max] = boundsOf(told[field] ?? {})
+      const [min, max] = boundsOf(documented[field] ?? {})
       const takes = (length: number) => z.safeParse(schema, 'a'.repeat(length)).success
       if (max === undefined) {
         if (takes(20) && !takes(LONGER_THAN_ANY_LIMIT)) wrong.push(`${name}.${field}: no maximum`)

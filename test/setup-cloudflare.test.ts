@@ -54,7 +54,7 @@ test('a first run creates everything in a valid order and writes the ids', async
   const before = account.toml()
   const { missing } = await run()
   expect(missing).toEqual([])
-  expect(account.deeds()).toEqual([
+  expect(account.takeWrites()).toEqual([
     'd1 create nhaka',
     'r2 bucket create nhaka-media',
     'kv namespace create nhaka-kv',
@@ -99,10 +99,10 @@ test('wrangler is the command on PATH, and a secret reaches it only on stdin', a
 
 test('a second run creates nothing, asks nothing and changes no byte', async () => {
   await run()
-  account.deeds()
+  account.takeWrites()
   const [toml, { secrets }] = [account.toml(), account.read()]
   const { asked, missing } = await run({ answers: { ...KEYS, STRIPE_SECRET_KEY: 'sk_test_another' } })
-  expect([asked, missing, account.deeds()]).toEqual([[], [], []])
+  expect([asked, missing, account.takeWrites()]).toEqual([[], [], []])
   expect([account.toml(), account.read().secrets]).toEqual([toml, secrets])
 })
 
@@ -145,19 +145,19 @@ test('the pepper is 32 random bytes, created once, and no secret is printed or i
 test('no new pepper is created while accounts exist: it would lock everybody out', async () => {
   await run()
   account.change({ secrets: {}, accounts: 3 })
-  account.deeds()
+  account.takeWrites()
   await expect(run()).rejects.toThrow(
     'The database holds 3 accounts, and the Worker nhaka has no PASSWORD_PEPPER. A new one would lock all of them out.',
   )
-  expect(account.deeds()).toEqual([])
+  expect(account.takeWrites()).toEqual([])
 })
 
 test('a failure to list secrets is not mistaken for an empty list', async () => {
   await run()
-  account.deeds()
+  account.takeWrites()
   account.change({ breaks: { at: 'secret list', text: 'Authentication error [code: 10000]' } })
   await expect(run()).rejects.toThrow('Authentication error [code: 10000]')
-  expect(account.deeds()).toEqual([])
+  expect(account.takeWrites()).toEqual([])
 })
 
 test.each([
@@ -173,9 +173,9 @@ test.each([
 test('ids of another account stop the run before anything is created', async () => {
   await run()
   account.change({ databases: [], namespaces: [], buckets: [], queues: [], secrets: {} })
-  account.deeds()
+  account.takeWrites()
   await expect(run()).rejects.toThrow('Is wrangler signed in to another account?')
-  expect(account.deeds()).toEqual([])
+  expect(account.takeWrites()).toEqual([])
 })
 
 test('staging has resources of its own and refuses a live payment key', async () => {

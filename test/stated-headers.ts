@@ -32,7 +32,7 @@ const MICROPHONE: Record<'page' | 'other', RegExp> = {
   other: /microphone=\(\)/u,
 }
 const REFERRER = new Set(['strict-origin-when-cross-origin', 'no-referrer'])
-const KEPT_BY_NOBODY = 'private, no-store'
+const NOT_CACHED = 'private, no-store'
 const PUBLIC = /^public, max-age=\d+(?:, (?:must-revalidate|immutable))?$/u
 const HSTS = /^max-age=(\d+); includeSubDomains$/u
 
@@ -61,22 +61,22 @@ export function headerProblems(
     kind === 'page' ? isPageCsp(value) : CSP[kind].includes(value),
   )
   // An unknown page is the app, which may be cached publicly; every other refusal concerns one request.
-  const mayBeKept = kind === 'page' ? status < 500 : status < 400
+  const mayBeCached = kind === 'page' ? status < 500 : status < 400
   check(
     'Cache-Control',
     (value) =>
-      value === KEPT_BY_NOBODY ||
+      value === NOT_CACHED ||
       (kind === 'script' && value === 'no-cache') ||
-      (mayBeKept && PUBLIC.test(value)) ||
+      (mayBeCached && PUBLIC.test(value)) ||
       // The map of a grave: browsers must revalidate it each time, because the owner can hide it (docs/decisions/0006).
       (status < 400 && value === 'private, no-cache' && headers.has('ETag')),
   )
-  if (headers.has('Set-Cookie')) check('Cache-Control', (value) => value === KEPT_BY_NOBODY)
+  if (headers.has('Set-Cookie')) check('Cache-Control', (value) => value === NOT_CACHED)
   if (secure) {
     check('Strict-Transport-Security', (value) => Number(HSTS.exec(value)?.[1]) >= 31_536_000)
   }
   for (const name of headers.keys()) {
-    if (/^(?:access-control-|x-powered-by$)/u.test(name)) problems.push(`${status} ${name} is told`)
+    if (/^(?:access-control-|x-powered-by$)/u.test(name)) problems.push(`${status} ${name} must not be sent`)
   }
   return problems
 }

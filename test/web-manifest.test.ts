@@ -16,18 +16,18 @@ test('the manifest has what phones need to install the app on the home screen', 
   })
   expect(isAppPath(manifest.start_url)).toBe(true)
   expect(manifest.short_name.length).toBeLessThanOrEqual(12)
-  const pictures = manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)
-  expect(pictures).toEqual(expect.arrayContaining(['192x192 any', '512x512 any', '512x512 maskable']))
+  const listed = manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)
+  expect(listed).toEqual(expect.arrayContaining(['192x192 any', '512x512 any', '512x512 maskable']))
 })
 
 test('each icon has the size that the manifest says', () => {
-  const drawn = MANIFEST_ICONS.filter(({ sizes }) => sizes !== 'any')
-  const told = drawn.map(({ file, sizes }) => `${file}: ${sizes}`)
-  const real = drawn.map(({ file }) => {
+  const icons = MANIFEST_ICONS.filter(({ sizes }) => sizes !== 'any')
+  const declared = icons.map(({ file, sizes }) => `${file}: ${sizes}`)
+  const actual = icons.map(({ file }) => {
     const { width, height } = imageSize(read(`src/client/assets/icons/${file}`))
     return `${file}: ${width}x${height}`
   })
-  expect(real).toEqual(told)
+  expect(actual).toEqual(declared)
 })
 
 test('the app opens in the background colour of its pages', () => {

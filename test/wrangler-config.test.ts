@@ -92,7 +92,7 @@ test.each(DEPLOYED)('%s answers only at its own address, and its links lead ther
   })
 })
 
-test.each(DEPLOYED)('in %s every queue sends failed messages to the one whose name ends in -dead', (env) => {
+test.each(DEPLOYED)('in %s every queue sends failed messages to a queue named *-dead', (env) => {
   const consumers: NonNullable<Config['queues']['consumers']> = of(env).queues.consumers ?? []
   const dead = consumers.filter(({ queue }) => queue.endsWith('-dead'))
   expect(dead).toHaveLength(1)

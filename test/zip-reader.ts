@@ -23,8 +23,8 @@ export function readZip(archive: Uint8Array): ZipFile[] {
     if (view.getUint16(at + 10, true) !== 0) throw new Error(`${name} is compressed`)
     const local = view.getUint32(at + 42, true)
     expectMark(view, local, 0x04034b50, name)
-    const begin = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
-    const bytes = archive.subarray(begin, begin + size)
+    const dataStart = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
+    const bytes = archive.subarray(dataStart, dataStart + size)
     if (crc32(bytes) !== view.getUint32(at + 16, true)) throw new Error(`${name} has a wrong CRC`)
     files.push({
       name,

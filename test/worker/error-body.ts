@@ -11,7 +11,7 @@ export function errorBodyProblems(status: number, text: string): string[] {
   if (body === null) return [`${status} is no JSON object: ${text.slice(0, 80)}`]
   const problems = Object.keys(body)
     .filter((key) => !KEYS.has(key))
-    .map((key) => `${status} tells ${key}`)
+    .map((key) => `${status} contains ${key}`)
   const { message, code, fields, requestId } = body
   if (typeof message !== 'string' || message.length === 0) problems.push(`${status} has no words`)
   if (ERROR_STATUS[code as ErrorCode] !== status) problems.push(`${status} with the code ${String(code)}`)

@@ -23,8 +23,8 @@ async function healthWith(settings: object, path = '/api/health', headers: Recor
   return { status: answer.status, body: await answer.json<Health & ErrorBody>() }
 }
 
-function contextWith(settings: object, kept: Promise<unknown>[] = []) {
-  return createCtx({ env: { ...env, ...settings }, waitUntil: (promise) => kept.push(promise) })
+function contextWith(settings: object, pending: Promise<unknown>[] = []) {
+  return createCtx({ env: { ...env, ...settings }, waitUntil: (promise) => pending.push(promise) })
 }
 
 const broken = new Proxy(
@@ -57,7 +57,7 @@ test('a stranger sees that every part works, with each one really tried', async 
 })
 
 test.each(HEALTH_PARTS)(
-  'while %s fails, the answer is a 503 that names it without internal details',
+  'while %s fails, the answer is a 503 that names it without any details',
   async (part) => {
     const { status, body } = await healthWith({ [BINDINGS[part]]: broken })
     expect(takeErrorLines().join('\n')).toContain(`"part":"${part}"`)
@@ -100,9 +100,9 @@ test('a health check completes even if its requester disconnects', async () => {
   expect((await healthWith({ DB: broken })).status).toBe(503)
   expect(takeErrorLines()).not.toEqual([])
   now += HEALTH_CACHE_MS
-  const kept: Promise<unknown>[] = []
-  void readHealth(contextWith({}, kept))
-  await Promise.all(kept)
+  const pending: Promise<unknown>[] = []
+  void readHealth(contextWith({}, pending))
+  await Promise.all(pending)
   expect((await healthWith({ DB: broken })).status).toBe(200)
 })
 

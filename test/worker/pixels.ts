@@ -4,8 +4,8 @@ import { env } from 'cloudflare:test'
  * Red, green and blue of an image scaled to one column of `rows` pixels, from top to bottom: enough to see its
  * orientation. Reads the PNG (one pixel wide, eight bits a channel) that the Images binding produces.
  */
-export async function columnOf(picture: ReadableStream<Uint8Array>, rows: number): Promise<number[][]> {
-  const result = await env.IMAGES.input(picture)
+export async function columnOf(image: ReadableStream<Uint8Array>, rows: number): Promise<number[][]> {
+  const result = await env.IMAGES.input(image)
     .transform({ width: 1, height: rows, fit: 'squeeze' })
     .output({ format: 'image/png' })
   const png = new Uint8Array(await new Response(result.image()).arrayBuffer())

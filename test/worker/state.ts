@@ -59,7 +59,7 @@ export async function giveReceipts(): Promise<void> {
 }
 
 /** Deletes everything that this file has stored so far, so that the next check is quick. Counters and sessions stay. */
-export async function forgetAll(): Promise<void> {
+export async function deleteAll(): Promise<void> {
   const { results } = await env.DB.prepare(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'
        AND name NOT IN ('d1_migrations', 'sqlite_sequence')`,

@@ -49,10 +49,10 @@ export function confirm(intentId: string, card = 'pm_card_visa') {
 /** What only a bank can do with a paid amount: dispute it, decide the dispute, or refuse a refund. */
 export async function bankOf(
   paymentIntent: string,
-  deed: 'dispute' | 'dispute/close' | 'refund/fail',
+  action: 'dispute' | 'dispute/close' | 'refund/fail',
   more: Record<string, string> = {},
 ): Promise<void> {
-  const response = await fetch(`${inject('sandboxUrl')}/test/${deed}`, {
+  const response = await fetch(`${inject('sandboxUrl')}/test/${action}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ paymentIntent, ...more }),

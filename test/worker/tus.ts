@@ -56,12 +56,12 @@ export async function sendInPieces(
   file: { bytes: Uint8Array<ArrayBuffer>; type: string; name?: string },
   sizes: number[],
 ): Promise<Response> {
-  const begun = await beginUpload(client, memorialId, { ...file, length: file.bytes.byteLength })
-  const path = begun.headers.get('Location') ?? ''
-  let answer = begun
-  let piece = 0
+  const created = await beginUpload(client, memorialId, { ...file, length: file.bytes.byteLength })
+  const path = created.headers.get('Location') ?? ''
+  let answer = created
+  let chunk = 0
   for (let at = 0; at < file.bytes.byteLength;) {
-    const size = sizes[Math.min(piece++, sizes.length - 1)] ?? 1
+    const size = sizes[Math.min(chunk++, sizes.length - 1)] ?? 1
     answer = await sendPiece(client, path, at, file.bytes.slice(at, at + size))
     if (answer.status !== 204) return answer
     at += size

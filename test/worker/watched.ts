@@ -3,7 +3,7 @@ import { handleApi } from '#worker/api.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { ORIGIN } from './harness.ts'
 
-/** Wraps a binding so that it reports each call of `methods` to `tell` before making it. */
+/** Wraps a binding so that it reports each call of `methods` to `record` before making it. */
 function watch<T extends object>(binding: T, methods: Record<string, (argument: unknown) => void>): T {
   return new Proxy(binding, {
     get(target, name, watched) {
@@ -21,19 +21,19 @@ function watch<T extends object>(binding: T, methods: Record<string, (argument: 
 /** The test Worker's bindings, and an ordered list of their calls: statements as SQL, the rest by name. */
 export function watchedEnv(): { env: Env; asked: string[] } {
   const asked: string[] = []
-  const tell = (what: string) => () => void asked.push(what)
+  const record = (what: string) => () => void asked.push(what)
   return {
     asked,
     env: {
       ...env,
       DB: watch(env.DB, {
         prepare: (statement) => void asked.push(String(statement)),
-        batch: tell('D1 batch'),
+        batch: record('D1 batch'),
       }),
-      KV: watch(env.KV, { get: tell('KV get'), put: tell('KV put'), delete: tell('KV delete') }),
-      JOBS: watch(env.JOBS, { sendBatch: tell('queue'), send: tell('queue') }),
-      PICTURES: watch(env.PICTURES, { sendBatch: tell('queue') }),
-      THROTTLE: watch(env.THROTTLE, { getByName: tell('throttle') }),
+      KV: watch(env.KV, { get: record('KV get'), put: record('KV put'), delete: record('KV delete') }),
+      JOBS: watch(env.JOBS, { sendBatch: record('queue'), send: record('queue') }),
+      PICTURES: watch(env.PICTURES, { sendBatch: record('queue') }),
+      THROTTLE: watch(env.THROTTLE, { getByName: record('throttle') }),
     },
   }
 }

@@ -69,7 +69,7 @@ const ownersOwn = (ok: number): Row => ({
 })
 
 /** Only the owner may download originals, not even an admin. */
-const takeOut: Row = {
+const downloadsOriginal: Row = {
   ...sameInAll([401, 403, 401, 403, 403, 401, 401, 200, 403, 403]),
   PRIVATE: [401, 403, 401, 401, 401, 401, 401, 200, 403, 403],
 }
@@ -81,7 +81,7 @@ const mediaPath = (at: Fixture) => `/api/media/${at.mediaId}`
 const likePath = (at: Fixture) => `/api/comments/${at.commentId}/like`
 
 /** 412 when access is granted: the request names no tus version. */
-const sendsPieces: Row = {
+const appendsChunk: Row = {
   PRIVATE: [403, 403, 403, 403, 403, 403, 403, 412, 403, 403],
   INVITE: [403, 403, 403, 409, 412, 403, 409, 412, 403, 403],
   LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
@@ -133,10 +133,10 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
   },
   uploadOptions: { path: memorialPath('/uploads'), ...view(204) },
-  createUpload: { path: memorialPath('/uploads'), ...sendsPieces },
-  uploadState: { path: uploadPath, ...sendsPieces },
-  appendUpload: { path: uploadPath, ...sendsPieces },
-  deleteUpload: { path: uploadPath, ...sendsPieces },
+  createUpload: { path: memorialPath('/uploads'), ...appendsChunk },
+  uploadState: { path: uploadPath, ...appendsChunk },
+  appendUpload: { path: uploadPath, ...appendsChunk },
+  deleteUpload: { path: uploadPath, ...appendsChunk },
   uploadProfileImage: {
     path: memorialPath('/profile-image'),
     form: true,
@@ -161,8 +161,8 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   inviteLink: { path: memorialPath('/invite-link'), ...edit(200) },
   rotateInviteLink: { path: memorialPath('/invite-link/rotate'), ...edit(200) },
   memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
-  exportPlan: { path: memorialPath('/export/plan'), ...takeOut },
-  memorialExport: { path: memorialPath('/export'), ...takeOut },
+  exportPlan: { path: memorialPath('/export/plan'), ...downloadsOriginal },
+  memorialExport: { path: memorialPath('/export'), ...downloadsOriginal },
   deleteMemorial: {
     path: memorialPath(''),
     body: () => ({ confirmName: 'Somebody Else' }),
@@ -299,7 +299,7 @@ async function ask(
 }
 
 /** Makes every call of the table as these viewers of one new memorial. */
-export async function askEverything(privacy: Privacy, viewers: readonly Viewer[]): Promise<void> {
+export async function callEverything(privacy: Privacy, viewers: readonly Viewer[]): Promise<void> {
   const stage = await stageOf(privacy)
   for (const viewer of viewers) {
     const fixture = await fixtureOf(stage)
@@ -324,7 +324,7 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
       leaks.push(...wrong.map((what) => `${viewer}: ${name} answered ${what}`))
       const mayEdit = viewer === 'owner' || viewer === 'admin'
       if (status >= 400 && text.includes(NAME)) leaks.push(`${viewer}: ${name} refused with a name`)
-      if (!mayEdit && text.includes(String(LATITUDE))) leaks.push(`${viewer}: ${name} told the place`)
+      if (!mayEdit && text.includes(String(LATITUDE))) leaks.push(`${viewer}: ${name} revealed the location`)
     }
   }
   expect(answered).toEqual(
@@ -381,7 +381,7 @@ export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Priva
       if (viewer === 'owner' && status === 'DELETED' && OF_DELETED.has(name)) continue
       const answer = await ask(stage.people[viewer], name, row, fixture, invite)
       if (answer.status !== 404 && answer.status !== 401) shown.push(`${viewer}: ${name} ${answer.status}`)
-      if (answer.text.includes(NAME)) shown.push(`${viewer}: ${name} told the name`)
+      if (answer.text.includes(NAME)) shown.push(`${viewer}: ${name} revealed the name`)
       shown.push(...answer.wrong.map((what) => `${viewer}: ${name} answered ${what}`))
     }
   }

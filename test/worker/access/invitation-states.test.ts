@@ -52,7 +52,8 @@ const STATES: Record<string, State> = {
   },
 }
 
-const told = (answer: { status: number; body: { code?: string } }) => answer.body.code ?? answer.status
+const codeOrStatus = (answer: { status: number; body: { code?: string } }) =>
+  answer.body.code ?? answer.status
 
 test.each(Object.entries(STATES))(
   'what an invitation opens while the memorial is %s',
@@ -67,14 +68,14 @@ test.each(Object.entries(STATES))(
     const card = await late.get(`/api/invite/${token}`)
     const session = await late.post(`/api/invite/${token}/session`, { displayName: 'Late', email: '' })
     const isIn = session.status === 201
-    const byNew = async (call: () => Promise<Parameters<typeof told>[0]>) =>
-      isIn ? told(await call()) : 'no session'
+    const byNew = async (call: () => Promise<Parameters<typeof codeOrStatus>[0]>) =>
+      isIn ? codeOrStatus(await call()) : 'no session'
     const seen = [
-      told(card),
-      told(session),
-      told(await before.get(path)),
-      told(await upload(before, memorial.id, sound)),
-      told(await before.post(`${path}/comments`, { body: 'Rest well' })),
+      codeOrStatus(card),
+      codeOrStatus(session),
+      codeOrStatus(await before.get(path)),
+      codeOrStatus(await upload(before, memorial.id, sound)),
+      codeOrStatus(await before.post(`${path}/comments`, { body: 'Rest well' })),
       await byNew(() => late.get(path)),
       await byNew(() => late.post(`${path}/comments`, { body: 'Rest well' })),
     ]

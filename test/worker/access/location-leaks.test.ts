@@ -5,10 +5,10 @@ import type { Privacy } from '#shared/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
 
-const PLACE = { latitude: -17.829167, longitude: 31.052222, label: 'Zvimba plot 4411' }
+const LOCATION = { latitude: -17.829167, longitude: 31.052222, label: 'Zvimba plot 4411' }
 const TRACES = ['17.829', '31.052', 'Zvimba plot']
 /** The calls that return the location to those whom the owner lets see it. */
-const TELLS = ['memorial', 'memorialBySlug', 'calendar']
+const LOCATION_CALLS = ['memorial', 'memorialBySlug', 'calendar']
 const KEYS = new Set(['latitude', 'longitude', 'label'])
 
 /** Non-empty location keys anywhere in a JSON answer. */
@@ -31,10 +31,10 @@ async function tracesIn(response: Response): Promise<string[]> {
 }
 
 /** Makes every GET call and requests every page of a memorial, as every viewer who may not edit, and looks for the location. */
-async function expectPlaceTold(privacy: Privacy, showLocation: boolean): Promise<void> {
+async function expectLocationAccess(privacy: Privacy, showLocation: boolean): Promise<void> {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
-  await owner.put(`${path}/location`, PLACE)
+  await owner.put(`${path}/location`, LOCATION)
   await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00', venueName: 'Home' })
   await owner.patch(path, { showLocation })
   const invite = await inviteTokenOf(owner, memorial.id)
@@ -60,11 +60,11 @@ async function expectPlaceTold(privacy: Privacy, showLocation: boolean): Promise
     ])
   expect(addresses.length).toBeGreaterThan(25)
   const pages = [`/m/${memorial.slug}`, `/memorial/${memorial.id}`, `/invite/${invite}`]
-  const told: string[] = []
+  const revealing: string[] = []
   for (const [who, client] of Object.entries(people)) {
     for (const [name, address] of [...addresses, ...pages.map((page) => ['a page', page])]) {
       const traces = await tracesIn(await client.fetch(address ?? ''))
-      if (traces.length > 0) told.push(`${who}: ${name}`)
+      if (traces.length > 0) revealing.push(`${who}: ${name}`)
     }
   }
   const seeing =
@@ -74,11 +74,11 @@ async function expectPlaceTold(privacy: Privacy, showLocation: boolean): Promise
         ? ['a relative', 'a guest with the link']
         : []
   // A public location is in the page as well.
-  const tells = privacy === 'LOCKED' ? [...TELLS, 'a page'] : TELLS
-  const expected = showLocation ? seeing.flatMap((who) => tells.map((name) => `${who}: ${name}`)) : []
-  expect(told).toEqual(expected)
+  const allowed = privacy === 'LOCKED' ? [...LOCATION_CALLS, 'a page'] : LOCATION_CALLS
+  const expected = showLocation ? seeing.flatMap((who) => allowed.map((name) => `${who}: ${name}`)) : []
+  expect(revealing).toEqual(expected)
   // The owner does get the location.
-  expect((await owner.get(path)).body.location).toEqual(PLACE)
+  expect((await owner.get(path)).body.location).toEqual(LOCATION)
 }
 
 test.each([
@@ -87,4 +87,4 @@ test.each([
   ['INVITE', true],
   ['LOCKED', false],
   ['LOCKED', true],
-] as const)('the location of a %s memorial goes only to those who may see it (shown: %s)', expectPlaceTold)
+] as const)('the location of a %s memorial is only for permitted viewers (shown: %s)', expectLocationAccess)

@@ -5,7 +5,7 @@ import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn } from '../h
 import { silence, upload } from '../uploads.ts'
 
 /** Headers that would reveal something about a file. `Content-Length` is the length of the refusal. */
-const TELLING = [
+const REVEALING = [
   'ETag',
   'Accept-Ranges',
   'Content-Range',
@@ -73,9 +73,9 @@ test('refusals reveal nothing about the media of a private memorial', async () =
         const response = await client.fetch(address, { method, headers })
         const body = await response.text()
         asked++
-        const told = TELLING.filter((name) => response.headers.has(name))
+        const revealed = REVEALING.filter((name) => response.headers.has(name))
         const isPage = response.headers.get('Content-Type')?.startsWith('text/html')
-        expect([method, address, [403, 404].includes(response.status), told]).toEqual([
+        expect([method, address, [403, 404].includes(response.status), revealed]).toEqual([
           method,
           address,
           true,

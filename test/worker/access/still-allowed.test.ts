@@ -11,8 +11,8 @@ import { mediaRowsOf, silence, upload } from '../uploads.ts'
 
 /** What the owner does between the reads and the write of a contributor's call. */
 const MEANWHILE: Record<string, (owner: Client, id: string) => Promise<unknown>> = {
-  'gives out a new link': (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
-  'locks the memorial': (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'LOCKED' }),
+  'replaces the link': (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
+  'makes it public': (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'LOCKED' }),
   'makes it private': (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
   'deletes it': (_, id) =>
     testCtx()
@@ -36,8 +36,8 @@ async function rowsOf(memorialId: string) {
 }
 
 test.each(Object.entries(MEANWHILE))(
-  'a contributor’s change is refused in the write itself if the owner %s meanwhile',
-  async (_, deed) => {
+  'a contributor’s write is refused if the owner %s just before it',
+  async (_, action) => {
     for (const [name, change] of CHANGES) {
       const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
       const path = `/api/memorials/${memorial.id}`
@@ -46,7 +46,7 @@ test.each(Object.entries(MEANWHILE))(
       const sound = await upload<MediaUploaded>(relative, memorial.id, file)
       const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
       const before = await rowsOf(memorial.id)
-      const bindings = meanwhileEnv(() => deed(owner, memorial.id))
+      const bindings = meanwhileEnv(() => action(owner, memorial.id))
       relative.send = (url, init) => handleApi(new Request(url, init), bindings, createExecutionContext())
       const own = { path, mediaId: sound.body.id, commentId: posted.body.comment.id as string }
       expect([name, (await change(relative, own)).status]).toEqual([name, 409])

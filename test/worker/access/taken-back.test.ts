@@ -10,7 +10,7 @@ const WAYS: Record<string, { privacy: Privacy; take: (owner: SignedIn, id: strin
     privacy: 'LOCKED',
     take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
   },
-  'made by invitation only': {
+  'made invite-only': {
     privacy: 'LOCKED',
     take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'INVITE' }),
   },
@@ -26,14 +26,14 @@ const WAYS: Record<string, { privacy: Privacy; take: (owner: SignedIn, id: strin
     privacy: 'INVITE',
     take: (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
   },
-  'closed to its guests': {
+  'closed to its contributors': {
     privacy: 'INVITE',
     take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
   },
 }
 
 test.each(Object.entries(WAYS))(
-  'once a memorial is %s, the next fetch is refused, also for cached media',
+  'a memorial %s refuses the next fetch, also of cached media',
   async (_, { privacy, take }) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const path = `/api/memorials/${memorial.id}`
@@ -53,20 +53,22 @@ test.each(Object.entries(WAYS))(
       `${path}/funeral-events`,
       `${path}/funeral.ics`,
     ]
-    const look = async (address: string, headers: Record<string, string> = {}) => {
+    const view = async (address: string, headers: Record<string, string> = {}) => {
       const response = await viewer.fetch(address, { headers })
       await response.arrayBuffer()
       return response
     }
     const tags = new Map<string, string>()
     for (const address of paths) {
-      const { status, headers } = await look(address)
-      const isKept = privacy === 'LOCKED' && address === stream
-      const kept = isKept ? ['public, max-age=300', `memorial-${memorial.id}`] : ['private, no-store', null]
+      const { status, headers } = await view(address)
+      const isCached = privacy === 'LOCKED' && address === stream
+      const caching = isCached
+        ? ['public, max-age=300', `memorial-${memorial.id}`]
+        : ['private, no-store', null]
       expect([address, status, headers.get('Cache-Control'), headers.get('Cache-Tag')]).toEqual([
         address,
         200,
-        ...kept,
+        ...caching,
       ])
       tags.set(address, headers.get('ETag') ?? '"none"')
     }
@@ -74,7 +76,7 @@ test.each(Object.entries(WAYS))(
     await take(owner, memorial.id)
     for (const address of paths) {
       for (const headers of [{}, { 'If-None-Match': tags.get(address) ?? '' }, { 'If-None-Match': '*' }]) {
-        const { status, headers: answered } = await look(address, headers)
+        const { status, headers: answered } = await view(address, headers)
         expect([
           address,
           status >= 403 && status <= 404,

@@ -2,24 +2,24 @@ import { expect } from 'vitest'
 import { takeErrorLines } from '../error-lines.ts'
 import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
 import type { Client } from '../harness.ts'
-import { forgetAll, giveReceipts, letTimePass, stateErrors } from '../state.ts'
+import { deleteAll, giveReceipts, letTimePass, stateErrors } from '../state.ts'
 import { sweep } from './sweep.ts'
 
 /** One API call during which a fault occurs, and which the client then retries as a browser does. */
 export type Scenario<S> = {
   /** Prepares the state before the call. */
   arrange: () => Promise<S>
-  client: (stand: S) => Client
-  memorialIds: (stand: S) => string[]
+  client: (setup: S) => Client
+  memorialIds: (setup: S) => string[]
   /** The call, with the Idempotency-Key of this attempt where browsers send one. Returns its status. */
-  act: (stand: S) => Promise<number>
+  act: (setup: S) => Promise<number>
   /** Statuses of success, and those that a retry may get in addition. */
   done: number[]
   doneBefore?: number[]
   /** Checks what is visible in between: throws when it is half-done. */
-  look?: (stand: S) => Promise<void>
+  check?: (setup: S) => Promise<void>
   /** Checks the final result: throws when something is missing or duplicated. */
-  expectDone: (stand: S) => Promise<void>
+  expectDone: (setup: S) => Promise<void>
 }
 
 /**
@@ -48,34 +48,34 @@ export function worstFaults(calls: readonly string[]): Fault[] {
 }
 
 async function attempt<S>(scenario: Scenario<S>, fault: Fault | null, what = 'no fault') {
-  const stand = await scenario.arrange()
-  const ids = scenario.memorialIds(stand)
+  const setup = await scenario.arrange()
+  const ids = scenario.memorialIds(setup)
   await giveReceipts()
   const bindings = new FaultyBindings(fault)
-  const first = await bindings.during(scenario.client(stand), () => scenario.act(stand))
+  const first = await bindings.during(scenario.client(setup), () => scenario.act(setup))
   expect([...scenario.done, 500, 503], `the answer to ${what}`).toContain(first)
-  await scenario.look?.(stand)
+  await scenario.check?.(setup)
   expect(
     (await stateErrors()).map((problem) => `${what}: ${problem}`),
     'before the second try',
   ).toEqual([])
   if (!scenario.done.includes(first)) {
-    const second = await scenario.act(stand)
+    const second = await scenario.act(setup)
     expect([...scenario.done, ...(scenario.doneBefore ?? [])], `the second try after ${what}`).toContain(
       second,
     )
   }
   await bindings.finishLate()
-  await scenario.look?.(stand)
+  await scenario.check?.(setup)
   await letTimePass(ids)
   await giveReceipts()
   expect((await stateErrors(ids)).map((problem) => `${what}: ${problem}`)).toEqual([])
   try {
-    await scenario.expectDone(stand)
+    await scenario.expectDone(setup)
   } catch (error) {
     throw new Error(`after ${what}: ${String(error)}`, { cause: error })
   }
   takeErrorLines()
-  await forgetAll()
+  await deleteAll()
   return { bindings }
 }

@@ -13,11 +13,11 @@ import { takeErrorLines } from '../error-lines.ts'
 import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
 import { fixture } from '../fixtures.ts'
 import { memorialOf, testCtx } from '../harness.ts'
-import { forgetAll, giveReceipts, stateErrors } from '../state.ts'
+import { deleteAll, giveReceipts, stateErrors } from '../state.ts'
 import { sweep } from './sweep.ts'
 import { objectsOf, quotaItemsOf, upload } from '../uploads.ts'
 
-beforeEach(forgetAll)
+beforeEach(deleteAll)
 
 const LATER_MS = 2 * HOUR_MS
 type Task = (ctx: Ctx) => Promise<void>
@@ -50,7 +50,7 @@ async function failEverywhere(
     all,
     FAULT_MODES.map((mode): Fault => ({ at: middle, mode })),
   )) {
-    await forgetAll()
+    await deleteAll()
     await arrange()
     const bindings = await runWith(task, fault, aheadMs)
     const five = Array.from({ length: 5 }, async () => task(testCtx(() => Date.now() + aheadMs)))
@@ -66,7 +66,7 @@ async function failEverywhere(
 const ORPHAN = `m/mem_${'a'.repeat(20)}/med_${'b'.repeat(20)}`
 
 test('a sweep that fails anywhere removes the objects without a row and no others', async () => {
-  let kept: string[] = []
+  let remaining: string[] = []
   let memorialId = ''
   const calls = await failEverywhere(
     sweepOrphanObjects,
@@ -76,12 +76,12 @@ test('a sweep that fails anywhere removes the objects without a row and no other
       await giveReceipts()
       memorialId = memorial.id
       await upload(owner, memorialId, { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' })
-      kept = await objectsOf(memorialId)
+      remaining = await objectsOf(memorialId)
       for (const key of [ORPHAN, `${ORPHAN}/w320.webp`]) await env.MEDIA.put(key, 'x')
       await writeRestoreMarker(testCtx(() => Date.now() + HOUR_MS))
     },
     async () => {
-      expect(await objectsOf(memorialId)).toEqual(kept)
+      expect(await objectsOf(memorialId)).toEqual(remaining)
       expect((await env.MEDIA.list({ prefix: ORPHAN })).objects).toEqual([])
       expect(await stateErrors()).toEqual([])
     },
@@ -180,25 +180,25 @@ test('a removal of unconfirmed accounts that fails anywhere removes them complet
   expect(calls).toHaveLength(1)
 })
 
-test('objects that a restored, older database does not know are kept', async () => {
+test('the sweep keeps objects that a restored, older database does not know', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   const { owner, memorial } = await memorialOf()
   const photo = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
   await upload(owner, memorial.id, photo)
-  const kept = await objectsOf(memorial.id)
+  const remaining = await objectsOf(memorial.id)
   const hours = (count: number) => testCtx(() => Date.now() + count * HOUR_MS)
   await writeRestoreMarker(hours(1))
   // Undo it: remove both the row and the note of that mark.
   await env.DB.batch([env.DB.prepare('DELETE FROM media'), env.DB.prepare('DELETE FROM object_deletions')])
   await upload(owner, memorial.id, photo)
-  const written = (await objectsOf(memorial.id)).length - kept.length
+  const written = (await objectsOf(memorial.id)).length - remaining.length
   await writeRestoreMarker(hours(2))
   for (const count of [3, 4, 80]) {
     await drainObjectDeletions(hours(count))
     await sweepOrphanObjects(hours(count))
   }
-  expect(await objectsOf(memorial.id)).toEqual(expect.arrayContaining(kept))
-  expect(written).toBe(kept.length)
+  expect(await objectsOf(memorial.id)).toEqual(expect.arrayContaining(remaining))
+  expect(written).toBe(remaining.length)
   expect(takeErrorLines()).toEqual(
     Array.from({ length: 3 }, () => expect.stringContaining('database_older_than_objects')),
   )

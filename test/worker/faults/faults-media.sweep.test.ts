@@ -6,18 +6,18 @@ import { fixture } from '../fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { contributorOf, memorialOf, type Client } from '../harness.ts'
 import { readImageSize } from '#worker/media-formats/image-header.ts'
-import { forgetAll } from '../state.ts'
+import { deleteAll } from '../state.ts'
 import { upload } from '../uploads.ts'
 
-beforeEach(forgetAll)
+beforeEach(deleteAll)
 
-type Stand = { owner: Client; sender: Client; memorialId: string; key: string }
+type Setup = { owner: Client; sender: Client; memorialId: string; key: string }
 
 const mediaOf = async (owner: Client, memorialId: string): Promise<Media[]> =>
   (await owner.get<MediaPage>(`/api/memorials/${memorialId}/media`)).body.media
 
 /** Every listed item opens, whole and small. */
-async function look({ owner, memorialId }: Stand): Promise<void> {
+async function check({ owner, memorialId }: Setup): Promise<void> {
   for (const { id, type, size, thumbnailPath } of await mediaOf(owner, memorialId)) {
     const whole = await owner.fetch(`/media/stream/${id}?original=1`)
     expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, size])
@@ -28,19 +28,19 @@ async function look({ owner, memorialId }: Stand): Promise<void> {
   }
 }
 
-async function arrange(who: 'owner' | 'contributor'): Promise<Stand> {
+async function arrange(who: 'owner' | 'contributor'): Promise<Setup> {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const sender = who === 'owner' ? owner : await contributorOf(owner, memorial.id)
   return { owner, sender, memorialId: memorial.id, key: crypto.randomUUID() }
 }
 const common = {
-  client: ({ sender }: Stand) => sender,
-  memorialIds: ({ memorialId }: Stand) => [memorialId],
+  client: ({ sender }: Setup) => sender,
+  memorialIds: ({ memorialId }: Setup) => [memorialId],
   done: [200, 201, 204],
-  look,
+  check,
 }
 
-function sending(who: 'owner' | 'contributor', name: string, type: Media['type']): Scenario<Stand> {
+function sending(who: 'owner' | 'contributor', name: string, type: Media['type']): Scenario<Setup> {
   return {
     ...common,
     arrange: () => arrange(who),
@@ -60,11 +60,11 @@ function form(bytes: Uint8Array<ArrayBuffer>, name: string): FormData {
   return data
 }
 
-const scenarios: Record<string, Scenario<Stand>> = {
+const scenarios: Record<string, Scenario<Setup>> = {
   'a photo of the owner': sending('owner', 'photo.png', 'IMAGE'),
-  'a recording of a contributor, who may add only one': sending('contributor', 'voice-note-2s.ogg', 'AUDIO'),
+  'a contributor’s only recording': sending('contributor', 'voice-note-2s.ogg', 'AUDIO'),
   // A retry may store it twice; but every listed item opens, even if the first attempt's row arrives late.
-  'a photo from a client that sends no key': {
+  'a photo without an idempotency key': {
     ...sending('owner', 'photo.png', 'IMAGE'),
     async act({ sender, memorialId }) {
       const photo = { bytes: await fixture('photo.png'), name: 'photo.png', type: 'IMAGE' }
@@ -91,14 +91,14 @@ const scenarios: Record<string, Scenario<Stand>> = {
       expect((await mediaOf(owner, memorialId)).map(({ id }) => id)).toEqual([body.memorial.profileMediaId])
     },
   },
-  'a new programme for an old one': {
+  'a replaced programme': {
     ...common,
     async arrange() {
-      const stand = await arrange('owner')
-      const path = `/api/memorials/${stand.memorialId}/funeral`
-      await stand.owner.put(path, { title: 'Burial', dateTime: '2026-12-01T10:00' })
-      await scenarios['a new programme for an old one']?.act(stand)
-      return stand
+      const setup = await arrange('owner')
+      const path = `/api/memorials/${setup.memorialId}/funeral`
+      await setup.owner.put(path, { title: 'Burial', dateTime: '2026-12-01T10:00' })
+      await scenarios['a replaced programme']?.act(setup)
+      return setup
     },
     async act({ owner, memorialId }) {
       const answer = await owner.fetch(`/api/memorials/${memorialId}/funeral-program`, {
@@ -108,7 +108,7 @@ const scenarios: Record<string, Scenario<Stand>> = {
       await answer.arrayBuffer()
       return answer.status
     },
-    async look({ owner, memorialId }) {
+    async check({ owner, memorialId }) {
       expect((await owner.fetch(`/api/memorials/${memorialId}/funeral-program`)).status).toBe(200)
     },
     async expectDone({ owner, memorialId }) {
@@ -121,12 +121,12 @@ const scenarios: Record<string, Scenario<Stand>> = {
   'the poster of a video': {
     ...common,
     async arrange() {
-      const stand = await arrange('contributor')
+      const setup = await arrange('contributor')
       const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' }
-      const { id } = (await upload<MediaUploaded>(stand.sender, stand.memorialId, video)).body
+      const { id } = (await upload<MediaUploaded>(setup.sender, setup.memorialId, video)).body
       const body = await fixture('photo.webp')
-      await (await stand.sender.fetch(`/api/media/${id}/poster`, { method: 'PUT', body })).arrayBuffer()
-      return { ...stand, key: id }
+      await (await setup.sender.fetch(`/api/media/${id}/poster`, { method: 'PUT', body })).arrayBuffer()
+      return { ...setup, key: id }
     },
     async act({ sender, key }) {
       const body = await fixture('photo.png')
@@ -145,13 +145,13 @@ const scenarios: Record<string, Scenario<Stand>> = {
     ...common,
     doneBefore: [404],
     async arrange() {
-      const stand = await arrange('contributor')
-      const { body } = await upload<MediaUploaded>(stand.sender, stand.memorialId, {
+      const setup = await arrange('contributor')
+      const { body } = await upload<MediaUploaded>(setup.sender, setup.memorialId, {
         bytes: await fixture('photo.png'),
         name: 'a.png',
         type: 'IMAGE',
       })
-      return { ...stand, key: body.id }
+      return { ...setup, key: body.id }
     },
     async act({ sender, key }) {
       return (await sender.delete(`/api/media/${key}`)).status
@@ -164,7 +164,7 @@ const scenarios: Record<string, Scenario<Stand>> = {
 }
 
 test.each(Object.entries(scenarios))(
-  '%s is stored once and whole, or not at all, whichever call fails',
+  '%s is stored once or not at all, whichever call fails',
   async (_, scenario) => {
     expect((await runFaults(scenario)).length).toBeGreaterThan(5)
   },

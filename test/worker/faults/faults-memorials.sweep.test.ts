@@ -4,9 +4,9 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { and, eq } from 'drizzle-orm'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { memorialOf, paidCredit, signedIn, testCtx } from '../harness.ts'
-import { forgetAll } from '../state.ts'
+import { deleteAll } from '../state.ts'
 
-beforeEach(forgetAll)
+beforeEach(deleteAll)
 
 const newMemorial: Scenario<{ owner: Awaited<ReturnType<typeof signedIn>>; key: string }> = {
   async arrange() {
@@ -62,7 +62,7 @@ const changes = {
       expect((await viewOf(owner, memorial)).memorial.lifeStory).toBe('<p>She walked to school.</p>')
     },
   ),
-  'a lock': change(
+  'a change to public': change(
     async (owner, memorial) =>
       (await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })).status,
     async (owner, memorial) => {
@@ -83,7 +83,7 @@ const changes = {
       expect(funeralEvents.map(({ title }: { title: string }) => title)).toEqual(['Burial'])
     },
   ),
-  'a burial place': change(
+  'a grave location': change(
     async (owner, memorial) =>
       (
         await owner.put(`/api/memorials/${memorial.id}/location`, {
@@ -114,11 +114,11 @@ const changes = {
         .status,
     async (owner, memorial) => {
       expect((await owner.get(`/api/memorials/${memorial.id}`)).status).toBe(404)
-      const told = await testCtx()
+      const sent = await testCtx()
         .db.select({ id: mails.id })
         .from(mails)
         .where(and(eq(mails.subjectId, memorial.id), eq(mails.kind, 'memorial-deleted')))
-      expect(told).toHaveLength(1)
+      expect(sent).toHaveLength(1)
     },
     [404],
   ),
@@ -143,10 +143,10 @@ test('a restored memorial is active again, whichever call fails', async () => {
   const calls = await runFaults({
     ...scenario,
     async arrange() {
-      const stand = await memorialOf({ privacy: 'INVITE' })
-      const { id, honoureeFullName } = stand.memorial
-      await stand.owner.delete(`/api/memorials/${id}`, { confirmName: honoureeFullName })
-      return stand
+      const setup = await memorialOf({ privacy: 'INVITE' })
+      const { id, honoureeFullName } = setup.memorial
+      await setup.owner.delete(`/api/memorials/${id}`, { confirmName: honoureeFullName })
+      return setup
     },
   })
   expect(calls.length).toBeGreaterThan(2)

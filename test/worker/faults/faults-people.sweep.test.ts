@@ -8,9 +8,9 @@ import { hashToken, newToken } from '#worker/platform/random.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx } from '../harness.ts'
-import { forgetAll } from '../state.ts'
+import { deleteAll } from '../state.ts'
 
-beforeEach(forgetAll)
+beforeEach(deleteAll)
 
 type Guestbook = { owner: Client; sender: Client; memorialId: string; key: string }
 type Visit = { client: Client; token: string; memorialId: string }
@@ -37,27 +37,27 @@ const message: Scenario<Guestbook> = {
       .status
   },
   done: [201],
-  async expectDone(stand) {
-    expect(await messagesOf(stand)).toEqual(['She sang.'])
+  async expectDone(setup) {
+    expect(await messagesOf(setup)).toEqual(['She sang.'])
   },
 }
 
 const messageTakenBack: Scenario<Guestbook> = {
   ...message,
   async arrange() {
-    const stand = await guestbook()
-    const { body } = await stand.sender.post(`/api/memorials/${stand.memorialId}/comments`, {
+    const setup = await guestbook()
+    const { body } = await setup.sender.post(`/api/memorials/${setup.memorialId}/comments`, {
       body: 'She sang.',
     })
-    return { ...stand, key: body.comment.id as string }
+    return { ...setup, key: body.comment.id as string }
   },
   async act({ sender, key }) {
     return (await sender.delete(`/api/comments/${key}`)).status
   },
   done: [200, 204],
   doneBefore: [404],
-  async expectDone(stand) {
-    expect(await messagesOf(stand)).toEqual([])
+  async expectDone(setup) {
+    expect(await messagesOf(setup)).toEqual([])
   },
 }
 

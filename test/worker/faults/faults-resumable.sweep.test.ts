@@ -5,15 +5,15 @@ import { fixture } from '../fixtures.ts'
 import { contributorOf, memorialOf, type Client } from '../harness.ts'
 import { beginUpload, headOf, sendPiece } from '../tus.ts'
 
-type Stand = { owner: Client; sender: Client; memorialId: string; key: string }
+type Setup = { owner: Client; sender: Client; memorialId: string; key: string }
 
 /** Like a browser: creates the upload with its key and, if the server has some bytes already, asks for the offset and resumes. */
-async function send({ sender, memorialId, key }: Stand): Promise<number> {
+async function send({ sender, memorialId, key }: Setup): Promise<number> {
   const bytes = await fixture('voice-note-2s.ogg')
   const headers = { 'Idempotency-Key': key }
-  const begun = await beginUpload(sender, memorialId, { length: bytes.byteLength, type: 'AUDIO', headers })
-  const path = begun.headers.get('Location')
-  if (path === null) return begun.status
+  const created = await beginUpload(sender, memorialId, { length: bytes.byteLength, type: 'AUDIO', headers })
+  const path = created.headers.get('Location')
+  if (path === null) return created.status
   const sent = await sendPiece(sender, path, 0, bytes.slice())
   if (sent.status !== 409) return sent.status
   const asked = await headOf(sender, path)
@@ -23,7 +23,7 @@ async function send({ sender, memorialId, key }: Stand): Promise<number> {
 }
 
 test('a recording sent in chunks is stored once and whole, whichever call fails', async () => {
-  const calls = await runFaults<Stand>({
+  const calls = await runFaults<Setup>({
     async arrange() {
       const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
       const sender = await contributorOf(owner, memorial.id)

@@ -100,7 +100,7 @@ test('malformed messages hold up no other message in their batch', async () => {
 })
 
 test.each(['before', 'after'] as const)(
-  'a consumer killed %s any call leaves a mail that cron finishes, at most 2 copies',
+  'cron finishes the mail of a consumer killed %s any call, in at most 2 copies',
   async (mode) => {
     const brokenAt = async (failAt: number) => {
       const { user } = await signedIn()
@@ -139,12 +139,12 @@ const PROVIDER_FAULTS: Record<string, (ask: () => Promise<Response>) => Promise<
   '429': said(429),
   '500': said(500),
   '502 in HTML': said(502, '<html>'),
-  'a refusal inside a success': said(202, '{"results":[{"status":"failed","reason":"no such mailbox"}]}'),
-  'a page that is no answer': said(200, '<html>'),
+  'a refusal with status 202': said(202, '{"results":[{"status":"failed","reason":"no such mailbox"}]}'),
+  'an HTML page with status 200': said(200, '<html>'),
   'an empty answer': said(202, '{}'),
   'no connection': () => Promise.reject(new TypeError('Network connection lost.')),
   'no answer': () => new Promise(() => {}),
-  'the answer lost after it took the mail': async (ask) => {
+  'a lost acceptance': async (ask) => {
     await ask()
     throw new TypeError('Network connection lost.')
   },
@@ -166,7 +166,7 @@ function breakProvider(fault: string): () => void {
 }
 
 test.each(Object.keys(PROVIDER_FAULTS))(
-  'if the provider gives %s, the mail is retried and arrives at most twice',
+  'after %s, a mail is retried and arrives at most twice',
   async (fault) => {
     const mail = await outboxed()
     const mend = breakProvider(fault)

@@ -3,10 +3,10 @@ import type { Env } from '#worker/platform/env.ts'
 
 const RUNS = new Set(['run', 'all', 'raw', 'first'])
 
-/** The test's bindings; `deed` runs once, after a request has read everything and just before it writes. */
-export function meanwhileEnv(deed: () => Promise<unknown>): Env {
+/** The test's bindings; `action` runs once, after a request has read everything and just before it writes. */
+export function meanwhileEnv(action: () => Promise<unknown>): Env {
   let done: Promise<unknown> | null = null
-  const first = () => (done ??= deed())
+  const first = () => (done ??= action())
   const real = new WeakMap<object, D1PreparedStatement>()
   const writing = (statement: D1PreparedStatement): D1PreparedStatement => {
     const wrapped = new Proxy(statement, {

@@ -26,7 +26,7 @@ import {
   type StripeEvent,
 } from '../stripe.ts'
 
-const STEPS = ['begin', 'hear', 'look'] as const
+const STEPS = ['create', 'webhook', 'sync'] as const
 type Step = (typeof STEPS)[number]
 type Faulty = { env: Env; timeoutMs?: number }
 
@@ -41,7 +41,7 @@ async function payer() {
   return {
     owner,
     memorialId,
-    async begin(with_: Faulty = { env }) {
+    async create(with_: Faulty = { env }) {
       const stripe = createStripeClient(env, with_.timeoutMs)
       const made = await createPaymentIntent(ctxOf(with_), owner.user.id, memorialId, stripe)
       paymentId = made.paymentId
@@ -52,10 +52,10 @@ async function payer() {
       await confirm(intentId)
       event = await eventOf(intentId, 'payment_intent.succeeded')
     },
-    async hear(with_: Faulty = { env }) {
+    async webhook(with_: Faulty = { env }) {
       await receiveStripeEvent(ctxOf(with_), await signed(event!))
     },
-    async look(with_: Faulty = { env }) {
+    async sync(with_: Faulty = { env }) {
       await syncPayment(ctxOf(with_), owner.user.id, paymentId)
     },
   }
@@ -96,15 +96,15 @@ async function walk(broken: Step, faulty: Faulty, turn: { on: () => void; off: (
     await person[step](faulty).catch(() => null)
     turn.off()
   }
-  await attempt('begin')
-  await person.begin()
+  await attempt('create')
+  await person.create()
   const before = await outcomeOf(person.owner, person.memorialId)
   await person.pay()
-  await attempt('hear')
-  await attempt('look')
-  await person.look()
-  await person.hear()
-  await person.hear()
+  await attempt('webhook')
+  await attempt('sync')
+  await person.sync()
+  await person.webhook()
+  await person.webhook()
   takeErrorLines()
   return { before, after: await outcomeOf(person.owner, person.memorialId), ...person }
 }
@@ -113,7 +113,7 @@ const UNPAID = { payments: [['PENDING', null, null]], memorial: 'DRAFT', receipt
 
 for (const step of STEPS) {
   test.each(['before', 'after'] as const)(
-    `"${step}" ends paid once after a retry, if it failed %s any one binding call`,
+    `a payment ends paid once if "${step}" fails %s any one binding call`,
     async (mode) => {
       const brokenAt = async (failAt: number) => {
         const failing = failingEnv(failAt, mode)
@@ -137,7 +137,7 @@ const problem = (status: number, type: string, code?: string) => () =>
 /** Faults of one call to Stripe and of its retry. */
 const STRIPE_FAULTS: Record<string, Answering> = {
   'no connection': () => Promise.reject(new TypeError('Network connection lost.')),
-  'the answer lost after the work': async (ask) => {
+  'a lost answer': async (ask) => {
     await ask()
     throw new TypeError('Network connection lost.')
   },
@@ -158,11 +158,11 @@ const STRIPE_FAULTS: Record<string, Answering> = {
     Response.json({ ...(await (await ask()).json<object>()), id: 'pi_other', client_secret: null }),
 }
 
-for (const step of ['begin', 'look'] as const) {
-  // An unanswered status request takes the whole deadline; `begin` covers what happens after one.
-  const faults = Object.keys(STRIPE_FAULTS).filter((fault) => step === 'begin' || fault !== 'no answer')
+for (const step of ['create', 'sync'] as const) {
+  // An unanswered status request takes the whole deadline; `create` covers what happens after one.
+  const faults = Object.keys(STRIPE_FAULTS).filter((fault) => step === 'create' || fault !== 'no answer')
   test.each(faults)(
-    `no money is lost or charged twice if Stripe gives %s during "${step}"`,
+    `no money is lost or charged twice after %s in "${step}"`,
     async (fault) => {
       const ask = globalThis.fetch
       let isOn = false
@@ -181,7 +181,7 @@ for (const step of ['begin', 'look'] as const) {
 
 test('cron recovers a payment whose every message was lost, even when run concurrently', async () => {
   const person = await payer()
-  await person.begin()
+  await person.create()
   await person.pay()
   const later = () => testCtx(() => Date.now() + 16 * 60_000)
   await Promise.all(Array.from({ length: 5 }, () => settlePendingPayments(later())))
@@ -200,7 +200,7 @@ test.each(ORDERS)(
   'success, refund and failed refund end as Stripe says in the order %i, %i, %i',
   async (...order) => {
     const person = await payer()
-    await person.begin()
+    await person.create()
     await person.pay()
     const intentId = person.intent()
     await stripeCall('POST', '/v1/refunds', { payment_intent: intentId })
@@ -216,13 +216,13 @@ test.each(ORDERS)(
 )
 
 test.each(['before', 'after'] as const)(
-  'a refund event that failed %s any one call and is sent again is recorded once',
+  'a refund event that failed %s any call and is sent again is recorded once',
   async (mode) => {
     const brokenAt = async (failAt: number) => {
       const person = await payer()
-      await person.begin()
+      await person.create()
       await person.pay()
-      await person.hear()
+      await person.webhook()
       const intentId = person.intent()
       await stripeCall('POST', '/v1/refunds', { payment_intent: intentId })
       const event = await eventOf(intentId, 'charge.refunded')
@@ -244,12 +244,12 @@ test.each(['before', 'after'] as const)(
 
 test('money that arrives after an account purge is flagged and mailed to nobody', async () => {
   const person = await payer()
-  await person.begin()
+  await person.create()
   await person.pay()
   const { user } = person.owner
   await testCtx().db.delete(memorials).where(eq(memorials.id, person.memorialId))
   await purgeAccount(testCtx(), user.id)
-  await person.hear()
+  await person.webhook()
   const rows = await testCtx().db.select().from(payments).where(eq(payments.userId, user.id))
   expect(rows.map(({ status, memorialId, refundReason }) => [status, memorialId, refundReason])).toEqual([
     ['PAID', null, 'account_deleted'],

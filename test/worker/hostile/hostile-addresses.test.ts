@@ -111,7 +111,7 @@ const SCANNED_CALLS = [
   '/media/%2e%2e%2fsecret',
 ]
 
-async function look(path: string, method = 'GET') {
+async function fetchText(path: string, method = 'GET') {
   const answer = await askWorker(ORIGIN + path, { method, redirect: 'manual', headers: { Origin: ORIGIN } })
   return { answer, text: await answer.text() }
 }
@@ -119,7 +119,7 @@ async function look(path: string, method = 'GET') {
 test('scanners’ paths answer the 404 page and no file of the app', async () => {
   const problems: string[] = []
   for (const path of SCANNED) {
-    const { answer, text } = await look(path)
+    const { answer, text } = await fetchText(path)
     const type = answer.headers.get('Content-Type')
     if (answer.status !== 404) problems.push(`${path}: ${answer.status}`)
     if (type !== 'text/html; charset=utf-8' || !text.includes('id="root"')) problems.push(`${path}: ${type}`)
@@ -131,7 +131,7 @@ test('scanners’ paths answer the 404 page and no file of the app', async () =>
 test('an unknown call is a 404 in the form of every refusal', async () => {
   const problems: string[] = []
   for (const path of SCANNED_CALLS) {
-    const { answer, text } = await look(path)
+    const { answer, text } = await fetchText(path)
     const isCall = new URL(ORIGIN + path).pathname.match(/^\/(?:api(?:\/|$)|media\/)/u) !== null
     if (answer.status !== 404) problems.push(`${path}: ${answer.status}`)
     const wrong = isCall ? errorBodyProblems(answer.status, text) : []
@@ -144,7 +144,7 @@ test('an unknown call is a 404 in the form of every refusal', async () => {
 
 test('every screen of the app is a 200, whatever its ids, and no other path is', async () => {
   const screens = Object.values(paths).map((path) => path.replaceAll(/:\w+/gu, 'mem_0123456789'))
-  const statuses = await Promise.all(screens.map(async (path) => (await look(path)).answer.status))
+  const statuses = await Promise.all(screens.map(async (path) => (await fetchText(path)).answer.status))
   expect(statuses).toEqual(screens.map(() => 200))
   const others = screens.map((path) => `${path}/x/y`)
   expect(others.map(isAppPath)).toEqual(others.map(() => false))
@@ -175,7 +175,7 @@ test('only the methods of the contract do anything, on pages or calls', async ()
     '/media/stream/x',
   ]) {
     for (const method of strange) {
-      const { answer, text } = await look(path, method)
+      const { answer, text } = await fetchText(path, method)
       if (answer.status !== 405) problems.push(`${method} ${path}: ${answer.status}`)
       if (!answer.headers.get('Allow')) problems.push(`${method} ${path}: without Allow`)
       const wrong = [...errorBodyProblems(answer.status, text), ...headerProblems(answer, 'call')]

@@ -108,7 +108,7 @@ export function foreignFiles(): HostileFile[] {
 
 /** Files that start like an accepted `type` but are something else, or nothing. */
 export function falseBeginnings(): (HostileFile & { type: MediaType })[] {
-  const beginnings: Record<string, Uint8Array<ArrayBuffer>> = {
+  const prefixes: Record<string, Uint8Array<ArrayBuffer>> = {
     jpeg: of([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF\x00'),
     png: of('\x89PNG\r\n\x1a\n'),
     webp: of('RIFF\xff\xff\x00\x00WEBPVP8 '),
@@ -127,7 +127,7 @@ export function falseBeginnings(): (HostileFile & { type: MediaType })[] {
     'then a play list': '#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\n',
     'then zeros': '\0'.repeat(4000),
   }
-  return Object.entries(beginnings).flatMap(([format, head]) =>
+  return Object.entries(prefixes).flatMap(([format, head]) =>
     Object.entries(endings).map(([name, ending]) => ({
       name: `${format} ${name}`,
       bytes: of(head, ending),

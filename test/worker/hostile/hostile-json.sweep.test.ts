@@ -252,7 +252,7 @@ test('every call that takes a body is sent hostile ones', () => {
 
 test.each(CALLS)('no hostile body breaks %s or changes protected fields', async (name) => {
   const prototype = Object.getOwnPropertyNames(Object.prototype)
-  const before = await picture()
+  const before = await snapshot()
   const { all, sample } = attacksOn(name)
   const problems: string[] = []
   for (const shape of sweep(all, sample)) {
@@ -275,11 +275,11 @@ test.each(CALLS)('no hostile body breaks %s or changes protected fields', async 
   takeErrorLines()
   expect(problems).toEqual([])
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(prototype)
-  expect(await picture()).toEqual(before)
+  expect(await snapshot()).toEqual(before)
 })
 
 /** The owner's identity, rights and state: no request body may change them. */
-async function picture() {
+async function snapshot() {
   const { owner, path } = stage
   const { body: user } = await owner.get('/api/auth/user')
   const { memorial, viewer } = (await owner.get(path)).body

@@ -9,27 +9,27 @@ import { ORIGIN, inviteTokenOf, memorialOf } from '../harness.ts'
 import { recordedDb } from '../queries/recorded-db.ts'
 
 const PRIMARY = ['first-primary']
-const NEAR = ['first-unconstrained']
+const REPLICA = ['first-unconstrained']
 
 /** Where the database sessions of one call start. */
-async function begunBy(path: string, init: RequestInit = {}): Promise<string[]> {
-  const { DB, begun } = recordedDb()
+async function sessionStartsOf(path: string, init: RequestInit = {}): Promise<string[]> {
+  const { DB, sessionStarts } = recordedDb()
   const request = new Request(`${ORIGIN}${path}`, init)
   const answer = await handleApi(request, { ...env, DB }, createExecutionContext())
   await answer.arrayBuffer()
-  return begun
+  return sessionStarts
 }
 
 test('anonymous reads use the nearest replica; credentials and writes the primary', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const invite = await inviteTokenOf(owner, memorial.id)
   const page = `/api/memorial/${memorial.slug}`
-  const shown = (headers: Record<string, string>) => begunBy(page, { headers })
-  expect(await begunBy(page)).toEqual(NEAR)
-  expect(await begunBy(page, { method: 'HEAD' })).toEqual(NEAR)
-  expect(await begunBy(`/api/memorials/${memorial.id}/media`)).toEqual(NEAR)
-  expect(await begunBy('/media/stream/med_none')).toEqual(NEAR)
-  expect(await shown({ Cookie: 'theme=dark; less-data=1' })).toEqual(NEAR)
+  const shown = (headers: Record<string, string>) => sessionStartsOf(page, { headers })
+  expect(await sessionStartsOf(page)).toEqual(REPLICA)
+  expect(await sessionStartsOf(page, { method: 'HEAD' })).toEqual(REPLICA)
+  expect(await sessionStartsOf(`/api/memorials/${memorial.id}/media`)).toEqual(REPLICA)
+  expect(await sessionStartsOf('/media/stream/med_none')).toEqual(REPLICA)
+  expect(await shown({ Cookie: 'theme=dark; less-data=1' })).toEqual(REPLICA)
 
   expect(await shown({ Cookie: `theme=dark; contributor-${memorial.id}=abc` })).toEqual(PRIMARY)
   expect(await shown({ Cookie: `__Host-contributor-mem_a=abc` })).toEqual(PRIMARY)
@@ -37,18 +37,21 @@ test('anonymous reads use the nearest replica; credentials and writes the primar
   expect(await shown({ Cookie: '__Host-session=abc' })).toEqual(PRIMARY)
   expect(await shown({ 'X-Contributor-Token': 'abc' })).toEqual(PRIMARY)
   expect(await shown({ Authorization: 'Bearer abc' })).toEqual(PRIMARY)
-  expect(await begunBy(`${page}?invite=abc`)).toEqual(PRIMARY)
-  expect(await begunBy(`/api/invite/${invite}`)).toEqual(PRIMARY)
-  expect(await begunBy('/api/auth/verify-email/abc')).toEqual(PRIMARY)
+  expect(await sessionStartsOf(`${page}?invite=abc`)).toEqual(PRIMARY)
+  expect(await sessionStartsOf(`/api/invite/${invite}`)).toEqual(PRIMARY)
+  expect(await sessionStartsOf('/api/auth/verify-email/abc')).toEqual(PRIMARY)
   const like = { method: 'POST', headers: { Origin: ORIGIN } }
-  expect(await begunBy('/api/comments/com_none/like', like)).toEqual(PRIMARY)
+  expect(await sessionStartsOf('/api/comments/com_none/like', like)).toEqual(PRIMARY)
 })
 
 test('no call that writes or has a secret in its address reads from a replica', async () => {
   const near: string[] = []
   for (const [name, { method, path }] of Object.entries(api)) {
-    const begun = await begunBy(path.replaceAll(/:\w+/gu, 'x'), { method, headers: { Origin: ORIGIN } })
-    if (begun.includes('first-unconstrained')) near.push(name)
+    const sessionStarts = await sessionStartsOf(path.replaceAll(/:\w+/gu, 'x'), {
+      method,
+      headers: { Origin: ORIGIN },
+    })
+    if (sessionStarts.includes('first-unconstrained')) near.push(name)
   }
   expect(near.toSorted()).toEqual([
     'calendar',
@@ -98,15 +101,15 @@ test('a newly public memorial’s page opens where the replica does not know it 
 })
 
 test('the edge caches pages of public memorials, and none for other slugs', async () => {
-  const kept = async (path: string) => {
+  const isCached = async (path: string) => {
     const page = await new PublicPages(createExecutionContext(), env).fetch(new Request(`${ORIGIN}${path}`))
     return page.headers.get('Cloudflare-CDN-Cache-Control') !== 'no-store'
   }
-  const told: boolean[] = []
+  const cached: boolean[] = []
   for (const privacy of ['PRIVATE', 'INVITE', 'LOCKED'] as const) {
-    told.push(await kept(`/m/${(await memorialOf({ privacy })).memorial.slug}`))
+    cached.push(await isCached(`/m/${(await memorialOf({ privacy })).memorial.slug}`))
   }
-  expect([...told, await kept('/m/nobody-k7q2mx'), await kept('/about')]).toEqual([
+  expect([...cached, await isCached('/m/nobody-k7q2mx'), await isCached('/about')]).toEqual([
     false,
     false,
     true,
@@ -121,11 +124,11 @@ test('public pages read from the nearest replica; jobs and cron from the primary
   await new PublicPages(createExecutionContext(), { ...env, DB: pages.DB }).fetch(
     new Request(`${ORIGIN}/m/${memorial.slug}`),
   )
-  expect([...new Set(pages.begun)]).toEqual(NEAR)
+  expect([...new Set(pages.sessionStarts)]).toEqual(REPLICA)
   const jobs = recordedDb()
   const message = { body: { type: 'purge-cache' }, attempts: 1, ack() {}, retry() {} }
   const batch = { queue: 'nhaka-jobs', messages: [message] } as never
   await handleQueue(batch, { ...env, DB: jobs.DB }, createExecutionContext())
   await handleSchedule('* * * * *', { ...env, DB: jobs.DB }, createExecutionContext())
-  expect([...new Set(jobs.begun)]).toEqual(PRIMARY)
+  expect([...new Set(jobs.sessionStarts)]).toEqual(PRIMARY)
 })

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 type CallName = keyof typeof api
 type Stage = Awaited<ReturnType<typeof stageOf>>
-type Deed = {
+type Action = {
   call: CallName
   how?: string
   /** The old page may show what a visitor may no longer see; otherwise it is merely out of date. */
@@ -40,7 +40,7 @@ type Deed = {
 const service = (dateTime: string) => ({ dateTime, title: 'Church' })
 
 /** Every call that changes what a stranger sees of a public memorial, each after the calls that it depends on. */
-const DEEDS: Deed[] = [
+const ACTIONS: Action[] = [
   { call: 'updateMemorial', how: 'name', urgent: false, body: () => ({ honoureeFullName: 'Tendai Moyo' }) },
   { call: 'updateMemorial', how: 'life story', urgent: false, body: () => ({ lifeStory: '<p>Born.</p>' }) },
   { call: 'updateMemorial', how: 'portrait', urgent: false, body: (at) => ({ profileMediaId: at.photo }) },
@@ -51,9 +51,9 @@ const DEEDS: Deed[] = [
     urgent: false,
     body: () => ({ allowSearchEngines: true }),
   },
-  { call: 'updateMemorial', how: 'place shown', urgent: false, body: () => ({ showLocation: true }) },
+  { call: 'updateMemorial', how: 'location shown', urgent: false, body: () => ({ showLocation: true }) },
   { call: 'saveLocation', urgent: false, body: () => ({ latitude: -17.9, longitude: 31 }) },
-  { call: 'updateMemorial', how: 'place hidden', urgent: true, body: () => ({ showLocation: false }) },
+  { call: 'updateMemorial', how: 'location hidden', urgent: true, body: () => ({ showLocation: false }) },
   { call: 'saveFuneral', urgent: false, body: () => service('2026-06-06T10:00') },
   { call: 'addFuneralEvent', urgent: false, body: () => service('2026-06-07T10:00') },
   { call: 'updateFuneralEvent', urgent: false, body: () => ({ title: 'Burial' }) },
@@ -68,7 +68,7 @@ const DEEDS: Deed[] = [
   {
     call: 'uploadPoster',
     urgent: false,
-    path: (at) => `/api/media/${at.film}/poster`,
+    path: (at) => `/api/media/${at.video}/poster`,
     file: () => fixture('photo.png'),
   },
   { call: 'deleteMedia', urgent: true, path: (at) => `/api/media/${at.photo}` },
@@ -106,28 +106,28 @@ const OTHERS: Partial<Record<CallName, string>> = {
   resetPassword: 'a password',
   changePassword: 'a password',
   signOutEverywhere: 'sessions',
-  createMemorial: 'a memorial that nobody saw yet',
-  updatePrivacy: 'has tests of its own below',
+  createMemorial: 'a private memorial',
+  updatePrivacy: 'tested separately below',
   locationQr: 'writes nothing',
   uploadMedia: 'refused while LOCKED',
   uploadProfileImage: 'refused while LOCKED',
   uploadOptions: 'writes nothing',
   createUpload: 'refused while LOCKED',
   appendUpload: 'refused while LOCKED',
-  deleteUpload: 'what nobody saw yet',
+  deleteUpload: 'an unfinished upload',
   postComment: 'refused while LOCKED',
   rotateInviteLink: 'who may contribute',
-  createContributorSession: 'who may contribute; a name is given once',
+  createContributorSession: 'who may contribute',
   createPaymentIntent: 'a payment; what is LOCKED is paid for',
   stripeWebhook: 'a payment; what is LOCKED is paid for, and stays when it is refunded',
   syncPayment: 'a payment',
   initPayment: 'a payment',
   contact: 'a mail',
-  generateTokens: 'the pool of invitations',
+  generateTokens: 'the pool of invite tokens',
   refundPayment: 'a payment; the memorial stays',
   resendMail: 'a mail',
-  resendDeadJob: 'a job; what it changes it forgets itself',
-  clientErrors: 'a line of the log',
+  resendDeadJob: 'a job, which queues its own purges',
+  clientErrors: 'a log line',
   suspendAccount: 'who may sign in; its memorials stay as they are',
   reinstateAccount: 'who may sign in',
 }
@@ -144,7 +144,7 @@ async function stageOf(privacy: Privacy) {
     return (await upload<MediaUploaded>(owner, memorial.id, file)).body.id
   }
   const post = async () => (await owner.post(`${path}/comments`, { body: 'Rest well' })).body.comment.id
-  const [photo, film] = [await sent('photo.png', 'IMAGE'), await sent('video-2s.mp4', 'VIDEO')]
+  const [photo, video] = [await sent('photo.png', 'IMAGE'), await sent('video-2s.mp4', 'VIDEO')]
   const [first, second] = [await post(), await post()]
   const event = await owner.put(`${path}/funeral`, service('2026-06-05T10:00'))
   await owner.patch(`${path}/privacy`, { privacy })
@@ -152,7 +152,7 @@ async function stageOf(privacy: Privacy) {
     owner,
     id: memorial.id,
     photo,
-    film,
+    video,
     first: first as string,
     second: second as string,
     event: event.body.id as string,
@@ -161,7 +161,7 @@ async function stageOf(privacy: Privacy) {
   }
 }
 
-function pathOf({ call, path }: Deed, stage: Stage): string {
+function pathOf({ call, path }: Action, stage: Stage): string {
   if (path) return path(stage)
   return api[call].path
     .replace('/comments/:id', `/comments/${stage.first}`)
@@ -169,35 +169,38 @@ function pathOf({ call, path }: Deed, stage: Stage): string {
     .replace(':eventId', stage.event)
 }
 
-async function sendDeed(deed: Deed, stage: Stage): Promise<number> {
-  const client = deed.by?.(stage) ?? stage.owner
-  const { method } = api[deed.call]
-  if (!deed.form && !deed.file)
-    return (await client.call(method, pathOf(deed, stage), deed.body?.(stage))).status
+async function perform(action: Action, stage: Stage): Promise<number> {
+  const client = action.by?.(stage) ?? stage.owner
+  const { method } = api[action.call]
+  if (!action.form && !action.file)
+    return (await client.call(method, pathOf(action, stage), action.body?.(stage))).status
   const form = new FormData()
   form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
-  const response = await client.fetch(pathOf(deed, stage), { method, body: (await deed.file?.()) ?? form })
+  const response = await client.fetch(pathOf(action, stage), {
+    method,
+    body: (await action.file?.()) ?? form,
+  })
   await response.arrayBuffer()
   return response.status
 }
 
 /** Returns the queued cache purges and clears the queue. */
-async function takeAsked(): Promise<[string, boolean][]> {
+async function takePurges(): Promise<[string, boolean][]> {
   const { db } = testCtx()
   const rows = await db.select().from(cachePurges)
   await db.delete(cachePurges)
   return rows.map(({ tag, isUrgent }) => [tag, isUrgent])
 }
 
-async function privacySet(owner: SignedIn, id: string, privacy: Privacy) {
-  await takeAsked()
+async function purgesOfPrivacy(owner: SignedIn, id: string, privacy: Privacy) {
+  await takePurges()
   expect((await owner.patch(`/api/memorials/${id}/privacy`, { privacy })).status).toBe(200)
-  return takeAsked()
+  return takePurges()
 }
 
 test('every call that writes is listed as changing the public page or not', () => {
   const writing = Object.entries(api).filter(([, { method }]) => method !== 'GET')
-  const known = new Set([...DEEDS.map(({ call }) => call as string), ...Object.keys(OTHERS)])
+  const known = new Set([...ACTIONS.map(({ call }) => call as string), ...Object.keys(OTHERS)])
   expect([...writing.map(([name]) => name), 'verifyEmail'].toSorted()).toEqual([...known].toSorted())
 })
 
@@ -205,10 +208,10 @@ test('every call that writes is listed as changing the public page or not', () =
 async function doAll(privacy: Privacy) {
   const stage = await stageOf(privacy)
   const done: unknown[] = []
-  for (const deed of DEEDS) {
-    await takeAsked()
-    const status = await sendDeed(deed, stage)
-    done.push([deed.call, deed.how, status < 300 ? 'done' : status, await takeAsked()])
+  for (const action of ACTIONS) {
+    await takePurges()
+    const status = await perform(action, stage)
+    done.push([action.call, action.how, status < 300 ? 'done' : status, await takePurges()])
   }
   return { done, tag: `memorial-${stage.id}` }
 }
@@ -218,7 +221,7 @@ test(
   { timeout: 90_000 },
   async () => {
     const { done, tag } = await doAll('LOCKED')
-    expect(done).toEqual(DEEDS.map(({ call, how, urgent }) => [call, how, 'done', [[tag, urgent]]]))
+    expect(done).toEqual(ACTIONS.map(({ call, how, urgent }) => [call, how, 'done', [[tag, urgent]]]))
   },
 )
 
@@ -228,7 +231,7 @@ test(
   async () => {
     for (const privacy of ['PRIVATE', 'INVITE'] as const) {
       const { done } = await doAll(privacy)
-      expect(done).toEqual(DEEDS.map(({ call, how }) => [call, how, 'done', []]))
+      expect(done).toEqual(ACTIONS.map(({ call, how }) => [call, how, 'done', []]))
     }
   },
 )
@@ -236,26 +239,26 @@ test(
 test('leaving Public queues an urgent purge, and becoming public again queues another', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const tag = `memorial-${memorial.id}`
-  const told: unknown[] = []
+  const purges: unknown[] = []
   for (const privacy of ['LOCKED', 'INVITE', 'PRIVATE', 'LOCKED', 'PRIVATE'] as const) {
-    told.push(await privacySet(owner, memorial.id, privacy))
+    purges.push(await purgesOfPrivacy(owner, memorial.id, privacy))
   }
-  expect(told).toEqual([[[tag, false]], [[tag, true]], [], [[tag, false]], [[tag, true]]])
+  expect(purges).toEqual([[[tag, false]], [[tag, true]], [], [[tag, false]], [[tag, true]]])
 })
 
 test('purging an account queues purges for the public pages it had liked comments on', async () => {
   const stage = await stageOf('LOCKED')
   await stage.stranger.post(`/api/comments/${stage.first}/like`)
-  await takeAsked()
+  await takePurges()
   await purgeAccount(testCtx(), stage.stranger.user.id)
-  expect(await takeAsked()).toEqual([[`memorial-${stage.id}`, false]])
+  expect(await takePurges()).toEqual([[`memorial-${stage.id}`, false]])
 })
 
 test('many likes queue one purge', async () => {
   const stage = await stageOf('LOCKED')
-  await takeAsked()
+  await takePurges()
   for (const client of [stage.stranger, stage.admin, stage.owner]) {
     expect((await client.post(`/api/comments/${stage.second}/like`)).status).toBe(200)
   }
-  expect(await takeAsked()).toEqual([[`memorial-${stage.id}`, false]])
+  expect(await takePurges()).toEqual([[`memorial-${stage.id}`, false]])
 })

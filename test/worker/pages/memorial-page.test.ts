@@ -172,7 +172,7 @@ test('the page’s policy allows only its own styles, by their hashes', async ()
 })
 
 /** Except the QR code at the end of the booklet, which only loads for print. */
-function picturesIn(html: string): string[] {
+function imagesIn(html: string): string[] {
   return (html.match(/<img[^>]*>/gu) ?? []).filter((image) => !image.includes('/code.svg"'))
 }
 
@@ -185,12 +185,12 @@ test('with data saver, the page has no script, font or thumbnails and works with
   const { html } = await page(`/m/${memorial.slug}`, { 'Save-Data': 'on' })
   expect(found(html, [/<script(?! type="application\/ld\+json")/u])).toEqual([])
   expect(found(html, [/preload|@font-face|srcSet|srcset/u])).toEqual([])
-  expect(picturesIn(html)).toHaveLength(0)
+  expect(imagesIn(html)).toHaveLength(0)
   expect(missing(html, ['2 photos, about 31 kB. Show'])).toEqual([])
   expect(missing(html, ['Show everything'])).toEqual([])
   expect(missing(html, ['Read the whole story'])).toHaveLength(1)
   const all = await page(`/m/${memorial.slug}?photos=all`, { Cookie: 'less-data=1' })
-  expect(picturesIn(all.html)).toHaveLength(2)
+  expect(imagesIn(all.html)).toHaveLength(2)
 })
 
 test('without a script, lists and single photos continue through links', async () => {

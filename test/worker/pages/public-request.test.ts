@@ -76,7 +76,7 @@ test('the cached entrypoint gets only the parts of an address that decide the pa
 })
 
 test.each(['//evil.example/m/x', '//evil.example', '///', '//@/m/x', '//[/x'])(
-  'an address that looks like another site is a path that answers 404: %s',
+  'an address that resembles another site answers 404: %s',
   async (address) => {
     const { passed, answer } = await passing(address, {})
     expect(passed.map(({ url }) => url)).toEqual([`${ORIGIN}${address}`])
@@ -122,14 +122,14 @@ test('the cached entrypoint answers everybody alike, even if a cookie reaches it
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const invite = await inviteTokenOf(owner, memorial.id)
     await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })
-    const look = async (query: string, headers: Record<string, string>) => {
+    const open = async (query: string, headers: Record<string, string>) => {
       const pages = new PublicPages(createExecutionContext(), env)
       const page = await pages.fetch(new Request(`${ORIGIN}/m/${memorial.slug}${query}`, { headers }))
       return { status: page.status, headers: [...page.headers], body: await page.text() }
     }
     const cookies = [...owner.cookies].map((pair) => pair.join('=')).join('; ')
-    const stranger = await look('', {})
-    const known = await look('', { ...PERSONAL, Cookie: cookies, 'X-Contributor-Token': invite })
+    const stranger = await open('', {})
+    const known = await open('', { ...PERSONAL, Cookie: cookies, 'X-Contributor-Token': invite })
     expect(known).toEqual(stranger)
     expect(stranger.headers.map(([name]) => name)).not.toContain('set-cookie')
   }

@@ -35,6 +35,6 @@ function whoOf(name: Name): Who | undefined {
 
 test('the API reference states the same access for each call as the access tables', () => {
   const names = Object.keys(CALLS) as Name[]
-  const told = names.map((name) => `${name}: ${CALLS[name].who}`)
-  expect(told).toEqual(names.map((name) => `${name}: ${BEYOND[name] ?? whoOf(name)}`))
+  const documented = names.map((name) => `${name}: ${CALLS[name].who}`)
+  expect(documented).toEqual(names.map((name) => `${name}: ${BEYOND[name] ?? whoOf(name)}`))
 })

@@ -11,16 +11,16 @@ const saidOf = async (path: string) => (await new Client().fetch(path)).headers.
 test('search engines may index a public memorial only if its owner allows it', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const [path, page] = [`/api/memorials/${memorial.id}`, `/m/${memorial.slug}`]
-  const told: (string | null)[] = [await saidOf(page)]
+  const robots: (string | null)[] = [await saidOf(page)]
   await owner.patch(path, { allowSearchEngines: true })
-  told.push(await saidOf(page))
+  robots.push(await saidOf(page))
   for (const privacy of ['INVITE', 'PRIVATE', 'LOCKED']) {
     await owner.patch(`${path}/privacy`, { privacy })
-    told.push(await saidOf(page))
+    robots.push(await saidOf(page))
   }
   await owner.patch(path, { allowSearchEngines: false })
-  told.push(await saidOf(page))
-  expect(told).toEqual(['noindex', 'all', 'noindex', 'noindex', 'all', 'noindex'])
+  robots.push(await saidOf(page))
+  expect(robots).toEqual(['noindex', 'all', 'noindex', 'noindex', 'all', 'noindex'])
 })
 
 test('search engines never index other screens or data of a memorial', async () => {

@@ -51,7 +51,7 @@ test('a refused change leaves no row in the audit log', async () => {
 })
 
 test.each(['before', 'after'] as const)(
-  'a change is recorded exactly if it was made, whatever call failed %s its work',
+  'a change and its record are atomic, whichever call fails %s its work',
   async (mode) => {
     const { admin, memorial, path } = await publicStage()
     const different: unknown[] = []

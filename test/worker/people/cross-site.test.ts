@@ -20,7 +20,7 @@ const FORGERIES: Record<string, { headers: Record<string, string>; body?: () => 
   'fetch from another site': {
     headers: { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
   },
-  'a form of another site': {
+  'a form on another site': {
     headers: { Origin: 'https://evil.example', 'Content-Type': 'application/x-www-form-urlencoded' },
     body: () => 'email=rudo%40family.test',
   },
@@ -31,17 +31,17 @@ const FORGERIES: Record<string, { headers: Record<string, string>; body?: () => 
   'a file in a form': { headers: { Origin: 'https://evil.example' }, body: formOf },
   'a file in a form without an origin': { headers: { 'Sec-Fetch-Site': 'cross-site' }, body: formOf },
   'a sandboxed frame': { headers: { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' } },
-  'a host that only looks like ours': { headers: { Origin: `${ORIGIN}.evil.example` } },
-  'our host on another port': { headers: { Origin: `${ORIGIN}:8080`, 'Sec-Fetch-Site': 'same-site' } },
-  'our host on another scheme': { headers: { Origin: ORIGIN.replace('http:', 'ftp:') } },
-  'a neighbour without an origin': { headers: { 'Sec-Fetch-Site': 'same-site' } },
-  'an old browser that says nothing': { headers: {} },
+  'a host with a similar name': { headers: { Origin: `${ORIGIN}.evil.example` } },
+  'the same host on another port': { headers: { Origin: `${ORIGIN}:8080`, 'Sec-Fetch-Site': 'same-site' } },
+  'the same host with another scheme': { headers: { Origin: ORIGIN.replace('http:', 'ftp:') } },
+  'a same-site page without an origin': { headers: { 'Sec-Fetch-Site': 'same-site' } },
+  'an old browser without these headers': { headers: {} },
   'two origins at once': { headers: { Origin: `${ORIGIN}, https://evil.example` } },
   'an empty origin': { headers: { Origin: '' } },
 }
 
 test.each(Object.entries(FORGERIES))(
-  '%s cannot write by any call and never reaches the database',
+  '%s cannot write and never reaches the database',
   async (_, { headers, body }) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const { cookies } = await contributorOf(owner, memorial.id)

@@ -126,6 +126,6 @@ test('of 200 wrong logins from 200 addresses 10 are hashed and 190 get a Retry-A
   )
   expect(hashed).toHaveLength(10)
   expect(answers.filter(([status]) => status === 401)).toHaveLength(10)
-  const told = answers.filter(([status, wait]) => status === 429 && wait > 0 && wait <= 900)
-  expect(told).toHaveLength(190)
+  const refused = answers.filter(([status, wait]) => status === 429 && wait > 0 && wait <= 900)
+  expect(refused).toHaveLength(190)
 })

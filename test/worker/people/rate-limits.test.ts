@@ -42,7 +42,7 @@ async function gated(name: Name, headers: Record<string, string>) {
 }
 
 test.each(Object.keys(LIMITED) as Name[])(
-  '%s counts by CF-Connecting-IP only, and beyond its limit does nothing',
+  '%s counts by CF-Connecting-IP and does nothing beyond its limit',
   async (name) => {
     const { counted, answer, before } = await gated(name, {
       'CF-Connecting-IP': '203.0.113.7',

@@ -40,7 +40,7 @@ const MISSING: Missing[] = [
   { name: 'MAP_IMAGE_URL', call: 'map', status: 503, log: 'not_available' },
   { name: 'KV', call: 'dashboard', status: 500, log: 'unhandled' },
   { name: 'DB', call: 'dashboard', status: 500, log: 'unhandled' },
-  { name: 'MEDIA', call: 'picture', status: 500, log: 'unhandled' },
+  { name: 'MEDIA', call: 'photo', status: 500, log: 'unhandled' },
   { name: 'QUOTA', call: 'upload', status: 500, log: 'unhandled' },
   { name: 'THROTTLE', call: 'login', status: 500, log: 'unhandled' },
   { name: 'LIMIT_LOGIN', call: 'login', status: 500, log: 'unhandled' },
@@ -64,7 +64,7 @@ test.each(MISSING)(
       label: 'Home',
     })
     const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
-    const picture = await upload(owner, memorial.id, file)
+    const photo = await upload(owner, memorial.id, file)
     const token = await inviteTokenOf(owner, memorial.id)
     const person = { email: owner.user.email, password: 'Mutare in the rain' }
     const calls: Record<string, [string, string, unknown?]> = {
@@ -76,8 +76,8 @@ test.each(MISSING)(
       map: ['GET', `/api/memorials/${memorial.id}/location/map`],
       dashboard: ['GET', '/api/dashboard'],
       guess: ['GET', '/api/memorial/tendai-moyo'],
-      picture: ['GET', `/media/stream/${picture.body.id}`],
-      upload: ['DELETE', `/api/media/${picture.body.id}`],
+      photo: ['GET', `/media/stream/${photo.body.id}`],
+      upload: ['DELETE', `/api/media/${photo.body.id}`],
       invitation: ['GET', `/api/invite/${token}`],
       health: ['GET', '/api/health'],
       report: ['POST', '/api/client-errors', {}],

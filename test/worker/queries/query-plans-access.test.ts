@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askEverything } from '../access/access-table.ts'
+import { callEverything } from '../access/access-table.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { expectOpenAccess } from '../access/open-table.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
@@ -13,7 +13,7 @@ function expectNoOtherLines(): void {
 }
 
 test('no call about a memorial scans a whole table, whoever makes it', { timeout: 120_000 }, async () => {
-  await askEverything('INVITE', ['anonymous', 'contributor', 'owner', 'admin'])
+  await callEverything('INVITE', ['anonymous', 'contributor', 'owner', 'admin'])
   expectNoOtherLines()
   expect(recorded.statements.size).toBeGreaterThan(50)
   expect(await findScans(recorded)).toEqual([])

@@ -53,9 +53,9 @@ test(
     const send = async (name: string, type: string) =>
       upload<MediaUploaded>(relative, memorial.id, { bytes: await fixture(name), name, type, headers: key() })
     const photo = await send('photo.png', 'IMAGE')
-    const film = await send('video-2s.mp4', 'VIDEO')
+    const video = await send('video-2s.mp4', 'VIDEO')
     await sendInPieces(relative, memorial.id, { bytes: silence(9000), type: 'AUDIO' }, [4000])
-    await owner.fetch(`/api/media/${film.body.id}/poster`, {
+    await owner.fetch(`/api/media/${video.body.id}/poster`, {
       method: 'PUT',
       body: await fixture('photo.png'),
     })

@@ -8,11 +8,11 @@ export type Statement = { query: string; values: unknown[] }
 export type Trip = readonly string[]
 type Result = { meta?: { rows_read?: number } }
 
-/** Records of a database. `begun`: where each session started. `rowsRead`: as D1 counts them, where it reports them. */
+/** Records of a database. `sessionStarts`: where each session started. `rowsRead`: as D1 counts them, where it reports them. */
 export type Recorded = {
   DB: D1Database
   trips: Trip[]
-  begun: string[]
+  sessionStarts: string[]
   statements: Map<string, unknown[]>
   rowsRead: () => number
 }
@@ -20,7 +20,7 @@ export type Recorded = {
 /** The test's database, which records each round trip in order. */
 export function recordedDb(): Recorded {
   const trips: Trip[] = []
-  const begun: string[] = []
+  const sessionStarts: string[] = []
   const statements = new Map<string, unknown[]>()
   let rows = 0
   const originals = new WeakMap<object, Statement & { statement: D1PreparedStatement }>()
@@ -59,7 +59,7 @@ export function recordedDb(): Recorded {
         if (name === 'prepare') return (query: string) => recorded(target.prepare(query), query, [])
         if (name === 'withSession') {
           return (...args: unknown[]) => {
-            begun.push(String(args[0]))
+            sessionStarts.push(String(args[0]))
             return wrap(Reflect.apply(value, target, args) as D1DatabaseSession)
           }
         }
@@ -74,5 +74,5 @@ export function recordedDb(): Recorded {
       },
     })
   }
-  return { DB: wrap(env.DB), trips, begun, statements, rowsRead: () => rows }
+  return { DB: wrap(env.DB), trips, sessionStarts, statements, rowsRead: () => rows }
 }
