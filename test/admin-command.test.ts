@@ -63,12 +63,12 @@ afterAll(async () => {
 })
 
 /** Runs the command and returns its exit code and output. */
-function run(words: string[], folder = state): [number, string] {
-  const said: string[] = []
-  const listen = (line: unknown) => void said.push(String(line))
+function run(args: string[], folder = state): [number, string] {
+  const output: string[] = []
+  const listen = (line: unknown) => void output.push(String(line))
   vi.spyOn(console, 'log').mockImplementation(listen)
   vi.spyOn(console, 'error').mockImplementation(listen)
-  return [runAdminCommand(words, folder), said.join('\n')]
+  return [runAdminCommand(args, folder), output.join('\n')]
 }
 
 test('a role is granted and revoked while the server runs, each with an audit line', async () => {
@@ -157,9 +157,9 @@ test('invite tokens are counted and generated, audited, and never printed', asyn
 })
 
 test('service statistics are printed on one line each', () => {
-  const [code, said] = run(['stats'])
+  const [code, output] = run(['stats'])
   expect(code).toBe(0)
-  expect(Object.fromEntries(said.split('\n').map((line) => line.trim().split(/\s{2,}/u)))).toMatchObject({
+  expect(Object.fromEntries(output.split('\n').map((line) => line.trim().split(/\s{2,}/u)))).toMatchObject({
     Memorials: '0',
     Accounts: '4',
     'of these with a confirmed address': '4',

@@ -137,9 +137,9 @@ test('a build that fails its checks is not deployed and the database stays uncha
 })
 
 test.each([
-  [MIGRATE, 'each migration is applied whole or not at all'],
-  [DEPLOY, 'The database is up to date and the deployment failed.'],
-])('a failed %s explains the state and the next step', async (at, explanation) => {
+  ['migration', MIGRATE, 'each migration is applied whole or not at all'],
+  ['deployment', DEPLOY, 'The database is up to date and the deployment failed.'],
+])('a failed %s explains the state and the next step', async (_, at, explanation) => {
   fillIn()
   account.change({ secrets: PEPPER, breaks: { at, text: 'A request to the Cloudflare API failed.' } })
   const { failed, done } = await run()

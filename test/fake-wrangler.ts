@@ -14,8 +14,8 @@ export type FakeAccount = {
   /** SQL that was passed as a file, and that file's permissions. */
   files: { path: string; mode: number; sql: string }[]
   made: number
-  /** Fails once, at the command that starts with `at`; with `isDoneAllTheSame` only the output is lost. */
-  breaks?: { at: string; text: string; isDoneAllTheSame?: boolean } | undefined
+  /** Fails once, at the command that starts with `at`; with `isOutputLost` only the output is lost. */
+  breaks?: { at: string; text: string; isOutputLost?: boolean } | undefined
 }
 type Answer = { status: number; stdout: string; stderr: string }
 
@@ -23,33 +23,33 @@ const done = (stdout = ''): Answer => ({ status: 0, stdout, stderr: '' })
 const failed = (text: string): Answer => ({ status: 1, stdout: '', stderr: `✘ [ERROR] ${text}\n` })
 
 /** What wrangler prints for these arguments; updates the account and its list of calls. */
-export function answerAs(account: FakeAccount, words: string[], input: string): Answer {
-  const said = words.join(' ')
-  account.calls.push(said)
+export function answerAs(account: FakeAccount, args: string[], input: string): Answer {
+  const invocation = args.join(' ')
+  account.calls.push(invocation)
   const { breaks } = account
-  if (!breaks || !said.startsWith(breaks.at)) return perform(account, words, input)
+  if (!breaks || !invocation.startsWith(breaks.at)) return perform(account, args, input)
   account.breaks = undefined
-  if (breaks.isDoneAllTheSame) perform(account, words, input)
+  if (breaks.isOutputLost) perform(account, args, input)
   return failed(breaks.text)
 }
 
-function perform(account: FakeAccount, words: string[], input: string): Answer {
-  const said = words.join(' ')
-  const [, , second = '', third = ''] = words
-  const env = words[words.indexOf('--env') + 1] ?? ''
+function perform(account: FakeAccount, args: string[], input: string): Answer {
+  const invocation = args.join(' ')
+  const [, , second = '', third = ''] = args
+  const env = args[args.indexOf('--env') + 1] ?? ''
   const worker = env === 'staging' ? 'nhaka-staging' : 'nhaka'
   const uuid = () => `0a1b2c3d-0000-4000-8000-${String(account.made++).padStart(12, '0')}`
-  const is = (command: string) => said === command || said.startsWith(`${command} `)
+  const is = (command: string) => invocation === command || invocation.startsWith(`${command} `)
   if (is('whoami --json')) return done('{"loggedIn":true}')
   if (is('d1 list --json')) return done(JSON.stringify(account.databases, null, 2))
   if (is('d1 create')) account.databases.push({ uuid: uuid(), name: second })
-  else if (is('d1 execute') && words.includes('--file')) {
-    const path = words[words.indexOf('--file') + 1] ?? ''
+  else if (is('d1 execute') && args.includes('--file')) {
+    const path = args[args.indexOf('--file') + 1] ?? ''
     account.files.push({ path, mode: statSync(path).mode & 0o777, sql: readFileSync(path, 'utf8') })
     // For a file, wrangler returns no rows, only the number of statements.
     return done('Executed 2 queries\n')
   } else if (is('d1 execute')) return done(JSON.stringify([{ results: [{ n: account.accounts }] }]))
-  else if (is('d1 migrations apply') || is('deploy')) return done(`${said}\n`)
+  else if (is('d1 migrations apply') || is('deploy')) return done(`${invocation}\n`)
   else if (is('kv namespace list')) return done(JSON.stringify(account.namespaces, null, 2))
   else if (is('kv namespace create'))
     account.namespaces.push({ id: uuid().replaceAll('-', ''), title: third })
@@ -68,7 +68,7 @@ function perform(account: FakeAccount, words: string[], input: string): Answer {
       return failed(`Worker "${worker}" (env: ${env}) not found.\n\nIf this is a new Worker, deploy it.`)
     return done(JSON.stringify(Object.keys(secrets).map((name) => ({ name, type: 'secret_text' }))))
   } else if (is('secret put')) account.secrets[worker] = { ...account.secrets[worker], [second]: input }
-  else return failed(`Unknown arguments: ${said}`)
+  else return failed(`Unknown arguments: ${invocation}`)
   return done()
 }
 

@@ -114,10 +114,10 @@ test.each([
   'secret put PASSWORD_PEPPER',
   'secret put STRIPE_WEBHOOK_SECRET',
 ])('a run that stopped at %s resumes and creates nothing twice', async (at) => {
-  for (const isDoneAllTheSame of [false, true]) {
+  for (const isOutputLost of [false, true]) {
     account.close()
     account = openFakeAccount()
-    account.change({ breaks: { at, text: 'A request to the Cloudflare API failed.', isDoneAllTheSame } })
+    account.change({ breaks: { at, text: 'A request to the Cloudflare API failed.', isOutputLost } })
     await expect(run()).rejects.toThrow('A request to the Cloudflare API failed.')
     expect((await run()).missing).toEqual([])
     const { databases, buckets, namespaces, queues, secrets } = account.read()

@@ -35,7 +35,7 @@ function broken<T extends object>(part: T): T {
     },
   })
 }
-const shut = { limit: async () => ({ success: false }) }
+const overLimit = { limit: async () => ({ success: false }) }
 
 /** One request over https, as in production. */
 async function ask({ path, method = 'GET', as = null, body, json, headers = {}, settings = {} }: Ask) {
@@ -69,7 +69,7 @@ async function expectStated(asks: Ask[]): Promise<void> {
     const what = `${one.method ?? 'GET'} ${one.path}`
     const answer = await ask(one)
     const text = new TextDecoder().decode(await answer.arrayBuffer())
-    if (answer.status !== one.status) problems.push(`${what}: ${answer.status} and not ${one.status}`)
+    if (answer.status !== one.status) problems.push(`${what}: ${answer.status} instead of ${one.status}`)
     const wrong = headerProblems(answer, one.kind, true)
     const isRefusedCall = one.kind === 'call' && answer.status >= 400
     if (isRefusedCall) wrong.push(...errorBodyProblems(answer.status, text))
@@ -178,7 +178,7 @@ async function asksOfCalls(): Promise<Ask[]> {
       path: '/api/auth/login',
       method: 'POST',
       json: login,
-      settings: { LIMIT_LOGIN: shut },
+      settings: { LIMIT_LOGIN: overLimit },
     },
     { ...person, status: 500, path: '/api/dashboard', settings: { DB: broken(env.DB) } },
     { ...person, status: 500, path: '/api/dashboard', settings: { KV: broken(env.KV) } },

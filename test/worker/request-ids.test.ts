@@ -9,7 +9,7 @@ import { failingEnv } from './faults/failing-env.ts'
 import { Client, memorialOf, ORIGIN, type SignedIn } from './harness.ts'
 
 /** Everything written to the log from now on. */
-function recordedLog(): () => Record<string, unknown>[] {
+function captureLog(): () => Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = []
   for (const name of ['info', 'warn', 'error'] as const) {
     vi.spyOn(console, name).mockImplementation((line: string) => void lines.push(JSON.parse(line)))
@@ -45,7 +45,7 @@ async function failAfterJob(owner: SignedIn, memorialId: string) {
 
 test('one id links a browser error to the failed call and to the job it queued', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
-  const log = recordedLog()
+  const log = captureLog()
   const { status, body, sent } = await failAfterJob(owner, memorial.id)
   expect([status, sent]).toEqual([500, [{ type: 'purge-cache', requestId: body.requestId }]])
 
@@ -68,7 +68,7 @@ test('one id links a browser error to the failed call and to the job it queued',
 })
 
 test('a job without a valid request id gets an id of its own', async () => {
-  const log = recordedLog()
+  const log = captureLog()
   for (const requestId of [undefined, 'mem_abcdefghjkmnpqrs', 'req_"},{', 7]) {
     const body = { type: 'purge-cache', requestId } as SentJob
     const batch = createMessageBatch<SentJob>('nhaka-jobs', [

@@ -121,7 +121,7 @@ export async function leftOf({ id, slug, texts, tokens }: Whole): Promise<unknow
 }
 export const NOTHING = { rows: [], objects: [], tokens: [], state: [] }
 
-/** An hour later, so that every row is due; another hour each time, so that the purge is not throttled. */
+/** An hour later, so that every row is due; another hour each time, so that the rate limit allows the purge. */
 let hours = 1
 function later(): Ctx {
   return testCtx(() => Date.now() + 3_600_000 * hours++)

@@ -24,10 +24,10 @@ test('cover and portrait must be complete photos of the same memorial', async ()
   const gone = await photo(owner, memorial.id)
   await owner.delete(`/api/media/${gone}`)
   const foreign = {
-    'of another of their own': await photo(owner, own.id),
+    'of another memorial of the owner': await photo(owner, own.id),
     'of a stranger': await photo(stranger.owner, stranger.memorial.id),
     'a recording': recording.body.id,
-    'still arriving': reserved,
+    'still uploading': reserved,
     deleted: gone,
     unknown: 'med_nothing',
     'no id': "' or 1=1 --",

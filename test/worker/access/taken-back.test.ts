@@ -5,36 +5,37 @@ import { Client, contributorOf, memorialOf, signedIn, type SignedIn } from '../h
 import { silence, upload } from '../uploads.ts'
 
 /** Ways to revoke a memorial, or a person's access to it: a call by the owner or an admin. */
-const WAYS: Record<string, { privacy: Privacy; take: (owner: SignedIn, id: string) => Promise<unknown> }> = {
-  'made private': {
-    privacy: 'LOCKED',
-    take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
-  },
-  'made invite-only': {
-    privacy: 'LOCKED',
-    take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'INVITE' }),
-  },
-  'removed by an admin': {
-    privacy: 'LOCKED',
-    take: async (_, id) => (await signedIn({ admin: true })).post(`/api/admin/memorials/${id}/remove`),
-  },
-  'deleted by its owner': {
-    privacy: 'LOCKED',
-    take: (owner, id) => owner.delete(`/api/memorials/${id}`, { confirmName: 'Tendai Rudo Moyo' }),
-  },
-  'given a new link': {
-    privacy: 'INVITE',
-    take: (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
-  },
-  'closed to its contributors': {
-    privacy: 'INVITE',
-    take: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
-  },
-}
+const WAYS: Record<string, { privacy: Privacy; revoke: (owner: SignedIn, id: string) => Promise<unknown> }> =
+  {
+    'made private': {
+      privacy: 'LOCKED',
+      revoke: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
+    },
+    'made invite-only': {
+      privacy: 'LOCKED',
+      revoke: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'INVITE' }),
+    },
+    'removed by an admin': {
+      privacy: 'LOCKED',
+      revoke: async (_, id) => (await signedIn({ admin: true })).post(`/api/admin/memorials/${id}/remove`),
+    },
+    'deleted by its owner': {
+      privacy: 'LOCKED',
+      revoke: (owner, id) => owner.delete(`/api/memorials/${id}`, { confirmName: 'Tendai Rudo Moyo' }),
+    },
+    'given a new link': {
+      privacy: 'INVITE',
+      revoke: (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
+    },
+    'closed to its contributors': {
+      privacy: 'INVITE',
+      revoke: (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
+    },
+  }
 
 test.each(Object.entries(WAYS))(
   'a memorial %s refuses the next fetch, also of cached media',
-  async (_, { privacy, take }) => {
+  async (_, { privacy, revoke }) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const path = `/api/memorials/${memorial.id}`
     const relative = await contributorOf(owner, memorial.id)
@@ -73,7 +74,7 @@ test.each(Object.entries(WAYS))(
       tags.set(address, headers.get('ETag') ?? '"none"')
     }
     expect(tags.get(stream)).not.toBe('"none"')
-    await take(owner, memorial.id)
+    await revoke(owner, memorial.id)
     for (const address of paths) {
       for (const headers of [{}, { 'If-None-Match': tags.get(address) ?? '' }, { 'If-None-Match': '*' }]) {
         const { status, headers: answered } = await view(address, headers)

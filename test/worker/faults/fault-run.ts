@@ -57,13 +57,11 @@ async function attempt<S>(scenario: Scenario<S>, fault: Fault | null, what = 'no
   await scenario.check?.(setup)
   expect(
     (await stateErrors()).map((problem) => `${what}: ${problem}`),
-    'before the second try',
+    'before the retry',
   ).toEqual([])
   if (!scenario.done.includes(first)) {
     const second = await scenario.act(setup)
-    expect([...scenario.done, ...(scenario.doneBefore ?? [])], `the second try after ${what}`).toContain(
-      second,
-    )
+    expect([...scenario.done, ...(scenario.doneBefore ?? [])], `the retry after ${what}`).toContain(second)
   }
   await bindings.finishLate()
   await scenario.check?.(setup)

@@ -164,7 +164,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
 }
 
 test.each(Object.entries(scenarios))(
-  '%s is stored once or not at all, whichever call fails',
+  '%s takes effect once or not at all, whichever call fails',
   async (_, scenario) => {
     expect((await runFaults(scenario)).length).toBeGreaterThan(5)
   },

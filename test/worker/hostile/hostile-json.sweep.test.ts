@@ -156,11 +156,11 @@ function wholeShapes(body: Record<string, unknown>): Shape[] {
       body: beside(['x', nested('{"a":', '}', 20_000).replace(':}', ':1}')]),
       mayPass: true,
     },
-    { what: 'half of that', body: '{"a":'.repeat(20_000) },
+    { what: 'unclosed objects', body: '{"a":'.repeat(20_000) },
     { what: '10 MB', body: () => beside(['x', `"${'x'.repeat(TEN_MB)}"`]) },
-    { what: 'without an end', body: endless },
+    { what: 'endless stream', body: endless },
     {
-      what: 'no UTF-8',
+      what: 'invalid UTF-8',
       body: new Uint8Array([...bytes.encode(`{"${field}":"`), 0xff, 0xfe, ...bytes.encode('"}')]),
     },
     {
@@ -176,8 +176,8 @@ function wholeShapes(body: Record<string, unknown>): Shape[] {
       'application/json-seq',
       '',
     ].map((contentType): Shape => ({ what: `as "${contentType}"`, body: right, contentType })),
-    { what: 'the last of two is wrong', body: objectText([...entriesOf(body), [field, '{"$ne":1}']]) },
-    { what: 'the first of two is wrong', body: beside([field, '{"$ne":1}']), mayPass: true },
+    { what: 'duplicate key, last wrong', body: objectText([...entriesOf(body), [field, '{"$ne":1}']]) },
+    { what: 'duplicate key, first wrong', body: beside([field, '{"$ne":1}']), mayPass: true },
     { what: 'null', body: 'null', mayPass: true },
     { what: 'empty', body: '', mayPass: true },
     { what: 'byte order mark', body: `\ufeff${right}`, mayPass: true },
@@ -188,7 +188,7 @@ function wholeShapes(body: Record<string, unknown>): Shape[] {
     },
     { what: 'constructor', body: beside(['constructor', '{"prototype":{"polluted":1}}']), mayPass: true },
     {
-      what: 'keys of everything',
+      what: 'inherited keys',
       body: beside(['toString', '1'], ['hasOwnProperty', '1'], ['', '1']),
       mayPass: true,
     },
@@ -198,7 +198,7 @@ function wholeShapes(body: Record<string, unknown>): Shape[] {
       mayPass: true,
     },
     {
-      what: 'what is not theirs to set',
+      what: 'protected fields',
       body: beside(
         ['role', '"ADMIN"'],
         ['isAdmin', 'true'],

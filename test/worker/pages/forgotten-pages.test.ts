@@ -205,7 +205,7 @@ test('every call that writes is listed as changing the public page or not', () =
 })
 
 /** Performs every action on a new memorial. Returns each one with the purges that it queued. */
-async function doAll(privacy: Privacy) {
+async function performAll(privacy: Privacy) {
   const stage = await stageOf(privacy)
   const done: unknown[] = []
   for (const action of ACTIONS) {
@@ -220,7 +220,7 @@ test(
   'a public memorial’s page is purged whenever what a stranger sees changes',
   { timeout: 90_000 },
   async () => {
-    const { done, tag } = await doAll('LOCKED')
+    const { done, tag } = await performAll('LOCKED')
     expect(done).toEqual(ACTIONS.map(({ call, how, urgent }) => [call, how, 'done', [[tag, urgent]]]))
   },
 )
@@ -230,7 +230,7 @@ test(
   { timeout: 120_000 },
   async () => {
     for (const privacy of ['PRIVATE', 'INVITE'] as const) {
-      const { done } = await doAll(privacy)
+      const { done } = await performAll(privacy)
       expect(done).toEqual(ACTIONS.map(({ call, how }) => [call, how, 'done', []]))
     }
   },

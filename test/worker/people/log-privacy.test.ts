@@ -14,7 +14,7 @@ import { upload } from '../uploads.ts'
 const CONSOLE = ['debug', 'info', 'log', 'warn', 'error'] as const
 
 /** Everything written to the console from now on, by any code. */
-function recordedConsole(): () => string {
+function captureConsole(): () => string {
   const lines: string[] = []
   for (const name of CONSOLE) {
     vi.spyOn(console, name).mockImplementation(
@@ -46,7 +46,7 @@ async function failEverywhere(client: Client, method: string, path: string, body
 }
 
 test('no log line of a whole journey with failures holds personal data or secrets', async () => {
-  const text = recordedConsole()
+  const text = captureConsole()
   const unique = randomBase32(10)
   const typed = {
     email: `log.${unique}@family.test`,

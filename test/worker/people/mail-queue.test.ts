@@ -38,7 +38,7 @@ async function consume(queue: string, mailIds: string[], attempts = 1) {
 const statusOf = async (id: string) =>
   (await testCtx().db.select({ status: mails.status }).from(mails).where(eq(mails.id, id)))[0]?.status
 
-test('one mail that cannot be sent is retried later and holds up no other', async () => {
+test('one mail that cannot be sent is retried later and delays no other', async () => {
   const [first, broken, last] = [await outboxed(), await outboxed(), await outboxed()]
   await breakMail('fail', broken.recipient)
   const result = await consume('nhaka-jobs', [first.id, broken.id, last.id, 'mail_unknown'], 3)

@@ -180,8 +180,8 @@ test('readers of a memorial see names and texts, but no identifier of another pe
   await post(owner, path, 'From the owner')
   await post(tariro, path, 'From Tariro')
   await owner.put(`${path}/funeral`, { dateTime: '2026-12-06T10:00' })
-  const voice = { bytes: silence(9000), name: 'Farai-0772-555-123.wav', type: 'AUDIO' }
-  expect((await upload(farai, memorial.id, voice)).status).toBe(201)
+  const recording = { bytes: silence(9000), name: 'Farai-0772-555-123.wav', type: 'AUDIO' }
+  expect((await upload(farai, memorial.id, recording)).status).toBe(201)
   const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
 
   const secrets = [owner.user.id, owner.user.email, contributorId, authToken, input.email, '0772-555-123']

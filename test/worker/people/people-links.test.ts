@@ -55,21 +55,21 @@ test('an unknown invite link and a revoked one get identical answers', async () 
 
 test('trying many links is blocked, even for a valid one, while others still get in', async () => {
   const { token, path } = await family()
-  const thief = new Client()
+  const attacker = new Client()
   const seen: number[] = []
   // A minute may end during the test: twice the limit plus one suffices in any case.
   while (seen.at(-1) !== 429 && seen.length < 121) {
-    seen.push((await thief.get(`/api/invite/${crypto.randomUUID()}`)).status)
+    seen.push((await attacker.get(`/api/invite/${crypto.randomUUID()}`)).status)
   }
   expect(seen.at(-1)).toBe(429)
   expect(new Set(seen.slice(0, -1))).toEqual(new Set([404]))
-  const right = await thief.get(`/api/invite/${token}`)
+  const right = await attacker.get(`/api/invite/${token}`)
   expect([right.status, right.body.code, right.headers.get('Retry-After')]).toEqual([
     429,
     'too_many_requests',
     '60',
   ])
-  expect((await thief.get(`${path}?invite=${crypto.randomUUID()}`)).status).toBe(429)
+  expect((await attacker.get(`${path}?invite=${crypto.randomUUID()}`)).status).toBe(429)
   expect((await new Client().get(`/api/invite/${token}`)).status).toBe(200)
 })
 

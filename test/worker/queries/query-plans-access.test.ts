@@ -12,14 +12,14 @@ function expectNoOtherLines(): void {
   expect(lines.filter((line) => !/paynow_unavailable|upstream_failed/u.test(line))).toEqual([])
 }
 
-test('no call about a memorial scans a whole table, whoever makes it', { timeout: 120_000 }, async () => {
+test('no call about a memorial scans a whole table, for any viewer', { timeout: 120_000 }, async () => {
   await callEverything('INVITE', ['anonymous', 'contributor', 'owner', 'admin'])
   expectNoOtherLines()
   expect(recorded.statements.size).toBeGreaterThan(50)
   expect(await findScans(recorded)).toEqual([])
 })
 
-test('no other call scans a whole table, whoever makes it', { timeout: 120_000 }, async () => {
+test('no other call scans a whole table, for any viewer', { timeout: 120_000 }, async () => {
   await expectOpenAccess()
   expectNoOtherLines()
   expect(await findScans(recorded)).toEqual([])
