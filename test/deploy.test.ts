@@ -27,13 +27,13 @@ function fillIn(): void {
 /** Runs the deployment once. Returns its output and the order of its steps. */
 async function run(options: { isDryRun?: boolean; answers?: (() => Response)[]; isBroken?: boolean } = {}) {
   const { isDryRun = false, answers = [], isBroken = false } = options
-  const said: string[] = []
+  const output: string[] = []
   const done: string[] = []
   const failed = await deploy({
     env: 'production',
     isDryRun,
     root: account.root,
-    say: (line) => void said.push(line),
+    say: (line) => void output.push(line),
     wrangler(words, how) {
       done.push(words.join(' '))
       return account.wrangler(words, how)
@@ -57,7 +57,7 @@ async function run(options: { isDryRun?: boolean; answers?: (() => Response)[]; 
     () => '',
     (error: Error) => error.message,
   )
-  return { said: said.join('\n'), done, failed }
+  return { output: output.join('\n'), done, failed }
 }
 
 const SECRETS = 'secret list --config wrangler.toml --env production'
@@ -68,14 +68,14 @@ const HEALTH = 'GET https://memorials.test/api/health'
 test('a deployment checks and builds, then migrates the database, then ships the code', async () => {
   fillIn()
   account.change({ secrets: PEPPER })
-  const { done, failed, said } = await run()
+  const { done, failed, output } = await run()
   expect(failed).toBe('')
   expect(done).toEqual([SECRETS, 'verify', 'build', MIGRATE, DEPLOY, HEALTH])
-  expect(said).toContain('missing: STRIPE_SECRET_KEY. Until it is set, nobody can pay.')
+  expect(output).toContain('missing: STRIPE_SECRET_KEY. Until it is set, nobody can pay.')
 })
 
 test('a dry run on a fresh clone completes, lists missing settings and calls nobody', async () => {
-  const { done, failed, said } = await run({ isDryRun: true })
+  const { done, failed, output } = await run({ isDryRun: true })
   expect(failed).toBe('')
   expect(done).toEqual(['verify', 'build', `${DEPLOY} --dry-run`])
   expect(account.read().calls).toEqual([`${DEPLOY} --dry-run`])
@@ -86,7 +86,7 @@ test('a dry run on a fresh clone completes, lists missing settings and calls nob
     `would run: wrangler ${MIGRATE}`,
     'The dry run is complete.',
   ])
-    expect(said).toContain(line)
+    expect(output).toContain(line)
 })
 
 test('missing settings or a missing pepper stop a deployment before it does anything', async () => {
@@ -110,10 +110,10 @@ test.each([
   const line = `${name} = "not-for-everybody-to-read-in-a-file"`
   account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
   for (const isDryRun of [false, true]) {
-    const { said, failed, done } = await run({ isDryRun })
+    const { output, failed, done } = await run({ isDryRun })
     expect(failed).toContain(`${name} stands in clear in [env.production.vars] of wrangler.toml.`)
     expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
-    expect(`${said}${failed}`).not.toContain('not-for-everybody')
+    expect(`${output}${failed}`).not.toContain('not-for-everybody')
     expect(done).toEqual([])
   }
 })
@@ -123,10 +123,10 @@ test('the public key for browsers may be in wrangler.toml, and is not reported m
   account.change({ secrets: PEPPER })
   const line = 'STRIPE_PUBLISHABLE_KEY = "pk_live_of_the_family"'
   account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
-  const { said, failed } = await run()
+  const { output, failed } = await run()
   expect(failed).toBe('')
-  expect(said).toContain('missing: STRIPE_SECRET_KEY')
-  expect(said).not.toContain('STRIPE_PUBLISHABLE_KEY')
+  expect(output).toContain('missing: STRIPE_SECRET_KEY')
+  expect(output).not.toContain('STRIPE_PUBLISHABLE_KEY')
 })
 
 test('a build that fails its checks is not deployed and the database stays unchanged', async () => {

@@ -31,14 +31,14 @@ async function run(
   } = {},
 ) {
   const { env = 'production', isDryRun = false, answers = KEYS, wrangler = account.wrangler } = options
-  const said: string[] = []
+  const output: string[] = []
   const asked: string[] = []
   const missing = await setUp({
     env,
     isDryRun,
     root: account.root,
     wrangler,
-    say: (line) => void said.push(line),
+    say: (line) => void output.push(line),
     ask:
       answers &&
       (async (question) => {
@@ -47,7 +47,7 @@ async function run(
       }),
     given: {},
   })
-  return { said: said.join('\n'), asked, missing }
+  return { output: output.join('\n'), asked, missing }
 }
 
 test('a first run creates everything in a valid order and writes the ids', async () => {
@@ -129,13 +129,13 @@ test.each([
 })
 
 test('the pepper is 32 random bytes, created once, and no secret is printed or in argv', async () => {
-  const { said } = await run()
+  const { output } = await run()
   const pepper = account.read().secrets['nhaka']?.['PASSWORD_PEPPER'] ?? ''
   expect(Buffer.from(pepper, 'base64')).toHaveLength(32)
   expect(account.read().secrets['nhaka']).toMatchObject(KEYS)
   const { calls } = account.read()
   for (const secret of [pepper, ...Object.values(KEYS)]) {
-    expect(said).not.toContain(secret)
+    expect(output).not.toContain(secret)
     expect(calls.join('\n')).not.toContain(secret)
   }
   await run()
@@ -195,9 +195,9 @@ test('staging has resources of its own and refuses a live payment key', async ()
 })
 
 test('missing settings are named with what they break, and malformed ones are refused', async () => {
-  const { said, missing } = await run({ answers: null })
+  const { output, missing } = await run({ answers: null })
   expect(missing).toEqual(Object.keys(KEYS))
-  expect(said).toContain('STRIPE_SECRET_KEY: missing. Until it is set, nobody can pay.')
+  expect(output).toContain('STRIPE_SECRET_KEY: missing. Until it is set, nobody can pay.')
   await expect(run({ answers: { ...KEYS, STRIPE_WEBHOOK_SECRET: 'pk_test_of_the_family' } })).rejects.toThrow(
     'What was given as STRIPE_WEBHOOK_SECRET does not look like one',
   )
@@ -205,11 +205,11 @@ test('missing settings are named with what they break, and malformed ones are re
 
 test('a dry run prints each step and command, does nothing and needs no account', async () => {
   const before = account.toml()
-  const { said, asked } = await run({ isDryRun: true })
+  const { output, asked } = await run({ isDryRun: true })
   expect([account.read().calls, account.toml(), asked]).toEqual([[], before, []])
   for (const command of ['d1 create nhaka', 'r2 bucket create nhaka-media', 'queues create nhaka-jobs-dead'])
-    expect(said).toContain(`    wrangler ${command}`)
-  expect(said).toContain(
+    expect(output).toContain(`    wrangler ${command}`)
+  expect(output).toContain(
     '[ ] wrangler.toml: [env.production.vars] PUBLIC_ORIGIN is still https://nhaka.example',
   )
 })

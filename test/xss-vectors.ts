@@ -4,9 +4,9 @@ import naughty from './fixtures/xss/naughty-strings.json' with { type: 'json' }
 /** Text that breaks programs: 481 strings of the Big List of Naughty Strings. */
 export const NAUGHTY_STRINGS: readonly string[] = naughty
 
-const words = (text: string): string[] => text.trim().split(/\s+/u)
+const split = (text: string): string[] => text.trim().split(/\s+/u)
 
-const HTML_ELEMENTS = words(`
+const HTML_ELEMENTS = split(`
   a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button
   canvas caption center cite code col colgroup command content data datalist dd del details dfn dialog dir div dl dt element em
   embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image
@@ -14,14 +14,14 @@ const HTML_ELEMENTS = words(`
   nextid nobr noembed noframes noscript object ol optgroup option output p param picture plaintext portal pre progress q rb rp
   rt rtc ruby s samp script search section select selectedcontent shadow slot small source spacer span strike strong style sub
   summary sup table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp x-made-up`)
-const SVG_ELEMENTS = words(`
+const SVG_ELEMENTS = split(`
   a animate animateMotion animateTransform circle clipPath defs desc ellipse feImage filter foreignObject g image line
   linearGradient marker mask metadata path pattern polygon polyline rect script set stop style svg switch symbol text textPath
   title tspan use view`)
-const MATH_ELEMENTS = words(`
+const MATH_ELEMENTS = split(`
   annotation annotation-xml maction malignmark math menclose merror mfenced mfrac mglyph mi mn mo mover mphantom mprescripts mroot
   mrow ms mspace msqrt mstyle msub mtable mtd mtext mtr munder semantics`)
-const HANDLERS = words(`
+const HANDLERS = split(`
   onabort onafterprint onanimationcancel onanimationend onanimationiteration onanimationstart onauxclick onbeforecopy
   onbeforecut onbeforeinput onbeforematch onbeforepaste onbeforeprint onbeforetoggle onbeforeunload onbegin onblur onbounce
   oncancel oncanplay oncanplaythrough onchange onclick onclose oncommand oncontentvisibilityautostatechange oncontextlost
@@ -37,17 +37,17 @@ const HANDLERS = words(`
   ontimeupdate ontoggle ontouchcancel ontouchend ontouchmove ontouchstart ontransitioncancel ontransitionend ontransitionrun
   ontransitionstart onunhandledrejection onunload onvolumechange onwaiting onwebkitanimationend onwebkitmouseforcechanged
   onwebkittransitionend onwheel onzoom`)
-const ADDRESS_ATTRIBUTES = words(`
+const ADDRESS_ATTRIBUTES = split(`
   href src action formaction data xlink:href srcdoc srcset poster background cite codebase longdesc manifest ping profile usemap
   archive classid dynsrc lowsrc code from to values by content icon`)
 
 /** Attributes that run the most common handlers without user interaction. */
-const AT_ONCE = 'src=x href=x autofocus tabindex=1 open contenteditable'
+const AUTORUN = 'src=x href=x autofocus tabindex=1 open contenteditable'
 
-function ofElements(): string[] {
+function elementVectors(): string[] {
   return [
     ...HTML_ELEMENTS.flatMap((name) => [
-      `<${name} ${AT_ONCE} onerror=alert(1) onload=alert(1) onfocus=alert(1) ontoggle=alert(1) style="position:fixed;inset:0" class="fixed inset-0" id=root name=body target=_top>x</${name}>`,
+      `<${name} ${AUTORUN} onerror=alert(1) onload=alert(1) onfocus=alert(1) ontoggle=alert(1) style="position:fixed;inset:0" class="fixed inset-0" id=root name=body target=_top>x</${name}>`,
       `<${name.toUpperCase()}/onfocus=alert(1)/autofocus/tabindex=1/`,
       `<${name}><img src=x onerror=alert(1)></${name}>`,
       `</${name}><svg onload=alert(1)>`,
@@ -68,22 +68,22 @@ function ofElements(): string[] {
   ]
 }
 
-function ofHandlers(): string[] {
+function handlerVectors(): string[] {
   return HANDLERS.flatMap((name) => [
     `<p ${name}=alert(1)>x</p>`,
     `<a href="https://a.example/" ${name.toUpperCase()}="alert(1)">x</a>`,
     `<img src=x ${name}\u000c=\t'alert(1)'>`,
     `<svg ${name}=alert(1)><rect ${name}=alert(1) /></svg>`,
-    `<x-made-up ${AT_ONCE} ${name}="alert(1)" style="animation:x 1s;transition:all 1s">x</x-made-up>`,
+    `<x-made-up ${AUTORUN} ${name}="alert(1)" style="animation:x 1s;transition:all 1s">x</x-made-up>`,
   ])
 }
 
-const SCHEMES = words(
+const SCHEMES = split(
   'javascript vbscript livescript mocha data blob file filesystem view-source jar feed about ftp tel ws',
 )
 
 /** Spellings of a URL scheme that some browser accepted. */
-function spelt(scheme: string): string[] {
+function schemeSpellings(scheme: string): string[] {
   const [first = '', ...rest] = scheme
   const tail = rest.join('')
   return [
@@ -113,10 +113,10 @@ function spelt(scheme: string): string[] {
   ]
 }
 
-function ofAddresses(): string[] {
+function addressVectors(): string[] {
   return [
     ...SCHEMES.flatMap((scheme) =>
-      spelt(scheme).map(
+      schemeSpellings(scheme).map(
         (written) => `<a href="${written}:alert(1)//text/html,<script>alert(1)</script>">x</a>`,
       ),
     ),
@@ -127,19 +127,19 @@ function ofAddresses(): string[] {
       `<object ${name}="data:text/html,<script>alert(1)</script>"></object>`,
       `<form ${name}="javascript:alert(1)"><button ${name}="javascript:alert(1)" autofocus onfocus=this.click()>x</button></form>`,
     ]),
-    ...words(
+    ...split(
       '//evil.example /api/auth/logout ?logout #root \\\\evil.example /\\evil.example ./x ../x :80 //[ https: https:/ mailto:',
     ).map((address) => `<a href="${address}">x</a>`),
   ]
 }
 
 /** Markup that two parsers, or one parser run twice, read differently. */
-function ofTwoReadings(): string[] {
+function parserVectors(): string[] {
   const run = '<img src=x onerror=alert(1)>'
-  const hosts = words(
+  const hosts = split(
     'svg math svg><desc svg><title svg><foreignObject math><mtext math><mi math><annotation-xml table table><tr><td select',
   )
-  const raw = words(
+  const raw = split(
     'style xmp iframe noembed noframes noscript plaintext script textarea title template listing comment',
   )
   return [
@@ -152,7 +152,7 @@ function ofTwoReadings(): string[] {
       ]),
     ),
     ...raw.flatMap((outer) => raw.map((inner) => `<${outer}><${inner}></${outer}>${run}</${inner}>`)),
-    ...words('--> --!> -> > --!- ]]> ?> %> *}').flatMap((end) => [
+    ...split('--> --!> -> > --!- ]]> ?> %> *}').flatMap((end) => [
       `<!--${end}${run}-->`,
       `<!-- <p title="${end}${run}"> -->`,
       `<![CDATA[${end}${run}]]>`,
@@ -192,9 +192,9 @@ export const XSS_VECTORS: readonly string[] = [
   ...new Set([
     ...evasion,
     ...naughty,
-    ...ofTwoReadings(),
-    ...ofElements(),
-    ...ofHandlers(),
-    ...ofAddresses(),
+    ...parserVectors(),
+    ...elementVectors(),
+    ...handlerVectors(),
+    ...addressVectors(),
   ]),
 ].filter((vector) => vector.trim() !== '')

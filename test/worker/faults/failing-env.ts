@@ -20,9 +20,9 @@ export function failingEnv(
   let calls = 0
   async function counted<T>(work: () => T): Promise<Awaited<T>> {
     const fails = ++calls === failAt
-    if (fails && mode === 'before') throw new Error(`call ${failAt} was broken off`)
+    if (fails && mode === 'before') throw new Error(`injected: call ${failAt} failed`)
     const result = await work()
-    if (fails) throw new Error(`call ${failAt} was broken off`)
+    if (fails) throw new Error(`injected: call ${failAt} failed`)
     return result
   }
   const originals = new WeakMap<object, D1PreparedStatement>()

@@ -122,7 +122,7 @@ test.each(['before', 'after'] as const)(
   60_000,
 )
 
-const said =
+const respondWith =
   (status: number, body = '{"errors":["no"]}') =>
   () =>
     Promise.resolve(
@@ -132,16 +132,19 @@ const said =
       }),
     )
 const PROVIDER_FAULTS: Record<string, (ask: () => Promise<Response>) => Promise<Response>> = {
-  '400': said(400),
-  '401': said(401),
-  '403': said(403),
-  '413': said(413),
-  '429': said(429),
-  '500': said(500),
-  '502 in HTML': said(502, '<html>'),
-  'a refusal with status 202': said(202, '{"results":[{"status":"failed","reason":"no such mailbox"}]}'),
-  'an HTML page with status 200': said(200, '<html>'),
-  'an empty answer': said(202, '{}'),
+  '400': respondWith(400),
+  '401': respondWith(401),
+  '403': respondWith(403),
+  '413': respondWith(413),
+  '429': respondWith(429),
+  '500': respondWith(500),
+  '502 in HTML': respondWith(502, '<html>'),
+  'a refusal with status 202': respondWith(
+    202,
+    '{"results":[{"status":"failed","reason":"no such mailbox"}]}',
+  ),
+  'an HTML page with status 200': respondWith(200, '<html>'),
+  'an empty answer': respondWith(202, '{}'),
   'no connection': () => Promise.reject(new TypeError('Network connection lost.')),
   'no answer': () => new Promise(() => {}),
   'a lost acceptance': async (ask) => {

@@ -6,20 +6,20 @@ import { PublicPages } from '#worker/public-pages.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { Client, memorialOf, ORIGIN } from '../harness.ts'
 
-const saidOf = async (path: string) => (await new Client().fetch(path)).headers.get('X-Robots-Tag')
+const robotsTagOf = async (path: string) => (await new Client().fetch(path)).headers.get('X-Robots-Tag')
 
 test('search engines may index a public memorial only if its owner allows it', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const [path, page] = [`/api/memorials/${memorial.id}`, `/m/${memorial.slug}`]
-  const robots: (string | null)[] = [await saidOf(page)]
+  const robots: (string | null)[] = [await robotsTagOf(page)]
   await owner.patch(path, { allowSearchEngines: true })
-  robots.push(await saidOf(page))
+  robots.push(await robotsTagOf(page))
   for (const privacy of ['INVITE', 'PRIVATE', 'LOCKED']) {
     await owner.patch(`${path}/privacy`, { privacy })
-    robots.push(await saidOf(page))
+    robots.push(await robotsTagOf(page))
   }
   await owner.patch(path, { allowSearchEngines: false })
-  robots.push(await saidOf(page))
+  robots.push(await robotsTagOf(page))
   expect(robots).toEqual(['noindex', 'all', 'noindex', 'noindex', 'all', 'noindex'])
 })
 
@@ -33,13 +33,13 @@ test('search engines never index other screens or data of a memorial', async () 
     '/m/nobody-aaaaaa',
     '/dashboard',
   ]
-  expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'noindex'))
+  expect(await Promise.all(paths.map(robotsTagOf))).toEqual(paths.map(() => 'noindex'))
 })
 
 test('a public page opens while the database is down, and is not indexed then', async () => {
   const DB = new Proxy(env.DB, {
     get() {
-      throw new Error('the database is away')
+      throw new Error('the database is down')
     },
   })
   const pages = new PublicPages(createExecutionContext(), { ...env, DB })
@@ -50,9 +50,9 @@ test('a public page opens while the database is down, and is not indexed then', 
 
 test('search engines may index the pages about the service', async () => {
   const paths = ['/', '/about', '/faq', '/contact', '/terms', '/privacy']
-  expect(await Promise.all(paths.map(saidOf))).toEqual(paths.map(() => 'all'))
+  expect(await Promise.all(paths.map(robotsTagOf))).toEqual(paths.map(() => 'all'))
   const others = ['/login', '/register', '/admin', '/about/us', '/invite/about']
-  expect(await Promise.all(others.map(saidOf))).toEqual(others.map(() => 'noindex'))
+  expect(await Promise.all(others.map(robotsTagOf))).toEqual(others.map(() => 'noindex'))
 })
 
 test('of all screens, calls and files only the service pages may be indexed', async () => {
@@ -63,9 +63,9 @@ test('of all screens, calls and files only the service pages may be indexed', as
   )
   const listed: string[] = []
   for (const address of addresses) {
-    const said = await saidOf(address)
-    expect([address, said]).toEqual([address, expect.stringMatching(/^(?:all|noindex)$/u)])
-    listed.push(...(said === 'all' ? [address] : []))
+    const tag = await robotsTagOf(address)
+    expect([address, tag]).toEqual([address, expect.stringMatching(/^(?:all|noindex)$/u)])
+    listed.push(...(tag === 'all' ? [address] : []))
   }
   expect(listed.toSorted()).toEqual(['/', '/about', '/contact', '/faq', '/privacy', '/terms'])
   expect(Object.values(screens).filter(isAboutTheService).toSorted()).toEqual(listed.toSorted())

@@ -30,20 +30,20 @@ test('a contributor token opens only its own memorial, and no account', async ()
   const other = await family()
   const { authToken, contributorId } = farai.session
   const theirs = (await post(other.farai, other.path, 'Rest well')).body.comment
-  const thief = new Client()
+  const attacker = new Client()
   const shown = { headers: { 'X-Contributor-Token': authToken } }
   const inBody = { contributorToken: authToken }
-  expect((await thief.get(path, shown)).status).toBe(200)
+  expect((await attacker.get(path, shown)).status).toBe(200)
   const foreign = [
-    await thief.get(other.path, shown),
-    await thief.get(`${other.path}/comments`, shown),
-    await thief.get(`${other.path}/media`, shown),
-    await thief.get(`${other.path}/contributor-session`, shown),
-    await thief.post(`${other.path}/comments`, { body: 'x', ...inBody }),
-    await thief.post(`/api/comments/${theirs.id}/like`, inBody, shown),
-    await thief.delete(`/api/comments/${theirs.id}`, undefined, shown),
+    await attacker.get(other.path, shown),
+    await attacker.get(`${other.path}/comments`, shown),
+    await attacker.get(`${other.path}/media`, shown),
+    await attacker.get(`${other.path}/contributor-session`, shown),
+    await attacker.post(`${other.path}/comments`, { body: 'x', ...inBody }),
+    await attacker.post(`/api/comments/${theirs.id}/like`, inBody, shown),
+    await attacker.delete(`/api/comments/${theirs.id}`, undefined, shown),
     // The same token under the name of the other memorial's cookie.
-    await thief.get(other.path, { headers: { Cookie: `contributor-${other.memorial.id}=${authToken}` } }),
+    await attacker.get(other.path, { headers: { Cookie: `contributor-${other.memorial.id}=${authToken}` } }),
   ]
   expect(foreign.map(({ status }) => status)).toEqual(foreign.map(() => 403))
 
@@ -54,9 +54,9 @@ test('a contributor token opens only its own memorial, and no account', async ()
     `${path}?contributorId=${contributorId}`,
   ]
   for (const address of asAddress)
-    expect([address, (await thief.get(address)).status]).toEqual([address, 403])
+    expect([address, (await attacker.get(address)).status]).toEqual([address, 403])
   const named = { contributorId, authorContributorId: contributorId, memorialId: memorial.id }
-  expect((await thief.post(`${path}/comments`, { body: 'x', ...named })).status).toBe(403)
+  expect((await attacker.post(`${path}/comments`, { body: 'x', ...named })).status).toBe(403)
 
   const asAccount = [
     { Cookie: `session=${authToken}` },
@@ -66,7 +66,7 @@ test('a contributor token opens only its own memorial, and no account', async ()
   ]
   for (const headers of asAccount) {
     for (const at of ['/api/auth/user', '/api/dashboard', '/api/user/payments', '/api/admin/stats']) {
-      expect([at, (await thief.get(at, { headers })).status]).toEqual([at, 401])
+      expect([at, (await attacker.get(at, { headers })).status]).toEqual([at, 401])
     }
   }
 })

@@ -235,8 +235,8 @@ test('invite pages and pages that are not public show nothing to a link preview'
         for (const secret of [NAME, 'Chipo', memorial.slug, token, memorial.id]) {
           expect(html + JSON.stringify([...answer.headers])).not.toContain(secret)
         }
-        const said = [...html.matchAll(/<meta property="og:(?:title|type)" content="([^"]*)"/gu)]
-        expect(said.map(([, words]) => words)).toEqual(['website', 'Keeping Legacies Alive'])
+        const contents = [...html.matchAll(/<meta property="og:(?:title|type)" content="([^"]*)"/gu)]
+        expect(contents.map(([, content]) => content)).toEqual(['website', 'Keeping Legacies Alive'])
       }
     }
   }

@@ -61,8 +61,8 @@ test(
     })
     await owner.patch<Media>(`/api/media/${photo.body.id}`, { caption: 'Home' })
     await owner.patch(path, { lifeStory: '<p>Born.</p>', profileMediaId: photo.body.id })
-    const said = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
-    await owner.post(`/api/comments/${said.body.comment.id}/like`)
+    const comment = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
+    await owner.post(`/api/comments/${comment.body.comment.id}/like`)
     await owner.post(`${path}/invite-link/rotate`)
     const service = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
     const form = new FormData()
@@ -86,8 +86,8 @@ test(
       '/sitemap-0.xml',
     ]
     for (const address of addresses) await (await stranger.fetch(address)).arrayBuffer()
-    await stranger.get(`${path}/comments?cursor=9.${said.body.comment.id}`)
-    await owner.delete(`/api/comments/${said.body.comment.id}`)
+    await stranger.get(`${path}/comments?cursor=9.${comment.body.comment.id}`)
+    await owner.delete(`/api/comments/${comment.body.comment.id}`)
     await owner.delete(`/api/media/${photo.body.id}`)
     await owner.delete(`${path}/funeral-events/${service.body.id}`)
     await owner.delete(path, { confirmName: memorial.honoureeFullName })
