@@ -114,11 +114,11 @@ test('an account is suspended and reinstated, signed out at once and audited', a
   expect(await stateOf()).toEqual({ suspended: 0, epoch: 0, updated: 0 })
   expect(run(['suspend', 'tendai@family.test'])).toEqual([
     0,
-    'tendai@family.test is suspended: nobody can sign in with it, and it is signed out everywhere. Its memorials stay as they are.',
+    'tendai@family.test is suspended: nobody can sign in with it, and all its sessions have ended. Its memorials have not changed.',
   ])
   expect(await stateOf()).toEqual({ suspended: 1, epoch: 1, updated: 1 })
   expect(run(['suspend', 'tendai@family.test'])).toEqual([0, 'tendai@family.test is suspended already.'])
-  expect(run(['reinstate', 'tendai@family.test'])).toEqual([0, 'tendai@family.test may sign in again.'])
+  expect(run(['reinstate', 'tendai@family.test'])).toEqual([0, 'tendai@family.test can sign in again.'])
   expect(run(['reinstate', 'tendai@family.test'])).toEqual([0, 'tendai@family.test is not suspended.'])
   expect(await stateOf()).toEqual({ suspended: 0, epoch: 1, updated: 1 })
   const lines = await query(
@@ -138,9 +138,11 @@ test('invite tokens are counted and generated, audited, and never printed', asyn
   expect(run(['tokens'])).toEqual([0, 'Invitation tokens: 0 available (few), 0 in use, 0 revoked.'])
   expect(run(['tokens', 'create', '30'])).toEqual([
     0,
-    '30 made. Invitation tokens: 30 available, 0 in use, 0 revoked.',
+    'Created 30 tokens. Invitation tokens: 30 available, 0 in use, 0 revoked.',
   ])
-  expect(run(['tokens', 'create'])[1]).toBe('50 made. Invitation tokens: 80 available, 0 in use, 0 revoked.')
+  expect(run(['tokens', 'create'])[1]).toBe(
+    'Created 50 tokens. Invitation tokens: 80 available, 0 in use, 0 revoked.',
+  )
   expect(run(['tokens', 'list'])[1]).toBe('Invitation tokens: 80 available, 0 in use, 0 revoked.')
   const tokens = await query<{ token: string }>("SELECT token FROM invite_tokens WHERE status = 'AVAILABLE'")
   expect(
@@ -150,10 +152,7 @@ test('invite tokens are counted and generated, audited, and never printed', asyn
     [{ detail: '{"count":30}' }, { detail: '{"count":50}' }],
   )
   for (const wrong of ['0', '501', '-1', '1.5', 'many'])
-    expect(run(['tokens', 'create', wrong])).toEqual([
-      1,
-      'At once 1 to 500 tokens are made. Nothing was changed.',
-    ])
+    expect(run(['tokens', 'create', wrong])).toEqual([1, 'Give a number from 1 to 500. Nothing was changed.'])
 })
 
 test('service statistics are printed on one line each', () => {
@@ -164,7 +163,7 @@ test('service statistics are printed on one line each', () => {
     Accounts: '4',
     'of these with a confirmed address': '4',
     'of these suspended': '0',
-    'Mails waiting': '0',
+    'Queued mails': '0',
   })
 })
 

@@ -110,7 +110,7 @@ test('a backup of running data restores the same rows and objects after a wipe',
   await before.bucket.put('m/mem_a/file a+ü', 'pdf', { httpMetadata: { contentType: 'application/pdf' } })
   await before.bucket.put('m/mem_a/empty', '', { httpMetadata: { contentType: 'audio/x-caf' } })
   await before.bucket.put('marks/1', '')
-  expect(run('backup', ['--to', folder])).toMatch(/3 objects, 3 of them fetched now\.\n$/u)
+  expect(run('backup', ['--to', folder])).toMatch(/3 objects, 3 of them downloaded now\.\n$/u)
   const wanted = await everything(before)
   await before.miniflare.dispose()
   rmSync(join(state, 'worker'), { recursive: true })
@@ -174,7 +174,7 @@ test('a second backup fetches only objects that are new or were overwritten', as
   reads.length = 0
   expect(await backUp(folder, place, daysLater(1))).toMatchObject({ objects: 3, fetched: 2 })
   expect(reads.toSorted()).toEqual(['m/mem_a/new', 'm/mem_a/same'])
-  await expect(backUp(folder, place, FIRST)).rejects.toThrow('There is a backup')
+  await expect(backUp(folder, place, FIRST)).rejects.toThrow('There is already a backup')
 })
 
 test('deleted data leaves the backups after 30 days, other files in the folder stay', async () => {

@@ -82,7 +82,7 @@ test('a dry run on a fresh clone completes, lists missing settings and calls nob
   for (const line of [
     'to fill in: [[env.production.d1_databases]] database_id is not filled in',
     'to fill in: [env.production.vars] PUBLIC_ORIGIN is still https://nhaka.example',
-    'to fill in: [env.production] routes still lead to nhaka.example',
+    'to fill in: [env.production] routes still contain nhaka.example',
     `would run: wrangler ${MIGRATE}`,
     'The dry run is complete.',
   ])
@@ -104,19 +104,22 @@ test.each([
   'MAILCHANNELS_API_KEY',
   'PASSWORD_PEPPER_OLD',
   'MAP_IMAGE_URL',
-])('%s in plain text in wrangler.toml stops any run and is not repeated', async (name) => {
-  fillIn()
-  account.change({ secrets: PEPPER })
-  const line = `${name} = "not-for-everybody-to-read-in-a-file"`
-  account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
-  for (const isDryRun of [false, true]) {
-    const { output, failed, done } = await run({ isDryRun })
-    expect(failed).toContain(`${name} stands in clear in [env.production.vars] of wrangler.toml.`)
-    expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
-    expect(`${output}${failed}`).not.toContain('not-for-everybody')
-    expect(done).toEqual([])
-  }
-})
+])(
+  '%s written in clear in wrangler.toml stops a deployment and a dry run, and is not repeated',
+  async (name) => {
+    fillIn()
+    account.change({ secrets: PEPPER })
+    const line = `${name} = "not-for-everybody-to-read-in-a-file"`
+    account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
+    for (const isDryRun of [false, true]) {
+      const { said, failed, done } = await run({ isDryRun })
+      expect(failed).toContain(`${name} is in plain text in [env.production.vars] of wrangler.toml.`)
+      expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
+      expect(`${said}${failed}`).not.toContain('not-for-everybody')
+      expect(done).toEqual([])
+    }
+  },
+)
 
 test('the public key for browsers may be in wrangler.toml, and is not reported missing', async () => {
   fillIn()

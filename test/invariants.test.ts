@@ -103,8 +103,8 @@ const broken: [change: string, problem: string][] = [
   [`UPDATE memorials SET privacy = 'LOCKED' WHERE id = 'mem_a'`, 'lockedAt is set exactly while LOCKED'],
   [`UPDATE memorials SET locked_at = 1 WHERE id = 'mem_a'`, 'lockedAt is set exactly while LOCKED'],
   [`UPDATE memorials SET deleted_at = 1 WHERE id = 'mem_a'`, 'deletedAt is set exactly while DELETED'],
-  [`UPDATE memorials SET slug = 'same'`, 'A slug is of one memorial, and of none that is retired: same'],
-  [`INSERT INTO retired_slugs VALUES ('tendai-aaaaaa')`, 'A slug is of one memorial'],
+  [`UPDATE memorials SET slug = 'same'`, 'A slug belongs to one memorial, and is not retired: same'],
+  [`INSERT INTO retired_slugs VALUES ('tendai-aaaaaa')`, 'A slug belongs to one memorial'],
   [
     [1, 2, 3]
       .map(
@@ -115,17 +115,17 @@ const broken: [change: string, problem: string][] = [
     'Nobody has more than 3 unpaid drafts: usr_b',
   ],
   [`UPDATE memorials SET profile_media_id = 'med_a' WHERE id = 'mem_b'`, 'Cover and portrait'],
-  [`UPDATE invite_tokens SET status = 'ASSIGNED'`, 'An invitation is AVAILABLE and nobody’s'],
+  [`UPDATE invite_tokens SET status = 'ASSIGNED'`, 'An invitation is AVAILABLE and has no memorial'],
   [`UPDATE invite_tokens SET status = 'ASSIGNED', memorial_id = 'mem_a', assigned_at = 1`, 'links of mem_a'],
   [
     `UPDATE invite_tokens SET memorial_id = 'mem_b' WHERE token = 'tok_a'`,
-    'A contributor came by an invitation',
+    'A contributor used an invitation',
   ],
-  [`UPDATE media SET memorial_id = 'mem_b'`, 'What a contributor added is in the memorial'],
-  [`UPDATE contributors SET is_guest = 1`, 'What a contributor added is in the memorial'],
-  [`UPDATE comments SET like_count = 2`, 'A message has one author, and as many thanks'],
-  [`UPDATE comments SET author_user_id = 'usr_a'`, 'A message has one author'],
-  [`UPDATE funeral_events SET programme_name = NULL`, 'a programme is whole or none: fun_a'],
+  [`UPDATE media SET memorial_id = 'mem_b'`, 'Contributions are in the memorial'],
+  [`UPDATE contributors SET is_guest = 1`, 'Contributions are in the memorial'],
+  [`UPDATE comments SET like_count = 2`, 'A comment has one author, and its like count'],
+  [`UPDATE comments SET author_user_id = 'usr_a'`, 'A comment has one author'],
+  [`UPDATE funeral_events SET programme_name = NULL`, 'a programme is complete or absent: fun_a'],
   [
     `${copy('media', 'id', { type: "'VIDEO'" })}; UPDATE copied SET id = 'second'; INSERT INTO media SELECT * FROM copied`,
     'No contributor and no memorial has more media than allowed: con_a VIDEO',
@@ -135,16 +135,19 @@ const broken: [change: string, problem: string][] = [
   [copy('mails', 'id', {}), 'A payment that became PAID has exactly one receipt: pay_a'],
   [
     `INSERT INTO contact_messages VALUES ('msg_a', 'x@y.test', 's', 'm', 1)`,
-    'Every cause has its mail: msg_a',
+    'Every event that sends a mail has its mail: msg_a',
   ],
   [
     `UPDATE memorials SET status = 'DELETED', deleted_at = 1 WHERE id = 'mem_a'`,
-    'Every cause has its mail: mem_a',
+    'Every event that sends a mail has its mail: mem_a',
   ],
-  [`UPDATE users SET email_verified_at = NULL WHERE id = 'usr_b'`, 'Every cause has its mail: usr_b'],
+  [
+    `UPDATE users SET email_verified_at = NULL WHERE id = 'usr_b'`,
+    'Every event that sends a mail has its mail: usr_b',
+  ],
   [
     `UPDATE mails SET status = 'QUEUED', attempts = 0, claimed_until = NULL, created_at = ${NOW - HOUR_MS}`,
-    'No mail stands still',
+    'No mail is stuck',
   ],
   [
     [1, 2]
@@ -153,22 +156,22 @@ const broken: [change: string, problem: string][] = [
           VALUES ('mail_${at}', 'reset', 'a@family.test', 'usr_a', ${NOW})`,
       )
       .join(';'),
-    'At most one link of a kind is on its way to a person: usr_a reset',
+    'At most one link of a kind is queued for a person: usr_a reset',
   ],
-  [`INSERT INTO object_deletions VALUES ('m/mem_a/med_x', ${NOW - 2 * HOUR_MS})`, 'deleted or forgotten'],
+  [
+    `INSERT INTO object_deletions VALUES ('m/mem_a/med_x', ${NOW - 2 * HOUR_MS})`,
+    'Pending object deletions and cache purges',
+  ],
   [
     `INSERT INTO cache_purges (tag, is_urgent, asked_at) VALUES ('memorial-x', 1, ${NOW - 2 * HOUR_MS})`,
-    'deleted or forgotten',
+    'Pending object deletions and cache purges',
   ],
-  [`DELETE FROM users WHERE id = 'usr_b'`, 'Every reference leads to a row: memorials row'],
-  [`UPDATE media SET size = 11`, 'of the size it says: med_a m/mem_a/med_a has 10 bytes of 11'],
+  [`DELETE FROM users WHERE id = 'usr_b'`, 'Every foreign key points to a row: memorials row'],
+  [`UPDATE media SET size = 11`, 'with the size in its row: med_a m/mem_a/med_a has 10 bytes of 11'],
   [`UPDATE funeral_events SET programme_key = 'm/mem_a/file_b'`, 'has no bytes of 20'],
-  [`UPDATE media SET object_key = 'm/mem_a/med_b'`, 'Every picture has its thumbnail'],
-  [
-    `DELETE FROM media`,
-    'No object outlives the sweep without a row or a note that it must go: m/mem_a/med_a',
-  ],
-  [`DELETE FROM media`, 'A quota counts exactly the media that are there: mem_a counts med_a'],
+  [`UPDATE media SET object_key = 'm/mem_a/med_b'`, 'Every image has its thumbnail'],
+  [`DELETE FROM media`, 'No object survives the sweep without a row or a pending deletion: m/mem_a/med_a'],
+  [`DELETE FROM media`, 'A quota counts exactly the media that exist: mem_a counts med_a'],
   [copy('media', 'id', {}), 'mem_a does not count copy IMAGE'],
   [`UPDATE mails SET id = 'mail_b'`, 'A mail that is SENT has arrived: mail_b'],
   [`UPDATE payments SET id = 'pay_b'`, 'pay_a is charged and not PAID'],
@@ -200,10 +203,10 @@ test('missing bytes, a reservation without upload and a mail sent twice are prob
   )
   for (const problem of [
     'med_a m/mem_a/med_a has -1 bytes of 10',
-    'Room is held only for what may still come: mem_a med_x',
-    'No mail arrives twice unless an answer was lost, and none oftener than it was tried: mail_a',
+    'Quota is reserved only for uploads that can still finish: mem_a med_x',
+    'No mail arrives twice unless a response was lost, and none more often than it was attempted: mail_a',
     'pay_a is charged twice',
-    'it was not taken back behind them: marks/1795248000000',
+    'it is not older than the files: marks/1795248000000',
   ]) {
     expect(found).toContainEqual(expect.stringContaining(problem))
   }

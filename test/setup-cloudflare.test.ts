@@ -147,7 +147,7 @@ test('no new pepper is created while accounts exist: it would lock everybody out
   account.change({ secrets: {}, accounts: 3 })
   account.takeWrites()
   await expect(run()).rejects.toThrow(
-    'The database holds 3 accounts, and the Worker nhaka has no PASSWORD_PEPPER. A new one would lock all of them out.',
+    'The database has 3 accounts, and the Worker nhaka has no PASSWORD_PEPPER. A new one would lock all of them out.',
   )
   expect(account.takeWrites()).toEqual([])
 })
@@ -199,7 +199,7 @@ test('missing settings are named with what they break, and malformed ones are re
   expect(missing).toEqual(Object.keys(KEYS))
   expect(output).toContain('STRIPE_SECRET_KEY: missing. Until it is set, nobody can pay.')
   await expect(run({ answers: { ...KEYS, STRIPE_WEBHOOK_SECRET: 'pk_test_of_the_family' } })).rejects.toThrow(
-    'What was given as STRIPE_WEBHOOK_SECRET does not look like one',
+    'The value given for STRIPE_WEBHOOK_SECRET has the wrong form',
   )
 })
 

@@ -1,4 +1,4 @@
-// Runs on any Node from 20 on: installs what is missing, then hands over to the Node 24 of node_modules.
+// Runs on Node 20 or later: installs the packages if needed, then starts the command with the Node 24 in node_modules.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ if (!isInstalled) {
     shell: process.platform === 'win32',
   })
   if (npm.status !== 0) {
-    console.error('The packages could not be installed. Is there a network?')
+    console.error('Could not install the packages. Is the network available?')
     process.exit(npm.status ?? 1)
   }
   writeFileSync(stamp, lock)
@@ -43,7 +43,7 @@ const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...a
   stdio: 'inherit',
   env: { ...process.env, PATH: path },
 })
-// Ctrl-C reaches the child by itself (same terminal); other ends are passed on. We leave when it has.
+// The terminal sends Ctrl-C to the child as well; other signals are forwarded. This process exits when the child has.
 process.on('SIGINT', () => {})
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))

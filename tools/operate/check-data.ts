@@ -1,8 +1,8 @@
 /**
- * `npm run check:data [-- --remote [--env NAME]]`: looks whether everything that must always hold does hold in the data, a line an
- * invariant, and ends with 1 if something does not. Locally (folder NHAKA_STATE, default .nhaka) it reads database,
- * objects, quotas and what the sandbox remembers, whether or not `npm start` is running. With `--remote` it reads the
- * deployed database alone: Cloudflare lists objects and Durable Objects to nobody who has only wrangler's sign-in.
+ * `npm run check:data [-- --remote [--env NAME]]` checks the invariants of the data, prints a line for each, and exits with code
+ * 1 if one is broken. Locally (folder NHAKA_STATE, default .nhaka) it reads the database, objects, quotas and the sandbox's
+ * records; `npm start` may be running. With `--remote` it reads only the deployed database, because wrangler's sign-in cannot
+ * list objects or Durable Objects.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { checkInvariants, problemsOf, type Finding, type State } from './invariants/invariants.ts'
@@ -11,13 +11,13 @@ import { localState, StateError } from './local/local-state.ts'
 import { remoteRows } from './cloud/remote-database.ts'
 import { AccountProblem } from './cloud/wrangler.ts'
 
-/** Between two looks at a server that runs: a write in several steps is over by then. */
-const LOOK_AGAIN_MS = 4000
+/** Wait between two checks of a running server. By then any write in several steps has finished. */
+const RECHECK_MS = 4000
 
 async function findAll(read: () => State): Promise<Finding[]> {
   const first = await checkInvariants(read())
   if (first.every(({ problems }) => problems.length === 0)) return first
-  await wait(LOOK_AGAIN_MS)
+  await wait(RECHECK_MS)
   const again = await checkInvariants(read())
   const before = new Set(problemsOf(first))
   return again.map(({ rule, checked, problems }) => ({
@@ -43,7 +43,7 @@ try {
   const { rest, env } = readPlace(process.argv.slice(2), USAGE)
   if (rest.length > 0) throw new StateError(USAGE)
   if (env !== null) {
-    console.log('The deployed database alone: objects, quotas and mails on their way are not looked at.')
+    console.log('Checking only the deployed database, not objects, quotas or sent mails.')
     const remote = (): State => ({
       now: Date.now(),
       sql: async <T>(query: string) => (remoteRows([query], env)[0] ?? []) as T[],

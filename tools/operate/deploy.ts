@@ -12,17 +12,17 @@ function must(tool: string, args: string[], env: NodeJS.ProcessEnv = {}): void {
   }
 }
 
-const words = process.argv.slice(2)
+const args = process.argv.slice(2)
 try {
-  if (words.includes('--help')) {
+  if (args.includes('--help')) {
     console.log(DEPLOY_USAGE)
   } else {
     await deploy({
-      ...readOptions(words, DEPLOY_USAGE),
+      ...readOptions(args, DEPLOY_USAGE),
       wrangler: wranglerIn(),
       say: (line) => console.log(line),
       verify: () => must('node', ['--disable-warning=ExperimentalWarning', 'tools/build/verify.ts']),
-      // Beside what `npm start` serves, and never over it.
+      // A folder of its own, so that it does not overwrite the build that `npm start` serves.
       build: ({ env }) =>
         must('vite', ['build', '--outDir', `dist/${env}`, '--logLevel', 'warn'], {
           CLOUDFLARE_ENV: env === 'default' ? '' : env,

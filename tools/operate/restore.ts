@@ -1,6 +1,6 @@
 /**
- * `npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]` puts the newest backup back, or the one that `--at`
- * names. Without `--yes` it refuses a place that is not empty. Exit code 2: it failed. See docs/backup.md.
+ * `npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]` restores the newest backup, or the one that
+ * `--at` names. Without `--yes` it refuses to replace existing data. Exit code 2: it failed. See docs/backup.md.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -16,7 +16,7 @@ function prepareLocalState(folder: string): void {
   if (runningSince(folder) !== null)
     throw new StateError(`npm start is running on ${folder}. Stop it (Ctrl-C), then run this again.`)
   mkdirSync(folder, { recursive: true })
-  // npm start adds its demo to data without this note.
+  // Without this file npm start adds its demo.
   const seeded = join(folder, 'seeded.json')
   if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
 }
@@ -30,9 +30,9 @@ await runCommand(USAGE, async () => {
   )
   console.log(`The backup of ${manifest.at} is restored, with ${manifest.objects.length} objects.
 
-- What people did after ${manifest.at} is undone: what they deleted is there again, what they made private may be public, and
-  payments since then are unknown. docs/backup.md says what to check${where.remote ? ' before you deploy' : ''}.
+- Everything after ${manifest.at} is undone: deleted items are back, memorials that became private may be public again, and
+  later payments are unknown. docs/backup.md says what to check${where.remote ? ' before you deploy' : ''}.
 - ${where.remote ? 'Then run npm run deploy and npm run check:data -- --remote.' : 'Then run npm start and npm run check:data.'}
-- Everybody signs in again; invited relatives do not have to.`)
+- All users must sign in again; invited relatives need not.`)
   return 0
 })

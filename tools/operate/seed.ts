@@ -34,8 +34,8 @@ export type SeededDemo = {
 }
 
 /**
- * Makes the demo through the product's own doors, as people would: register, confirm by mail, pay with a test card, write,
- * upload, invite, lock. Only the admin role is set beside it, as the operator does.
+ * Creates the demo through the public API, as people would: register, confirm by mail, pay with a test card, write, upload,
+ * invite, make public. Only the admin role is set in the database, as the operator does.
  */
 export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDemo> {
   const owner = await account(url, sandboxUrl, DEMO.owner)
@@ -58,13 +58,13 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
     latitude: -18.9707,
     longitude: 32.6709,
   })
-  const film = await media(owner, tendai.id, 'VIDEO', 'tea-hills-pan.mp4', 'video/mp4', {
+  const video = await media(owner, tendai.id, 'VIDEO', 'tea-hills-pan.mp4', 'video/mp4', {
     caption: 'The hills above Honde',
   })
-  await poster(owner, film, 'tea-hills-pan.jpg')
+  await poster(owner, video, 'tea-hills-pan.jpg')
   await media(owner, tendai.id, 'AUDIO', 'mbira.ogg', 'audio/ogg', { caption: 'Mbira, played at the house' })
-  for (const { file, ...words } of TENDAI_PHOTOS.toReversed()) {
-    await media(owner, tendai.id, 'IMAGE', file, 'image/jpeg', words)
+  for (const { file, ...texts } of TENDAI_PHOTOS.toReversed()) {
+    await media(owner, tendai.id, 'IMAGE', file, 'image/jpeg', texts)
   }
   await inviteAndWrite(owner, url, tendai.id, TENDAI_MESSAGES)
   await owner.call('PATCH', `/api/memorials/${tendai.id}/privacy`, { privacy: 'LOCKED' })
@@ -72,8 +72,8 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
   const josiah = await paidMemorial(owner, sandboxUrl, JOSIAH)
   await owner.call('PATCH', `/api/memorials/${josiah.id}`, { lifeStory: JOSIAH.lifeStory })
   await portrait(owner, josiah.id, 'josiah-portrait.jpg')
-  for (const { file, ...words } of JOSIAH_PHOTOS) {
-    await media(owner, josiah.id, 'IMAGE', file, 'image/jpeg', words)
+  for (const { file, ...texts } of JOSIAH_PHOTOS) {
+    await media(owner, josiah.id, 'IMAGE', file, 'image/jpeg', texts)
   }
   const inviteLink = await inviteAndWrite(owner, url, josiah.id, JOSIAH_MESSAGES)
 
@@ -89,7 +89,7 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
 
 type Person = { email: string; firstName: string; lastName: string }
 
-/** Registers, confirms by the mail, signs in. */
+/** Registers an account, confirms its address from the mail, and signs in. */
 export async function account(
   url: string,
   sandboxUrl: string,
@@ -108,7 +108,7 @@ export async function account(
 
 type Basics = { honoureeFullName: string; title: string; dateOfBirth: string; dateOfDeath: string }
 
-/** Pays with a test card, and leaves the payment waiting for a memorial. Answers its id. */
+/** Pays with a test card. The payment stays a credit for a later memorial. Returns its id. */
 export async function pay(owner: ProductClient, sandboxUrl: string): Promise<string> {
   const intent = await owner.call<PaymentIntent>('POST', '/api/stripe/create-payment-intent', {})
   const id = intent.clientSecret.split('_secret_')[0] ?? ''
@@ -120,12 +120,12 @@ export async function pay(owner: ProductClient, sandboxUrl: string): Promise<str
       payment_method: 'pm_card_visa',
     }),
   })
-  if (!confirmed.ok) throw new Error(`The demo's card was refused: ${await confirmed.text()}`)
+  if (!confirmed.ok) throw new Error(`The demo's card was declined: ${await confirmed.text()}`)
   await owner.call('POST', `/api/payments/${intent.paymentId}/sync`)
   return intent.paymentId
 }
 
-/** Pays with a test card and makes a memorial of it. */
+/** Pays with a test card and creates the memorial that it pays for. */
 export async function paidMemorial(
   owner: ProductClient,
   sandboxUrl: string,
@@ -140,28 +140,28 @@ async function portrait(owner: ProductClient, memorialId: string, file: string):
   await owner.upload(`/api/memorials/${memorialId}/profile-image`, resolve(MEDIA, file), 'image/jpeg')
 }
 
-/** Adds one file. Answers its id. */
+/** Uploads one file. Returns the id of the media item. */
 async function media(
   owner: ProductClient,
   memorialId: string,
   type: 'IMAGE' | 'VIDEO' | 'AUDIO',
   file: string,
   mimeType: string,
-  words: { caption?: string; alt?: string },
+  texts: { caption?: string; alt?: string },
 ): Promise<string> {
   const path = `/api/memorials/${memorialId}/media/upload`
   const { id } = await owner.upload<MediaUploaded>(path, resolve(MEDIA, file), mimeType, { type })
-  await owner.call('PATCH', `/api/media/${id}`, words)
+  await owner.call('PATCH', `/api/media/${id}`, texts)
   return id
 }
 
-/** Sends the picture that stands for a video. */
+/** Uploads the poster of a video. */
 async function poster(owner: ProductClient, mediaId: string, file: string): Promise<void> {
-  const sent = await owner.send('PUT', `/api/media/${mediaId}/poster`, readFileSync(resolve(MEDIA, file)))
-  if (!sent.ok) throw new Error(`The poster ${file} was refused: ${await sent.text()}`)
+  const response = await owner.send('PUT', `/api/media/${mediaId}/poster`, readFileSync(resolve(MEDIA, file)))
+  if (!response.ok) throw new Error(`The poster ${file} was refused: ${await response.text()}`)
 }
 
-/** Opens the memorial to the invited. Returns the link and the token in it. */
+/** Makes the memorial invite-only. Returns the invitation link and its token. */
 export async function openToInvited(
   owner: ProductClient,
   memorialId: string,
@@ -174,7 +174,7 @@ export async function openToInvited(
   return { inviteLink, token: inviteLink.split('/invite/')[1] ?? '' }
 }
 
-/** Opens the memorial to the invited and lets each of them write. Returns the invitation link. */
+/** Makes the memorial invite-only and posts the messages as invited relatives. Returns the invitation link. */
 async function inviteAndWrite(
   owner: ProductClient,
   url: string,

@@ -4,13 +4,13 @@ import { readOptions } from './cloud/environments.ts'
 import { SETUP_USAGE, setUp } from './cloud/setup-cloudflare.ts'
 import { AccountProblem, wranglerIn } from './cloud/wrangler.ts'
 
-const words = process.argv.slice(2)
+const args = process.argv.slice(2)
 try {
-  if (words.includes('--help')) {
+  if (args.includes('--help')) {
     console.log(SETUP_USAGE)
   } else {
     await setUp({
-      ...readOptions(words, SETUP_USAGE),
+      ...readOptions(args, SETUP_USAGE),
       wrangler: wranglerIn(),
       say: (line) => console.log(line),
       ask: process.stdin.isTTY ? askSecret : null,

@@ -12,16 +12,16 @@ const sandboxPort = Number(process.env['SANDBOX_PORT'] ?? 8788)
 const state = resolve(root, process.env['NHAKA_STATE'] ?? '.nhaka')
 mkdirSync(state, { recursive: true })
 
-/** Ends what an earlier run on this data left behind (it was killed): it would hold the ports and the data. */
+/** Kills the processes of an earlier run that was itself killed: they would still use the ports and the data. */
 function endLeftover(pidFile: string): void {
   if (!existsSync(pidFile)) return
   for (const pid of readFileSync(pidFile, 'utf8').split('\n').map(Number).filter(Boolean)) {
-    if (/workerd|scripts\/start\.ts/u.test(commandOf(pid))) process.kill(pid, 'SIGKILL')
+    if (/workerd|tools\/operate\/start\.ts/u.test(commandOf(pid))) process.kill(pid, 'SIGKILL')
   }
   rmSync(pidFile)
 }
 
-/** The command line of a process; empty when it is gone or the system does not tell. */
+/** The command line of a process; empty if it has exited or the system has no /proc. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -30,7 +30,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Children of this process that run the Worker; none on systems that do not tell. */
+/** Pids of this process's children, which run the Worker; none on systems without /proc. */
 function runtimePids(): number[] {
   try {
     const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
@@ -62,7 +62,7 @@ async function close(code = 0): Promise<void> {
   rmSync(pidFile, { force: true })
   process.exit(code)
 }
-// Whoever started this is gone (killed): nobody could end it any more.
+// If the parent process was killed, nothing else would stop this one.
 const parent = process.ppid
 setInterval(() => {
   if (process.ppid !== parent) void close()
@@ -71,12 +71,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const seeded = resolve(state, 'seeded.json')
 if (!existsSync(seeded)) {
-  console.log('Making the demo …')
+  console.log('Creating the demo …')
   try {
     const demo = await seedDemo({ url: stack.url, sandboxUrl: stack.sandboxUrl, db: stack.db })
     writeFileSync(seeded, JSON.stringify(demo, null, 2))
   } catch (error) {
-    console.error('The demo could not be made. Delete the data folder and try again.', error)
+    console.error('Could not create the demo. Delete the data folder and try again.', error)
     await close(1)
   }
 }
@@ -91,7 +91,7 @@ console.log(`
 
   Owner            ${DEMO.owner.email}   ${DEMO.password}
   Admin            ${DEMO.admin.email}   ${DEMO.password}
-  Card             4242 4242 4242 4242, any date to come, any CVC. No money moves.
+  Card             4242 4242 4242 4242, any future date, any CVC. No money moves.
 
   Data: ${process.env['NHAKA_STATE'] ?? '.nhaka'}   Ctrl-C ends everything.
 `)

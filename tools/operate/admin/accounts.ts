@@ -1,45 +1,49 @@
-import { auditStatement, quote, Refusal, type Run } from './database.ts'
+import { auditStatement, CommandError, quote, type Run } from './database.ts'
 
 type Account = { id: string; role: string; isConfirmed: boolean; isSuspended: boolean }
 
-/** Gives the admin role, or takes it away. Returns a sentence for the operator. */
+/** Grants or revokes the admin role. Returns a sentence for the operator. Throws {@link CommandError}. */
 export function setRole(run: Run, verb: 'grant' | 'revoke', email: string): string {
   const account = findAccount(run, email)
   const before = verb === 'grant' ? 'USER' : 'ADMIN'
   const after = verb === 'grant' ? 'ADMIN' : 'USER'
-  if (account.role === after) return `${email} ${verb === 'grant' ? 'is an admin already' : 'is no admin'}.`
+  if (account.role === after)
+    return `${email} ${verb === 'grant' ? 'is an admin already' : 'is not an admin'}.`
   change(run, account, {
     action: `${verb}_role`,
     detail: { before, after },
     isToDo: `role = ${quote(before)}`,
     set: `role = ${quote(after)}`,
   })
-  if (findAccount(run, email).role !== after) throw new Refusal(`The role of ${email} could not be changed.`)
-  const waits = verb === 'grant' && !account.isConfirmed
+  if (findAccount(run, email).role !== after) throw new CommandError(`Could not change the role of ${email}.`)
+  const needsConfirmation = verb === 'grant' && !account.isConfirmed
   return verb === 'revoke'
     ? `${email} is no longer an admin.`
-    : `${email} is an admin now.${waits ? ' It counts from when the address is confirmed.' : ''}`
+    : `${email} is an admin now.${needsConfirmation ? ' The role takes effect when the email address is confirmed.' : ''}`
 }
 
 /**
- * Keeps an account from signing in and ends its sessions at once, or lets it in again: what the console does
- * (src/worker/features/admin/suspend-account.ts). Its memorials stay as they are. Returns a sentence for the operator.
+ * Suspends an account and ends its sessions, or reinstates it, as the admin console does
+ * (src/worker/features/admin/suspend-account.ts). Its memorials do not change. Returns a sentence for the operator.
+ * Throws {@link CommandError}.
  */
 export function setSuspended(run: Run, verb: 'suspend' | 'reinstate', email: string): string {
   const account = findAccount(run, email)
-  const isWanted = verb === 'suspend'
-  if (account.isSuspended === isWanted)
-    return `${email} ${isWanted ? 'is suspended already' : 'is not suspended'}.`
+  const isSuspending = verb === 'suspend'
+  if (account.isSuspended === isSuspending)
+    return `${email} ${isSuspending ? 'is suspended already' : 'is not suspended'}.`
   change(run, account, {
     action: `${verb}_account`,
-    isToDo: `suspended_at IS ${isWanted ? '' : 'NOT '}NULL AND deleted_at IS NULL`,
-    set: isWanted ? `suspended_at = ${Date.now()}, session_epoch = session_epoch + 1` : 'suspended_at = NULL',
+    isToDo: `suspended_at IS ${isSuspending ? '' : 'NOT '}NULL AND deleted_at IS NULL`,
+    set: isSuspending
+      ? `suspended_at = ${Date.now()}, session_epoch = session_epoch + 1`
+      : 'suspended_at = NULL',
   })
-  if (findAccount(run, email).isSuspended !== isWanted)
-    throw new Refusal(`${email} could not be ${verb === 'suspend' ? 'suspended' : 'reinstated'}.`)
-  return isWanted
-    ? `${email} is suspended: nobody can sign in with it, and it is signed out everywhere. Its memorials stay as they are.`
-    : `${email} may sign in again.`
+  if (findAccount(run, email).isSuspended !== isSuspending)
+    throw new CommandError(`Could not ${verb} ${email}.`)
+  return isSuspending
+    ? `${email} is suspended: nobody can sign in with it, and all its sessions have ended. Its memorials have not changed.`
+    : `${email} can sign in again.`
 }
 
 type Change = {
@@ -49,7 +53,7 @@ type Change = {
   set: string
 }
 
-/** Writes the audit line and the change, both or neither, and neither where somebody else was first. */
+/** Writes the audit entry and the change in one batch; writes neither if the change has already been made. */
 function change(run: Run, { id }: Account, { action, detail, isToDo, set }: Change): void {
   const at = Date.now()
   const where = `id = ${quote(id)} AND ${isToDo}`
@@ -71,9 +75,10 @@ function findAccount(run: Run, email: string): Account {
     `SELECT id, role, email_verified_at, suspended_at FROM users WHERE email = ${quote(email)} AND deleted_at IS NULL`,
   ])
   const [row] = rows
-  if (!row) throw new Refusal(`No account has the address ${email}. Register it first, then run this again.`)
+  if (!row)
+    throw new CommandError(`No account has the address ${email}. Register it first, then run this again.`)
   if (rows.length > 1)
-    throw new Refusal(`${rows.length} accounts have the address ${email}. Nothing was changed.`)
+    throw new CommandError(`${rows.length} accounts have the address ${email}. Nothing was changed.`)
   return {
     id: String(row['id']),
     role: String(row['role']),

@@ -5,13 +5,13 @@ import { findDatabaseFile } from '../local/local-state.ts'
 import type { Environment } from '../cloud/environments.ts'
 import { remoteRows, runSecretly } from '../cloud/remote-database.ts'
 
-/** Runs statements on one database as one batch and returns the rows of the last; none where they hold a secret. */
+/** Runs statements as one batch. Returns the rows of the last statement, or none if the statements contain a secret. */
 export type Run = (statements: string[], options?: { isSecret: boolean }) => Record<string, unknown>[]
 
-/** A refusal that the operator is told in a sentence. */
-export class Refusal extends Error {}
+/** Why the command did nothing; the message is a sentence for the operator. */
+export class CommandError extends Error {}
 
-/** The local D1 is an SQLite file of a running or stopped workerd; SQLite's own locks keep both whole. */
+/** Opens the SQLite file of the local D1. workerd may have it open as well; SQLite's locks keep it consistent. */
 export function localDatabase(state: string): Run {
   const file = findDatabaseFile(state)
   return (statements) => {
@@ -26,7 +26,7 @@ export function localDatabase(state: string): Run {
   }
 }
 
-/** The deployed database of this environment. D1 runs the statements of one command as one batch. */
+/** The deployed database of an environment. D1 runs the statements of one command as one batch. */
 export function remoteDatabase(env: Environment): Run {
   return (statements, { isSecret } = { isSecret: false }) => {
     if (!isSecret) return remoteRows(statements, env).at(-1) ?? []
@@ -35,23 +35,30 @@ export function remoteDatabase(env: Environment): Run {
   }
 }
 
-/** An SQL text literal. Nothing but a quote has a meaning inside one; NUL would end the statement. */
+/** An SQL text literal. Only a quote is special inside one; a NUL character would end the statement. */
 export function quote(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`
 }
 
-type Deed = {
+type AuditEntry = {
   action: AuditAction
   targetKind: AuditTarget
   targetId: string
   detail?: Record<string, string | number>
   at: number
-  /** SQL: whether there is anything to do. It stands in the same batch, before the deed. */
+  /** SQL condition: true if the change is still to be made. Put the statement before the change in the same batch. */
   isToDo?: string
 }
 
-/** The statement that notes a deed as the console notes it; nobody's name stands there, as for the system itself. */
-export function auditStatement({ action, targetKind, targetId, detail, at, isToDo = '1' }: Deed): string {
+/** The statement that writes an audit entry as the admin console does, without an actor, as for the system itself. */
+export function auditStatement({
+  action,
+  targetKind,
+  targetId,
+  detail,
+  at,
+  isToDo = '1',
+}: AuditEntry): string {
   const id = `aud_${randomBytes(10).toString('hex')}`
   return `INSERT INTO audit_log (id, action, target_kind, target_id, detail, created_at)
     SELECT ${quote(id)}, ${quote(action)}, ${quote(targetKind)}, ${quote(targetId)},

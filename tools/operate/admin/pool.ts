@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ADMIN_TOKENS_MAX, LOW_TOKENS, TOKENS_BATCH } from '#shared/limits.ts'
-import { auditStatement, quote, Refusal, type Run } from './database.ts'
+import { auditStatement, CommandError, quote, type Run } from './database.ts'
 
-/** How many invitation tokens there are. The tokens themselves open memorials and are shown to nobody. */
+/** Counts the invitation tokens. It never prints the tokens themselves, because they open memorials. */
 export function countTokens(run: Run): string {
   const [row] = run([
     `SELECT count(*) FILTER (WHERE status = 'AVAILABLE') AS available,
@@ -14,12 +14,12 @@ export function countTokens(run: Run): string {
   return `Invitation tokens: ${Number(available)} available${isLow ? ' (few)' : ''}, ${Number(assigned)} in use, ${Number(revoked)} revoked.`
 }
 
-/** Adds tokens to the pool, as the console does. `words`: how many, 50 if nothing is said. */
-export function createTokens(run: Run, words: string[]): string {
-  const [text = String(TOKENS_BATCH), ...more] = words
+/** Adds tokens to the pool, as the admin console does. `args` holds their number (default 50). Throws {@link CommandError}. */
+export function createTokens(run: Run, args: string[]): string {
+  const [text = String(TOKENS_BATCH), ...more] = args
   const amount = /^\d{1,4}$/u.test(text) ? Number(text) : 0
   if (more.length > 0 || amount < 1 || amount > ADMIN_TOKENS_MAX)
-    throw new Refusal(`At once 1 to ${ADMIN_TOKENS_MAX} tokens are made. Nothing was changed.`)
+    throw new CommandError(`Give a number from 1 to ${ADMIN_TOKENS_MAX}. Nothing was changed.`)
   const at = Date.now()
   const fresh = JSON.stringify(Array.from({ length: amount }, () => randomUUID()))
   const statements = [
@@ -34,5 +34,5 @@ export function createTokens(run: Run, words: string[]): string {
     }),
   ]
   run(statements, { isSecret: true })
-  return `${amount} made. ${countTokens(run)}`
+  return `Created ${amount} tokens. ${countTokens(run)}`
 }

@@ -1,6 +1,6 @@
 import type { Run } from './database.ts'
 
-/** What a service of this kind is asked about first. Each is one number. */
+/** Label and query of each number. */
 const FIGURES: [string, string][] = [
   ['Memorials', "SELECT count(*) FROM memorials WHERE status IN ('DRAFT', 'ACTIVE')"],
   ['  of these paid and active', "SELECT count(*) FROM memorials WHERE status = 'ACTIVE'"],
@@ -14,14 +14,14 @@ const FIGURES: [string, string][] = [
     'SELECT count(*) FROM users WHERE suspended_at IS NOT NULL AND deleted_at IS NULL',
   ],
   ['  of these admins', "SELECT count(*) FROM users WHERE role = 'ADMIN' AND deleted_at IS NULL"],
-  ['Payments that were paid', "SELECT count(*) FROM payments WHERE status = 'PAID'"],
+  ['Paid payments', "SELECT count(*) FROM payments WHERE status = 'PAID'"],
   ['Invitation tokens available', "SELECT count(*) FROM invite_tokens WHERE status = 'AVAILABLE'"],
-  ['Mails waiting', "SELECT count(*) FROM mails WHERE status = 'QUEUED'"],
-  ['Mails given up', "SELECT count(*) FROM mails WHERE status = 'DEAD'"],
-  ['Pages that the edge is still to forget', 'SELECT count(*) FROM cache_purges'],
+  ['Queued mails', "SELECT count(*) FROM mails WHERE status = 'QUEUED'"],
+  ['Failed mails', "SELECT count(*) FROM mails WHERE status = 'DEAD'"],
+  ['Pending cache purges', 'SELECT count(*) FROM cache_purges'],
 ]
 
-/** The figures as lines, in one query. */
+/** Reads all figures in one query. Returns one line for each. */
 export function readStats(run: Run): string {
   const [row] = run([`SELECT ${FIGURES.map(([, query], index) => `(${query}) AS n${index}`).join(', ')}`])
   return FIGURES.map(([name], index) => `${name.padEnd(42)}${String(row?.[`n${index}`]).padStart(8)}`).join(

@@ -8,24 +8,24 @@ import { StateError } from '../local/local-state.ts'
 import { inBatches, type Bucket } from './bucket.ts'
 import { dumpStatements, exportDatabase } from './database.ts'
 import { backupName, hashFile, listBackups, objectFile, prune, readManifest, withLock } from './folder.ts'
-import type { KeptObject, Manifest } from './folder.ts'
+import type { BackupObject, Manifest } from './folder.ts'
 import type { Place } from './place.ts'
 
-/** Marks tell when one bucket was written (decision 0011) and mean nothing in another; system/ holds only health probes. */
-const NOT_KEPT = /^(?:marks|system)\//u
+/** Restore markers (decision 0011) belong to one bucket and mean nothing in another; system/ holds only health probes. */
+const EXCLUDED = /^(?:marks|system)\//u
 const METADATA = /^(?:content-(?:type|language|disposition|encoding)|cache-control|expires|x-amz-meta-.+)$/u
 const ATTEMPTS = 3
 
 /**
- * Makes one backup in `folder` and removes those that are too old. Objects are fetched before the export of the database and
- * again after it, so that what a row names is there although people upload and delete meanwhile. Returns its name, how many
- * objects it has and fetched, and the rows whose objects are missing. Throws a StateError or an AccountProblem.
+ * Creates a backup in `folder` and deletes expired ones. It downloads objects before and after the database export, so that
+ * every object that a row names is there although people upload and delete meanwhile. Returns its name, the number of objects
+ * in it and downloaded now, and the rows whose objects are missing. Throws a StateError or an AccountProblem.
  */
 export function backUp(folder: string, place: Place, now: Date) {
   return withLock(folder, async () => {
     const name = backupName(now)
     const newest = listBackups(folder).at(-1)
-    if (newest !== undefined && newest >= name) throw new StateError(`There is a backup ${newest} already.`)
+    if (newest !== undefined && newest >= name) throw new StateError(`There is already a backup ${newest}.`)
     const known = newest === undefined ? [] : readManifest(folder, newest).objects
     const found = new Map(known.map((object) => [object.key, object]))
     const before = await fetchObjects(folder, place.bucket, found)
@@ -50,9 +50,9 @@ export function backUp(folder: string, place: Place, now: Date) {
   })
 }
 
-/** Lists the bucket, and downloads what `found` does not have with the same etag and size. Returns the keys and a count. */
-async function fetchObjects(folder: string, bucket: Bucket, found: Map<string, KeptObject>) {
-  const listed = (await bucket.list()).filter(({ key }) => !NOT_KEPT.test(key))
+/** Downloads every object that `found` lacks or has with another etag or size. Returns all keys and the number downloaded. */
+async function fetchObjects(folder: string, bucket: Bucket, found: Map<string, BackupObject>) {
+  const listed = (await bucket.list()).filter(({ key }) => !EXCLUDED.test(key))
   const missing = listed.filter(({ key, etag, size }) => {
     const known = found.get(key)
     if (known?.etag !== etag || known.size !== size) return true
@@ -66,19 +66,19 @@ async function fetchObjects(folder: string, bucket: Bucket, found: Map<string, K
   return { keys: listed.map(({ key }) => key), fetched: missing.length }
 }
 
-/** Downloads an object, with retries when the connection breaks. Null: it was deleted since it was listed. */
-async function fetchObject(folder: string, bucket: Bucket, key: string): Promise<KeptObject | null> {
+/** Downloads an object, with retries when the connection breaks. Returns null if it was deleted after the listing. */
+async function fetchObject(folder: string, bucket: Bucket, key: string): Promise<BackupObject | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await bucket.get(key)
       return response && (await saveObject(folder, key, response))
     } catch (error) {
-      if (attempt === ATTEMPTS) throw new StateError(`${key} could not be fetched: ${String(error)}`)
+      if (attempt === ATTEMPTS) throw new StateError(`Could not download ${key}: ${String(error)}`)
     }
   }
 }
 
-async function saveObject(folder: string, key: string, response: Response): Promise<KeptObject> {
+async function saveObject(folder: string, key: string, response: Response): Promise<BackupObject> {
   const part = join(folder, 'objects', `${randomUUID()}.part`)
   const hash = createHash('sha256')
   let size = 0

@@ -5,14 +5,14 @@ import { StateError } from '../local/local-state.ts'
 /** The S3 endpoint, such as `https://<account>.r2.cloudflarestorage.com`, a bucket, and the keys to it. */
 export type BucketAccess = { endpoint: string; bucket: string; accessKeyId: string; secretAccessKey: string }
 
-/** An object as a listing names it; the etag is without quotes, the size in bytes. */
+/** An object in a listing; the etag has no quotes, the size is in bytes. */
 export type ListedObject = { key: string; etag: string; size: number }
 
-/** The objects of one R2 bucket; `get` gives null for a key without one. Every method throws a StateError when it fails. */
+/** One R2 bucket. `get` returns null if no object has the key. Every method throws a StateError when it fails. */
 export type Bucket = {
   list: () => Promise<ListedObject[]>
   get: (key: string) => Promise<Response | null>
-  /** Uploads a file with these metadata headers. The bucket compares the SHA-256 with the bytes that arrive. */
+  /** Uploads a file with these metadata headers. The bucket checks the SHA-256 of the bytes. */
   put: (key: string, file: string, sha256: string, headers: Record<string, string>) => Promise<void>
 }
 
@@ -25,12 +25,12 @@ export function isSafeKey(key: string): boolean {
 
 /** Opens a bucket through R2's S3 API (https://developers.cloudflare.com/r2/api/s3/api/): wrangler cannot list objects. */
 export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket {
-  // The client signs requests, and retries those that are answered with 429 or 5xx.
+  // The client signs requests and retries after 429 and 5xx.
   const client = new AwsClient({ ...keys, service: 's3', region: 'auto' })
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await client.fetch(`${endpoint}/${bucket}${path}`, init).catch((error: unknown) => {
-      throw new StateError(`${bucket} could not be reached: ${String(error)}`)
+      throw new StateError(`Could not reach ${bucket}: ${String(error)}`)
     })
     if (response.ok || (response.status === 404 && init.method === undefined)) return response
     const text = await response.text()
@@ -79,7 +79,7 @@ export async function inBatches<T>(items: T[], work: (item: T) => Promise<void>)
 }
 
 function pathOf(key: string): string {
-  if (!isSafeKey(key)) throw new StateError(`${JSON.stringify(key)} cannot be the key of an object.`)
+  if (!isSafeKey(key)) throw new StateError(`${JSON.stringify(key)} is not a valid object key.`)
   return `/${key.split('/').map(encodeURIComponent).join('/')}`
 }
 

@@ -11,7 +11,7 @@ export function localFolder(): string {
   return resolve(process.env['NHAKA_STATE'] || '.nhaka')
 }
 
-/** Opens the place that `--remote` and `--env` name, runs `work` with it, and closes it. */
+/** Opens what `--remote` and `--env` name, runs `work` with it, and closes it. Throws a StateError or an AccountProblem. */
 export async function withPlace<T>(
   { remote, env }: { remote: boolean; env?: string | undefined },
   usage: string,
@@ -26,9 +26,9 @@ export async function withPlace<T>(
   }
 }
 
-/** Runs a command. Its result is the exit code; when it fails the code is 2, and the reason is on stderr. */
+/** Runs a command, whose result is the exit code. If it fails, prints the reason to stderr and exits with code 2. */
 export async function runCommand(usage: string, command: () => Promise<number>): Promise<void> {
-  // Backups hold families' private data: no other user of this machine may read what this process or wrangler writes.
+  // Backups contain private data: no other user of this machine may read what this process or wrangler writes.
   process.umask(0o077)
   try {
     process.exitCode = await command()

@@ -5,22 +5,22 @@ import { StateError } from '../local/local-state.ts'
 import { rowsOf } from '../cloud/remote-database.ts'
 import type { Place } from './place.ts'
 
-/** The tables of the product: none that belongs to SQLite or to D1 itself. */
+/** Lists the product's tables, without those of SQLite and D1. */
 export const TABLES = String.raw`SELECT name, sql FROM sqlite_schema WHERE type = 'table'
   AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE '\_cf\_%' ESCAPE '\' ORDER BY rowid`
-/** D1 accepts statements of up to 100,000 bytes. A life story alone can be longer; few other texts come near this. */
+/** D1 accepts statements of up to 100,000 bytes, and a life story can be longer. Longer texts than this are split. */
 const LONG_TEXT_CHARS = 5000
 /** Code points: at most 80,000 bytes. */
 const CHUNKS = /[^]{1,20000}/gu
 
-/** What loading a dump does: it creates tables, indexes and triggers, and fills the tables. */
+/** The SQLite actions that a dump needs: create tables, indexes and triggers, and fill the tables. */
 const DUMP_ACTION =
   /^SQLITE_(?:CREATE_(?:TABLE|INDEX|TRIGGER)|INSERT|UPDATE|DELETE|READ|SELECT|FUNCTION|REINDEX)$/u
 const DUMP_ACTIONS = new Set(
   Object.entries(constants).flatMap(([name, code]) => (DUMP_ACTION.test(name) ? code : [])),
 )
 
-/** Runs queries as one batch. Returns the rows of each. */
+/** Runs queries as one batch. Returns the rows of each query. */
 export function queryDatabase({ wrangler }: Place, queries: string[]): Record<string, unknown>[][] {
   const args = ['d1', 'execute', 'DB', '--yes', '--json', '--command', queries.join(';\n')]
   return rowsOf(args, wrangler(args))
@@ -37,7 +37,7 @@ export function exportDatabase(place: Place): DatabaseSync {
 }
 
 /**
- * Loads a dump into memory. Anybody who can write to a backup folder can forge a dump with a matching checksum, so SQLite
+ * Loads a dump into memory. Anyone who can write to a backup folder can forge a dump with a matching checksum, so SQLite
  * refuses statements that do more than create and fill tables, such as ATTACH and VACUUM INTO. Throws a StateError.
  */
 export function loadDump(sql: string): DatabaseSync {
@@ -55,7 +55,7 @@ export function loadDump(sql: string): DatabaseSync {
     return db
   } catch (error) {
     db.close()
-    throw new StateError(`The dump of the database cannot be loaded, nothing was changed: ${String(error)}`)
+    throw new StateError(`Could not load the database dump, nothing was changed: ${String(error)}`)
   }
 }
 
@@ -72,7 +72,7 @@ export function* dumpStatements(db: DatabaseSync): Generator<string> {
   for (const { sql } of db.prepare(rest).all()) yield String(sql)
 }
 
-/** One INSERT; a long text is inserted empty and then appended in chunks. */
+/** One INSERT. It inserts a long text as an empty string; UPDATE statements then append the text in chunks. */
 function* insertStatements({ name, keys }: Table, row: Literals): Generator<string> {
   const isLong = (literal: string) => literal.startsWith("'") && literal.length > LONG_TEXT_CHARS
   const literals = Object.values(row).map((literal) => (isLong(literal) ? "''" : literal))
@@ -85,8 +85,8 @@ function* insertStatements({ name, keys }: Table, row: Literals): Generator<stri
 }
 
 /**
- * Replaces rows whose texts D1's export changes: it writes a line break as `\n`, and a `\n` that a user typed in the same text
- * becomes a line break as well (`dumpSql` in wrangler 4.124, which follows D1). Such rows are read from the database again.
+ * Reads rows again whose texts D1's export corrupts: it writes a line break as `\n`, so a `\n` that a user typed in the same
+ * text becomes a line break too (`dumpSql` in wrangler 4.124, which follows D1).
  */
 function repairLineBreaks(db: DatabaseSync, place: Place): void {
   const triggers = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()
@@ -109,7 +109,7 @@ function repairLineBreaks(db: DatabaseSync, place: Place): void {
   for (const { sql } of triggers) db.exec(String(sql))
 }
 
-/** A table: names in quotes, and `literals`, the columns of a SELECT that gives each value as an SQL literal. */
+/** A table, with quoted names. `literals` are the columns of a SELECT that returns each value as an SQL literal. */
 type Table = { name: string; sql: string; columns: string[]; keys: string[]; literals: string }
 type Literals = Record<string, string>
 

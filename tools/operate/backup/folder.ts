@@ -8,7 +8,7 @@ import { StateError } from '../local/local-state.ts'
 import { isSafeKey } from './bucket.ts'
 
 const hex = z.string().check(z.regex(/^[\da-f]{64}$/u))
-const keptObject = z.object({
+const backupObject = z.object({
   key: z.string().check(z.refine(isSafeKey, 'leads out of the bucket')),
   etag: z.string(),
   size: z.number(),
@@ -20,17 +20,17 @@ const manifest = z.object({
   version: z.literal(1),
   at: z.string(),
   database: hex,
-  objects: z.array(keptObject),
+  objects: z.array(backupObject),
 })
 
-export type KeptObject = z.infer<typeof keptObject>
-/** What belongs to one backup. It is written last, so a backup that has its manifest is complete. */
+export type BackupObject = z.infer<typeof backupObject>
+/** The contents of one backup. It is written last, so a backup with a manifest is complete. */
 export type Manifest = z.infer<typeof manifest>
 
 const BACKUP_FILE = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.(json|sql)(?:\.part)?$/u
 const OBJECT_FILE = /^(?:[\da-f]{64}|[\da-f-]{36}\.part)$/u
 
-/** The name of a backup of this moment, such as `2026-11-20T01-30-00Z`. */
+/** The name of a backup created at this time, such as `2026-11-20T01-30-00Z`. */
 export function backupName(at: Date): string {
   return `${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 }
@@ -43,28 +43,28 @@ export function listBackups(folder: string): string[] {
     .toSorted()
 }
 
-/** Reads a manifest. Throws a StateError when it is damaged, or names files or keys outside the folder or the bucket. */
+/** Reads a manifest. Throws a StateError if it is damaged, or names files or keys outside the folder or the bucket. */
 export function readManifest(folder: string, name: string): Manifest {
   try {
     return z.parse(manifest, JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')))
   } catch (error) {
-    throw new StateError(`The backup ${name} cannot be read, nothing was changed: ${String(error)}`)
+    throw new StateError(`Could not read the backup ${name}, nothing was changed: ${String(error)}`)
   }
 }
 
-/** The file with the bytes of an object. It is named by its checksum, never by a key; equal objects share it. */
+/** The path of an object's bytes. Files are named by checksum, never by key; equal objects share a file. */
 export function objectFile(folder: string, sha256: string): string {
   return join(folder, 'objects', sha256)
 }
 
-/** The SHA-256 of a file in hex. */
+/** The SHA-256 of a file, in hex. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
 
-/** Compares every file of a backup with its checksum. Throws a StateError that names those that are damaged or missing. */
+/** Compares every file of a backup with its checksum. Throws a StateError that lists damaged and missing files. */
 export async function verifyFiles(
   folder: string,
   name: string,
@@ -80,25 +80,25 @@ export async function verifyFiles(
 }
 
 /**
- * Removes the backups that would be older than 30 days at tomorrow's run, except the newest, and then the object files that no
- * backup needs: what a family deleted is gone from here, too. Files that no backup has named stay.
+ * Deletes the backups that will be older than 30 days at tomorrow's run, except the newest, and then the object files that no
+ * backup needs, so that what a family deleted disappears here too. It never deletes files that it did not name.
  */
 export function prune(folder: string, now: Date): void {
   const oldest = backupName(new Date(now.getTime() - (BACKUP_RETENTION_DAYS - 1) * DAY_MS))
-  const kept = listBackups(folder).filter((name, at, all) => name >= oldest || at === all.length - 1)
+  const retained = listBackups(folder).filter((name, at, all) => name >= oldest || at === all.length - 1)
   const needed = new Set(
-    kept.flatMap((name) => readManifest(folder, name).objects.map(({ sha256 }) => sha256)),
+    retained.flatMap((name) => readManifest(folder, name).objects.map(({ sha256 }) => sha256)),
   )
-  // Sorted: a manifest goes before its dump, so what a crash leaves behind is no backup any more.
+  // Sorted, so that a manifest is deleted before its dump: after a crash the rest no longer counts as a backup.
   for (const file of readdirSync(folder).toSorted()) {
     const name = BACKUP_FILE.exec(file)?.[1]
-    if (name !== undefined && !kept.includes(name)) rmSync(join(folder, file))
+    if (name !== undefined && !retained.includes(name)) rmSync(join(folder, file))
   }
   for (const file of readdirSync(join(folder, 'objects')))
     if (OBJECT_FILE.test(file) && !needed.has(file)) rmSync(join(folder, 'objects', file))
 }
 
-/** Runs `work` while no other run uses this folder. The lock ends with the process. Throws a StateError if it is taken. */
+/** Runs `work` with a lock on the folder, which ends with the process. Throws a StateError if another run has it. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(join(folder, 'objects'), { recursive: true, mode: 0o700 })
   const lock = new DatabaseSync(join(folder, 'lock'))

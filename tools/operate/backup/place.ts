@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import { toEnvironment, wordsFor, type Environment } from '../cloud/environments.ts'
+import { environmentArgs, toEnvironment, type Environment } from '../cloud/environments.ts'
 import { StateError } from '../local/local-state.ts'
 import { mustRun, ROOT, wranglerIn } from '../cloud/wrangler.ts'
 import { openBucket, type Bucket, type BucketAccess } from './bucket.ts'
@@ -12,12 +12,12 @@ import { openBucket, type Bucket, type BucketAccess } from './bucket.ts'
 const CONFIG = resolve(ROOT, 'wrangler.toml')
 const SETTINGS = ['R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'CLOUDFLARE_ACCOUNT_ID'] as const
 
-/** What is backed up or restored to: a deployment, or the data of `npm start`. */
+/** The source of a backup or target of a restore: a deployment, or the local data of `npm start`. */
 export type Place = {
-  /** Runs a wrangler command on this place's D1 or KV. Returns its stdout, or throws an AccountProblem with its message. */
+  /** Runs a wrangler command on this D1 or KV. Returns its stdout, or throws an AccountProblem with its message. */
   wrangler: (args: string[]) => string
   bucket: Bucket
-  /** A folder for temporary files that only this user can read; `close` removes it. */
+  /** A folder for temporary files that only this user can read; `close` deletes it. */
   scratch: string
   close: () => Promise<void>
 }
@@ -28,30 +28,30 @@ export function openDeployment(env: string, usage: string): Place {
   const bucket = openBucket(bucketAccess(name))
   const scratch = mkdtempSync(join(tmpdir(), 'nhaka-backup-'))
   return {
-    wrangler: (args) => mustRun(wranglerIn(), [...args, '--remote', ...wordsFor(name)]),
+    wrangler: (args) => mustRun(wranglerIn(), [...args, '--remote', ...environmentArgs(name)]),
     bucket,
     scratch,
     close: async () => rmSync(scratch, { recursive: true }),
   }
 }
 
-/** How to reach the bucket of an environment. Throws a StateError that names the settings which are missing. */
+/** How to reach the bucket of an environment. Throws a StateError that lists missing settings. */
 export function bucketAccess(env: Environment): BucketAccess {
   const missing = SETTINGS.filter((name) => !process.env[name])
   if (missing.length > 0) {
     throw new StateError(
-      `Set ${missing.join(', ')}. The Cloudflare dashboard creates them: R2, Manage API tokens, "Object Read only" for a backup, "Object Read & Write" for a restore.`,
+      `Set ${missing.join(', ')}. Create them in the Cloudflare dashboard: R2, Manage API tokens, "Object Read only" for a backup, "Object Read & Write" for a restore.`,
     )
   }
   const [accessKeyId = '', secretAccessKey = '', account = ''] = SETTINGS.map((name) => process.env[name])
-  // A bucket with a jurisdiction has an endpoint of its own.
+  // A bucket with a jurisdiction has its own endpoint.
   const endpoint = process.env['R2_ENDPOINT'] || `https://${account}.r2.cloudflarestorage.com`
   return { endpoint, bucket: bucketName(env), accessKeyId, secretAccessKey }
 }
 
 /**
- * Opens the local data in `state`, also while `npm start` is running on it. wrangler looks for local data beside its configuration
- * file, so it gets a copy of that in a temporary folder with a link to the data. Miniflare serves the bucket by the S3 API.
+ * Opens the local data in `state`; `npm start` may be running on it. wrangler looks for local data next to its configuration
+ * file, so it gets a copy of that in a temporary folder with a link to the data. Miniflare serves the bucket through the S3 API.
  */
 export async function openLocalState(state: string): Promise<Place> {
   const worker = join(state, 'worker')

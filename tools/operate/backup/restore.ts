@@ -8,25 +8,26 @@ import { loadDump, queryDatabase, quoteName, TABLES } from './database.ts'
 import { listBackups, objectFile, readManifest, verifyFiles, withLock, type Manifest } from './folder.ts'
 import type { Place } from './place.ts'
 
-/** `at` names a backup; the newest one without it. `mayReplace`: there may be data already, which is replaced. */
+/** `at` names a backup (default: the newest). `mayReplace` allows the restore to replace existing data. */
 export type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now: Date }
 
 /**
- * Puts a backup back: checks all of it, replaces the database in one transaction, and uploads the objects that the bucket does
- * not have. It deletes no object. An interrupted restore is run again with `mayReplace`. Throws a StateError or an AccountProblem.
+ * Restores a backup: checks all its files, replaces the database in one transaction, and uploads the objects that the bucket
+ * lacks. It deletes no object. After an interruption, run it again with `mayReplace`. Throws a StateError or an AccountProblem.
  */
 export function restore(folder: string, place: Place, options: RestoreOptions): Promise<Manifest> {
   const names = listBackups(folder)
   const name = names.findLast((one) => options.at === undefined || options.at === one)
-  if (name === undefined) throw new StateError(['There is no such backup. There are:', ...names].join('\n'))
+  if (name === undefined)
+    throw new StateError(['There is no such backup. Available backups:', ...names].join('\n'))
   return withLock(folder, async () => {
     const manifest = readManifest(folder, name)
     await verifyFiles(folder, name, manifest)
     const sql = readFileSync(join(folder, `${name}.sql`), 'utf8')
     const guests = guestTokens(loadDump(sql), options.now)
-    const there = new Map((await place.bucket.list()).map((object) => [object.key, object]))
+    const existing = new Map((await place.bucket.list()).map((object) => [object.key, object]))
     const tables = (queryDatabase(place, [TABLES])[0] ?? []).map((row) => String(row['name']))
-    if (!options.mayReplace) refuseUnlessEmpty(place, tables, there.size)
+    if (!options.mayReplace) refuseUnlessEmpty(place, tables, existing.size)
     replaceDatabase(place, tables, sql, options.now)
     if (guests.length > 0) {
       const file = join(place.scratch, 'kv.json')
@@ -34,7 +35,7 @@ export function restore(folder: string, place: Place, options: RestoreOptions): 
       place.wrangler(['kv', 'bulk', 'put', file, '--binding', 'KV'])
     }
     const missing = manifest.objects.filter(({ key, etag, size }) => {
-      const object = there.get(key)
+      const object = existing.get(key)
       return object?.etag !== etag || object.size !== size
     })
     await inBatches(missing, ({ key, sha256, headers }) =>
@@ -49,13 +50,13 @@ function refuseUnlessEmpty(place: Place, tables: string[], objects: number): voi
   const accounts = tables.includes('users') ? Number(queryDatabase(place, [query])[0]?.[0]?.['n']) : 0
   if (accounts + objects === 0) return
   throw new StateError(
-    `There are ${accounts} accounts and ${objects} objects already. With --yes the database is replaced and objects of the same key are overwritten; no object is deleted.`,
+    `There are ${accounts} accounts and ${objects} objects already. With --yes the restore replaces the database and overwrites objects with the same key; it deletes no object.`,
   )
 }
 
 /**
- * Sessions are in KV and outlive the database: one that was ended after the backup would be valid again. So every account gets
- * a session epoch that no session was made with, and everybody signs in again.
+ * Sessions are in KV and survive a restore: one that ended after the backup would be valid again. So every account gets a
+ * session epoch that no session has, and everyone must sign in again.
  */
 function replaceDatabase(place: Place, tables: string[], sql: string, now: Date): void {
   const epoch = Math.floor(now.getTime() / 1000)
@@ -67,11 +68,11 @@ function replaceDatabase(place: Place, tables: string[], sql: string, now: Date)
   ]
   const file = join(place.scratch, 'restore.sql')
   writeFileSync(file, statements.join('\n'), { mode: 0o600 })
-  // D1 executes a file as a whole or not at all.
+  // D1 executes a file in one transaction.
   place.wrangler(['d1', 'execute', 'DB', '--yes', '--file', file])
 }
 
-/** The KV entries by which invited relatives are recognized: they could not prove otherwise what they contributed. */
+/** The KV entries that identify invited relatives, who otherwise could not prove which contributions are theirs. */
 function guestTokens(db: DatabaseSync, now: Date) {
   const query = 'SELECT * FROM contributors WHERE token_hash NOT NULL AND expires_at > ?'
   const rows = db.prepare(query).all(now.getTime() + MINUTE_MS)

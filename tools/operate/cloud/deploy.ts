@@ -1,14 +1,14 @@
 import { globSync } from 'node:fs'
 import { OPTIONAL_SECRETS, readDeployment, SECRETS, tableOf, type Deployment } from './deployment.ts'
-import { wordsFor, type Options } from './environments.ts'
+import { environmentArgs, type Options } from './environments.ts'
 import { askHealth } from './health.ts'
 import { listSecrets } from './secrets.ts'
 import { AccountProblem, ROOT, type Wrangler } from './wrangler.ts'
 
 export const DEPLOY_USAGE = `Usage: npm run deploy [-- --env production|staging] [--dry-run]
 
-Checks the code, builds it, brings the deployed database up to date and deploys. With --dry-run it checks and builds, says what
-is still to be filled in, and nothing leaves this machine: no account is needed.`
+Checks the code, builds it, applies migrations to the deployed database and deploys. With --dry-run it only checks, builds and
+lists missing settings: it sends nothing to Cloudflare and needs no account.`
 
 export type Deploy = Options & {
   wrangler: Wrangler
@@ -19,13 +19,13 @@ export type Deploy = Options & {
   /** Builds this deployment into `dist/<environment>`. Throws when it cannot. */
   build: (deployment: Deployment) => void
   fetch?: typeof fetch
-  /** Waits so many milliseconds: a new domain takes a minute to answer. */
+  /** Waits this many milliseconds between health checks: a new domain takes a minute to respond. */
   wait?: (ms: number) => Promise<void>
 }
 
 /**
- * Deploys. Everything that can be known beforehand is looked at before anything is changed; the database is brought up to
- * date before the code that needs it. Throws {@link AccountProblem}.
+ * Deploys. It makes all checks before it changes anything, and applies migrations before it deploys the code that needs them.
+ * Throws {@link AccountProblem}.
  */
 export async function deploy(task: Deploy): Promise<void> {
   const deployment = readDeployment(task.env, task.root)
@@ -33,83 +33,90 @@ export async function deploy(task: Deploy): Promise<void> {
   say(`${deployment.name}: the ${deployment.env} deployment, at ${deployment.origin}`)
 
   say('1. wrangler.toml')
-  lookAtSettings(task, deployment)
+  checkSettings(task, deployment)
   say('2. Secrets')
-  lookAtSecrets(task, deployment)
+  checkSecrets(task, deployment)
   say('3. Checks')
   task.verify()
   say('4. Build')
   task.build(deployment)
   const built = builtConfig(task, deployment)
-  say('5. Database: migrations that are not applied yet')
-  run(task, ['d1', 'migrations', 'apply', 'DB', '--remote', ...wordsFor(deployment.env)], AFTER_MIGRATIONS)
+  say('5. Database: pending migrations')
+  run(
+    task,
+    ['d1', 'migrations', 'apply', 'DB', '--remote', ...environmentArgs(deployment.env)],
+    AFTER_MIGRATIONS,
+  )
   say('6. Deployment')
-  const words = ['deploy', '--config', built]
-  if (isDryRun) runLoud(task.wrangler, [...words, '--dry-run'], '')
-  else run(task, words, AFTER_DEPLOYMENT)
-  say('7. Does it answer?')
-  if (isDryRun) say(`   would ask ${deployment.origin}/api/health`)
+  const args = ['deploy', '--config', built]
+  if (isDryRun) runLoud(task.wrangler, [...args, '--dry-run'], '')
+  else run(task, args, AFTER_DEPLOYMENT)
+  say('7. Health check')
+  if (isDryRun) say(`   would request ${deployment.origin}/api/health`)
   else await askHealth({ ...deployment, say, fetch: task.fetch, wait: task.wait })
-  say(isDryRun ? 'The dry run is complete. Nothing left this machine.' : `Deployed: ${deployment.origin}`)
+  say(
+    isDryRun ? 'The dry run is complete. Nothing was sent to Cloudflare.' : `Deployed: ${deployment.origin}`,
+  )
 }
 
-const AFTER_MIGRATIONS = `The database may have been brought up to date in part: each migration is applied whole or not at all. What is deployed
-goes on working, since migrations only add. Run npm run deploy again when the reason is gone.`
-const AFTER_DEPLOYMENT = `The database is up to date and the deployment failed. What was deployed before goes on working, since migrations only add.
-Run npm run deploy again when the reason is gone: what is applied is not applied twice.`
+const AFTER_MIGRATIONS = `Some migrations may have been applied: each migration is applied whole or not at all. The deployed version keeps
+working, because migrations only add. Fix the cause and run npm run deploy again.`
+const AFTER_DEPLOYMENT = `The database is up to date and the deployment failed. The previous version keeps working, because migrations only add.
+Fix the cause and run npm run deploy again: it skips migrations that are already applied.`
 
-/** What only the Worker may know, but the one key that every browser is told. */
-const NEVER_IN_CLEAR = [...SECRETS.map(({ name }) => name), ...OPTIONAL_SECRETS].filter(
+/** Secrets that only the Worker may know: all except the key that every browser gets. */
+const NEVER_IN_PLAIN_TEXT = [...SECRETS.map(({ name }) => name), ...OPTIONAL_SECRETS].filter(
   (name) => name !== 'STRIPE_PUBLISHABLE_KEY',
 )
 
-function lookAtSettings({ say, isDryRun, env }: Deploy, { open, vars }: Deployment): void {
-  const clear = NEVER_IN_CLEAR.filter((name) => name in vars)
-  if (clear.length > 0) {
+function checkSettings({ say, isDryRun, env }: Deploy, { open, vars }: Deployment): void {
+  const exposed = NEVER_IN_PLAIN_TEXT.filter((name) => name in vars)
+  if (exposed.length > 0) {
     throw new AccountProblem(
-      `${clear.join(', ')} ${clear.length > 1 ? 'stand' : 'stands'} in clear in [${tableOf(env, 'vars')}] of wrangler.toml. Take it out and put it where nobody can read it:
-npx wrangler secret put NAME ${wordsFor(env).join(' ')}
-If others could read the file, for example in a repository, make a new value first. Nothing was deployed.`,
+      `${exposed.join(', ')} ${exposed.length > 1 ? 'are' : 'is'} in plain text in [${tableOf(env, 'vars')}] of wrangler.toml. Remove the value and store it as a secret:
+npx wrangler secret put NAME ${environmentArgs(env).join(' ')}
+If others could read the file, for example in a repository, create a new value first. Nothing was deployed.`,
     )
   }
-  if (open.length === 0) return say('   everything is filled in')
+  if (open.length === 0) return say('   all settings are filled in')
   for (const line of open) say(`   to fill in: ${line}`)
   if (isDryRun) return
   const setup = env === 'production' ? '' : ` -- --env ${env}`
   throw new AccountProblem(
-    `wrangler.toml is not filled in. npm run setup:cloudflare${setup} writes the ids; addresses are written by hand.`,
+    `wrangler.toml is not filled in. npm run setup:cloudflare${setup} writes the ids; enter the addresses by hand.`,
   )
 }
 
-function lookAtSecrets({ wrangler, say, isDryRun }: Deploy, { env, vars }: Deployment): void {
+function checkSecrets({ wrangler, say, isDryRun }: Deploy, { env, vars }: Deployment): void {
   if (isDryRun) {
-    say(`   would run: wrangler secret list ${wordsFor(env).join(' ')}`)
-    say(`   needs: ${SECRETS.map(({ name }) => name).join(', ')}`)
-    say(`   may have: ${OPTIONAL_SECRETS.join(', ')}`)
+    say(`   would run: wrangler secret list ${environmentArgs(env).join(' ')}`)
+    say(`   required: ${SECRETS.map(({ name }) => name).join(', ')}`)
+    say(`   optional: ${OPTIONAL_SECRETS.join(', ')}`)
     return
   }
   const known = new Set([...listSecrets(wrangler, env), ...Object.keys(vars)])
   const missing = SECRETS.filter(({ name }) => !known.has(name))
   if (missing.length === 0) say('   all are set')
   for (const { name, without } of missing) say(`   missing: ${name}. Until it is set, ${without}.`)
-  // The button sets secrets with the first deployment, so that there is none to see before it.
+  // The "Deploy to Cloudflare" button sets secrets with the first deployment, so before it there are none.
   if (env !== 'default' && missing.some(({ name }) => name === 'PASSWORD_PEPPER'))
     throw new AccountProblem('Without PASSWORD_PEPPER nobody can sign in. Run npm run setup:cloudflare.')
 }
 
-/** The Worker's built configuration, relative to the root: the only one in the folder of this deployment. */
+/** Path of the built Worker's configuration, relative to the root: the only one in this deployment's folder. */
 function builtConfig({ root = ROOT }: Deploy, { env }: Deployment): string {
   const [built, ...others] = globSync(`dist/${env}/*/wrangler.json`, { cwd: root })
-  if (!built || others.length > 0) throw new AccountProblem(`dist/${env} does not hold one built Worker.`)
+  if (!built || others.length > 0)
+    throw new AccountProblem(`dist/${env} must contain exactly one built Worker.`)
   return built
 }
 
-function run({ wrangler, say, isDryRun }: Deploy, words: string[], afterwards: string): void {
-  if (isDryRun) say(`   would run: wrangler ${words.join(' ')}`)
-  else runLoud(wrangler, words, afterwards)
+function run({ wrangler, say, isDryRun }: Deploy, args: string[], advice: string): void {
+  if (isDryRun) say(`   would run: wrangler ${args.join(' ')}`)
+  else runLoud(wrangler, args, advice)
 }
 
-function runLoud(wrangler: Wrangler, words: string[], afterwards: string): void {
-  const { isDone, said } = wrangler(words, { isLoud: true })
-  if (!isDone) throw new AccountProblem(`${said}\nwrangler ${words.join(' ')} failed.\n${afterwards}`.trim())
+function runLoud(wrangler: Wrangler, args: string[], advice: string): void {
+  const { isDone, said } = wrangler(args, { isLoud: true })
+  if (!isDone) throw new AccountProblem(`${said}\nwrangler ${args.join(' ')} failed.\n${advice}`.trim())
 }

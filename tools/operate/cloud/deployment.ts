@@ -3,24 +3,24 @@ import { unstable_readConfig as readConfig } from 'wrangler'
 import type { Environment } from './environments.ts'
 import { AccountProblem, ROOT } from './wrangler.ts'
 
-/** One deployment as wrangler.toml describes it. */
+/** One deployment, as wrangler.toml describes it. */
 export type Deployment = {
   env: Environment
   /** The Worker's name. */
   name: string
   origin: string
   database: { name: string; id: string }
-  /** Its title in the account: wrangler.toml holds the id alone. */
+  /** The title is its name in the account; wrangler.toml contains only the id. */
   kv: { title: string; id: string }
   bucket: string
   queues: string[]
-  /** What still has to be filled in by hand, one line each. */
+  /** Settings that are still missing in wrangler.toml, one line each. */
   open: string[]
-  /** Names of `[vars]` and where they lead. */
+  /** Names and values of `[vars]`. */
   vars: Record<string, string>
 }
 
-/** The secrets of a deployment. What is not required has a feature that does without, or waits. */
+/** The secrets that a deployment needs, and what fails `without` each. */
 export const SECRETS = [
   {
     name: 'PASSWORD_PEPPER',
@@ -42,18 +42,18 @@ export const SECRETS = [
   },
   {
     name: 'STRIPE_WEBHOOK_SECRET',
-    without: 'payments count up to 15 minutes late',
+    without: 'payments are registered up to 15 minutes late',
     shape: /^whsec_/u,
     example: 'whsec_…',
   },
   {
     name: 'MAILCHANNELS_API_KEY',
-    without: 'mails wait: nobody can confirm an address',
+    without: 'mails stay queued: nobody can confirm an address',
     shape: /^\S{8,}$/u,
     example: 'from app.mailchannels.com',
   },
 ] as const
-/** Set by hand where they are wanted. */
+/** Secrets that an operator may set by hand. */
 export const OPTIONAL_SECRETS = [
   'PASSWORD_PEPPER_OLD',
   'MAP_IMAGE_URL',
@@ -64,14 +64,14 @@ export const OPTIONAL_SECRETS = [
 const NO_ID = /^[0-]+$/u
 const EXAMPLE = 'nhaka.example'
 
-/** Reads one deployment out of the wrangler.toml in `root`. */
+/** Reads one deployment from the wrangler.toml in `root`. Throws {@link AccountProblem} if a binding is missing. */
 export function readDeployment(env: Environment, root = ROOT): Deployment {
   const config = readConfig({ config: resolve(root, 'wrangler.toml'), ...(env !== 'default' && { env }) })
   const [database] = config.d1_databases
   const [bucket] = config.r2_buckets
   const [kv] = config.kv_namespaces
   if (!config.name || !database?.database_name || !bucket?.bucket_name || !kv)
-    throw new AccountProblem(`wrangler.toml names no database, bucket or store of sessions for ${env}.`)
+    throw new AccountProblem(`wrangler.toml has no database, bucket or session storage (KV) for ${env}.`)
   const vars = Object.fromEntries(Object.entries(config.vars).map(([key, value]) => [key, String(value)]))
   const routes: (string | { pattern: string })[] = config.routes ?? []
   const consumers: { queue: string }[] = config.queues.consumers ?? []
@@ -82,7 +82,7 @@ export function readDeployment(env: Environment, root = ROOT): Deployment {
     database: { name: database.database_name, id: database.database_id ?? '' },
     kv: { title: `${config.name}-kv`, id: kv.id ?? '' },
     bucket: bucket.bucket_name,
-    // Those that others hand their dead letters to come first: a consumer names them.
+    // Dead-letter queues come first: the consumers of other queues name them.
     queues: consumers.map(({ queue }) => queue).toSorted((a, b) => rankOf(a) - rankOf(b)),
     vars,
     open: [
@@ -93,17 +93,17 @@ export function readDeployment(env: Environment, root = ROOT): Deployment {
       ...routes
         .map((route) => (typeof route === 'string' ? route : route.pattern))
         .filter((pattern) => pattern.includes(EXAMPLE))
-        .map((pattern) => `[${tableOf(env, '')}] routes still lead to ${pattern}`),
+        .map((pattern) => `[${tableOf(env, '')}] routes still contain ${pattern}`),
     ],
   }
 }
 
-/** True for the ids that stand in the repository. */
+/** True for the placeholder ids in the repository. */
 export function isPlaceholder(id: string): boolean {
   return id === '' || NO_ID.test(id)
 }
 
-/** A table of this deployment, as its head in wrangler.toml writes it without the brackets. */
+/** The name of a table of this deployment in wrangler.toml, without brackets. */
 export function tableOf(env: Environment, table: string): string {
   return [...(env === 'default' ? [] : ['env', env]), table].filter(Boolean).join('.')
 }

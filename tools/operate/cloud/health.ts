@@ -5,9 +5,9 @@ const TRIES = 12
 const BETWEEN_MS = 5000
 const TIMEOUT_MS = 10_000
 
-type Asking = {
+type HealthCheck = {
   origin: string
-  /** The Worker's. */
+  /** The Worker's name. */
   name: string
   say: (line: string) => void
   fetch?: typeof fetch | undefined
@@ -15,32 +15,32 @@ type Asking = {
 }
 
 /**
- * Asks a deployment how it is, for a minute at most: a new domain needs its certificate first. Throws
- * {@link AccountProblem} when it does not answer, or says that a part of it fails.
+ * Requests a deployment's health, for up to a minute, because a new domain needs a certificate first. Throws
+ * {@link AccountProblem} if it does not respond, or reports a failing part.
  */
 export async function askHealth({
   origin,
   name,
   say,
-  fetch: ask = fetch,
+  fetch: request = fetch,
   wait = sleep,
-}: Asking): Promise<void> {
+}: HealthCheck): Promise<void> {
   const url = `${origin}/api/health`
   let last = ''
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     if (attempt > 0) await wait(BETWEEN_MS)
     try {
-      const answer = await ask(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
-      const text = (await answer.text()).slice(0, 2000)
-      if (answer.ok) return say(`   ${url}: ${text}`)
-      last = `${answer.status} ${text}`
+      const response = await request(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
+      const text = (await response.text()).slice(0, 2000)
+      if (response.ok) return say(`   ${url}: ${text}`)
+      last = `${response.status} ${text}`
     } catch (error) {
       last = error instanceof Error ? [error.message, error.cause].filter(Boolean).join(': ') : String(error)
     }
   }
   throw new AccountProblem(
-    `The new version is deployed, and ${url} does not say that it is well:\n  ${last}
-A new domain can take some minutes; ask again with curl. The version before comes back with: npx wrangler rollback --name ${name}
-(the database may stay as it is: migrations only add). See docs/runbook.md.`,
+    `The new version is deployed, but ${url} does not report that it is healthy:\n  ${last}
+A new domain can take some minutes; try again with curl. To go back to the previous version: npx wrangler rollback --name ${name}
+(leave the database as it is: migrations only add). See docs/runbook.md.`,
   )
 }

@@ -1,24 +1,24 @@
 import * as z from 'zod/mini'
-import { wordsFor, type Environment } from './environments.ts'
+import { environmentArgs, type Environment } from './environments.ts'
 import { AccountProblem, mustRun, readJson, type Wrangler } from './wrangler.ts'
 
 const listed = z.array(z.object({ name: z.string() }))
 
 /**
- * Names of the secrets that the deployed Worker has; none for a Worker that is not there yet. Nobody can read their values.
- * Throws {@link AccountProblem}: to take a failure for "none" would write over what is there.
+ * Names of the deployed Worker's secrets; none if there is no such Worker yet. Throws {@link AccountProblem}: treating a failure
+ * as "none" would overwrite existing secrets.
  */
 export function listSecrets(wrangler: Wrangler, env: Environment): string[] {
-  const words = ['secret', 'list', ...wordsFor(env)]
-  const answer = wrangler(words)
+  const args = ['secret', 'list', ...environmentArgs(env)]
+  const answer = wrangler(args)
   if (!answer.isDone && /Worker "[^"]+".* not found/u.test(answer.said)) return []
   const found = z.safeParse(
     listed,
     readJson(
-      words,
-      mustRun(() => answer, words),
+      args,
+      mustRun(() => answer, args),
     ),
   )
-  if (!found.success) throw new AccountProblem('wrangler secret list answered in a form that is not known.')
+  if (!found.success) throw new AccountProblem('wrangler secret list printed an unknown format.')
   return found.data.map(({ name }) => name)
 }

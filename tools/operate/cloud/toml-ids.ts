@@ -1,6 +1,6 @@
 /**
- * The text with this key of this table set to a quoted value, and no other byte changed: comments and order are the
- * operator's. Throws an Error where the table or the key is not there.
+ * Sets one key of a table to a quoted value and changes no other byte, so that the operator's comments and order survive.
+ * Throws an Error if the table or the key is missing.
  */
 export function withValue(toml: string, table: string, key: string, value: string): string {
   const lines = toml.split('\n')

@@ -3,20 +3,20 @@ import { delimiter, resolve } from 'node:path'
 
 export const ROOT = resolve(import.meta.dirname, '../../..')
 
-/** Why something could not be done in the account, in a sentence or two for the operator. */
+/** Why a command failed in the Cloudflare account; the message is a sentence or two for the operator. */
 export class AccountProblem extends Error {}
 
-export type Answer = { isDone: boolean; stdout: string; /** All that it said. */ said: string }
-/** Runs wrangler with these words. `input` is what it reads: a secret never stands in a command line. */
-export type Wrangler = (words: string[], options?: { input?: string; isLoud?: boolean }) => Answer
+export type Answer = { isDone: boolean; stdout: string; /** Its stdout and stderr. */ said: string }
+/** Runs wrangler with these arguments. Secrets go through `input` (stdin), never through a command line. */
+export type Wrangler = (args: string[], options?: { input?: string; isLoud?: boolean }) => Answer
 
 /**
- * The wrangler that is found first (npm scripts and `bootstrap.mjs` put ours there, and else it is the last), in the folder `root`. It never asks
- * anything: there is no terminal behind it. `CLOUDFLARE_ENV` is kept from it: each command says itself what it is about.
+ * Runs the first wrangler in PATH, or else the one in node_modules, in the folder `root`. It never asks questions, because it
+ * has no terminal. `CLOUDFLARE_ENV` is unset for it, because each command names its environment.
  */
 export function wranglerIn(root = ROOT): Wrangler {
-  return (words, { input, isLoud = false } = {}) => {
-    const { status, stdout, stderr, error } = spawnSync('wrangler', words, {
+  return (args, { input, isLoud = false } = {}) => {
+    const { status, stdout, stderr, error } = spawnSync('wrangler', args, {
       cwd: root,
       encoding: 'utf8',
       input: input ?? '',
@@ -29,28 +29,26 @@ export function wranglerIn(root = ROOT): Wrangler {
         WRANGLER_SEND_METRICS: 'false',
       },
     })
-    if (error) throw new AccountProblem(`wrangler could not be run: ${error.message}`)
+    if (error) throw new AccountProblem(`Could not run wrangler: ${error.message}`)
     const said = [stdout, stderr].filter(Boolean).join('\n').trim()
     return { isDone: status === 0, stdout: stdout ?? '', said }
   }
 }
 
-/** Runs a command that must succeed. Throws {@link AccountProblem} with what wrangler said. Returns what it wrote. */
-export function mustRun(wrangler: Wrangler, words: string[], input?: string): string {
-  const answer = wrangler(words, input === undefined ? {} : { input })
+/** Runs a command that must succeed. Returns its stdout. Throws {@link AccountProblem} with wrangler's output. */
+export function mustRun(wrangler: Wrangler, args: string[], input?: string): string {
+  const answer = wrangler(args, input === undefined ? {} : { input })
   if (answer.isDone) return answer.stdout
-  throw new AccountProblem(`wrangler ${words.join(' ')} failed:\n${indented(answer.said)}`)
+  throw new AccountProblem(`wrangler ${args.join(' ')} failed:\n${indented(answer.said)}`)
 }
 
-/** The first JSON value in what a command wrote: banners may stand before it. Throws {@link AccountProblem}. */
-export function readJson(words: string[], stdout: string): unknown {
-  const begin = stdout.search(/[[{]/u)
+/** Parses the JSON value in a command's output; a banner may come before it. Throws {@link AccountProblem}. */
+export function readJson(args: string[], stdout: string): unknown {
+  const start = stdout.search(/[[{]/u)
   try {
-    return JSON.parse(stdout.slice(begin)) as unknown
+    return JSON.parse(stdout.slice(start)) as unknown
   } catch {
-    throw new AccountProblem(
-      `wrangler ${words.join(' ')} answered something else than a list:\n${indented(stdout)}`,
-    )
+    throw new AccountProblem(`wrangler ${args.join(' ')} did not print JSON:\n${indented(stdout)}`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** The families of the demo. Everybody here is invented. */
+/** The families of the demo. All people here are fictional. */
 export const TENDAI = {
   honoureeFullName: 'Tendai Rudo Moyo',
   title: 'She taught half of Mutare to read.',
@@ -14,9 +14,9 @@ export const TENDAI = {
 <p>She sang alto at St Agnes for fifty years, kept a jar of sweets on the top shelf, and pretended not to know who was taking them. She died at home in Sakubva, with the window open and the radio on.</p>`,
 }
 
-type Picture = { file: string; caption?: string; alt: string }
+type DemoPhoto = { file: string; caption?: string; alt: string }
 
-export const TENDAI_PHOTOS: Picture[] = [
+export const TENDAI_PHOTOS: DemoPhoto[] = [
   {
     file: 'tendai-01-sakubva-1971.jpg',
     caption: 'Her first classroom, Sakubva, 1971',
@@ -79,7 +79,7 @@ export const TENDAI_PHOTOS: Picture[] = [
   },
 ]
 
-export const JOSIAH_PHOTOS: Picture[] = [
+export const JOSIAH_PHOTOS: DemoPhoto[] = [
   {
     file: 'josiah-03-verandah.jpg',
     alt: 'His chair on the verandah, his hat on its back and the radio beside it',

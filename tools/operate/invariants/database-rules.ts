@@ -7,30 +7,30 @@ import {
   UNPAID_DRAFTS_MAX,
 } from '#shared/limits.ts'
 
-/** `of`: what is counted as looked at. `broken`: selects the `id` of each thing that breaks the rule. */
+/** `of`: the rows that count as checked. `broken`: a query for the `id` of each row that breaks the rule. */
 type DatabaseRule = { rule: string; of: string; broken: (now: number) => string }
 
-const paysFor = (memorial: string) =>
+const isPaid = (memorial: string) =>
   `EXISTS (SELECT 1 FROM payments paying WHERE paying.memorial_id = ${memorial})`
-/** Cron tries again each minute and each quarter of an hour; what still waits then stands still. */
+/** Cron retries every minute and every 15 minutes, so work that is still pending after an hour is stuck. */
 const OVERDUE_MS = HOUR_MS
 
-/** What the rows of the database must be among themselves at every moment. */
+/** Rules between the rows of the database that hold at all times. */
 export const DATABASE_RULES: DatabaseRule[] = [
   {
-    rule: 'A payment has paid for a memorial of its payer, or for none',
+    rule: 'A payment has paid for a memorial of its payer, or for no memorial',
     of: 'payments WHERE memorial_id IS NOT NULL',
     broken: () => `SELECT payments.id FROM payments JOIN memorials ON memorials.id = payments.memorial_id
       WHERE memorials.owner_id <> payments.user_id OR payments.status NOT IN ('PAID', 'REFUNDED', 'DISPUTED')`,
   },
   {
-    rule: 'Paid money is in its memorial, or a credit that its payer can use, or flagged for a refund',
+    rule: 'Paid money is in its memorial, is a credit that its payer can use, or is flagged for a refund',
     of: "payments WHERE status = 'PAID'",
     broken:
       () => `SELECT payments.id FROM payments JOIN memorials ON memorials.id = payments.target_memorial_id
       WHERE payments.status = 'PAID' AND payments.memorial_id IS NULL AND payments.refund_reason IS NULL
         AND memorials.owner_id = payments.user_id AND memorials.status IN ('DRAFT', 'ACTIVE')
-        AND NOT ${paysFor('memorials.id')}`,
+        AND NOT ${isPaid('memorials.id')}`,
   },
   {
     rule: 'A memorial has at most one payment',
@@ -39,7 +39,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
       GROUP BY memorial_id HAVING count(*) > 1`,
   },
   {
-    rule: 'The time of payment stands exactly with payments that became PAID',
+    rule: 'The time of payment is set exactly on payments that became PAID',
     of: 'payments',
     broken: () => `SELECT id FROM payments WHERE (status = 'PAID' AND paid_at IS NULL)
       OR (status IN ('PENDING', 'FAILED') AND paid_at IS NOT NULL)`,
@@ -47,13 +47,13 @@ export const DATABASE_RULES: DatabaseRule[] = [
   {
     rule: 'A memorial is ACTIVE exactly while it is paid for',
     of: "memorials WHERE status IN ('DRAFT', 'ACTIVE')",
-    broken: () => `SELECT id FROM memorials WHERE (status = 'ACTIVE' AND NOT ${paysFor('memorials.id')})
-      OR (status = 'DRAFT' AND ${paysFor('memorials.id')})`,
+    broken: () => `SELECT id FROM memorials WHERE (status = 'ACTIVE' AND NOT ${isPaid('memorials.id')})
+      OR (status = 'DRAFT' AND ${isPaid('memorials.id')})`,
   },
   {
     rule: 'Only a memorial that is paid for is shared',
     of: "memorials WHERE privacy <> 'PRIVATE'",
-    broken: () => `SELECT id FROM memorials WHERE privacy <> 'PRIVATE' AND NOT ${paysFor('memorials.id')}`,
+    broken: () => `SELECT id FROM memorials WHERE privacy <> 'PRIVATE' AND NOT ${isPaid('memorials.id')}`,
   },
   {
     rule: 'lockedAt is set exactly while LOCKED',
@@ -66,7 +66,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
     broken: () => `SELECT id FROM memorials WHERE (status = 'DELETED') <> (deleted_at IS NOT NULL)`,
   },
   {
-    rule: 'A slug is of one memorial, and of none that is retired',
+    rule: 'A slug belongs to one memorial, and is not retired',
     of: 'memorials',
     broken: () => `SELECT slug AS id FROM memorials GROUP BY slug HAVING count(*) > 1
       UNION SELECT slug FROM memorials WHERE slug IN (SELECT slug FROM retired_slugs)`,
@@ -78,7 +78,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
       HAVING count(*) > ${UNPAID_DRAFTS_MAX}`,
   },
   {
-    rule: 'Cover and portrait are pictures of their own memorial',
+    rule: 'Cover and portrait are photos of their own memorial',
     of: 'memorials WHERE cover_media_id IS NOT NULL OR profile_media_id IS NOT NULL',
     broken: () => `SELECT memorials.id || ' -> ' || used.media_id AS id FROM memorials JOIN (
         SELECT id, cover_media_id AS media_id FROM memorials UNION SELECT id, profile_media_id FROM memorials
@@ -87,7 +87,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
         WHERE media.id = used.media_id AND media.memorial_id = memorials.id AND media.type = 'IMAGE')`,
   },
   {
-    rule: 'An invitation is AVAILABLE and nobody’s, or of one memorial that has no other live one',
+    rule: 'An invitation is AVAILABLE and has no memorial, or it is the only live one of its memorial',
     of: 'invite_tokens',
     broken:
       () => `SELECT token AS id FROM invite_tokens WHERE (status = 'AVAILABLE' AND memorial_id IS NOT NULL)
@@ -97,14 +97,14 @@ export const DATABASE_RULES: DatabaseRule[] = [
         GROUP BY memorial_id HAVING count(*) > 1`,
   },
   {
-    rule: 'A contributor came by an invitation to their own memorial',
+    rule: 'A contributor used an invitation to their own memorial',
     of: 'contributors',
     broken: () => `SELECT contributors.id FROM contributors
       LEFT JOIN invite_tokens ON invite_tokens.token = contributors.invite_token
       WHERE invite_tokens.memorial_id IS NOT contributors.memorial_id OR invite_tokens.status = 'AVAILABLE'`,
   },
   {
-    rule: 'What a contributor added is in the memorial that they were invited to, and none is from a guest',
+    rule: 'Contributions are in the memorial that their contributor was invited to, and none is from a guest',
     of: 'contributors',
     broken: () => `SELECT added.id FROM (
         SELECT id, memorial_id, contributor_id FROM media
@@ -113,14 +113,14 @@ export const DATABASE_RULES: DatabaseRule[] = [
       WHERE contributors.memorial_id <> added.memorial_id OR contributors.is_guest`,
   },
   {
-    rule: 'A message has one author, and as many thanks as it says',
+    rule: 'A comment has one author, and its like count is correct',
     of: 'comments',
     broken: () => `SELECT id FROM comments
       WHERE (author_user_id IS NULL) = (author_contributor_id IS NULL) OR like_count <> (
         SELECT count(*) FROM comment_likes WHERE comment_likes.comment_id = comments.id)`,
   },
   {
-    rule: `A memorial has at most ${FUNERAL_EVENTS_MAX} services, and a programme is whole or none`,
+    rule: `A memorial has at most ${FUNERAL_EVENTS_MAX} services, and a programme is complete or absent`,
     of: 'funeral_events',
     broken: () => `SELECT memorial_id AS id FROM funeral_events GROUP BY memorial_id
         HAVING count(*) > ${FUNERAL_EVENTS_MAX}
@@ -147,7 +147,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
         SELECT count(*) FROM mails WHERE mails.subject_id = payments.id AND mails.kind = 'receipt')`,
   },
   {
-    rule: 'Every cause has its mail',
+    rule: 'Every event that sends a mail has its mail',
     of: 'mails',
     broken: () => `SELECT id FROM contact_messages WHERE 1 <> (
         SELECT count(*) FROM mails WHERE subject_id = contact_messages.id AND kind = 'contact')
@@ -160,32 +160,32 @@ export const DATABASE_RULES: DatabaseRule[] = [
         SELECT 1 FROM mails WHERE subject_id = users.id AND kind = 'verify')`,
   },
   {
-    rule: 'No mail stands still: each that waits is young, or between two tries',
+    rule: 'No mail is stuck: each queued mail is new, or between two attempts',
     of: "mails WHERE status = 'QUEUED'",
-    // Later by the tries it has had: the queue waits longer before each, and so does cron.
+    // The limit grows with the attempts, because the queue and cron wait longer before each retry.
     broken: (now) => `SELECT id FROM mails WHERE status = 'QUEUED' AND coalesce(claimed_until, created_at)
       < ${now - 15 * MINUTE_MS} - 10000 * (1 << min(attempts, 9))`,
   },
   {
-    rule: 'At most one link of a kind is on its way to a person',
+    rule: 'At most one link of a kind is queued for a person',
     of: "mails WHERE status = 'QUEUED' AND kind IN ('verify', 'reset')",
     broken: () => `SELECT subject_id || ' ' || kind AS id FROM mails
       WHERE status = 'QUEUED' AND kind IN ('verify', 'reset') GROUP BY subject_id, kind HAVING count(*) > 1`,
   },
   {
-    rule: 'No upload outlives its day by more than the sweep takes, and what arrived whole is a medium or refused soon',
+    rule: 'The sweep deletes expired uploads in time, and a complete upload soon becomes a media item or is refused',
     of: 'resumable_uploads',
     broken: (now) => `SELECT id FROM resumable_uploads WHERE expires_at < ${now - 3 * OVERDUE_MS}
       UNION SELECT id FROM resumable_uploads WHERE arrived_at < ${now - OVERDUE_MS} AND ended_at IS NULL`,
   },
   {
-    rule: 'What became a medium of an upload is there, or was deleted since',
+    rule: 'The media item of a committed upload exists in the same memorial, or was deleted later',
     of: 'resumable_uploads WHERE ended_at IS NOT NULL',
     broken: () => `SELECT resumable_uploads.id FROM resumable_uploads JOIN media ON media.id = media_id
       WHERE refusal_code IS NOT NULL OR media.memorial_id <> resumable_uploads.memorial_id`,
   },
   {
-    rule: 'What a memorial is said to hold is what its media are',
+    rule: 'The stored totals of a memorial match its media',
     of: 'memorial_storage',
     broken: () => `SELECT memorial_id AS id FROM (
         SELECT memorial_id, sum(size) AS bytes, count(*) AS files FROM media GROUP BY memorial_id
@@ -194,7 +194,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
         WHERE memorial_id NOT IN (SELECT memorial_id FROM media)`,
   },
   {
-    rule: 'What must be deleted or forgotten is so within the hour',
+    rule: 'Pending object deletions and cache purges finish within an hour',
     of: '(SELECT prefix FROM object_deletions UNION ALL SELECT tag FROM cache_purges)',
     broken: (now) => `SELECT prefix AS id FROM object_deletions WHERE created_at < ${now - OVERDUE_MS}
       UNION SELECT tag FROM cache_purges WHERE asked_at < ${now - OVERDUE_MS}`,

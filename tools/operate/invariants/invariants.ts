@@ -5,10 +5,10 @@ import { sandboxFindings } from './sandbox.ts'
 
 export type Sql = <T extends Record<string, unknown>>(query: string) => Promise<T[]>
 
-/** One object of R2. `uploadedAt` in milliseconds; `size` in bytes, -1 where its bytes are not there. */
+/** One object of R2. `uploadedAt` is in milliseconds since 1970; `size` in bytes, or -1 if its bytes are missing. */
 export type StoredObject = { key: string; size: number; uploadedAt: number }
 
-/** One line of a memorial's quota object: a medium, or while `expiresAt` is set room that is held for one. */
+/** One row of a memorial's quota object: a media item, or a reservation for one while `expiresAt` is set. */
 export type QuotaLine = {
   mediaId: string
   type: string
@@ -16,43 +16,42 @@ export type QuotaLine = {
   bytes: number
   durationSec: number
   expiresAt: number | null
-  /** `request`: ends with the process that holds it, whatever `expiresAt` says. */
+  /** `request`: the reservation ends with the process that made it, even before `expiresAt`. */
   lease: string | null
 }
 
-/** What the stand-ins for the outside world remember. */
-export type Outside = {
-  /** Each copy of a mail that was taken, oldest first: our id of it, and when. Old ones may be forgotten. */
+/** What the sandbox, which plays Stripe and the mail provider, has recorded. */
+export type SandboxRecords = {
+  /** Each accepted copy of a mail, oldest first: our id and the time (ms). The oldest may be missing. */
   mails: () => Promise<{ id: string; at: number }[]>
-  /** PaymentIntents that succeeded: our payment's id, as their metadata names it. */
+  /** The ids of our payments whose PaymentIntent succeeded, from its metadata. */
   paidPaymentIds: () => Promise<string[]>
 }
 
-/** The whole state of one deployment, as far as it can be read. What is left out is not checked. */
+/** The readable state of one deployment. Checks whose optional part is missing are skipped. */
 export type State = {
   /** Milliseconds since 1970. */
   now: number
   sql: Sql
-  /** Rows of several queries, of one moment where the database can give that. */
+  /** Rows of several queries, from one snapshot if the database supports that. */
   all: (queries: string[]) => Promise<Record<string, unknown>[][]>
   objects?: () => Promise<StoredObject[]>
-  /** Lines of the memorial's quota object, or null where it has none. */
+  /** Rows of a memorial's quota object, or null if it has none. */
   quota?: (memorialId: string) => Promise<QuotaLine[] | null>
-  outside?: Outside
+  outside?: SandboxRecords
 }
 
-/** One invariant: how many things were looked at, and the ids of those that break it. */
+/** The result for one invariant: the number of items checked, and the ids of those that break it. */
 export type Finding = { rule: string; checked: number; problems: string[] }
 
 /**
- * Looks whether everything that must always hold does hold, after whatever fault: money and memorials, rows and objects,
- * quotas and rows, causes and mails. One finding an invariant, in a fixed order; all is well when none has a problem. It
- * changes nothing. Source: design/security.md section 2 (I1 to I7).
+ * Checks the invariants, which hold after any fault: payments match memorials, rows match objects, quotas match rows, and events
+ * match mails. Returns one finding for each, in a fixed order. It changes nothing.
  */
 export async function checkInvariants(state: State): Promise<Finding[]> {
   const counts = DATABASE_RULES.map(({ of }) => `SELECT count(*) AS amount FROM ${of}`)
-  const looks = DATABASE_RULES.map(({ broken }) => broken(state.now))
-  const answers = await state.all(['PRAGMA foreign_key_check', ...counts, ...looks])
+  const checks = DATABASE_RULES.map(({ broken }) => broken(state.now))
+  const answers = await state.all(['PRAGMA foreign_key_check', ...counts, ...checks])
   const [foreign = [], ...rows] = answers
   const findings: Finding[] = DATABASE_RULES.map(({ rule }, at) => ({
     rule,
@@ -60,7 +59,7 @@ export async function checkInvariants(state: State): Promise<Finding[]> {
     problems: (rows[DATABASE_RULES.length + at] ?? []).map(({ id }) => String(id)),
   }))
   findings.push({
-    rule: 'Every reference leads to a row',
+    rule: 'Every foreign key points to a row',
     checked: findings.reduce((sum, { checked }) => sum + checked, 0),
     problems: foreign.map((row) => `${String(row['table'])} row ${String(row['rowid'])}`),
   })
@@ -70,7 +69,7 @@ export async function checkInvariants(state: State): Promise<Finding[]> {
   return findings
 }
 
-/** The problems of all findings, a line each; empty when everything holds. */
+/** The problems of all findings, one line each; empty if all invariants hold. */
 export function problemsOf(findings: Finding[]): string[] {
   return findings.flatMap(({ rule, problems }) => problems.map((problem) => `${rule}: ${problem}`))
 }

@@ -1,7 +1,7 @@
 import { HOUR_MS, IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import type { Finding, Sql, StoredObject } from './invariants.ts'
 
-/** The sweep takes what is an hour old, each hour, a bounded number a run. */
+/** The sweep runs every hour, deletes objects that are an hour old, and stops after a fixed number. */
 const SWEPT_AFTER_MS = 3 * HOUR_MS
 
 type MediaRow = {
@@ -13,14 +13,14 @@ type MediaRow = {
 }
 type ProgrammeRow = { id: string; programme_key: string; programme_size: number }
 
-/** Rows and objects: no row without its object, whole; no object without its row for longer than the sweep takes. */
+/** Checks that every row has its complete object, and that no object without a row survives the sweep. */
 export async function objectFindings(sql: Sql, objects: StoredObject[], now: number): Promise<Finding[]> {
   const media = await sql<MediaRow>('SELECT id, object_key, size, has_thumbnail, poster_key FROM media')
   const programmes = await sql<ProgrammeRow>(
     'SELECT id, programme_key, programme_size FROM funeral_events WHERE programme_key IS NOT NULL',
   )
   const memorials = await sql<{ id: string }>('SELECT id FROM memorials')
-  const notes = await sql<{ prefix: string }>('SELECT prefix FROM object_deletions')
+  const deletions = await sql<{ prefix: string }>('SELECT prefix FROM object_deletions')
   const sizes = new Map(objects.map(({ key, size }) => [key, size]))
   const wanted = [
     ...media.map((row) => ({ id: row.id, key: row.object_key, size: row.size })),
@@ -34,9 +34,9 @@ export async function objectFindings(sql: Sql, objects: StoredObject[], now: num
         key: `${poster_key ?? object_key}/w${width}.webp`,
       })),
     )
-  // A card without a portrait is its memorial's own; one with a portrait lies beside that.
+  // A preview card without a portrait has its own key; one with a portrait is stored under the portrait's key.
   const cards = memorials.map(({ id }) => `m/${id}/card.jpg`)
-  const known = [...wanted.map(({ key }) => key), ...notes.map(({ prefix }) => prefix), ...cards]
+  const known = [...wanted.map(({ key }) => key), ...deletions.map(({ prefix }) => prefix), ...cards]
   const roots = new Set(known)
   const old = objects.filter(
     ({ key, uploadedAt }) => key.startsWith('m/') && uploadedAt < now - SWEPT_AFTER_MS,
@@ -44,35 +44,35 @@ export async function objectFindings(sql: Sql, objects: StoredObject[], now: num
   const marks = objects.filter(({ key }) => key.startsWith('marks/'))
   return [
     {
-      rule: 'Every row of a medium or programme has its object, of the size it says',
+      rule: 'Every media item and programme has its object, with the size in its row',
       checked: wanted.length,
       problems: wanted
         .filter(({ key, size }) => sizes.get(key) !== size)
         .map(({ id, key, size }) => `${id} ${key} has ${sizes.get(key) ?? 'no'} bytes of ${size}`),
     },
     {
-      rule: 'Every picture has its thumbnail and the one that visitors see',
+      rule: 'Every image has its thumbnail and the variant that visitors see',
       checked: variants.length,
       problems: variants
         .filter(({ key }) => !((sizes.get(key) ?? -1) > 0))
         .map(({ id, key }) => `${id} ${key}`),
     },
     {
-      rule: 'No object outlives the sweep without a row or a note that it must go',
+      rule: 'No object survives the sweep without a row or a pending deletion',
       checked: old.length,
       problems: old
         .map(({ key }) => key)
         .filter((key) => !roots.has(rootOf(key, 3)) && !roots.has(rootOf(key, 2))),
     },
     {
-      rule: 'The database remembers every moment that the objects do: it was not taken back behind them',
+      rule: 'The database has every restore marker that the bucket has: it is not older than the files',
       checked: marks.length,
       problems: marks.map(({ key }) => key).filter((key) => !roots.has(key)),
     },
   ]
 }
 
-/** `m/<memorial>/<medium or file>` of an object or of a variant that lies below it, or with depth 2 its memorial's. */
+/** `m/<memorial>/<media item or file>` of an object or its variant; with depth 2 the prefix of its memorial. */
 function rootOf(key: string, depth: 2 | 3): string {
   return key.split('/').slice(0, depth).join('/')
 }

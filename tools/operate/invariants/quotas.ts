@@ -10,7 +10,7 @@ type MediaRow = {
   duration_sec: number | null
 }
 
-/** What each memorial's quota object counts is what the memorial holds, and what it holds room for is still to come. */
+/** Checks that each quota object counts exactly the media of its memorial, and that no reservation is out of date. */
 export async function quotaFindings(
   sql: Sql,
   quota: (memorialId: string) => Promise<QuotaLine[] | null>,
@@ -20,38 +20,42 @@ export async function quotaFindings(
   const rows = await sql<MediaRow>(
     'SELECT id, memorial_id, type, contributor_id, size, duration_sec FROM media',
   )
-  const used: Finding = { rule: 'A quota counts exactly the media that are there', checked: 0, problems: [] }
-  const held: Finding = { rule: 'Room is held only for what may still come', checked: 0, problems: [] }
+  const used: Finding = { rule: 'A quota counts exactly the media that exist', checked: 0, problems: [] }
+  const reserved: Finding = {
+    rule: 'Quota is reserved only for uploads that can still finish',
+    checked: 0,
+    problems: [],
+  }
   for (const { id } of memorials) {
     const lines = await quota(id)
-    // An object that was never made counts from the rows when it is.
+    // An object that does not exist yet will count from the rows when it is created.
     if (!lines) continue
     const counted = lines.filter(({ expiresAt }) => expiresAt === null)
-    const there = rows.filter((row) => row.memorial_id === id)
+    const stored = rows.filter((row) => row.memorial_id === id)
     const expected = new Set(
-      there.map((row) => nameOf(row.id, row.type, row.contributor_id, row.size, row.duration_sec ?? 0)),
+      stored.map((row) => nameOf(row.id, row.type, row.contributor_id, row.size, row.duration_sec ?? 0)),
     )
-    const seen = new Set(
+    const actual = new Set(
       counted.map((line) =>
         nameOf(line.mediaId, line.type, line.contributorId, line.bytes, line.durationSec),
       ),
     )
     used.checked += expected.size
     used.problems.push(
-      ...[...expected].filter((name) => !seen.has(name)).map((name) => `${id} does not count ${name}`),
-      ...[...seen].filter((name) => !expected.has(name)).map((name) => `${id} counts ${name}`),
+      ...[...expected].filter((name) => !actual.has(name)).map((name) => `${id} does not count ${name}`),
+      ...[...actual].filter((name) => !expected.has(name)).map((name) => `${id} counts ${name}`),
     )
-    const reserved = lines.filter(({ expiresAt }) => expiresAt !== null)
-    held.checked += reserved.length
-    held.problems.push(
-      ...reserved
+    const reservations = lines.filter(({ expiresAt }) => expiresAt !== null)
+    reserved.checked += reservations.length
+    reserved.problems.push(
+      ...reservations
         .filter(
           ({ expiresAt }) => Number(expiresAt) < now || Number(expiresAt) > now + RESERVATION_EXPIRES_MS,
         )
         .map(({ mediaId }) => `${id} ${mediaId}`),
     )
   }
-  return [used, held]
+  return [used, reserved]
 }
 
 function nameOf(id: string, type: string, contributorId: string | null, bytes: number, durationSec: number) {

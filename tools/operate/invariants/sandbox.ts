@@ -1,9 +1,9 @@
-import type { Finding, Outside, Sql } from './invariants.ts'
+import type { Finding, SandboxRecords, Sql } from './invariants.ts'
 
 type MailRow = { id: string; attempts: number }
 
-/** What we say of the outside world, compared with what it remembers: mails and money. */
-export async function sandboxFindings(sql: Sql, outside: Outside): Promise<Finding[]> {
+/** Compares our rows about mails and payments with the sandbox's records. */
+export async function sandboxFindings(sql: Sql, outside: SandboxRecords): Promise<Finding[]> {
   const copies = new Map<string, number>()
   const arrived = await outside.mails()
   for (const { id } of arrived) copies.set(id, (copies.get(id) ?? 0) + 1)
@@ -15,9 +15,9 @@ export async function sandboxFindings(sql: Sql, outside: Outside): Promise<Findi
   const paid = await sql<{ id: string }>(
     "SELECT id FROM payments WHERE status IN ('PAID', 'REFUNDED', 'DISPUTED') AND provider = 'stripe'",
   )
-  const paidHere = new Set(paid.map(({ id }) => id))
-  const paidThere = await outside.paidPaymentIds()
-  const there = new Set(paidThere)
+  const paidIds = new Set(paid.map(({ id }) => id))
+  const charged = await outside.paidPaymentIds()
+  const chargedIds = new Set(charged)
   return [
     {
       rule: 'A mail that is SENT has arrived',
@@ -25,20 +25,20 @@ export async function sandboxFindings(sql: Sql, outside: Outside): Promise<Findi
       problems: sent.filter(({ id }) => !copies.has(id)).map(({ id }) => id),
     },
     {
-      // A lost answer leaves open whether the mail went: then, and only then, a second copy goes.
-      rule: 'No mail arrives twice unless an answer was lost, and none oftener than it was tried',
+      // If the response is lost, the mail may have been sent. Only then do we send a second copy.
+      rule: 'No mail arrives twice unless a response was lost, and none more often than it was attempted',
       checked: copies.size,
       problems: tries
         .filter(({ id, attempts }) => (copies.get(id) ?? 0) > Math.max(1, attempts))
         .map(({ id }) => id),
     },
     {
-      rule: 'Every charge is a payment that is PAID here, once, and every PAID payment a charge',
-      checked: paidThere.length,
+      rule: 'Every charge is exactly one PAID payment, and every PAID payment is a charge',
+      checked: charged.length,
       problems: [
-        ...paidThere.filter((id) => !paidHere.has(id)).map((id) => `${id} is charged and not PAID`),
-        ...paid.filter(({ id }) => !there.has(id)).map(({ id }) => `${id} is PAID and not charged`),
-        ...paidThere.filter((id, at) => paidThere.indexOf(id) !== at).map((id) => `${id} is charged twice`),
+        ...charged.filter((id) => !paidIds.has(id)).map((id) => `${id} is charged and not PAID`),
+        ...paid.filter(({ id }) => !chargedIds.has(id)).map(({ id }) => `${id} is PAID and not charged`),
+        ...charged.filter((id, at) => charged.indexOf(id) !== at).map((id) => `${id} is charged twice`),
       ],
     },
   ]

@@ -4,7 +4,7 @@ function fieldMatches(field: string, value: number): boolean {
   return field.split(',').map(Number).includes(value)
 }
 
-/** True when a five-field cron expression of wrangler.toml (`*`, steps, lists) is due in this UTC minute. */
+/** True if a five-field cron expression of wrangler.toml (`*`, steps, lists) is due in this UTC minute. */
 export function isDue(cron: string, at: Date): boolean {
   const [minute = '*', hour = '*', day = '*', month = '*', weekday = '*'] = cron.split(' ')
   return (

@@ -1,13 +1,13 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Outside, QuotaLine, State, StoredObject } from '../invariants/invariants.ts'
+import type { QuotaLine, SandboxRecords, State, StoredObject } from '../invariants/invariants.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-/** Databases belong to a workerd that may be writing; SQLite's own locks keep both whole. */
+/** A running workerd may be writing to the databases; SQLite's locks keep them consistent. */
 const LOCK_TIMEOUT_MS = 5000
 
-/** Why a folder of data cannot be read, in a sentence for the operator. */
+/** Why a data folder or a backup cannot be used; the message is a sentence for the operator. */
 export class StateError extends Error {}
 
 /** The SQLite file of the local D1 in `state`, a folder relative to the project. Throws {@link StateError}. */
@@ -25,14 +25,13 @@ export function findDatabaseFile(state: string): string {
 }
 
 /**
- * The state that lies in a local folder, read from its files: it changes nothing and works whether or not the server
- * runs. Quota objects that no call has woken since the server started are left out: each takes its lines from the rows
- * when it wakes. Throws {@link StateError}.
+ * Reads the state of a local folder from its files, without changes; the server may be running. It skips quota objects that no
+ * request has woken since the server started, because each one reloads from the rows when it wakes. Throws {@link StateError}.
  */
 export function localState(state: string): State {
   const folder = resolve(ROOT, state)
   const database = findDatabaseFile(state)
-  const outside = localOutside(folder)
+  const outside = localSandbox(folder)
   return {
     now: Date.now(),
     sql: async <T>(query: string) => readAll(database, query) as T[],
@@ -43,7 +42,7 @@ export function localState(state: string): State {
   }
 }
 
-/** SQLite files below a folder, of the objects that `pattern` names, that have a table. */
+/** The SQLite files in a folder that match `pattern` and contain `table`. */
 export function sqliteFiles(folder: string, pattern: string, table: string): string[] {
   if (!existsSync(folder)) return []
   return globSync(`${pattern}/*.sqlite`, { cwd: folder })
@@ -65,23 +64,26 @@ function readAll(file: string, query: string): Record<string, unknown>[] {
 
 type ObjectRow = { key: string; blob: string | null; size: number; whole: number; uploaded: number }
 
-/** One row for each piece of an object: the object itself, or the parts that a multipart upload was made of. */
-const PIECES = `
+/** One row for each part of an object: the object itself, or the parts of a multipart upload. */
+const PARTS = `
   SELECT key, blob_id AS blob, size, size AS whole, uploaded FROM _mf_objects WHERE blob_id IS NOT NULL
   UNION ALL SELECT _mf_objects.key, parts.blob_id, parts.size, _mf_objects.size, _mf_objects.uploaded
   FROM _mf_objects LEFT JOIN _mf_multipart_parts parts ON parts.object_key = _mf_objects.key
   WHERE _mf_objects.blob_id IS NULL`
 
-/** An object counts with its size only if its bytes are there as well. */
+/** An object has size -1 if its bytes are missing or incomplete. */
 function localObjects(folder: string): StoredObject[] {
   return sqliteFiles(folder, '**/miniflare-R2BucketObject', '_mf_objects').flatMap((file) => {
     const blobs = resolve(file, '../../nhaka-media/blobs')
     const found = new Map<string, { size: number; whole: number; uploadedAt: number }>()
-    for (const piece of readAll(file, PIECES) as ObjectRow[]) {
-      const at = found.get(piece.key) ?? { size: 0, whole: piece.whole, uploadedAt: piece.uploaded }
-      const path = resolve(blobs, String(piece.blob))
-      const isNotDeleted = existsSync(path) && statSync(path).size === piece.size
-      found.set(piece.key, { ...at, size: isNotDeleted ? at.size + piece.size : Number.NEGATIVE_INFINITY })
+    for (const part of readAll(file, PARTS) as ObjectRow[]) {
+      const object = found.get(part.key) ?? { size: 0, whole: part.whole, uploadedAt: part.uploaded }
+      const path = resolve(blobs, String(part.blob))
+      const isComplete = existsSync(path) && statSync(path).size === part.size
+      found.set(part.key, {
+        ...object,
+        size: isComplete ? object.size + part.size : Number.NEGATIVE_INFINITY,
+      })
     }
     return [...found].map(([key, { size, whole, uploadedAt }]) => ({
       key,
@@ -91,7 +93,7 @@ function localObjects(folder: string): StoredObject[] {
   })
 }
 
-/** When the server that runs on this folder started, or null: none runs. */
+/** When the server on this folder started (ms since 1970), or null if none is running. */
 export function runningSince(folder: string): number | null {
   const pids = resolve(folder, 'runtime.pids')
   if (!existsSync(pids)) return null
@@ -114,7 +116,7 @@ function localQuotas(folder: string): (memorialId: string) => Promise<QuotaLine[
     const wokenAt = Math.max(
       ...[file, `${file}-wal`].filter((path) => existsSync(path)).map((path) => statSync(path).mtimeMs),
     )
-    // The object keeps its memorial's id under this key, as one serialised text.
+    // The object stores its memorial's id under this key, serialized.
     const [row] = readAll(file, "SELECT value FROM _cf_KV WHERE key = 'memorialId'")
     const id = /mem_[a-z0-9]+/u.exec(new TextDecoder('latin1').decode(row?.['value'] as Uint8Array))?.[0]
     if (id && wokenAt >= Number(since)) files.set(id, file)
@@ -136,8 +138,8 @@ type SandboxFile = {
   mails: { receivedAt: string; headers: Record<string, string> }[]
 }
 
-/** What the sandbox of `npm start` remembers; null where there is none. */
-function localOutside(folder: string): Outside | null {
+/** The records of the sandbox of `npm start`; null if there are none. */
+function localSandbox(folder: string): SandboxRecords | null {
   const file = resolve(folder, 'sandbox/sandbox.json')
   if (!existsSync(file)) return null
   const read = () => JSON.parse(readFileSync(file, 'utf8')) as SandboxFile

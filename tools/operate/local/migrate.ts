@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 
 const FOLDER = resolve(import.meta.dirname, '../../../migrations')
-/** What drizzle-kit writes between statements. */
+/** drizzle-kit writes this between statements. */
 const BREAKPOINT = '--> statement-breakpoint'
 
 /**
- * Applies the migrations that are not applied yet, each as one batch, and notes them in `d1_migrations` as
- * `wrangler d1 migrations apply` does. Returns their names.
+ * Applies pending migrations, each as one batch, and records them in `d1_migrations` as `wrangler d1 migrations apply` does.
+ * Returns their names.
  */
 export async function applyMigrations(db: D1Database): Promise<string[]> {
   await db

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** A person at the product, without a browser: keeps cookies, speaks the public API and nothing else. */
+/** A user without a browser: stores cookies and calls the public API. */
 export class ProductClient {
   readonly url: string
   readonly #ip: string
   readonly #cookies = new Map<string, string>()
 
-  /** `ip`: an address of its own (RFC 5737), so that nobody's limits are used up. */
+  /** `ip` is the client's own address (RFC 5737), so that clients do not share rate limits. */
   constructor(url: string, ip = '192.0.2.1') {
     this.url = url
     this.#ip = ip
   }
 
-  /** What it sends as `Cookie`. */
+  /** The value of its `Cookie` header. */
   get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
@@ -31,7 +31,7 @@ export class ProductClient {
         Origin: this.url,
         'CF-Connecting-IP': this.#ip,
         Cookie: this.cookie,
-        // On a busy machine the server may close an idle connection just as it is used again ("fetch failed").
+        // On a busy machine the server may close an idle connection just as fetch reuses it ("fetch failed").
         Connection: 'close',
         ...headers,
       },
@@ -44,7 +44,7 @@ export class ProductClient {
     return response
   }
 
-  /** A JSON call. Throws with the answer's text when it is refused. */
+  /** Makes a JSON call. Throws an Error with the response's text if it fails. */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response =
       body === undefined
@@ -53,7 +53,7 @@ export class ProductClient {
     return read<T>(response, `${method} ${path}`)
   }
 
-  /** Uploads one file by the multipart call of the spec. */
+  /** Uploads one file as `multipart/form-data`. Throws an Error if it fails. */
   async upload<T>(
     path: string,
     file: string,
@@ -67,13 +67,13 @@ export class ProductClient {
   }
 }
 
-async function read<T>(response: Response, what: string): Promise<T> {
+async function read<T>(response: Response, call: string): Promise<T> {
   const text = await response.text()
-  if (!response.ok) throw new Error(`${what}: ${response.status} ${text}`)
+  if (!response.ok) throw new Error(`${call}: ${response.status} ${text}`)
   return (text === '' ? null : JSON.parse(text)) as T
 }
 
-/** The newest mail to an address, waiting until one has come. */
+/** Waits for a mail to an address and returns the newest. Throws an Error after 20 seconds. */
 export async function waitForMail(sandboxUrl: string, to: string): Promise<{ text: string }> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const response = await fetch(`${sandboxUrl}/mail?to=${encodeURIComponent(to)}`, {
@@ -83,5 +83,5 @@ export async function waitForMail(sandboxUrl: string, to: string): Promise<{ tex
     if (messages[0]) return messages[0]
     await new Promise((done) => setTimeout(done, 200))
   }
-  throw new Error(`No mail came to ${to}`)
+  throw new Error(`No mail to ${to} arrived`)
 }

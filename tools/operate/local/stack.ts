@@ -9,12 +9,12 @@ import { applyMigrations } from './migrate.ts'
 import { startWorkerServer, type WorkerServerOptions } from './worker-server.ts'
 
 export type StackOptions = {
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port: number
   sandboxPort: number
-  /** Folder for everything that is kept. */
+  /** Folder for all data. */
   state: string
-  /** Where R2 is, if it is not to be in the runtime's own process. */
+  /** URL of R2, if it runs outside the runtime's process. */
   bucketUrl?: string
 } & Pick<WorkerServerOptions, 'entry' | 'beside'>
 export type Stack = {
@@ -27,14 +27,14 @@ export type Stack = {
 
 type LocalSecrets = {
   pepper: string
-  /** The one before, put there by hand while it is being replaced. */
+  /** The previous pepper, added by hand while it is being rotated. */
   pepperOld?: string
   stripeSecretKey: string
   webhookSecret: string
   mailKey: string
 }
 
-/** Secrets of this laptop: made once, kept beside the data that depends on them. They open nothing anywhere else. */
+/** Secrets of this machine, created once and stored with the data that depends on them. They are valid nowhere else. */
 function localSecrets(state: string): LocalSecrets {
   const file = resolve(state, 'secrets.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as LocalSecrets
@@ -49,7 +49,7 @@ function localSecrets(state: string): LocalSecrets {
   return secrets
 }
 
-/** Starts the sandbox and the built Worker side by side, with migrations applied. One `close()` ends both. */
+/** Starts the sandbox and the built Worker, with migrations applied. `close()` stops both. */
 export async function startStack({ port, sandboxPort, state, ...runtime }: StackOptions): Promise<Stack> {
   mkdirSync(state, { recursive: true })
   const secrets = localSecrets(state)

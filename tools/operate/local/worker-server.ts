@@ -15,17 +15,17 @@ export type WorkerServerOptions = {
   /** Values that a deployment sets by `wrangler secret put` or in `[vars]`. */
   vars: Record<string, string>
   host?: string
-  /** Where R2 is, if it is not to be in the runtime's own process. */
+  /** URL of R2, if it runs outside the runtime's process. */
   bucketUrl?: string
-  /** Source of an entry that stands before the built one, which it imports as `./index.js`. */
+  /** Source of an entry module that wraps the built one, which it imports as `./index.js`. */
   entry?: string
-  /** Workers of other hosts (`routes`) in the same runtime. */
+  /** Workers for other hosts (`routes`) in the same runtime. */
   beside?: V4WorkerOptions[]
 }
 
 /**
- * Starts the built Worker (`npm run build` first) in workerd on a port of its own, with every binding of
- * `wrangler.toml`. There is no proxy in front, so what is measured here is the Worker.
+ * Starts the built Worker (run `npm run build` first) in workerd on its own port, with every binding of `wrangler.toml`. There
+ * is no proxy in front, so measurements are of the Worker alone. Throws an Error if there is no build.
  */
 export async function startWorkerServer(
   options: WorkerServerOptions,
