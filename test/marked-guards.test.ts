@@ -16,5 +16,5 @@ test.each([
 })
 
 test('a marker before something that prove cannot take out is an error', () => {
-  expect(() => without('const a = /* prove: x */ b')).toThrow('nothing that prove can take out')
+  expect(() => without('const a = /* prove: x */ b')).toThrow('nothing that prove can remove')
 })

@@ -1,6 +1,6 @@
 /**
- * Writes src/worker/features/previews/card-font.ts: which letters the font of the cards has and how wide each is, read from
- * the same font in its older packing (WOFF 1.0, https://www.w3.org/TR/WOFF/). Run: npx node tools/build/card-font.ts
+ * Writes src/worker/features/previews/card-font.ts, which lists the characters of the preview cards' font and their widths. It
+ * reads the font's WOFF 1.0 file (https://www.w3.org/TR/WOFF/). Run: npx node tools/build/card-font.ts
  */
 import { writeFileSync } from 'node:fs'
 import { cardFontSource } from './lib/card-font.ts'

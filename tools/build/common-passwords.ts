@@ -1,6 +1,6 @@
 /**
- * Writes src/worker/features/accounts/common-passwords.ts: the 3,000 most common passwords of at least 8 characters,
- * from the frequency list of zxcvbn (MIT). Run: npx node tools/build/common-passwords.ts
+ * Writes src/worker/features/accounts/common-passwords.ts: the 3,000 most common passwords of at least 8 characters, from
+ * zxcvbn's frequency list (MIT). Run: npx node tools/build/common-passwords.ts
  */
 import { createRequire } from 'node:module'
 import { writeFileSync } from 'node:fs'

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { findMarkedGuards } from './lib/marked-guards.ts'
 
 /**
- * `npm run prove [-- ID …]`: takes each marked guard (`prove: ID` in a comment of src/worker) out of a copy of the product, runs the
- * tests tagged with its id, and fails when they still pass. docs/security.md has the rules.
+ * `npm run prove [-- ID …]` removes each marked guard (`prove: ID` in a comment of src/worker) from a copy of the repository, runs
+ * the tests tagged with its id, and fails if they still pass. docs/security.md has the rules.
  */
 const root = resolve(import.meta.dirname, '../..')
 const wanted = process.argv.slice(2)
@@ -17,7 +17,7 @@ function trackedFiles(): string[] {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** A copy of the tracked files, removed at exit, so that nobody's working tree is edited. */
+/** Copies the tracked files into a temporary folder, so that the working tree is never edited. Deleted at exit. */
 function copyProduct(files: string[]): string {
   const copy = mkdtempSync(join(tmpdir(), 'nhaka-prove-'))
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
@@ -73,7 +73,7 @@ for (const { id, file, source, without } of guards) {
   writeFileSync(join(copy, file), source)
   if (failure === null) unproven++
   console.log(
-    `${failure === null ? 'UNPROVEN' : 'proven  '} ${id} (${file})\n         ${failure ?? 'tests pass without it'}`,
+    `${failure === null ? 'UNPROVEN' : 'proven  '} ${id} (${file})\n         ${failure ?? 'its tests pass without it'}`,
   )
 }
 console.log(`${guards.length} guards, ${unproven} unproven`)

@@ -7,7 +7,7 @@ import { build } from './lib/build.ts'
 import { startStack } from '../operate/local/stack.ts'
 import { DEMO, seedDemo } from '../operate/seed.ts'
 
-/** Takes the README's pictures of the demo into docs/images: a public memorial on a phone and on a desktop, the builder, and what JavaScript adds. */
+/** Takes the README's screenshots of the demo: a public memorial on phone and desktop, the wizard, and the page without JavaScript. */
 const OUT = resolve(import.meta.dirname, '../../docs/images')
 mkdirSync(OUT, { recursive: true })
 build()
@@ -36,10 +36,10 @@ try {
     await page.goto(stack.url + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
-    // The first visit may show the fallback face (font-display: optional); the second has the fonts at hand.
+    // The first visit may show the fallback font (font-display: optional); the second has the fonts in its cache.
     await page.reload()
     await page.waitForLoadState('networkidle')
-    // A quarter of a PNG's bytes: every clone carries them.
+    // JPEG is a quarter of a PNG's size, and every clone of the repository contains these files.
     await page.screenshot({ path: join(OUT, `${name}.jpg`), type: 'jpeg', quality: 82 })
     console.log(`docs/images/${name}.jpg`)
     await context.close()
@@ -53,21 +53,21 @@ try {
   rmSync(state, { recursive: true, force: true })
 }
 
-/** A memorial on a phone from top to end, with and without JavaScript. */
+/** Screenshot (PNG) of a whole memorial page on a phone, with or without JavaScript. */
 async function wholePage(browserOf: Browser, url: string, javaScriptEnabled: boolean): Promise<Buffer> {
-  // Pictures and players further down come when they are in view.
+  // Photos and players load when they are visible, so the viewport is very tall.
   const context = await browserOf.newContext({ viewport: { width: 360, height: 4300 }, javaScriptEnabled })
   await context.addInitScript(() => localStorage.setItem('cookie-consent', 'dismissed'))
   const page = await context.newPage()
   await page.goto(url, { waitUntil: 'networkidle' })
-  const picture = await page.screenshot({ fullPage: true })
+  const screenshot = await page.screenshot({ fullPage: true })
   await context.close()
-  return picture
+  return screenshot
 }
 
-async function sideBySide(browserOf: Browser, pictures: readonly Buffer[], path: string): Promise<void> {
+async function sideBySide(browserOf: Browser, screenshots: readonly Buffer[], path: string): Promise<void> {
   const page = await browserOf.newPage({ viewport: { width: 736, height: 780 } })
-  const images = pictures.map((picture) => `<img src="data:image/png;base64,${picture.toString('base64')}">`)
+  const images = screenshots.map((shot) => `<img src="data:image/png;base64,${shot.toString('base64')}">`)
   await page.setContent(
     `<body style="margin:0;display:flex;gap:16px;align-items:start;background:#888">${images.join('')}`,
   )
@@ -77,9 +77,9 @@ async function sideBySide(browserOf: Browser, pictures: readonly Buffer[], path:
 
 async function signIn(request: APIRequestContext, url: string): Promise<void> {
   const { email } = DEMO.owner
-  const answer = await request.post(`${url}/api/auth/login`, {
+  const response = await request.post(`${url}/api/auth/login`, {
     headers: { Origin: url },
     data: { email, password: DEMO.password },
   })
-  if (!answer.ok()) throw new Error(`The demo's owner cannot sign in: ${answer.status()}`)
+  if (!response.ok()) throw new Error(`The demo's owner cannot sign in: ${response.status()}`)
 }

@@ -6,8 +6,8 @@ import { build } from './lib/build.ts'
 import { requireBrowser } from './lib/browser.ts'
 
 /**
- * `npm test`: all checks and tests, unit to browser. `npm run test:exhaustive`: what takes too long for every commit. Both end with
- * one line; the names of parts as arguments run only those parts.
+ * `npm test` runs all checks and tests, from unit to browser. `npm run test:exhaustive` runs what takes too long for every commit.
+ * Arguments select parts by name. Both print the totals as their last line.
  */
 const root = resolve(import.meta.dirname, '../..')
 const reports = mkdtempSync(join(tmpdir(), 'nhaka-test-'))
@@ -24,13 +24,13 @@ function run(tool: string, args: string[], env: NodeJS.ProcessEnv = {}): boolean
   return status === 0
 }
 
-/** Counts a report; a part that failed without saying so (a crash, no report) is one failure. */
+/** Adds the counts of a report. A part that failed without a reported failure (a crash, no report) counts as one failure. */
 function count(name: string, ok: boolean, read: () => { passed: number; failed: number }): void {
   let counts = { passed: 0, failed: 0 }
   try {
     counts = read()
   } catch (error) {
-    console.error(`${name} left no report:`, error)
+    console.error(`${name} wrote no report:`, error)
   }
   if (counts.failed === 0 && (!ok || counts.passed === 0)) counts.failed = 1
   passed += counts.passed
@@ -90,7 +90,7 @@ const everyCommit: Parts = {
   },
 }
 
-/** A part that takes long is added here; a nightly workflow runs them all. */
+/** Add slow parts here; a nightly workflow runs them all. */
 const exhaustive: Parts = {
   sweeps: () => vitest(['exhaustive']),
   soak: () => script('measure/soak'),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { writeCssTypes } from './lib/css-types.ts'
 
-/** Everything that can be known without running the product: seconds, no network. All steps run at once. */
+/** All checks that need neither the running product nor the network. They run in parallel and take seconds. */
 const STEPS: [name: string, tool: string, ...args: string[]][] = [
   ['format', 'oxfmt', '--check'],
   ['lint', 'oxlint'],

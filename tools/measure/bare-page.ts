@@ -7,7 +7,7 @@ img{max-width:100%;height:auto;background:#eee9df}h1{font-size:2rem;line-height:
 const escaped = (text: string | null) =>
   (text ?? '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-/** The same content as our page of this memorial has, written by hand: no script, no font, one style sheet inside. */
+/** A minimal page with the same content as the memorial's page: no script, no font, one inline style sheet. */
 export function barePage({ memorial, funeralEvents, media, comments }: PublicMemorialView): string {
   const name = escaped(memorial.honoureeFullName)
   const services = funeralEvents.map(

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare, type RemoteProxyConnectionString } from 'miniflare'
 
-/** Starts the bare Worker on the runtime and the local R2 that ours runs on, with its data in `state`. */
+/** Starts the bare Worker on the same runtime and local R2 as the product, with its data in `state`. */
 export async function startBareServer(
   state: string,
   bucketUrl?: string,

@@ -4,9 +4,9 @@ type Env = { MEDIA: R2Bucket }
 type Body = Parameters<R2Bucket['put']>[1]
 
 /**
- * The least a Worker can do with files: what comes goes into R2, what is asked for comes out of it. No account, no look at
- * the bytes, nothing that outlives a crash. `POST /key` stores a body whole; `POST /key?begin` begins an upload in
- * pieces, `PATCH` stores a piece as a part, the last one with all parts named makes the object; `GET` gives it back.
+ * A baseline Worker that only stores and serves files: no accounts, no validation, no recovery after a crash. `POST /key` stores
+ * a whole body. `POST /key?start` starts a multipart upload, `PATCH` stores a chunk as a part, and the last one lists all parts
+ * to complete the object. `GET` returns it.
  */
 export default {
   async fetch(request: Request, { MEDIA }: Env): Promise<Response> {
@@ -16,7 +16,7 @@ export default {
     if (request.method === 'GET') {
       const object = await MEDIA.get(key)
       if (!object) return new Response(null, { status: 404 })
-      // Without a type the local runtime takes it for text and compresses it.
+      // Without a type the local runtime treats it as text and compresses it.
       const headers = { 'Content-Length': String(object.size), 'Content-Type': 'video/mp4' }
       return new Response(object.body as unknown as BodyInit, { headers })
     }
@@ -24,7 +24,7 @@ export default {
       await MEDIA.delete(key)
       return new Response(null, { status: 204 })
     }
-    if (request.method === 'POST' && !searchParams.has('begin')) {
+    if (request.method === 'POST' && !searchParams.has('start')) {
       await MEDIA.put(key, body)
       return new Response(null, { status: 201 })
     }

@@ -5,7 +5,7 @@ import { measurePhone } from './phone.ts'
 import { measureUploads } from './uploads.ts'
 import { build } from '../build/lib/build.ts'
 
-/** `npm run bench` runs all of them in this order, `npm run bench -- pages` and so on one. */
+/** `npm run bench` runs all benchmarks in this order; `npm run bench -- pages` runs one. */
 const MEASURES = new Map([
   ['pages', measurePages],
   ['phone', measurePhone],
@@ -17,7 +17,7 @@ const MEASURES = new Map([
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !MEASURES.has(name))
 if (unknown.length > 0) {
-  console.error(`There is no bench called ${unknown.join(', ')}. Known: ${[...MEASURES.keys()].join(', ')}`)
+  console.error(`There is no benchmark ${unknown.join(', ')}. Benchmarks: ${[...MEASURES.keys()].join(', ')}`)
   process.exit(2)
 }
 build()

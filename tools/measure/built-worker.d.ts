@@ -1,4 +1,4 @@
-/** What the build left in `dist/nhaka/index.js`, as far as `entry.ts` needs to know it. */
+/** The exports of `dist/nhaka/index.js` that `entry.ts` uses. */
 declare module 'built-worker' {
   type Entrypoint = new (ctx: unknown, env: unknown) => object
   const worker: { fetch(request: Request, env: unknown, ctx: unknown): Promise<Response> }

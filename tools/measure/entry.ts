@@ -11,18 +11,18 @@ type Database = {
   }
 }
 type Env = { DB: Database }
-/** What D1 was asked: requests to it, statements in them, and rows that it read and wrote for them. */
+/** The use of D1: requests, statements in them, and rows read and written. */
 export type D1Use = { trips: number; statements: number; rowsRead: number; rowsWritten: number }
 type Answer = { meta?: { rows_read?: number; rows_written?: number } }
 
 let use: D1Use | null = null
 let page = ''
-const watched = new WeakSet<Database>()
+const instrumented = new WeakSet<Database>()
 
-/** Looks over the shoulder of the binding: what D1 says of rows is not in every answer that the binding gives on. */
-function watch({ DB }: Env): void {
-  if (watched.has(DB)) return
-  watched.add(DB)
+/** Counts at the binding's fetcher, because the binding does not pass on the row counts of every response. */
+function instrument({ DB }: Env): void {
+  if (instrumented.has(DB)) return
+  instrumented.add(DB)
   const real = DB.fetcher
   const fetcher: Fetcher = {
     async fetch(url, init) {
@@ -44,19 +44,19 @@ function watch({ DB }: Env): void {
 
 export class PublicPages extends built.PublicPages {
   constructor(ctx: unknown, env: unknown) {
-    watch(env as Env)
+    instrument(env as Env)
     super(ctx, env)
   }
 }
 
 export class MemorialQuota extends built.MemorialQuota {
   constructor(ctx: unknown, env: unknown) {
-    watch(env as Env)
+    instrument(env as Env)
     super(ctx, env)
   }
 }
 
-/** The least that a page of a memorial can be: one query, and as many bytes as `?bytes=` says. */
+/** A minimal memorial page: one query, and a body of `?bytes=` bytes. */
 async function bareQuery(url: URL, { DB }: Env): Promise<Response> {
   const statement = DB.prepare('SELECT life_story FROM memorials WHERE slug = ?')
   const story = await statement.bind(url.searchParams.get('slug') ?? '').first('life_story')
@@ -67,13 +67,13 @@ async function bareQuery(url: URL, { DB }: Env): Promise<Response> {
 }
 
 /**
- * Stands before the built Worker, in the same isolate: bare routes to compare with, a page that is put there, and
- * `/bench/d1`, which answers what D1 was asked since it was asked last.
+ * Wraps the built Worker in the same isolate. It adds bare routes for comparison, a page that the benchmark uploads, and
+ * `/bench/d1`, which returns the use of D1 since the last request to it.
  */
 export default {
   ...worker,
   async fetch(request: Request, env: Env, ctx: unknown): Promise<Response> {
-    watch(env)
+    instrument(env)
     const url = new URL(request.url)
     if (url.pathname === '/bench/hello') return new Response('hello')
     if (url.pathname === '/bench/query') return bareQuery(url, env)

@@ -2,8 +2,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { findDatabaseFile } from '../operate/local/local-state.ts'
 
 const HOUR_MS = 3_600_000
-const MEMORIALS_AN_ACCOUNT = 4
-/** One in so many is as full as the one that is measured; the others hold enough that every index is as large as it says. */
+const MEMORIALS_PER_ACCOUNT = 4
+/** One memorial in this many is as full as the measured one; the others have enough rows for a realistic size of every index. */
 const FULL_EVERY = 1000
 const FIRST = [
   'Farai',
@@ -23,8 +23,8 @@ const STORY = `<p>${'She kept a garden that fed the street, and a chair for whoe
 type Row = Record<string, SQLInputValue>
 
 /**
- * Fills the database in `state`, where nothing may be running, until it holds so many memorials: accounts, payments,
- * invitations, services, media, messages and mails with them, all older than what is there.
+ * Fills the database in `state` up to this many memorials, with accounts, payments, invitations, services, media, messages and
+ * mails, all older than the existing rows. No server may be running on it.
  */
 export function fillTo(state: string, memorials: number): void {
   const db = new DatabaseSync(findDatabaseFile(state))
@@ -36,7 +36,7 @@ export function fillTo(state: string, memorials: number): void {
     const first = before?.n ?? 0
     for (let at = first; at < memorials; at++) {
       const createdAt = now - at * HOUR_MS
-      if (at === first || at % MEMORIALS_AN_ACCOUNT === 0) addOwner(insert, at, createdAt)
+      if (at === first || at % MEMORIALS_PER_ACCOUNT === 0) addOwner(insert, at, createdAt)
       addMemorial(insert, at, createdAt)
     }
     db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
@@ -57,14 +57,14 @@ function inserter(db: DatabaseSync): (table: string, row: Row) => void {
   }
 }
 
-/** The same for the same number, scattered as real ids are: an index that is filled in order is not what a real one is. */
+/** A deterministic id. Ids are scattered as real ones are, because an index filled in order is unrealistic. */
 function idOf(kind: string, at: number, part = 0): string {
   const scattered = BigInt(at * 64 + part + 1) * 0x9e3779b97f4a7c15n
   return `${kind}_${(scattered & 0xffffffffffffffffn).toString(36).padStart(13, '0')}filler0`
 }
 
 function ownerIdOf(memorial: number): string {
-  return idOf('usr', Math.floor(memorial / MEMORIALS_AN_ACCOUNT))
+  return idOf('usr', Math.floor(memorial / MEMORIALS_PER_ACCOUNT))
 }
 
 function addOwner(insert: (table: string, row: Row) => void, at: number, createdAt: number): void {

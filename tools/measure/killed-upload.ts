@@ -9,13 +9,14 @@ import { endWorld, killRuntime, startWorld, type KilledWorld } from './killed-wo
 import { ProductClient } from '../operate/local/product-client.ts'
 
 const VIDEO = resolve(import.meta.dirname, '../../test/fixtures/video-2s.mp4')
-const SMALLEST_PIECE = 512 * 1024
-const LARGEST_PIECE = 8 * 1024 * 1024
+const MIN_CHUNK_BYTES = 512 * 1024
+const MAX_CHUNK_BYTES = 8 * 1024 * 1024
 const RETRY_MS = 200
 
-type Killed = { sent: string; kept: string; media: Media[]; killedAt: number[]; seconds: number }
+/** `sent` and `stored` are SHA-256 in hex; `killedAt` are byte positions. */
+type Result = { sent: string; stored: string; media: Media[]; killedAt: number[]; seconds: number }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Pseudorandom numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -26,15 +27,15 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** Where the video was taken: the one box that the server would blank. */
-const PLACE_BOX = '©xyz'
+/** The box with the video's location, the only one that the server would strip. */
+const LOCATION_BOX = '©xyz'
 
-/** A video of so many bytes that passes unchanged: a short one, and random bytes in a second box of media data. */
+/** A video of this many bytes that the server stores unchanged: a short one, then a second media data box of random bytes. */
 export function videoOf(bytes: number): Buffer {
   const short = readFileSync(VIDEO)
-  const place = short.indexOf(PLACE_BOX, 0, 'latin1')
-  short.fill(0, place, place - 4 + short.readUInt32BE(place - 4))
-  short.write('free', place, 'latin1')
+  const location = short.indexOf(LOCATION_BOX, 0, 'latin1')
+  short.fill(0, location, location - 4 + short.readUInt32BE(location - 4))
+  short.write('free', location, 'latin1')
   const more = Buffer.allocUnsafe(bytes - short.length)
   randomFillSync(more)
   more.writeUInt32BE(more.length, 0)
@@ -47,13 +48,13 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * A relative sends a video in pieces by tus-js-client, while the runtime is killed without warning at `kills` random points
- * and started again. Returns the SHA-256 of what was sent and of what the owner gets back, and where it was killed.
+ * Uploads a video in chunks with tus-js-client, as a relative, while the runtime is killed at `kills` random points and
+ * restarted. Returns the SHA-256 of the sent file and of the owner's download, and the points. Throws if the upload fails.
  */
 export async function sendThroughKills(
   world: KilledWorld,
   { bytes, kills, seed }: { bytes: number; kills: number; seed: number },
-): Promise<Killed> {
+): Promise<Result> {
   const random = randomOf(seed)
   const url = `http://localhost:${world.port}`
   let server = await startWorld(world)
@@ -62,23 +63,23 @@ export async function sendThroughKills(
     const video = videoOf(bytes)
     const points = Array.from({ length: kills }, (_, at) => Math.floor(((at + random()) / kills) * bytes))
     const killedAt: number[] = []
-    const began = Date.now()
+    const startedAt = Date.now()
     let killing = Promise.resolve()
     let isKilling = false
-    const killAndStart = async () => {
+    const killAndRestart = async () => {
       await killRuntime(world, server)
       server = await startWorld(world)
       isKilling = false
     }
     await new Promise<void>((done, fail) => {
-      const chunkBytes = () => SMALLEST_PIECE + Math.floor(random() * (LARGEST_PIECE - SMALLEST_PIECE))
+      const chunkBytes = () => MIN_CHUNK_BYTES + Math.floor(random() * (MAX_CHUNK_BYTES - MIN_CHUNK_BYTES))
       const upload = new Upload(video, {
         endpoint: `${url}/api/memorials/${memorialId}/uploads`,
         metadata: { filename: 'wedding.mp4', filetype: 'video/mp4', type: 'VIDEO' },
         headers: { Cookie: relative.cookie, Origin: url },
         chunkSize: chunkBytes(),
         retryDelays: Array.from({ length: 600 }, () => RETRY_MS),
-        // Not before the server is whole again: else it would have everything before the next point is reached.
+        // Wait for the restart: otherwise the upload could finish before the next point is reached.
         onBeforeRequest: async () => killing,
         onProgress(sent) {
           const point = points[0]
@@ -86,7 +87,7 @@ export async function sendThroughKills(
           points.shift()
           killedAt.push(sent)
           isKilling = true
-          killing = killAndStart()
+          killing = killAndRestart()
           killing.catch(fail)
         },
         onChunkComplete() {
@@ -99,11 +100,11 @@ export async function sendThroughKills(
       upload.start()
     })
     await killing
-    const seconds = (Date.now() - began) / 1000
+    const seconds = (Date.now() - startedAt) / 1000
     const { media } = await owner.call<MediaPage>('GET', `/api/memorials/${memorialId}/media`)
-    const answer = await owner.send('GET', `/media/stream/${media[0]?.id}?original=1`)
-    const kept = hashOf(new Uint8Array(await answer.arrayBuffer()))
-    return { sent: hashOf(video), kept, media, killedAt, seconds }
+    const response = await owner.send('GET', `/media/stream/${media[0]?.id}?original=1`)
+    const stored = hashOf(new Uint8Array(await response.arrayBuffer()))
+    return { sent: hashOf(video), stored, media, killedAt, seconds }
   } finally {
     await endWorld(server)
   }

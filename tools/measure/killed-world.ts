@@ -5,16 +5,16 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-/** Closing waits for a runtime that is dead already; by then it is ended by force. */
+/** start.ts may wait for the dead runtime when it closes; after this time it is killed. */
 const CLOSE_TIMEOUT_MS = 8000
 
-/** Where a server runs that is killed and started again on the same data. */
+/** Data folder and ports of a server that is killed and restarted. */
 export type KilledWorld = { state: string; port: number; sandboxPort: number }
 
-/** `npm start` without npm and without a demo, until it says that it serves. */
+/** Runs start.ts without a demo, and waits until it is ready. Throws an Error if it exits. */
 export async function startWorld({ state, port, sandboxPort }: KilledWorld): Promise<ChildProcess> {
   mkdirSync(state, { recursive: true })
-  // A state that says it has its demo: whoever kills it makes its own memorials.
+  // With this file start.ts skips the demo: each test creates its own memorials.
   const seeded = join(state, 'seeded.json')
   if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
   const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'tools/operate/start.ts'], {
@@ -27,27 +27,27 @@ export async function startWorld({ state, port, sandboxPort }: KilledWorld): Pro
     child.stdout.on('data', (chunk: Buffer) => {
       if (chunk.includes('Ctrl-C ends everything')) done()
     })
-    child.once('exit', (code) => fail(new Error(`start ended with ${code}`)))
+    child.once('exit', (code) => fail(new Error(`start.ts exited with ${code}`)))
   })
   return child
 }
 
-/** Kills the runtime without warning, in the middle of whatever it does; then ends what had started it. */
+/** Kills the runtime without warning, then stops the process that started it. Throws an Error if its pid is unknown. */
 export async function killRuntime({ state }: KilledWorld, child: ChildProcess): Promise<void> {
   const pids = readFileSync(join(state, 'runtime.pids'), 'utf8').split('\n').map(Number).filter(Boolean)
   const runtime = pids.filter((pid) => pid !== child.pid)
-  if (runtime.length === 0) throw new Error('the runtime to kill is not known')
+  if (runtime.length === 0) throw new Error('the pid of the runtime is unknown')
   for (const pid of runtime) process.kill(pid, 'SIGKILL')
   await endWorld(child)
 }
 
-/** Ends the server in good order, so that what the sandbox knows is written down. */
+/** Stops the server gracefully, so that the sandbox saves its records. */
 export async function endWorld(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
-  const withDeadline = await Promise.race([ended.then(() => true), wait(CLOSE_TIMEOUT_MS, false)])
-  if (withDeadline) return
+  const hasExited = await Promise.race([ended.then(() => true), wait(CLOSE_TIMEOUT_MS, false)])
+  if (hasExited) return
   process.kill(-(child.pid ?? 0), 'SIGKILL')
   await ended
 }

@@ -1,18 +1,18 @@
 import { Agent, request } from 'node:http'
 
-/** One request. `next` of {@link load} gives them. */
+/** One request, as `next` of {@link load} returns it. */
 export type Call = {
   path: string
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** What it must be answered with. Default 200. */
+  /** The expected status. Default 200. */
   status?: number
 }
-/** `failed`: answered otherwise, or not at all; what is left is counted. */
+/** `failed` counts requests with another status or no response; the other fields are about the rest. */
 export type Loaded = { perSecond: number; timesMs: number[]; failed: number }
 
-/** One request over a kept connection, read to its end. Answers the bytes of its body. Throws on any other status. */
+/** Sends one request over a keep-alive connection and reads the whole response. Returns its size in bytes. Throws an Error for another status. */
 function send(base: URL, agent: Agent, call: Call): Promise<number> {
   const { path, method = 'GET', headers = {}, body, status = 200 } = call
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ function send(base: URL, agent: Agent, call: Call): Promise<number> {
       answer.on('error', reject)
       answer.on('end', () => {
         if (answer.statusCode === status) resolve(bytes)
-        else reject(new Error(`${method} ${path} answered ${answer.statusCode}`))
+        else reject(new Error(`${method} ${path}: status ${answer.statusCode}`))
       })
     })
     sent.on('error', (error) => reject(new Error(`${method} ${path}: ${error.message}`, { cause: error })))
@@ -32,15 +32,15 @@ function send(base: URL, agent: Agent, call: Call): Promise<number> {
   })
 }
 
-/** Bytes of one answer's body, as it comes without compression. */
+/** Size of one response body, without compression, in bytes. */
 export async function bytesOf(url: string, call: Call): Promise<number> {
   const agent = new Agent()
   return send(new URL(url), agent, call)
 }
 
 /**
- * Sends requests over `connections` kept connections, one after the other on each, for so long or so many of them. What
- * comes first is not counted twice: connections are opened before the clock starts.
+ * Sends requests over `connections` keep-alive connections, one after the other on each, for `seconds` or until `atMost` are
+ * sent. It opens the connections before the clock starts.
  */
 export async function load(
   url: string,
@@ -58,7 +58,7 @@ export async function load(
     const started = performance.now()
     const until = started + options.seconds * 1000
     let left = options.atMost ?? Number.POSITIVE_INFINITY
-    const line = async () => {
+    const sendInTurn = async () => {
       while (left-- > 0 && performance.now() < until) {
         const at = performance.now()
         try {
@@ -69,7 +69,7 @@ export async function load(
         }
       }
     }
-    await Promise.all(Array.from({ length: options.connections }, line))
+    await Promise.all(Array.from({ length: options.connections }, sendInTurn))
     return { perSecond: timesMs.length / ((performance.now() - started) / 1000), timesMs, failed }
   } finally {
     agent.destroy()

@@ -4,13 +4,13 @@ import { resolve } from 'node:path'
 import { startStack, type Stack } from '../operate/local/stack.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-/** Calls with this `Host` go to the bare Hono Worker. */
+/** Requests with this `Host` go to the bare Hono Worker. */
 export const HELLO_HOST = 'hello.test'
 const HELLO = `
 import { Hono } from './node_modules/hono/dist/index.js'
 export default new Hono().get('*', (c) => c.text('hello'))`
 
-/** The built Worker with the bench's entry before it, and a bare Hono Worker in the same runtime. */
+/** Starts the built Worker, wrapped in the benchmark's entry, and a bare Hono Worker in the same runtime. */
 export function startMeasured(state: string): Promise<Stack> {
   const entry = stripTypeScriptTypes(readFileSync(resolve(import.meta.dirname, 'entry.ts'), 'utf8'))
   return startStack({

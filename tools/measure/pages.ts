@@ -9,27 +9,27 @@ import { HELLO_HOST, startMeasured } from './measured.ts'
 import { cpuMs, runtimePid } from './process.ts'
 import { report } from './results.ts'
 import { median, medianRatio, quantile, rounded, spreadPercent } from './statistics.ts'
-import { makeWorld, type Cast } from './world.ts'
+import { makeWorld, type BenchData } from './world.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SIZES = [10, 1000, 100_000]
 const CONNECTIONS = 16
-/** There are never many. */
+/** Few admins work at the same time. */
 const ADMINS = 2
 const ROUNDS = 11
 const ROUND_SECONDS = 0.3
 const WARM_UP_SECONDS = 1
-/** Of one writer ten a minute are taken: sixty writers have room for what a run sends. */
+/** The limit is ten messages a minute for each writer: sixty writers can send all messages of a run. */
 const MESSAGES_A_ROUND = 30
-/** What may be read at the first tap on "play". */
+/** A player's typical first request. */
 const RANGE = 'bytes=0-65535'
 
 type Route = { name: string; next: () => Call; atMost?: number; connections?: number }
-type Place = { memorials: number; stack: Stack; pid: number; routes: Route[] }
-/** With what one call cost the runtime, in milliseconds of processor. */
+type Server = { memorials: number; stack: Stack; pid: number; routes: Route[] }
+/** Adds the CPU time of one call, in milliseconds. */
 type Measured = Loaded & { cpuMs: number }
 
-/** The file among the static ones whose size is nearest to that of the page. */
+/** The static file whose size is closest to that of the page. */
 function assetNear(bytes: number): string {
   const files = readdirSync(resolve(ROOT, 'dist/client/assets'))
   const distance = (file: string) =>
@@ -38,8 +38,8 @@ function assetNear(bytes: number): string {
   return `/assets/${nearest}`
 }
 
-async function routesOf(stack: Stack, cast: Cast): Promise<Route[]> {
-  const page = { path: `/m/${cast.slug}` }
+async function routesOf(stack: Stack, data: BenchData): Promise<Route[]> {
+  const page = { path: `/m/${data.slug}` }
   const bytes = await bytesOf(stack.url, page)
   const asset = assetNear(bytes)
   const assetBytes = await bytesOf(stack.url, { path: asset })
@@ -50,19 +50,19 @@ async function routesOf(stack: Stack, cast: Cast): Promise<Route[]> {
     always('bare Hono hello', { path: '/', headers: { Host: HELLO_HOST } }),
     always(`bare static asset (${assetBytes} bytes)`, { path: asset }),
     always(`bare one-query route (${bytes} bytes)`, {
-      path: `/bench/query?slug=${cast.slug}&bytes=${bytes}`,
+      path: `/bench/query?slug=${data.slug}&bytes=${bytes}`,
     }),
     always(`page /m/:slug (${bytes} bytes)`, page),
-    // A cursor that names nothing gives the first page, and each address is rendered by itself.
+    // An unknown cursor returns the first page, and each URL is rendered separately.
     { name: 'page /m/:slug, rendered', next: () => ({ path: `${page.path}?messages=none${rendered++}` }) },
-    always('its JSON', { path: `/api/memorial/${cast.slug}` }),
-    always('dashboard', { path: '/api/dashboard', headers: { Cookie: cast.ownerCookie } }),
+    always('its JSON', { path: `/api/memorial/${data.slug}` }),
+    always('dashboard', { path: '/api/dashboard', headers: { Cookie: data.ownerCookie } }),
     {
       name: 'admin search',
       connections: ADMINS,
       next: () => ({
         path: '/api/admin/memorials?search=Tendai%20Rudo',
-        headers: { Cookie: cast.adminCookie },
+        headers: { Cookie: data.adminCookie },
       }),
     },
     {
@@ -70,26 +70,26 @@ async function routesOf(stack: Stack, cast: Cast): Promise<Route[]> {
       atMost: MESSAGES_A_ROUND,
       next: () => ({
         method: 'POST',
-        path: `/api/memorials/${cast.inviteId}/comments`,
+        path: `/api/memorials/${data.inviteId}/comments`,
         headers: {
           'Content-Type': 'application/json',
           Origin: stack.url,
-          'X-Contributor-Token': cast.writers[posted++ % cast.writers.length] ?? '',
+          'X-Contributor-Token': data.writers[posted++ % data.writers.length] ?? '',
         },
         body: JSON.stringify({ body: 'He let me hold the lamp. I thought I was helping.' }),
         status: 201,
       }),
     },
-    always('range of a film (64 kB)', {
-      path: `/media/stream/${cast.filmId}`,
+    always('range of a video (64 kB)', {
+      path: `/media/stream/${data.videoId}`,
       headers: { Range: RANGE },
       status: 206,
     }),
   ]
 }
 
-/** What D1 did for one call of each route. The first call of each is not looked at: code loads, objects wake. */
-async function d1UseOf({ stack, routes }: Place): Promise<(D1Use | null)[]> {
+/** The use of D1 by one call of each route. The first call does not count, because it loads code and wakes objects. */
+async function d1UseOf({ stack, routes }: Server): Promise<(D1Use | null)[]> {
   const used: (D1Use | null)[] = []
   for (const { next } of routes) {
     await bytesOf(stack.url, next())
@@ -102,42 +102,41 @@ async function d1UseOf({ stack, routes }: Place): Promise<(D1Use | null)[]> {
 }
 
 /**
- * Requests a second of what people and admins ask most, beside bare Workers on the same runtime, with ten, a thousand and a
- * hundred thousand memorials in D1. Nothing is cached in front: each page is made anew. All take turns, round by round,
- * so that a busy machine is busy for all.
+ * Measures requests per second of the most common calls with 10, 1,000 and 100,000 memorials in D1, next to bare Workers on the
+ * same runtime. No cache is in front, so each page is rendered. All take turns, so that other load affects all equally.
  */
 export async function measurePages(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
-  const places: Place[] = []
+  const servers: Server[] = []
   try {
     const base = join(folder, 'base')
-    const cast = await makeWorld(base)
+    const data = await makeWorld(base)
     for (const memorials of SIZES) {
       const state = join(folder, String(memorials))
       cpSync(base, state, { recursive: true })
       fillTo(join(state, 'worker'), memorials)
       const stack = await startMeasured(state)
-      places.push({ memorials, stack, pid: runtimePid(), routes: await routesOf(stack, cast) })
+      servers.push({ memorials, stack, pid: runtimePid(), routes: await routesOf(stack, data) })
     }
     const uses = []
-    for (const place of places) uses.push(await d1UseOf(place))
-    const measured = await inTurns(places)
-    report('pages', rowsOf(places, measured, uses))
+    for (const server of servers) uses.push(await d1UseOf(server))
+    const measured = await inTurns(servers)
+    report('pages', rowsOf(servers, measured, uses))
   } finally {
-    for (const { stack } of places) await stack.close()
+    for (const { stack } of servers) await stack.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** What each route of each place did, round by round. */
-async function inTurns(places: Place[]): Promise<Measured[][][]> {
-  const measured: Measured[][][] = places.map(({ routes }) => routes.map(() => []))
+/** Results by server, route and round. */
+async function inTurns(servers: Server[]): Promise<Measured[][][]> {
+  const measured: Measured[][][] = servers.map(({ routes }) => routes.map(() => []))
   for (let round = -1; round < ROUNDS; round++) {
     const seconds = round < 0 ? WARM_UP_SECONDS : ROUND_SECONDS
-    for (const at of places[0]?.routes.keys() ?? []) {
-      for (const [which, { stack, pid, routes }] of places.entries()) {
+    for (const at of servers[0]?.routes.keys() ?? []) {
+      for (const [which, { stack, pid, routes }] of servers.entries()) {
         const route = routes[at]
-        if (!route) throw new Error('every place has the same routes')
+        if (!route) throw new Error('all servers have the same routes')
         const before = cpuMs(pid)
         const loaded = await load(stack.url, route.next, {
           connections: route.connections ?? CONNECTIONS,
@@ -152,11 +151,11 @@ async function inTurns(places: Place[]): Promise<Measured[][][]> {
   return measured
 }
 
-function rowsOf(places: Place[], measured: Measured[][][], uses: (D1Use | null)[][]): object[] {
+function rowsOf(servers: Server[], measured: Measured[][][], uses: (D1Use | null)[][]): object[] {
   const of = (which: number, at: number, what: 'perSecond' | 'cpuMs') =>
     (measured[which]?.[at] ?? []).map((round) => round[what])
-  return (places[0]?.routes ?? []).flatMap(({ name }, at) =>
-    places.map(({ memorials }, which) => {
+  return (servers[0]?.routes ?? []).flatMap(({ name }, at) =>
+    servers.map(({ memorials }, which) => {
       const rounds = measured[which]?.[at] ?? []
       const own = of(which, at, 'perSecond')
       const times = rounds.flatMap(({ timesMs }) => timesMs)

@@ -12,18 +12,17 @@ import { makeWorld } from './world.ts'
 
 const RUNS = 5
 const SCREEN = { width: 360, height: 740 }
-/** Longer than this nobody waits, and no run does. */
-const PATIENCE_MS = 90_000
-const LINES = [
+const TIMEOUT_MS = 90_000
+const NETWORKS = [
   { line: '1.6 Mbit/s, 150 ms, CPU 4x', kbits: 1600, latencyMs: 150, cpu: 4 },
   { line: '400 kbit/s, 400 ms', kbits: 400, latencyMs: 400, cpu: 1 },
 ] as const
-type Line = (typeof LINES)[number]
+type Network = (typeof NETWORKS)[number]
 
-/** What is opened, and as whom: `Save-Data` is what a browser says whose owner wants to save. */
+/** The page to open, and with which headers: browsers send `Save-Data` if their user wants to save data. */
 type Visit = { page: string; path: string; dpr: number; headers?: Record<string, string> }
-/** Seconds, but for the shift (a score), the blocking time (ms) and what came over the line (kB, requests). */
-type Look = {
+/** Times in seconds, except the layout shift (a score), the blocking time (ms) and the traffic (kB, requests). */
+type Metrics = {
   fcp: number
   lcp: number
   story: number
@@ -37,16 +36,22 @@ type Look = {
   fontKB: number
   requests: number
 }
-/** What stands on the page once it can be read: from the story, and from the guestbook. */
-type Words = { story: string; message: string }
-type Seen = { fcp: number; lcp: number; shift: number; tasks: [at: number, ms: number][]; words: number[] }
+/** Texts of the story and of the guestbook. Once they are on the page, it can be read. */
+type Texts = { story: string; message: string }
+type Observed = {
+  fcp: number
+  lcp: number
+  shift: number
+  tasks: [at: number, ms: number][]
+  texts: number[]
+}
 
-/** Runs in the page before anything else: notes when what was looked for stands in the page and has been painted. */
-function observe(wanted: Words): void {
-  const seen: Seen = { fcp: 0, lcp: 0, shift: 0, tasks: [], words: [0, 0] }
+/** Runs in the page before anything else. Records paints, shifts, long tasks, and when the wanted texts are painted. */
+function observe(wanted: Texts): void {
+  const seen: Observed = { fcp: 0, lcp: 0, shift: 0, tasks: [], texts: [0, 0] }
   Object.assign(window, { seen })
-  const watch = (type: string, note: (entry: PerformanceEntry) => void) =>
-    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true })
+  const watch = (type: string, record: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(record)).observe({ type, buffered: true })
   watch('paint', ({ name, startTime }) => {
     if (name === 'first-contentful-paint') seen.fcp = startTime
   })
@@ -58,21 +63,21 @@ function observe(wanted: Words): void {
     const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
     if (!hadRecentInput) seen.shift += value
   })
-  const look = () => {
+  const check = () => {
     const text = document.querySelector('main')?.textContent ?? ''
-    for (const [at, words] of [wanted.story, wanted.message].entries()) {
-      if (seen.words[at] !== 0 || !text.includes(words)) continue
-      // It was there for this frame; the next one begins when this is painted.
+    for (const [at, part] of [wanted.story, wanted.message].entries()) {
+      if (seen.texts[at] !== 0 || !text.includes(part)) continue
+      // The text is in this frame; the next frame starts after this one is painted.
       requestAnimationFrame(() => {
-        seen.words[at] ||= performance.now()
+        seen.texts[at] ||= performance.now()
       })
     }
-    if (seen.words.includes(0)) requestAnimationFrame(look)
+    if (seen.texts.includes(0)) requestAnimationFrame(check)
   }
-  requestAnimationFrame(look)
+  requestAnimationFrame(check)
 }
 
-/** Bytes that came over the line by kind, headers and all, as the browser counted them. */
+/** Bytes on the wire by resource type, headers included, as the browser counts them. */
 async function countBytes(devtools: CDPSession): Promise<Map<string, number>> {
   const kinds = new Map<string, string>()
   const bytes = new Map<string, number>([['requests', 0]])
@@ -87,8 +92,14 @@ async function countBytes(devtools: CDPSession): Promise<Map<string, number>> {
   return bytes
 }
 
-/** One first visit, by a browser that has never been here, until nothing more comes. */
-async function visit(browser: Browser, url: string, what: Visit, line: Line, words: Words): Promise<Look> {
+/** One first visit in a new browser context, until the network is idle. */
+async function visit(
+  browser: Browser,
+  url: string,
+  what: Visit,
+  network: Network,
+  texts: Texts,
+): Promise<Metrics> {
   const context = await browser.newContext({
     viewport: SCREEN,
     deviceScaleFactor: what.dpr,
@@ -101,27 +112,27 @@ async function visit(browser: Browser, url: string, what: Visit, line: Line, wor
     const devtools = await context.newCDPSession(page)
     const bytes = await countBytes(devtools)
     await devtools.send('Network.setCacheDisabled', { cacheDisabled: true })
-    const bytesASecond = (line.kbits * 1000) / 8
+    const bytesPerSecond = (network.kbits * 1000) / 8
     await devtools.send('Network.emulateNetworkConditions', {
       offline: false,
-      latency: line.latencyMs,
-      downloadThroughput: bytesASecond,
-      uploadThroughput: bytesASecond,
+      latency: network.latencyMs,
+      downloadThroughput: bytesPerSecond,
+      uploadThroughput: bytesPerSecond,
     })
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: line.cpu })
-    await page.addInitScript(observe, words)
-    await page.goto(url + what.path, { waitUntil: 'load', timeout: PATIENCE_MS })
-    await readable(page)
-    await page.waitForLoadState('networkidle', { timeout: PATIENCE_MS })
-    const seen = await page.evaluate(() => (window as unknown as { seen: Seen }).seen)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: network.cpu })
+    await page.addInitScript(observe, texts)
+    await page.goto(url + what.path, { waitUntil: 'load', timeout: TIMEOUT_MS })
+    await waitUntilReadable(page)
+    await page.waitForLoadState('networkidle', { timeout: TIMEOUT_MS })
+    const seen = await page.evaluate(() => (window as unknown as { seen: Observed }).seen)
     const kB = (kind: string) => (bytes.get(kind) ?? 0) / 1000
     const seconds = (ms: number) => ms / 1000
     return {
       fcp: seconds(seen.fcp),
       lcp: seconds(seen.lcp),
-      // Nothing is read before the first paint.
-      story: seconds(Math.max(seen.fcp, seen.words[0] ?? 0)),
-      guestbook: seconds(Math.max(seen.fcp, seen.words[1] ?? 0)),
+      // Nobody can read before the first paint.
+      story: seconds(Math.max(seen.fcp, seen.texts[0] ?? 0)),
+      guestbook: seconds(Math.max(seen.fcp, seen.texts[1] ?? 0)),
       cls: seen.shift,
       tbtMs: seen.tasks.reduce((sum, [at, ms]) => sum + (at + ms > seen.fcp ? Math.max(0, ms - 50) : 0), 0),
       kB: kB('all'),
@@ -136,68 +147,73 @@ async function visit(browser: Browser, url: string, what: Visit, line: Line, wor
   }
 }
 
-async function readable(page: Page): Promise<void> {
-  await page.waitForFunction(() => !(window as unknown as { seen: Seen }).seen.words.includes(0), undefined, {
-    timeout: PATIENCE_MS,
-    polling: 200,
-  })
+async function waitUntilReadable(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => !(window as unknown as { seen: Observed }).seen.texts.includes(0),
+    undefined,
+    {
+      timeout: TIMEOUT_MS,
+      polling: 200,
+    },
+  )
 }
 
-/** The middle of the runs, and after "±" half the way from the lowest to the highest. */
-function summary(looks: readonly Look[]): Record<string, string> {
-  const names = Object.keys(looks[0] ?? {}) as (keyof Look)[]
+/** The median of the runs, and after "±" half the range. */
+function summary(runs: readonly Metrics[]): Record<string, string> {
+  const names = Object.keys(runs[0] ?? {}) as (keyof Metrics)[]
   return Object.fromEntries(
     names.map((name) => {
-      const values = looks.map((look) => look[name])
+      const values = runs.map((run) => run[name])
       const half = (Math.max(...values) - Math.min(...values)) / 2
       return [name, `${rounded(median(values))} ±${rounded(half)}`]
     }),
   )
 }
 
-/** The last words of the first paragraph of the story, and of the first message: whoever sees them has the rest before them. */
-function wordsOf({ memorial, comments }: PublicMemorialView): Words {
+/** The ends of the story's first paragraph and of the first message. If they are visible, the text before them is too. */
+function textsOf({ memorial, comments }: PublicMemorialView): Texts {
   const paragraph = /<p>([^<]+)<\/p>/u.exec(memorial.lifeStory ?? '')?.[1] ?? ''
   return { story: paragraph.slice(-30), message: (comments[0]?.body ?? '').slice(-20) }
 }
 
 /**
- * A first visit of a rich public memorial on a phone with a bad line: what is painted when, and what it costs. Beside it, in
- * turns, a bare page of the same content that is nothing but HTML, one style sheet inside, and the same pictures. The
- * runtime compresses texts as an edge does.
+ * Measures a first visit of a full public memorial on a phone with a slow network: paint times and bytes. In turns it measures
+ * a bare page with the same content: HTML, one inline style sheet and the same photos. The runtime compresses text as the edge
+ * does.
  */
 export async function measurePhone(): Promise<void> {
   const state = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
-  const cast = await makeWorld(state)
+  const data = await makeWorld(state)
   const stack = await startMeasured(state)
   const browser = await chromium.launch({ executablePath: requireBrowser(), args: BROWSER_ARGS })
   try {
-    const answer = await fetch(`${stack.url}/api/memorial/${cast.slug}`)
-    const view = (await answer.json()) as PublicMemorialView
+    const response = await fetch(`${stack.url}/api/memorial/${data.slug}`)
+    const view = (await response.json()) as PublicMemorialView
     await fetch(`${stack.url}/bench/page`, { method: 'PUT', body: barePage(view) })
-    const path = `/m/${cast.slug}`
+    const path = `/m/${data.slug}`
     const visits: Visit[] = [
       { page: 'ours', path, dpr: 3 },
       { page: 'ours, less data', path, dpr: 3, headers: { 'Save-Data': 'on' } },
       { page: 'bare page', path: '/bench/page', dpr: 3 },
       { page: 'ours', path, dpr: 2 },
     ]
-    const looks = new Map<string, Look[]>()
-    const keyOf = ({ line }: Line, { page, dpr }: Visit) => `${line} | ${page} | ${dpr}`
+    const results = new Map<string, Metrics[]>()
+    const keyOf = ({ line }: Network, { page, dpr }: Visit) => `${line} | ${page} | ${dpr}`
     for (let run = -1; run < RUNS; run++) {
-      for (const line of LINES) {
+      for (const network of NETWORKS) {
         for (const what of visits) {
-          const look = await visit(browser, stack.url, what, line, wordsOf(view))
-          // The first of each makes sizes of pictures and loads code on the server.
-          if (run >= 0) looks.set(keyOf(line, what), [...(looks.get(keyOf(line, what)) ?? []), look])
+          const metrics = await visit(browser, stack.url, what, network, textsOf(view))
+          // The first run of each does not count: the server creates image variants and loads code.
+          const key = keyOf(network, what)
+          if (run >= 0) results.set(key, [...(results.get(key) ?? []), metrics])
         }
       }
     }
     report(
       'phone',
-      [...looks].map(([key, of]) => {
+      [...results].map(([key, runs]) => {
         const [line, page, dpr] = key.split(' | ')
-        return Object.assign({ line, page, dpr }, summary(of))
+        return Object.assign({ line, page, dpr }, summary(runs))
       }),
     )
   } finally {

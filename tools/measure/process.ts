@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const SAMPLE_MS = 200
 
-/** The runtime that this process started last. Linux alone tells. */
+/** Pid of the runtime that this process started last. Linux only. */
 export function runtimePid(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
   return Number(children.trim().split(' ').at(-1))
@@ -14,7 +14,7 @@ export function residentMB(pid: number): number {
   return Number(kilobytes) / 1024
 }
 
-/** Milliseconds of processor that a process has used, all its threads together. What else the machine does is not in it. */
+/** CPU time of all threads of a process, in milliseconds. Other load on the machine is not included. */
 export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) =>
@@ -23,7 +23,7 @@ export function cpuMs(pid: number): number {
   return nanoseconds.reduce((sum, own) => sum + own, 0) / 1e6
 }
 
-/** The highest resident memory while `work` runs, looked at five times a second. */
+/** The highest resident memory (MB) while `work` runs, sampled five times a second. */
 export async function highestDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
   let highest = residentMB(pid)
   const sampling = setInterval(() => {

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 
 type Part = { file: string; size: number }
 type Stored = { parts: Part[]; httpFields: object; uploaded: number; etag: string }
-/** What the runtime asks of a bucket: https://github.com/cloudflare/workerd, `src/workerd/api/r2-api.capnp`. */
-type Asked = {
+/** The runtime's request to a bucket: https://github.com/cloudflare/workerd, `src/workerd/api/r2-api.capnp`. */
+type BucketRequest = {
   method: string
   object: string
   objects?: string[]
@@ -20,13 +20,13 @@ type Asked = {
   range?: { offset?: string | number; length?: string | number }
 }
 
-const BAD: Record<string, string> = {
+const NOT_FOUND: Record<string, string> = {
   'cf-r2-error': JSON.stringify({ version: 1, v4code: 10007, message: 'The specified key does not exist.' }),
 }
 
 /**
- * An R2 bucket in this process. The runtime's local one lives in the very process whose memory is to be measured, and
- * takes memory of the size of the files that come out of it. It knows what uploads and downloads need and nothing besides.
+ * Serves an R2 bucket from this process. The runtime's own local bucket would run in the process whose memory is measured, and
+ * buffers whole files. Only the methods that uploads and downloads need are implemented.
  */
 export async function startBucket(folder: string): Promise<{ url: string; close: () => void }> {
   mkdirSync(folder, { recursive: true })
@@ -34,7 +34,7 @@ export async function startBucket(folder: string): Promise<{ url: string; close:
   const uploads = new Map<string, { parts: Map<number, Part>; httpFields: object }>()
 
   const sizeOf = ({ parts }: Stored) => parts.reduce((sum, { size }) => sum + size, 0)
-  const facts = (name: string, stored: Stored, range?: { offset: number; length: number }) => ({
+  const describe = (name: string, stored: Stored, range?: { offset: number; length: number }) => ({
     name,
     version: stored.etag,
     size: sizeOf(stored),
@@ -51,46 +51,46 @@ export async function startBucket(folder: string): Promise<{ url: string; close:
     response.writeHead(200, { 'cf-r2-metadata-size': bytes, 'Content-Length': bytes + body })
     response.write(json)
   }
-  const keep = (name: string, parts: Part[], httpFields: object) => {
+  const save = (name: string, parts: Part[], httpFields: object) => {
     const stored = { parts, httpFields, uploaded: Date.now(), etag: randomUUID().replaceAll('-', '') }
     objects.set(name, stored)
-    return facts(name, stored)
+    return describe(name, stored)
   }
-  const take = async (request: IncomingMessage): Promise<Part> => {
+  const receive = async (request: IncomingMessage): Promise<Part> => {
     const file = join(folder, randomUUID())
     const to = createWriteStream(file)
     await pipeline(request, to)
     return { file, size: to.bytesWritten }
   }
-  const drop = (name: string) => {
+  const remove = (name: string) => {
     for (const { file } of objects.get(name)?.parts ?? []) rmSync(file, { force: true })
     objects.delete(name)
   }
 
-  async function get(asked: Asked, response: ServerResponse): Promise<void> {
-    if (asked.method === 'list') {
-      const found = [...objects].filter(([name]) => name.startsWith(asked.prefix ?? ''))
+  async function get(call: BucketRequest, response: ServerResponse): Promise<void> {
+    if (call.method === 'list') {
+      const found = [...objects].filter(([name]) => name.startsWith(call.prefix ?? ''))
       answer(response, {
-        objects: found.map(([name, stored]) => facts(name, stored)),
+        objects: found.map(([name, stored]) => describe(name, stored)),
         truncated: false,
         delimitedPrefixes: [],
       })
       return
     }
-    const stored = objects.get(asked.object)
+    const stored = objects.get(call.object)
     if (!stored) {
-      response.writeHead(404, BAD)
+      response.writeHead(404, NOT_FOUND)
       return
     }
-    if (asked.method === 'head') {
-      answer(response, facts(asked.object, stored))
+    if (call.method === 'head') {
+      answer(response, describe(call.object, stored))
       return
     }
     const size = sizeOf(stored)
-    const offset = Number(asked.range?.offset ?? 0)
-    const length = Math.min(Number(asked.range?.length ?? size), size - offset)
-    answer(response, facts(asked.object, stored, { offset, length }), length)
-    // Each part adds its own.
+    const offset = Number(call.range?.offset ?? 0)
+    const length = Math.min(Number(call.range?.length ?? size), size - offset)
+    answer(response, describe(call.object, stored, { offset, length }), length)
+    // Each part adds its own listeners.
     response.setMaxListeners(0)
     let before = 0
     for (const part of stored.parts) {
@@ -103,25 +103,25 @@ export async function startBucket(folder: string): Promise<{ url: string; close:
     }
   }
 
-  async function put(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (asked.method === 'put') {
-      const part = await take(request)
-      drop(asked.object)
-      answer(response, keep(asked.object, [part], asked.httpFields ?? {}))
-    } else if (asked.method === 'createMultipartUpload') {
+  async function put(call: BucketRequest, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (call.method === 'put') {
+      const part = await receive(request)
+      remove(call.object)
+      answer(response, save(call.object, [part], call.httpFields ?? {}))
+    } else if (call.method === 'createMultipartUpload') {
       const uploadId = randomUUID()
-      uploads.set(uploadId, { parts: new Map(), httpFields: asked.httpFields ?? {} })
+      uploads.set(uploadId, { parts: new Map(), httpFields: call.httpFields ?? {} })
       answer(response, { uploadId })
-    } else if (asked.method === 'uploadPart') {
-      const part = await take(request)
-      uploads.get(asked.uploadId)?.parts.set(asked.partNumber, part)
+    } else if (call.method === 'uploadPart') {
+      const part = await receive(request)
+      uploads.get(call.uploadId)?.parts.set(call.partNumber, part)
       answer(response, { etag: randomUUID() })
-    } else if (asked.method === 'completeMultipartUpload') {
-      const upload = uploads.get(asked.uploadId)
-      const parts = asked.parts.flatMap(({ part }) => upload?.parts.get(part) ?? [])
-      answer(response, keep(asked.object, parts, upload?.httpFields ?? {}))
-    } else if (asked.method === 'delete') {
-      for (const name of asked.objects ?? [asked.object]) drop(name)
+    } else if (call.method === 'completeMultipartUpload') {
+      const upload = uploads.get(call.uploadId)
+      const parts = call.parts.flatMap(({ part }) => upload?.parts.get(part) ?? [])
+      answer(response, save(call.object, parts, upload?.httpFields ?? {}))
+    } else if (call.method === 'delete') {
+      for (const name of call.objects ?? [call.object]) remove(name)
       answer(response, {})
     } else {
       response.writeHead(501)
@@ -132,9 +132,9 @@ export async function startBucket(folder: string): Promise<{ url: string; close:
     const header = (name: string) => String(request.headers[`mf-header-${name}`] ?? '')
     const work = async () => {
       const inHeader = header('cf-r2-request')
-      if (inHeader !== '') return get(JSON.parse(inHeader) as Asked, response)
-      const asked = await readPrefix(request, Number(header('cf-r2-metadata-size')))
-      return put(JSON.parse(asked) as Asked, request, response)
+      if (inHeader !== '') return get(JSON.parse(inHeader) as BucketRequest, response)
+      const json = await readPrefix(request, Number(header('cf-r2-metadata-size')))
+      return put(JSON.parse(json) as BucketRequest, request, response)
     }
     work().then(
       () => response.end(),
@@ -144,7 +144,7 @@ export async function startBucket(folder: string): Promise<{ url: string; close:
       },
     )
   })
-  // The runtime keeps connections for later; one that is closed meanwhile would fail its next request.
+  // The runtime reuses connections; if this server closed an idle one, the next request on it would fail.
   server.keepAliveTimeout = 0
   server.requestTimeout = 0
   await new Promise<void>((done) => {
@@ -159,7 +159,7 @@ export async function startBucket(folder: string): Promise<{ url: string; close:
   }
 }
 
-/** The first bytes of a request, which say what the rest is. */
+/** Reads the first `size` bytes of a request, which describe the rest. */
 async function readPrefix(request: IncomingMessage, size: number): Promise<string> {
   for (;;) {
     const prefix = request.read(size) as Buffer | null

@@ -3,23 +3,23 @@ import { LARGEST_CHUNK_BYTES, chunkBytes } from '../../src/shared/chunk-size.ts'
 import type { Stack } from '../operate/local/stack.ts'
 import { account, DEMO, paidMemorial } from '../operate/seed.ts'
 
-/** The runtime closes a connection that rests for 5 s, which a client that works hard may notice too late. */
+/** The runtime closes connections that are idle for 5 s, and a busy client may notice that too late. */
 const FRESH = { Connection: 'close' }
 
-/** The same files, to us and to the bare Worker, in the same requests. */
+/** Sends the same files in the same requests, to the product or to the bare Worker. */
 export type Sender = {
-  /** In one request. Returns what {@link Sender.download} and {@link Sender.remove} want. */
+  /** Uploads in one request. Returns an id for {@link Sender.download} and {@link Sender.remove}. */
   sendForm: (form: Form) => Promise<string>
-  /** One request to begin, then one for each piece. */
-  sendPieces: (file: Buffer<ArrayBuffer>) => Promise<string>
-  /** Reads all of it. Returns the bytes that came. */
+  /** Uploads with one request to start, then one for each chunk. Returns an id, as `sendForm` does. */
+  sendChunks: (file: Buffer<ArrayBuffer>) => Promise<string>
+  /** Downloads all of it. Returns the number of bytes. */
   download: (id: string) => Promise<number>
   remove: (id: string) => Promise<void>
 }
 
 export type Form = { body: Buffer<ArrayBuffer>; headers: Record<string, string> }
 
-/** A film as the spec's form carries it. */
+/** A video as the upload form sends it. */
 export function formOf(file: Buffer<ArrayBuffer>): Form {
   const boundary = 'nhaka-bench-boundary'
   const before =
@@ -32,17 +32,17 @@ export function formOf(file: Buffer<ArrayBuffer>): Form {
   }
 }
 
-type Piece = { offset: number; bytes: Buffer<ArrayBuffer> }
+type Chunk = { offset: number; bytes: Buffer<ArrayBuffer> }
 
-/** Pieces of a resumable upload, as large as the browser makes them on a good line. */
-function piecesOf(file: Buffer<ArrayBuffer>, sizeAt: (offset: number) => number): Piece[] {
-  const pieces: Piece[] = []
+/** The chunks of a resumable upload, as large as in a browser on a fast network. */
+function chunksOf(file: Buffer<ArrayBuffer>, sizeAt: (offset: number) => number): Chunk[] {
+  const chunks: Chunk[] = []
   for (let offset = 0; offset < file.length;) {
     const bytes = file.subarray(offset, offset + sizeAt(offset))
-    pieces.push({ offset, bytes })
+    chunks.push({ offset, bytes })
     offset += bytes.length
   }
-  return pieces
+  return chunks
 }
 
 async function readAll(response: Response): Promise<number> {
@@ -51,13 +51,16 @@ async function readAll(response: Response): Promise<number> {
   return bytes
 }
 
-function demand(response: Response, status: number): Response {
-  if (response.status !== status) throw new Error(`${response.url} answered ${response.status}`)
+function expectStatus(response: Response, status: number): Response {
+  if (response.status !== status) throw new Error(`${response.url}: status ${response.status}`)
   return response
 }
 
-/** To our Worker, as the owner of a new memorial. `takeOut` reads all of its export, and returns the bytes that came. */
-export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender & { takeOut: () => Promise<number> }> {
+/** Sends to the product, as the owner of a new memorial. `downloadExport` downloads its export and returns its size in bytes. */
+export async function productSender({
+  url,
+  sandboxUrl,
+}: Stack): Promise<Sender & { downloadExport: () => Promise<number> }> {
   const owner = await account(url, sandboxUrl, DEMO.owner)
   const memorial = await paidMemorial(owner, sandboxUrl, {
     honoureeFullName: 'Tendai Rudo Moyo',
@@ -69,54 +72,58 @@ export async function toUs({ url, sandboxUrl }: Stack): Promise<Sender & { takeO
   const tus = { ...FRESH, 'Tus-Resumable': '1.0.0' }
   return {
     async sendForm({ body, headers }) {
-      const response = demand(await owner.send('POST', `${path}/media/upload`, body, headers), 201)
+      const response = expectStatus(await owner.send('POST', `${path}/media/upload`, body, headers), 201)
       return ((await response.json()) as { id: string }).id
     },
-    async sendPieces(file) {
-      const begun = await owner.send('POST', `${path}/uploads`, undefined, {
+    async sendChunks(file) {
+      const created = await owner.send('POST', `${path}/uploads`, undefined, {
         ...tus,
         'Upload-Length': String(file.length),
         'Upload-Metadata': `filename ${btoa('film.mp4')},type ${btoa('VIDEO')}`,
       })
-      const upload = demand(begun, 201).headers.get('Location') ?? ''
+      const upload = expectStatus(created, 201).headers.get('Location') ?? ''
       let id: string | null = null
-      for (const { offset, bytes } of piecesOf(file, (at) => chunkBytes(at, LARGEST_CHUNK_BYTES))) {
+      for (const { offset, bytes } of chunksOf(file, (at) => chunkBytes(at, LARGEST_CHUNK_BYTES))) {
         const headers = {
           ...tus,
           'Content-Type': 'application/offset+octet-stream',
           'Upload-Offset': String(offset),
         }
-        const answer = demand(await owner.send('PATCH', upload, bytes, headers), 204)
+        const answer = expectStatus(await owner.send('PATCH', upload, bytes, headers), 204)
         id = answer.headers.get('Nhaka-Media-Id')
       }
-      if (id === null) throw new Error('the last piece made no medium')
+      if (id === null) throw new Error('the last chunk created no media item')
       return id
     },
     download: async (id) =>
-      readAll(demand(await owner.send('GET', `/media/stream/${id}`, undefined, FRESH), 200)),
-    takeOut: async () => readAll(demand(await owner.send('GET', `${path}/export`, undefined, FRESH), 200)),
+      readAll(expectStatus(await owner.send('GET', `/media/stream/${id}`, undefined, FRESH), 200)),
+    downloadExport: async () =>
+      readAll(expectStatus(await owner.send('GET', `${path}/export`, undefined, FRESH), 200)),
     async remove(id) {
-      demand(await owner.send('DELETE', `/api/media/${id}`, undefined, FRESH), 204)
+      expectStatus(await owner.send('DELETE', `/api/media/${id}`, undefined, FRESH), 204)
     },
   }
 }
 
-/** To the bare Worker at `url`. */
-export function toBare(url: string): Sender {
-  let made = 0
-  const place = () => `${url}/${++made}`
+/** Sends to the bare Worker at `url`. */
+export function bareSender(url: string): Sender {
+  let uploads = 0
+  const newKey = () => `${url}/${++uploads}`
   return {
     async sendForm({ body, headers }) {
-      const key = place()
-      demand(await fetch(key, { method: 'POST', body, headers }), 201)
+      const key = newKey()
+      expectStatus(await fetch(key, { method: 'POST', body, headers }), 201)
       return key
     },
-    async sendPieces(file) {
-      const key = place()
-      const upload = await demand(await fetch(`${key}?begin`, { method: 'POST', headers: FRESH }), 201).text()
+    async sendChunks(file) {
+      const key = newKey()
+      const upload = await expectStatus(
+        await fetch(`${key}?start`, { method: 'POST', headers: FRESH }),
+        201,
+      ).text()
       const parts: unknown[] = []
-      // It makes a part of each piece, and R2 wants them alike: the first has 256 bytes less than ours.
-      for (const { offset, bytes } of piecesOf(file, () => LARGEST_CHUNK_BYTES)) {
+      // Each chunk is a part, and R2 wants parts of equal size. The product's first chunk is 256 bytes longer.
+      for (const { offset, bytes } of chunksOf(file, () => LARGEST_CHUNK_BYTES)) {
         const isLast = offset + bytes.length === file.length
         const query = new URLSearchParams({
           upload,
@@ -124,7 +131,7 @@ export function toBare(url: string): Sender {
           ...(isLast && { complete: JSON.stringify(parts) }),
         })
         parts.push(
-          await demand(
+          await expectStatus(
             await fetch(`${key}?${query}`, { method: 'PATCH', body: bytes, headers: FRESH }),
             200,
           ).json(),
@@ -132,9 +139,9 @@ export function toBare(url: string): Sender {
       }
       return key
     },
-    download: async (key) => readAll(demand(await fetch(key, { headers: FRESH }), 200)),
+    download: async (key) => readAll(expectStatus(await fetch(key, { headers: FRESH }), 200)),
     async remove(key) {
-      demand(await fetch(key, { method: 'DELETE', headers: FRESH }), 204)
+      expectStatus(await fetch(key, { method: 'DELETE', headers: FRESH }), 204)
     },
   }
 }

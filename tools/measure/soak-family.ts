@@ -10,12 +10,12 @@ import { account, openToInvited, paidMemorial } from '../operate/seed.ts'
 import { ProductClient } from '../operate/local/product-client.ts'
 
 const PHOTO = readFileSync(resolve(import.meta.dirname, '../../test/fixtures/photo-gps.jpg'))
-const TRY_AGAIN_MS = 300
+const RETRY_MS = 300
 
 type Answer = { status: number; body: unknown }
-export type Tally = { done: number; triedAgain: number; refused: number }
+export type Counts = { done: number; retried: number; refused: number }
 
-/** One person and what they were told: the media that they added and are still there. */
+/** One person, and the media that the server has confirmed as theirs. */
 class Person {
   readonly client: ProductClient
   readonly media = new Set<string>()
@@ -27,13 +27,13 @@ class Person {
   }
 }
 
-/** An owner, their relatives, and a model of the memorial that they make together: only what was answered counts. */
+/** An owner, relatives, and a model of their memorial that contains only what the server has confirmed. */
 export class Family {
   readonly memorialId: string
   readonly #people: Person[]
   readonly #comments = new Map<string, string>()
   #title: string
-  readonly tally: Tally = { done: 0, triedAgain: 0, refused: 0 }
+  readonly counts: Counts = { done: 0, retried: 0, refused: 0 }
 
   constructor(memorialId: string, people: Person[], title: string) {
     this.memorialId = memorialId
@@ -41,7 +41,8 @@ export class Family {
     this.#title = title
   }
 
-  static async found(url: string, sandboxUrl: string, index: number, relatives: number): Promise<Family> {
+  /** Creates a paid, invite-only memorial with an owner and relatives. `index` makes addresses unique. */
+  static async create(url: string, sandboxUrl: string, index: number, relatives: number): Promise<Family> {
     const address = { email: `soak${index}@family.test`, firstName: 'Rudo', lastName: 'Moyo' }
     const owner = await account(url, sandboxUrl, address, `192.0.2.${index + 10}`)
     const memorial = await paidMemorial(owner, sandboxUrl, {
@@ -61,7 +62,7 @@ export class Family {
     return new Family(memorial.id, people, 'She stayed.')
   }
 
-  /** Everybody does one thing after another until `isOver`. */
+  /** Every person makes one change after another until `isOver`. */
   async live(isOver: () => boolean): Promise<void> {
     await Promise.all(
       this.#people.map(async (person) => {
@@ -73,8 +74,8 @@ export class Family {
   async #doSomething(person: Person): Promise<void> {
     const dice = randomInt(10)
     if (dice < 5) await this.#sendPhoto(person)
-    else if (dice < 7) await this.#write(person)
-    else if (dice < 9 || !person.isOwner) await this.#takeAway(person)
+    else if (dice < 7) await this.#comment(person)
+    else if (dice < 9 || !person.isOwner) await this.#deleteMedia(person)
     else await this.#rename(person)
   }
 
@@ -87,17 +88,17 @@ export class Family {
     }
     const headers = { 'Idempotency-Key': randomUUID() }
     const path = `/api/memorials/${this.memorialId}/media/upload`
-    const { status, body } = await this.#until(() => person.client.send('POST', path, form(), headers))
+    const { status, body } = await this.#retry(() => person.client.send('POST', path, form(), headers))
     if (status === 201) person.media.add((body as MediaUploaded).id)
     else if (status === 409 && person.media.size < CONTRIBUTOR_QUOTA.images.max) {
       throw new Error(`refused with ${person.media.size} photos: ${JSON.stringify(body)}`)
     }
   }
 
-  async #write(person: Person): Promise<void> {
+  async #comment(person: Person): Promise<void> {
     const text = `She sang. ${randomUUID()}`
     const headers = { 'Idempotency-Key': randomUUID(), 'Content-Type': 'application/json' }
-    const { status, body } = await this.#until(() =>
+    const { status, body } = await this.#retry(() =>
       person.client.send(
         'POST',
         `/api/memorials/${this.memorialId}/comments`,
@@ -108,10 +109,10 @@ export class Family {
     if (status === 201) this.#comments.set((body as { comment: { id: string } }).comment.id, text)
   }
 
-  async #takeAway(person: Person): Promise<void> {
+  async #deleteMedia(person: Person): Promise<void> {
     const [id] = person.media
     if (!id) return
-    const { status } = await this.#until(() => person.client.send('DELETE', `/api/media/${id}`))
+    const { status } = await this.#retry(() => person.client.send('DELETE', `/api/media/${id}`))
     if (status !== 204 && status !== 404) throw new Error(`${id} could not be deleted: ${status}`)
     person.media.delete(id)
   }
@@ -120,32 +121,32 @@ export class Family {
     const title = `She stayed ${randomUUID()}.`
     const path = `/api/memorials/${this.memorialId}`
     const headers = { 'Content-Type': 'application/json' }
-    const { status } = await this.#until(() =>
+    const { status } = await this.#retry(() =>
       person.client.send('PATCH', path, JSON.stringify({ title }), headers),
     )
     if (status === 200) this.#title = title
   }
 
-  /** As a browser does: again, the same, until there is an answer. 4xx is one. */
-  async #until(send: () => Promise<Response>): Promise<Answer> {
+  /** Repeats a request, as a browser does, until there is a response below 500. */
+  async #retry(send: () => Promise<Response>): Promise<Answer> {
     for (;;) {
       try {
         const response = await send()
         const text = await response.text()
         if (response.status < 500) {
-          if (response.ok) this.tally.done++
-          else this.tally.refused++
+          if (response.ok) this.counts.done++
+          else this.counts.refused++
           return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
         }
       } catch {
-        // The server is being killed: the line is broken, or nobody listens.
+        // The server was killed: the connection broke, or nothing is listening.
       }
-      this.tally.triedAgain++
-      await wait(TRY_AGAIN_MS)
+      this.counts.retried++
+      await wait(RETRY_MS)
     }
   }
 
-  /** What the memorial shows and the model does not say, and the other way round. Wakes its quota object. */
+  /** Differences between the memorial and the model, one line each. Also wakes the quota object. */
   async differences(): Promise<string[]> {
     const owner = this.#people[0]
     if (!owner) return []
@@ -158,13 +159,13 @@ export class Family {
     const shown = media.flatMap((page) => page.media.map(({ id }) => id))
     const written = comments.flatMap((page) => page.comments.map(({ id, body }) => `${id} ${body}`))
     return [
-      ...differing('media', expected, shown),
-      ...differing(
+      ...compare('media', expected, shown),
+      ...compare(
         'messages',
         [...this.#comments].map(([id, text]) => `${id} ${text}`),
         written,
       ),
-      ...differing('title', [this.#title], [memorial.title]),
+      ...compare('title', [this.#title], [memorial.title]),
     ].map((line) => `${this.memorialId} ${line}`)
   }
 }
@@ -184,13 +185,13 @@ async function pages<P extends { nextCursor: string | null }>(
   return all
 }
 
-function differing(what: string, expected: string[], shown: string[]): string[] {
+function compare(what: string, expected: string[], shown: string[]): string[] {
   return [
     ...expected
       .filter((one) => !shown.includes(one))
-      .map((one) => `${what}: ${one} was answered and is not there`),
+      .map((one) => `${what}: ${one} was confirmed but is missing`),
     ...shown
       .filter((one) => !expected.includes(one))
-      .map((one) => `${what}: ${one} is there and was not answered`),
+      .map((one) => `${what}: ${one} exists but was not confirmed`),
   ]
 }

@@ -8,37 +8,37 @@ import { sendThroughKills } from './killed-upload.ts'
 const MB = 1024 * 1024
 
 /**
- * Sends one video after another while the runtime is killed, each time at other random points. Prints a line each; returns
- * whether every one came back as it was sent.
+ * Uploads one video after another while the runtime is killed at random points. Prints a line for each, and returns true if
+ * every download equals its upload.
  */
-export async function soakUploads(how: {
+export async function soakUploads(options: {
   rounds: number
   kills: number
   megabytes: number
   seed: number | null
 }): Promise<boolean> {
-  let right = 0
-  for (let round = 0; round < how.rounds; round++) {
-    const seed = how.seed === null ? randomInt(1_000_000) : how.seed + round
+  let intact = 0
+  for (let round = 0; round < options.rounds; round++) {
+    const seed = options.seed === null ? randomInt(1_000_000) : options.seed + round
     const state = mkdtempSync(join(tmpdir(), 'nhaka-soak-'))
     const world = { state, port: await freePort(), sandboxPort: await freePort() }
     try {
-      const { sent, kept, media, killedAt, seconds } = await sendThroughKills(world, {
-        bytes: how.megabytes * MB,
-        kills: how.kills,
+      const { sent, stored, media, killedAt, seconds } = await sendThroughKills(world, {
+        bytes: options.megabytes * MB,
+        kills: options.kills,
         seed,
       })
-      const isRight = sent === kept && media.length === 1 && killedAt.length === how.kills
-      if (isRight) right++
-      const places = killedAt.map((bytes) => `${Math.round(bytes / MB)} MB`).join(', ')
+      const isIntact = sent === stored && media.length === 1 && killedAt.length === options.kills
+      if (isIntact) intact++
+      const points = killedAt.map((bytes) => `${Math.round(bytes / MB)} MB`).join(', ')
       console.log(
-        `seed ${seed}: killed at ${places}; ${Math.round(seconds)} s; ${isRight ? 'same' : 'NOT THE SAME'}`,
+        `seed ${seed}: killed at ${points}; ${Math.round(seconds)} s; ${isIntact ? 'identical' : 'DIFFERENT'}`,
       )
-      console.log(`  sent ${sent}\n  kept ${kept}`)
+      console.log(`  sent   ${sent}\n  stored ${stored}`)
     } finally {
       rmSync(state, { recursive: true, force: true })
     }
   }
-  console.log(`${right} of ${how.rounds} came back as they were sent`)
-  return right === how.rounds
+  console.log(`${intact} of ${options.rounds} videos were stored unchanged`)
+  return intact === options.rounds
 }

@@ -1,10 +1,9 @@
 /**
- * `npm run soak [-- --minutes=5 --families=5 --relatives=3 --kill-every=20]`: families use the product while its runtime
- * is killed again and again, without warning. What each was told is written down; at the end all of it and nothing else
- * must be there, and `check:data` must find that everything holds. Ends with 1 if not.
+ * `npm run soak [-- --minutes=5 --families=5 --relatives=3 --kill-every=20]`: families use the product while its runtime is
+ * killed repeatedly. At the end exactly the confirmed changes must exist, and `check:data` must pass. Exit code 1 if not.
  *
- * `npm run soak -- uploads [--rounds=5 --kills=5 --megabytes=120 --seed=1]`: a video goes in pieces while the runtime is
- * killed at random points of it, and must come back byte for byte.
+ * `npm run soak -- uploads [--rounds=5 --kills=5 --megabytes=120 --seed=1]`: uploads videos in chunks while the runtime is
+ * killed at random points. Each must be stored byte for byte.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -32,13 +31,13 @@ const { values, positionals } = parseArgs({
   },
 })
 if (positionals[0] === 'uploads') {
-  const isRight = await soakUploads({
+  const isIntact = await soakUploads({
     rounds: Number(values.rounds),
     kills: Number(values.kills),
     megabytes: Number(values.megabytes),
     seed: values.seed === undefined ? null : Number(values.seed),
   })
-  process.exit(isRight ? 0 : 1)
+  process.exit(isIntact ? 0 : 1)
 }
 const killEveryMs = Number(values['kill-every']) * 1000
 const world: KilledWorld = {
@@ -53,14 +52,14 @@ try {
   const families: Family[] = []
   for (let at = 0; at < Number(values.families); at++) {
     const sandboxUrl = `http://127.0.0.1:${world.sandboxPort}`
-    families.push(await Family.found(url, sandboxUrl, at, Number(values.relatives)))
+    families.push(await Family.create(url, sandboxUrl, at, Number(values.relatives)))
   }
   console.log(
     `${families.length} families of ${1 + Number(values.relatives)} people, ${values.minutes} minutes`,
   )
 
   const until = Date.now() + Number(values.minutes) * 60_000
-  const lives = Promise.all(families.map((family) => family.live(() => Date.now() > until)))
+  const activity = Promise.all(families.map((family) => family.live(() => Date.now() > until)))
   let kills = 0
   while (Date.now() + killEveryMs < until) {
     await wait(killEveryMs)
@@ -68,15 +67,13 @@ try {
     server = await startWorld(world)
     console.log(`killed ${++kills} times`)
   }
-  await lives
+  await activity
 
   const differences = (await Promise.all(families.map((family) => family.differences()))).flat()
-  const sum = (name: 'done' | 'triedAgain' | 'refused') =>
-    families.reduce((total, { tally }) => total + tally[name], 0)
-  console.log(
-    `${kills} kills; ${sum('done')} done, ${sum('triedAgain')} tried again, ${sum('refused')} refused`,
-  )
-  console.log(differences.join('\n') || 'What was answered is what is there.')
+  const sum = (name: 'done' | 'retried' | 'refused') =>
+    families.reduce((total, { counts }) => total + counts[name], 0)
+  console.log(`${kills} kills; ${sum('done')} done, ${sum('retried')} retried, ${sum('refused')} refused`)
+  console.log(differences.join('\n') || 'The memorials contain exactly the confirmed changes.')
   const check = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'tools/operate/check-data.ts'],
@@ -90,5 +87,5 @@ try {
 } finally {
   await endWorld(server)
   if (process.exitCode === 0) rmSync(world.state, { recursive: true, force: true })
-  else console.log(`The data is kept in ${world.state}.`)
+  else console.log(`The data is in ${world.state}.`)
 }

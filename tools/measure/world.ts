@@ -5,14 +5,14 @@ import { ProductClient } from '../operate/local/product-client.ts'
 import { startStack } from '../operate/local/stack.ts'
 import { DEMO, seedDemo } from '../operate/seed.ts'
 
-/** Who and what the calls of a bench are about. It holds wherever the folder of data is copied to. */
-export type Cast = {
-  /** Of a public memorial with a story, two services, a place, 24 media and 30 messages. */
+/** Ids and credentials for a benchmark's calls. They stay valid in copies of the data folder. */
+export type BenchData = {
+  /** Slug of a public memorial with a story, two services, a location, 24 media and 30 messages. */
   slug: string
-  filmId: string
+  videoId: string
   ownerCookie: string
   adminCookie: string
-  /** A memorial open to the invited, and the tokens of people who may write there. */
+  /** An invite-only memorial, and the tokens of contributors who may write there. */
   inviteId: string
   writers: string[]
 }
@@ -21,8 +21,8 @@ const WRITERS = 60
 const MEDIA = 24
 const MESSAGES = 30
 
-/** Makes the demo in `state` as people would, with more of everything, and leaves it there with nothing running. */
-export async function makeWorld(state: string): Promise<Cast> {
+/** Creates the demo in `state` with more media, messages and contributors, and stops the server afterwards. */
+export async function makeWorld(state: string): Promise<BenchData> {
   const stack = await startStack({ port: 0, sandboxPort: 0, state })
   try {
     const { url, db } = stack
@@ -44,7 +44,7 @@ export async function makeWorld(state: string): Promise<Cast> {
     )
     return {
       slug: demo.publicSlug,
-      filmId: media.media[0]?.id ?? '',
+      videoId: media.media[0]?.id ?? '',
       ownerCookie: await signIn(url, DEMO.owner.email),
       adminCookie: await signIn(url, DEMO.admin.email),
       inviteId: demo.inviteId,
@@ -61,7 +61,7 @@ async function signIn(url: string, email: string): Promise<string> {
   return client.cookie
 }
 
-/** As many photographs and messages as a family leaves, by copies of those that are there. */
+/** Copies photos and messages until the memorial has a realistic number of them. */
 async function enrich(db: D1Database, memorialId: string): Promise<void> {
   await db.batch([
     db

@@ -10,7 +10,7 @@ const CANDIDATES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Flags for a browser that talks to this machine only. */
+/** Flags for a browser that connects only to this machine. */
 export const BROWSER_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,15 +21,15 @@ export const BROWSER_ARGS = [
   '--disable-sync',
 ]
 
-/** The browser's program, or null. */
+/** Path of an installed browser, or null. */
 export function findBrowser(): string | null {
   const own = chromium.executablePath()
   return [...CANDIDATES, own].find((path) => path && existsSync(path)) ?? null
 }
 
 /**
- * The browser's program, installed first where there is none: Playwright's own download, else Debian's package (as
- * root). Throws with what to do by hand when neither works.
+ * Path of a browser. If there is none, installs one: Debian's package (as root on Debian), or else Playwright's download. Throws
+ * an Error that says what to do by hand if that fails.
  */
 export function requireBrowser(): string {
   const found = findBrowser()

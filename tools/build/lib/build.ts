@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
-/** Runs a program of node_modules/.bin and throws when it fails. Its output is shown only then, unless `loud`. */
+/** Runs a program from node_modules/.bin. Throws an Error if it fails. Prints its output only then, or always if `loud`. */
 export function runTool(
   tool: string,
   args: string[],
@@ -21,7 +21,7 @@ export function runTool(
   throw new Error(`${tool} ${args.join(' ')} failed`)
 }
 
-/** What a build reads. A folder stands for all that is in it. */
+/** The inputs of a build; a folder includes all its files. */
 const SOURCES = [
   'src',
   'index.html',
@@ -38,7 +38,7 @@ const SOURCES = [
   'tsconfig.json',
   'package-lock.json',
 ]
-/** Written by each build. */
+/** Files that every build writes. */
 const BUILT = [
   'dist/client/index.html',
   'dist/client/memorial.html',
@@ -46,7 +46,7 @@ const BUILT = [
   'dist/nhaka/index.js',
 ]
 
-/** When this file was last changed, or the newest of what is in this folder (milliseconds; 0 when there is none). */
+/** Last change of a file, or of the newest file in a folder (ms since 1970; 0 if it does not exist). */
 function changedAt(path: string): number {
   if (!existsSync(path)) return 0
   const stat = statSync(path)
@@ -55,12 +55,12 @@ function changedAt(path: string): number {
 }
 
 /**
- * Builds the Worker and the client into dist/, unless what is there is newer than all that it is made of: a build empties
- * the folder first, under the hands of whoever serves from it. `anew` builds in any case.
+ * Builds the Worker and the client into dist/, unless dist/ is newer than all sources: a build empties the folder first, and a
+ * running server may serve from it. `force` always builds.
  */
-export function build(options: { anew?: boolean } = {}): void {
+export function build(options: { force?: boolean } = {}): void {
   const sources = Math.max(...SOURCES.map((path) => changedAt(resolve(ROOT, path))))
   const built = Math.min(...BUILT.map((path) => changedAt(resolve(ROOT, path))))
-  if (built > sources && !options.anew) return
+  if (built > sources && !options.force) return
   runTool('vite', ['build', '--logLevel', 'warn'])
 }

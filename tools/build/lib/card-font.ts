@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { inflateSync } from 'node:zlib'
 
-/** Shona, Ndebele and English need the first; the second has the rest of Europe's Latin letters. */
+/** Shona, Ndebele and English need `latin`; `latin-ext` has the other European letters. */
 const SUBSETS = ['latin', 'latin-ext'] as const
-/** Of the space of one letter; widths are rounded up to it. */
+/** Widths are in units of 1/1000 em, rounded up. */
 const UNITS = 1000
-/** What a name is made of. Control characters and invisible ones are never drawn. */
-const DRAWN = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
+/** Characters that a name may contain. Control characters and invisible ones are never rendered. */
+const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
-/** The text of `card-font.ts`: runs of letters that follow one another, each with its first code point and its widths. */
+/** The source of `card-font.ts`: runs of consecutive characters, each with its first code point and the widths. */
 export function cardFontSource(): string {
   const widths = new Map<number, number>()
   for (const subset of SUBSETS) {
     for (const [code, width] of widthsOf(subset)) {
-      if (!widths.has(code) && DRAWN.test(String.fromCodePoint(code))) widths.set(code, width)
+      if (!widths.has(code) && VISIBLE.test(String.fromCodePoint(code))) widths.set(code, width)
     }
   }
   const runs: string[] = []
@@ -32,7 +32,7 @@ ${runs.join('\n')}
 `
 }
 
-/** Code point -> width of the semibold cut of one subset. */
+/** Code point -> width in the semibold font of one subset. */
 function widthsOf(subset: string): Map<number, number> {
   const path = `@fontsource/source-serif-4/files/source-serif-4-${subset}-600-normal.woff`
   const tables = readWoff(readFileSync(createRequire(import.meta.url).resolve(path)))
@@ -67,12 +67,12 @@ function readWoff(file: Buffer): Map<string, DataView> {
   return tables
 }
 
-/** Code point -> glyph, of the table's segments (format 4, https://learn.microsoft.com/typography/opentype/spec/cmap). */
+/** Code point -> glyph, from the segments of the table (format 4, https://learn.microsoft.com/typography/opentype/spec/cmap). */
 function readCmap(cmap: DataView): Map<number, number> {
   const glyphs = new Map<number, number>()
   const records = Array.from({ length: cmap.getUint16(2) }, (_, index) => cmap.getUint32(8 + index * 8))
   const start = records.find((offset) => cmap.getUint16(offset) === 4)
-  if (start === undefined) throw new Error('the font has no table of the letters that we read')
+  if (start === undefined) throw new Error('the font has no cmap table of format 4')
   const segments = cmap.getUint16(start + 6) / 2
   const [ends, starts, deltas, offsets] = [14, 16, 16, 16].map(
     (fixed, index) => start + fixed + index * segments * 2,

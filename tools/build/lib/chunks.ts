@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** As an edge does while it answers. */
+/** The level that Cloudflare's edge uses. */
 const GZIP_LEVEL = 6
-/** `import{a}from"./b.js"`, `import"./b.js"`, `export{a}from"./b.js"`, in whatever quotes. */
+/** `import{a}from"./b.js"`, `import"./b.js"`, `export{a}from"./b.js"`, with any quotes. */
 const IMPORTED = /(?:\bfrom|\bimport|\})\s*["'`]\.\/([\w.-]+\.js)["'`]/gu
 
-/** The chunks of a build: what each weighs, and which others the browser loads with it. */
+/** The chunks of a build: compressed size of each, and the chunks that it imports statically. */
 export type Chunks = Map<string, { bytes: number; imports: string[] }>
 
-/** Bytes of a text on the wire. */
+/** Size of a text on the wire, in bytes. */
 export function gzipBytes(text: string | Uint8Array): number {
   return gzipSync(text, { level: GZIP_LEVEL }).length
 }
 
-/** Reads the chunks of a folder. */
+/** Reads all chunks in a folder. */
 export function readChunks(folder: string): Chunks {
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'))
   return new Map(
@@ -26,12 +26,12 @@ export function readChunks(folder: string): Chunks {
   )
 }
 
-/** Chunks that this one cannot do without. What is loaded by `import()` is not among them. */
+/** The chunks that a source imports statically, without those of `import()`. */
 export function importsOf(source: string): string[] {
   return [...source.matchAll(IMPORTED)].flatMap((match) => match[1] ?? [])
 }
 
-/** The chunk of this name, whatever its hash. Throws where there is none, or more than one. */
+/** The chunk of this name, with any hash. Throws an Error unless there is exactly one. */
 export function chunkNamed(chunks: Chunks, name: string): string {
   const found = [...chunks.keys()].filter(
     (file) => file.startsWith(`${name}-`) && file.length === name.length + 12,
@@ -41,19 +41,19 @@ export function chunkNamed(chunks: Chunks, name: string): string {
   return file
 }
 
-/** Every chunk that the browser has once it has these. */
+/** Every chunk that the browser loads with these, including them. */
 export function loadedWith(chunks: Chunks, ...first: string[]): Set<string> {
   const loaded = new Set<string>()
-  const waiting = [...first]
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  const pending = [...first]
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (loaded.has(name)) continue
     loaded.add(name)
-    waiting.push(...(chunks.get(name)?.imports ?? []))
+    pending.push(...(chunks.get(name)?.imports ?? []))
   }
   return loaded
 }
 
-/** Bytes on the wire that `chunk` costs a browser which has `before` already. */
+/** Bytes on the wire that `chunk` costs a browser that already has `before`. */
 export function bytesAdded(chunks: Chunks, chunk: string, before: ReadonlySet<string>): number {
   const added = [...loadedWith(chunks, chunk)].filter((name) => !before.has(name))
   return added.reduce((sum, name) => sum + (chunks.get(name)?.bytes ?? 0), 0)

@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
 
-/** A document that the Worker writes, and the modules whose style it gets, in this order. */
-type Written = { document: string; modules: string[]; isTakenOver: boolean }
-const DOCUMENTS: Written[] = [
-  { document: 'memorial.html', modules: ['src/client/public-page/hydrate-app.tsx'], isTakenOver: true },
-  // As the app draws it.
-  { document: 'home.html', modules: ['index.html', 'src/client/pages/home.tsx'], isTakenOver: false },
+/** A document that the Worker renders, and the modules whose styles it gets, in this order. The app may hydrate it. */
+type RenderedDocument = { document: string; modules: string[]; isHydrated: boolean }
+const DOCUMENTS: RenderedDocument[] = [
+  { document: 'memorial.html', modules: ['src/client/public-page/hydrate-app.tsx'], isHydrated: true },
+  // The same styles as in the app.
+  { document: 'home.html', modules: ['index.html', 'src/client/pages/home.tsx'], isHydrated: false },
 ]
-const PLACE = '<!--style-->'
-/** On a phone's line three fonts hold the portrait up for a second, and come too late to be used: its own serif does. */
+const PLACEHOLDER = '<!--style-->'
+/** On mobile networks three fonts delay the portrait by a second and arrive too late, so phones use their own serif font. */
 const WIDE = '(min-width: 60rem)'
 const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
 const FONT_LINK = ' as="font"'
@@ -18,8 +18,8 @@ const FONT_LINK = ' as="font"'
 type Built = Rolldown.OutputBundle
 
 /**
- * Writes all style that a page needs into its document, so that it is drawn without another request: that of the app's
- * modules which draw it, and of what they load with themselves.
+ * Inlines all styles that a document needs, so that it renders without another request: the styles of the app's modules that
+ * render it, and of their imports.
  */
 export function criticalStyle(): Plugin {
   return {
@@ -27,23 +27,23 @@ export function criticalStyle(): Plugin {
     apply: 'build',
     applyToEnvironment: ({ name }) => name === 'client',
     writeBundle({ dir }, bundle) {
-      if (dir === undefined) throw new Error('the client is built into a folder')
-      for (const written of DOCUMENTS) {
-        const path = resolve(dir, written.document)
-        writeFileSync(path, withStyle(written, readFileSync(path, 'utf8'), bundle))
+      if (dir === undefined) throw new Error('the client build has no output folder')
+      for (const rendered of DOCUMENTS) {
+        const path = resolve(dir, rendered.document)
+        writeFileSync(path, withStyle(rendered, readFileSync(path, 'utf8'), bundle))
       }
     },
   }
 }
 
-function withStyle({ document, modules, isTakenOver }: Written, html: string, bundle: Built): string {
-  if (!html.includes(PLACE)) throw new Error(`${document} has no place for its style`)
-  if (!html.includes(FONT_LINK)) throw new Error(`${document} announces no font`)
+function withStyle({ document, modules, isHydrated }: RenderedDocument, html: string, bundle: Built): string {
+  if (!html.includes(PLACEHOLDER)) throw new Error(`${document}: missing ${PLACEHOLDER}`)
+  if (!html.includes(FONT_LINK)) throw new Error(`${document}: no font is preloaded`)
   const sheets = sheetsOf(bundle, modules)
-  const names = isTakenOver ? namesOf(sheets) : ''
+  const names = isHydrated ? namesOf(sheets) : ''
   return html
     .replace(FONT_LINK, `${FONT_LINK} media="${WIDE}"`)
-    .replace(PLACE, () => `<style>${styleOf(sheets, bundle)}</style>${names}`)
+    .replace(PLACEHOLDER, () => `<style>${styleOf(sheets, bundle)}</style>${names}`)
 }
 
 function styleOf(sheets: Set<string>, bundle: Built): string {
@@ -53,19 +53,19 @@ function styleOf(sheets: Set<string>, bundle: Built): string {
     return String(sheet.source).trim()
   })
   const style = styles.join('').replaceAll(FONT_FACE, (face) => `@media ${WIDE}{${face}}`)
-  if (style.includes('</')) throw new Error('a style cannot hold HTML')
+  if (style.includes('</')) throw new Error('a style must not contain HTML')
   return style
 }
 
 /**
- * The same sheets by name, not to be loaded (`disabled`): Vite's loader finds them in the document and does not bring them
- * again with the app. Fonts that were not there in time would come with them, and the words would move.
+ * Links to the same sheets, `disabled` so that they do not load. Vite's loader finds them in the document and does not load them
+ * again with the app; otherwise late fonts would load with them and shift the text.
  */
 function namesOf(sheets: Set<string>): string {
   return [...sheets].map((name) => `<link rel="stylesheet" crossorigin href="/${name}" disabled>`).join('')
 }
 
-/** In the order in which they are loaded. */
+/** The sheets of these modules, in load order. */
 function sheetsOf(bundle: Built, modules: string[]): Set<string> {
   const sheets = new Set<string>()
   const seen = new Set<string>()
@@ -80,7 +80,7 @@ function sheetsOf(bundle: Built, modules: string[]): Set<string> {
     const entry = Object.values(bundle).find(
       (chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(`/${module}`),
     )
-    if (!entry) throw new Error(`${module} has no chunk of its own`)
+    if (!entry) throw new Error(`${module} is not the entry of any chunk`)
     visit(entry.fileName)
   }
   return sheets

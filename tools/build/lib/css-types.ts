@@ -3,10 +3,10 @@ import { dirname, resolve } from 'node:path'
 import type { Plugin } from 'vite'
 
 const CLIENT = resolve(import.meta.dirname, '../../../src/client')
-/** Laid over src/client by `rootDirs` of its tsconfig.json. */
+/** Merged with src/client through `rootDirs` in its tsconfig.json. */
 const TYPES = resolve(import.meta.dirname, '../../../.tsbuild/css-types')
 
-/** Writes a declaration for each CSS module, so that the compiler finds a misspelt class. Leaves those that are right. */
+/** Writes a declaration for each CSS module, so that the compiler finds misspelt classes. Skips files that are up to date. */
 export function writeCssTypes(): void {
   const declarations = new Map(
     globSync('**/*.module.css', { cwd: CLIENT }).map((path) => [
@@ -30,7 +30,7 @@ export function cssTypes(): Plugin {
   return { name: 'css-types', buildStart: writeCssTypes }
 }
 
-/** The declaration of a CSS module: its class names, without those in `:global()`, comments, strings and addresses. */
+/** The declaration of a CSS module: its class names, without those in `:global()`, comments, strings and URLs. */
 function declarationOf(css: string): string {
   const selectors = css.replaceAll(/\/\*[\s\S]*?\*\/|"[^"]*"|'[^']*'|url\([^)]*\)|:global\([^)]*\)/gu, ' ')
   const names = new Set(Array.from(selectors.matchAll(/\.([A-Za-z_][\w-]*)/gu), ([, name = '']) => name))

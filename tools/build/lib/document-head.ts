@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
 const HEAD = new URL('../../../src/client/document-head.html', import.meta.url)
-const PLACE = '<!--all-->'
+const PLACEHOLDER = '<!--all-->'
 
-/** Puts what all documents say of themselves into each, before Vite looks for the files that it names. */
+/** Inserts the common head into each document, before Vite resolves the files that it links to. */
 export function documentHead(): Plugin {
   return {
     name: 'document-head',
     transformIndexHtml: {
       order: 'pre',
       handler(html, { path }) {
-        if (!html.includes(PLACE)) throw new Error(`${path} has no place for its head`)
-        return html.replace(PLACE, () => readFileSync(HEAD, 'utf8').trim())
+        if (!html.includes(PLACEHOLDER)) throw new Error(`${path}: missing ${PLACEHOLDER}`)
+        return html.replace(PLACEHOLDER, () => readFileSync(HEAD, 'utf8').trim())
       },
     },
   }

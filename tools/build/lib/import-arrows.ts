@@ -1,9 +1,9 @@
 import { dirname, join, normalize } from 'node:path/posix'
 
 /**
- * The rooms of src/worker, lowest first. A room imports from its own layer and from those below it, type imports included.
- * `features/<noun>` is the room `<noun>`; nouns that no layer names form the layer NOUNS; files directly in src/worker and
- * src/worker/pages are the edge.
+ * The layers of src/worker, lowest first. A module imports only from its own layer and lower ones, type imports included.
+ * `features/<noun>` is the module `<noun>`; nouns that no layer lists form the layer NOUNS; files directly in src/worker and
+ * src/worker/pages are the module EDGE.
  */
 const NOUNS = 'nouns'
 const EDGE = 'edge'
@@ -18,19 +18,19 @@ const LAYERS: readonly string[][] = [
 ]
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/gu
 
-/** The room that a file of src/worker belongs to. */
-export function roomOf(path: string): string {
+/** The module that a file of src/worker belongs to. */
+export function moduleOf(path: string): string {
   const [, , folder = '', noun = '', file] = path.split('/')
   if (folder === 'features' && file !== undefined) return noun
   return folder === 'pages' || noun === '' ? EDGE : folder
 }
 
-function layerOf(room: string): number {
-  const at = LAYERS.findIndex((rooms) => rooms.includes(room))
-  return at < 0 ? LAYERS.findIndex((rooms) => rooms.includes(NOUNS)) : at
+function layerOf(module: string): number {
+  const at = LAYERS.findIndex((modules) => modules.includes(module))
+  return at < 0 ? LAYERS.findIndex((modules) => modules.includes(NOUNS)) : at
 }
 
-/** What each file imports from src/worker: pairs of paths. `read` gives the text of a path. */
+/** Imports between files of src/worker, as pairs of paths. `read` returns the text of a file. */
 function importsOf(paths: readonly string[], read: (path: string) => string): [string, string][] {
   return paths.flatMap((path) =>
     [...read(path).matchAll(IMPORT)].flatMap(([, name = '']): [string, string][] => {
@@ -43,18 +43,18 @@ function importsOf(paths: readonly string[], read: (path: string) => string): [s
 }
 
 /**
- * Imports between rooms that break the order of the layers, and rooms that import each other in a circle; one line each.
- * `paths` are the source files of src/worker without tests.
+ * Lists imports from a higher layer, and modules that import each other in a circle; one line each. `paths` are the source files
+ * of src/worker without tests.
  */
 export function arrowProblems(paths: readonly string[], read: (path: string) => string): string[] {
-  const arrows = importsOf(paths, read).filter(([from, to]) => roomOf(from) !== roomOf(to))
-  const upward = arrows.filter(([from, to]) => layerOf(roomOf(to)) > layerOf(roomOf(from)))
+  const arrows = importsOf(paths, read).filter(([from, to]) => moduleOf(from) !== moduleOf(to))
+  const upward = arrows.filter(([from, to]) => layerOf(moduleOf(to)) > layerOf(moduleOf(from)))
   const targets = new Map<string, Set<string>>()
   for (const [from, to] of arrows) {
-    const known = targets.get(roomOf(from)) ?? new Set()
-    targets.set(roomOf(from), known.add(roomOf(to)))
+    const known = targets.get(moduleOf(from)) ?? new Set()
+    targets.set(moduleOf(from), known.add(moduleOf(to)))
   }
-  const circular = [...targets.keys()].filter((room) => reaches(targets, room, room))
+  const circular = [...targets.keys()].filter((module) => reaches(targets, module, module))
   return [
     ...upward.map(([from, to]) => `${from} imports ${to}, which is in a higher layer`),
     ...(circular.length > 0 ? [`these folders import each other in a circle: ${circular.join(', ')}`] : []),
@@ -63,12 +63,12 @@ export function arrowProblems(paths: readonly string[], read: (path: string) => 
 
 function reaches(targets: ReadonlyMap<string, Set<string>>, from: string, goal: string): boolean {
   const seen = new Set<string>()
-  const waiting = [...(targets.get(from) ?? [])]
-  for (let room = waiting.pop(); room !== undefined; room = waiting.pop()) {
-    if (room === goal) return true
-    if (seen.has(room)) continue
-    seen.add(room)
-    waiting.push(...(targets.get(room) ?? []))
+  const pending = [...(targets.get(from) ?? [])]
+  for (let module = pending.pop(); module !== undefined; module = pending.pop()) {
+    if (module === goal) return true
+    if (seen.has(module)) continue
+    seen.add(module)
+    pending.push(...(targets.get(module) ?? []))
   }
   return false
 }

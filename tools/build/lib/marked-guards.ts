@@ -14,9 +14,9 @@ type Place = { node: Node; parent: Node; key: string }
 const MARKER = /\/(?:\/ prove: (?<line>[a-z][a-z0-9-]*)\b.*\n|\* prove: (?<inline>[a-z][a-z0-9-]*) \*\/)\s*/gu
 
 /**
- * Every marked guard of a TypeScript file, each with the source text without it. A statement, an argument, an array element or an
- * object property is removed; one side of `&&` or `||`, and the condition of an `if`, become the value that lets everybody pass.
- * Throws when a marker stands before anything else.
+ * Finds every marked guard of a TypeScript file, and the source without it. A statement, argument, array element or object
+ * property is removed; one side of `&&` or `||` and the condition of an `if` become the value that lets everyone pass. Throws an
+ * Error if a marker precedes anything else.
  */
 export function findMarkedGuards(path: string, source: string): MarkedGuard[] {
   const markers = [...source.matchAll(MARKER)]
@@ -25,7 +25,7 @@ export function findMarkedGuards(path: string, source: string): MarkedGuard[] {
   return markers.map((marker) => {
     const id = marker.groups?.['line'] ?? marker.groups?.['inline'] ?? ''
     const place = findPlace(program, marker.index + marker[0].length)
-    if (!place) throw new Error(`${path}: nothing that prove can take out follows the marker ${id}`)
+    if (!place) throw new Error(`${path}: nothing that prove can remove follows the marker ${id}`)
     return { id, without: withoutNode(source, place) }
   })
 }
@@ -34,14 +34,14 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 }
 
-/** The outermost node starting at `start` that can be taken out, but no more than one side of `&&` or `||`. */
+/** The outermost removable node at `start`, but at most one side of `&&` or `||`. */
 function findPlace(parent: Node, start: number): Place | null {
   for (const [key, value] of Object.entries(parent)) {
     for (const node of (Array.isArray(value) ? value : [value]).filter(isNode)) {
       if (node.start > start || node.end <= start) continue
       const place = { node, parent, key }
       const isWhole = node.type !== 'LogicalExpression'
-      if (node.start === start && isWhole && canTakeOut(place)) return place
+      if (node.start === start && isWhole && isRemovable(place)) return place
       return findPlace(node, start)
     }
   }
@@ -50,7 +50,7 @@ function findPlace(parent: Node, start: number): Place | null {
 
 const LISTS = new Set(['body', 'elements', 'arguments', 'properties', 'consequent'])
 
-function canTakeOut({ parent, key }: Place): boolean {
+function isRemovable({ parent, key }: Place): boolean {
   return (
     (LISTS.has(key) && Array.isArray(parent[key])) ||
     parent.type === 'LogicalExpression' ||

@@ -8,8 +8,8 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const ICONS = 'src/client/assets/icons'
 
 /**
- * Emits the generated files at fixed addresses in the client's build: `/manifest.webmanifest` and `/openapi.json`. They are
- * static, so they cost the Worker nothing; `public/_headers` has their headers.
+ * Emits generated files with fixed URLs into the client build: `/manifest.webmanifest` and `/openapi.json`. They are static, so
+ * they do not run the Worker; `public/_headers` has their headers.
  */
 export function publishedFiles(): Plugin {
   return {

@@ -1,4 +1,4 @@
-/** Keys that open something, by the shapes that their makers publish; what the sandbox uses is shorter. */
+/** Published formats of real keys. The sandbox's keys are shorter. */
 const SHAPES = [
   // Stripe: https://docs.stripe.com/keys
   /\b[sr]k_(?:live|test)_[A-Za-z0-9]{20,}/gu,
@@ -9,7 +9,7 @@ const SHAPES = [
   /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/gu,
 ]
 
-/** What looks like a secret in this text, one line each: where, and its first characters. */
+/** Possible secrets in a text, one line each: the file's name and the first characters. */
 export function secretsIn(name: string, text: string): string[] {
   return SHAPES.flatMap((shape) =>
     [...text.matchAll(shape)].map(([found]) => `${name}: ${found.slice(0, 12)}…`),

@@ -4,8 +4,8 @@ import { build, type Plugin } from 'vite'
 const ENTRY = fileURLToPath(new URL('../../../src/client/service-worker/sw.ts', import.meta.url))
 
 /**
- * Puts the service worker into the client's build as `/sw.js`: one file without imports, under a name that never changes. A
- * build of its own, so that it shares no chunk with the pages.
+ * Emits the service worker into the client build as `/sw.js`: one file without imports, with a fixed name. It has its own build,
+ * so that it shares no chunk with the pages.
  */
 export function serviceWorker(): Plugin {
   return {
@@ -24,7 +24,7 @@ export function serviceWorker(): Plugin {
       })
       const outputs = [built].flat().flatMap((one) => ('output' in one ? one.output : []))
       const [script, ...others] = outputs.filter((output) => output.type === 'chunk')
-      if (!script || others.length > 0) throw new Error('The service worker is not one file')
+      if (!script || others.length > 0) throw new Error('The service worker must be a single file')
       this.emitFile({ type: 'asset', fileName: script.fileName, source: script.code })
     },
   }

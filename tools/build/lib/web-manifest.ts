@@ -2,7 +2,7 @@ import { SERVICE_TITLES } from '../../../src/shared/page-titles.ts'
 import { paths } from '../../../src/shared/pages.ts'
 import { SITE_NAME } from '../../../src/shared/site-name.ts'
 
-/** Pictures of the app on a home screen, in src/client/assets/icons. The last may be cut to any shape. */
+/** The app's icons, in src/client/assets/icons. Platforms may crop the last one to any shape. */
 export const MANIFEST_ICONS = [
   { file: 'favicon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
   { file: 'icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
@@ -10,15 +10,15 @@ export const MANIFEST_ICONS = [
   { file: 'maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
 ] as const
 
-/** --paper of src/client/styles/base.css, as the documents' `theme-color` has it. */
+/** The colour --paper of src/client/styles/base.css, the same as the documents' `theme-color`. */
 const PAPER = '#fbf9f5'
 
-/** What a phone needs to put the app on its home screen. `addressOf` gives the address of an icon's file. */
+/** The web app manifest, which lets a phone install the app. `addressOf` returns the URL of an icon file. */
 export function webManifest(addressOf: (file: string) => string) {
   return {
     id: paths.home,
     name: SITE_NAME,
-    // Under an icon there is room for a dozen letters.
+    // Home screens show about twelve characters under an icon.
     short_name: 'Legacies',
     description: SERVICE_TITLES[paths.home],
     lang: 'en',

@@ -1,7 +1,7 @@
 import type { api } from '../../../../src/shared/api.ts'
 import { MEDIA_MIME_TYPES, MEDIA_TYPES } from '../../../../src/shared/media.ts'
 
-/** As much of JSON Schema 2020-12, which OpenAPI 3.1 uses, as is read here. */
+/** The part of JSON Schema 2020-12, which OpenAPI 3.1 uses, that this folder reads. */
 export type JsonSchema = {
   type?: string | string[]
   properties?: Record<string, JsonSchema>
@@ -9,7 +9,7 @@ export type JsonSchema = {
   [keyword: string]: unknown
 }
 
-/** Whom a call lets in, and the security schemes of which it needs one. An empty scheme is no proof at all. */
+/** For each kind of access: a description, and the security schemes of which a call needs one. '' means none is needed. */
 export const ACCESS = {
   anyone: ['Anyone.', ''],
   account: ['Whoever is signed in.', 'session'],
@@ -68,7 +68,7 @@ const PROGRESS = {
 const calls = <N extends string>(noun: string, who: Who, ...names: N[]) =>
   Object.fromEntries(names.map((name) => [name, { noun, who }])) as Record<N, Call>
 
-/** What `api` does not say of a call: whom it lets in, and its headers and bodies other than JSON. */
+/** What `api` does not contain about a call: who may make it, its headers, and bodies other than JSON. */
 export const CALLS: Record<keyof typeof api, Call> = {
   ...calls('Accounts', 'anyone', 'register', 'login', 'logout', 'verifyEmail', 'resendVerification'),
   ...calls('Accounts', 'anyone', 'forgotPassword', 'resetPassword'),

@@ -6,7 +6,7 @@ type Checker = ReturnType<ReturnType<typeof generator.createProgram>['getTypeChe
 type Symbol = ReturnType<Checker['getExportsOfModule']>[number]
 type Node = Parameters<generator.SchemaGenerator['createSchemaFromNodes']>[0][number]
 
-/** What the compiler erases of a call. `fields` are the doc comments of its body and its query. */
+/** What only the source of a call contains. `fields` are the doc comments of its body and query. */
 export type CallSource = { response: JsonSchema; description: string; fields: Record<string, string> }
 
 const SHARED = resolve(import.meta.dirname, '../../../../src/shared')
@@ -22,8 +22,8 @@ const CONFIG = {
 } as const
 
 /**
- * Reads from the source of `src/shared` what is gone at run time: the response type of each call in `api` as JSON Schema, and
- * doc comments. `schemas` are the types that responses name, and `ErrorBody`. Throws for a type without a JSON Schema.
+ * Reads what does not exist at run time from the source of `src/shared`: doc comments, and the response type of each call in
+ * `api` as JSON Schema. `schemas` are the named types of responses, and `ErrorBody`. Throws for a type without a JSON Schema.
  */
 export function readContractSource() {
   const program = generator.createProgram(CONFIG)
@@ -65,7 +65,7 @@ export function readContractSource() {
 
   const names = Object.keys(definitions).filter((name) => /^\w+$/u.test(name))
   const named = Object.fromEntries(names.toSorted().map((name) => [name, definitions[name]]))
-  // OpenAPI allows no name like `Omit<User,"id">`: such a type is written out where it is used.
+  // OpenAPI allows no name like `Omit<User,"id">`, so such a type is inlined where it is used.
   const adapt = (key: string, value: unknown): unknown => {
     if (key === 'description') return plainText(String(value))
     const { $ref = '', ...rest } = (value ?? {}) as { $ref?: string }
@@ -86,6 +86,6 @@ function lastChild(node: Node | undefined): Node | undefined {
 
 /** A doc comment on one line, without the markup of links. */
 function plainText(doc: string): string {
-  const words = doc.replace(/\{\s*@link\s+([^\s}]+)\s*\}/gu, '$1').replace(/\s+/gu, ' ')
-  return words.replace(/ (?=[.,;:])/gu, '').trim()
+  const text = doc.replace(/\{\s*@link\s+([^\s}]+)\s*\}/gu, '$1').replace(/\s+/gu, ' ')
+  return text.replace(/ (?=[.,;:])/gu, '').trim()
 }

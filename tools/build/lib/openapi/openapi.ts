@@ -11,7 +11,7 @@ type Name = keyof typeof api
 type Content = Record<string, { schema: JsonSchema }>
 type Response = { $ref?: string; description?: string; content?: Content; headers?: object }
 
-const ABOUT = `All calls of ${SITE_NAME}: those that its own pages make.
+const DESCRIPTION = `All calls of ${SITE_NAME}: those that its own pages make.
 
 Bodies are JSON in camelCase unless a call says otherwise, at most ${JSON_BODY_MAX_BYTES / 1024} KiB. Ids are opaque. Instants are ISO 8601 in UTC, \`dateOfBirth\` and \`dateOfDeath\` calendar dates. Unknown fields are dropped. Lengths count Unicode code points.
 
@@ -49,7 +49,7 @@ export function openApi(version: string) {
     info: {
       title: `${SITE_NAME}: API`,
       version,
-      description: ABOUT,
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -64,12 +64,12 @@ export type Operation = ReturnType<typeof operationOf>
 function operationOf(name: Name, source?: CallSource) {
   const { path, body, query, status, maxBodyBytes }: Endpoint = api[name]
   const { noun, who, sends, gives, reads = {}, answers } = CALLS[name]
-  const [words, ...schemes] = ACCESS[who]
+  const [access, ...schemes] = ACCESS[who]
   const input = body ? { 'application/json': inputSchema(body, source) } : sends
-  const asked: JsonSchema = query ? inputSchema(query, source) : {}
+  const querySchema: JsonSchema = query ? inputSchema(query, source) : {}
   const response = source?.response ?? {}
   const output = gives?.map((type) => [type, {}]) ?? [['application/json', response]]
-  const most = maxBodyBytes ? `The body may have ${maxBodyBytes / 1024} KiB.` : ''
+  const bodyLimit = maxBodyBytes ? `The body may have ${maxBodyBytes / 1024} KiB.` : ''
   const isEmpty = response.type === 'null'
   const success: Response = { description: isEmpty ? 'Done; no body.' : 'Done.' }
   if (!isEmpty) success.content = contentOf(Object.fromEntries(output) as Record<string, JsonSchema>)
@@ -92,13 +92,13 @@ function operationOf(name: Name, source?: CallSource) {
     operationId: name,
     // `fieldName` -> `Field name`
     summary: name.replace(/^\w/u, (a) => a.toUpperCase()).replace(/\B[A-Z]/gu, (a) => ` ${a.toLowerCase()}`),
-    description: [source?.description, most, `For: ${words}`].filter(Boolean).join('\n\n'),
+    description: [source?.description, bodyLimit, `For: ${access}`].filter(Boolean).join('\n\n'),
     tags: [noun],
     security: schemes.map((scheme) => (scheme === '' ? {} : { [scheme]: [] })),
     parameters: [
       ...[...path.matchAll(/:(\w+)/gu)].map(([, part = '']) => parameter('path', part, {})),
-      ...Object.entries(asked.properties ?? {}).map(([field, schema]) =>
-        parameter('query', field, { schema, required: asked.required?.includes(field) ?? false }),
+      ...Object.entries(querySchema.properties ?? {}).map(([field, schema]) =>
+        parameter('query', field, { schema, required: querySchema.required?.includes(field) ?? false }),
       ),
       ...Object.entries(reads).map(([header, description]) =>
         parameter('header', header.replace('?', ''), { description, required: !header.endsWith('?') }),
@@ -125,7 +125,7 @@ function contentOf(types: Record<string, JsonSchema>): Content {
   return Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]))
 }
 
-/** The schema by which the Worker parses, as JSON Schema. A check by a function states its limit in `params`. */
+/** The Worker's input schema as JSON Schema. A check written as a function has its limit in `params`. */
 function inputSchema(schema: z.core.$ZodType, source?: CallSource): JsonSchema {
   const { $schema: _, ...input } = z.toJSONSchema(schema, {
     io: 'input',
@@ -142,7 +142,7 @@ function inputSchema(schema: z.core.$ZodType, source?: CallSource): JsonSchema {
   return input
 }
 
-/** The failures of a call by status, each with the codes that have it, and `Failed` for any. */
+/** Error responses: one for each status with its error codes, and `Failed` for any status. */
 function failures(): Record<string, Response> {
   const ErrorBody = { $ref: '#/components/schemas/ErrorBody' }
   const all: Record<string, Response> = {
