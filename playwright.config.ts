@@ -5,7 +5,7 @@ const executablePath = findBrowser()
 
 export default defineConfig({
   testDir: 'e2e',
-  // Long repeats of rules that a shorter test holds, too: `npm run test:exhaustive`.
+  // Long versions of shorter tests: `npm run test:exhaustive`.
   testIgnore: process.env['EXHAUSTIVE'] === '1' ? [] : '**/*.exhaustive.spec.ts',
   fullyParallel: false,
   // Each Playwright worker starts one Worker, one sandbox and one data folder for all its files.
@@ -18,7 +18,7 @@ export default defineConfig({
     launchOptions: { args: BROWSER_ARGS, ...(executablePath ? { executablePath } : {}) },
     actionTimeout: 30_000,
     // A trace costs a sixth of the CPU time: `npx playwright test e2e/x.spec.ts --trace retain-on-failure` records one.
-    // What a test answers in the network's place must reach the page. Tests of reading without a connection allow it.
+    // A service worker would bypass mocked responses. The offline tests allow it.
     serviceWorkers: 'block',
   },
 })

@@ -19,7 +19,7 @@ export default defineConfig({
   ],
   environments: {
     client: {
-      // The app's document, and those of a public memorial and of the landing page, which the Worker fills.
+      // The app's document, and the documents of public memorials and the landing page, which the Worker fills in.
       build: { rollupOptions: { input: ['index.html', 'memorial.html', 'home.html'] } },
     },
   },

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { testVars } from './test/vars.ts'
 
 /**
- * Bundled before the tests, because one module loads faster than hundreds. Not the packages that import modules of Node.
- * mediabunny has to be here: the pool cannot load its stub for node:fs.
+ * Packages that are bundled before the tests, because one module loads faster than hundreds. Packages that import Node modules
+ * cannot be here. mediabunny must be: the pool cannot load its stub for node:fs.
  */
 const BUNDLED = [
   'mediabunny',
@@ -51,7 +51,7 @@ function workerProject(name: string, files: string, isExhaustive: boolean, group
       globalSetup: ['./test/sandbox-setup.ts'],
       setupFiles: ['./test/worker/setup.ts'],
       provide: { isExhaustive },
-      // Ends a test that hangs. No test depends on how fast the machine is.
+      // Stops a test that hangs. No test depends on the speed of the machine.
       testTimeout: isExhaustive ? 600_000 : 120_000,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
     },
@@ -60,11 +60,11 @@ function workerProject(name: string, files: string, isExhaustive: boolean, group
 
 /**
  * One runtime runs many files (`isolate: false`), because loading the Worker takes longer than most files' tests; test/worker/setup.ts
- * empties the storage between files. `exhaustive` runs the sweeps whole, of which `worker` runs a sample.
+ * empties the storage between files. `exhaustive` runs the full sweeps, of which `worker` runs a sample.
  */
 export default defineConfig({
   test: {
-    // The tests mostly wait for the runtime that they run in.
+    // The tests spend most of their time waiting for the runtime.
     maxWorkers: 2,
     projects: [
       workerProject('worker', '*.test.ts', false, 0),

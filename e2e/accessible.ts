@@ -6,18 +6,18 @@ const WIDTHS = [1280, 320]
 
 async function violationsOf(page: Page, only?: string[]): Promise<string[]> {
   const axe = new AxeBuilder({ page })
-    // The payment provider's page: from inside it, the colour behind it cannot be known.
+    // Inside the payment provider's frame axe cannot know the background colour.
     .exclude('iframe[title="Secure card payment input frame"]')
     .setLegacyMode()
-    // Everything that passes would be described, too: most of the work of a run.
+    // Describing what passes takes most of the time of a run.
     .options({ resultTypes: ['violations'] })
   const { violations } = await (only ? axe.withRules(only) : axe.withTags(WCAG)).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
 }
 
 /**
- * Of the screen as it stands, without opening it again: nothing that axe knows of WCAG 2.2 AA is wrong, in light and dark,
- * wide and at 320 px, where nothing scrolls sideways; there is one `main`, one `h1`, and a title of its own.
+ * Checks the open screen: axe finds no WCAG 2.2 AA violation in light and dark mode at each width, nothing scrolls sideways, and
+ * there is one `main`, one `h1` and a title of its own.
  */
 export async function expectAccessible(page: Page, where: string, widths: number[] = WIDTHS): Promise<void> {
   for (const width of widths) {
@@ -27,7 +27,7 @@ export async function expectAccessible(page: Page, where: string, widths: number
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
     await expect.poll(overflow, `${where}: sideways scroll at ${width} px`).toBeLessThanOrEqual(0)
     expect(await violationsOf(page), `${where}, light, ${width} px`).toEqual([])
-    // Colours are all that the scheme changes.
+    // The colour scheme changes nothing but colours.
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     expect(await violationsOf(page, ['color-contrast']), `${where}, dark, ${width} px`).toEqual([])
   }

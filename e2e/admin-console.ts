@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { paidMemorial } from '../tools/operate/seed.ts'
 import { newOwner, TENDAI } from './by-call.ts'
 
-/** Somebody with a paid memorial of this name. */
+/** An owner with a paid memorial of this name. */
 export async function family(
   world: { url: string; sandboxUrl: string },
   name: string,
@@ -15,6 +15,6 @@ export async function family(
 
 /** One of the console's tabs. */
 export const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
-/** The count with this name, of the tab that is open. */
+/** The figure with this name in the open tab. */
 export const figure = (page: Page, name: string) =>
   page.getByRole('tabpanel').locator('dl > div').filter({ hasText: name }).getByRole('definition')

@@ -13,24 +13,24 @@ export const TENDAI = {
   dateOfDeath: '2026-06-02',
 }
 
-let made = 0
+let created = 0
 
-/** Makes an account through the API, with an email and an internet address that no other of this world has. */
+/** Creates an account through the API, with a unique email and IP address. */
 export async function newOwner(
   { url, sandboxUrl }: Place,
   name: string,
 ): Promise<{ email: string; owner: ProductClient }> {
-  made += 1
-  const email = `${name}-${made}@family.test`
+  created += 1
+  const email = `${name}-${created}@family.test`
   const person = { email, firstName: 'Rudo', lastName: 'Moyo' }
-  return { email, owner: await account(url, sandboxUrl, person, `203.0.113.${made}`) }
+  return { email, owner: await account(url, sandboxUrl, person, `203.0.113.${created}`) }
 }
 
 /**
- * Signs the browser in, without its screens. Retried when the server closed the idle connection that the browser context
- * kept, which happens on a busy machine (ECONNRESET).
+ * Signs the browser in through the API. Retries, because on a busy machine the server may close an idle connection that the
+ * browser context reuses (ECONNRESET).
  */
-export async function enter(page: Page, { url }: Place, email: string): Promise<void> {
+export async function signInByApi(page: Page, { url }: Place, email: string): Promise<void> {
   await page.request.post(`${url}/api/auth/login`, {
     data: { email, password: PASSWORD },
     headers: { Origin: url },
@@ -39,7 +39,7 @@ export async function enter(page: Page, { url }: Place, email: string): Promise<
   })
 }
 
-/** A memorial that is paid for. */
+/** Creates a paid memorial. */
 export async function tendai(world: Place, owner: ProductClient): Promise<Memorial> {
   return paidMemorial(owner, world.sandboxUrl, TENDAI)
 }

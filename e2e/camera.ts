@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 
-/** Stored lying, to be shown standing: the camera was turned to the right. EXIF orientation 6, CIPA DC-008. */
-const TURNED = 6
+/** Stored in landscape and displayed in portrait, because the camera was rotated right (CIPA DC-008). */
+const EXIF_ORIENTATION = 6
 
 /**
- * A JPEG as a phone's camera writes it: 12 megapixels, some four megabytes, stored on its side, with its position. Upright
- * it is 3024 × 4032 and red at its top left. Painted in `page`.
+ * A JPEG like one from a phone's camera: 12 megapixels, about 4 MB, stored rotated, with a GPS position. Upright it is
+ * 3024 × 4032 and red in the top left corner. `page` renders it.
  */
 export async function cameraPhoto(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(async () => {
@@ -30,13 +30,13 @@ export async function cameraPhoto(page: Page): Promise<Buffer> {
       context.arc(random() * width, random() * height, 10 + random() * 160, 0, 7)
       context.fill()
     }
-    // The grain of a small sensor.
-    const picture = context.getImageData(0, 0, width, height)
-    for (let at = 0; at < picture.data.length; at += 4) {
+    // Noise, as from a small sensor.
+    const pixels = context.getImageData(0, 0, width, height)
+    for (let at = 0; at < pixels.data.length; at += 4) {
       const grain = (random() + random() - 1) * 28
-      for (let part = 0; part < 3; part++) picture.data[at + part] = (picture.data[at + part] ?? 0) + grain
+      for (let part = 0; part < 3; part++) pixels.data[at + part] = (pixels.data[at + part] ?? 0) + grain
     }
-    context.putImageData(picture, 0, 0)
+    context.putImageData(pixels, 0, 0)
     context.fillStyle = '#d00000'
     context.fillRect(0, height - 600, 600, 600)
     const blob = await new Promise<Blob>((resolve) =>
@@ -64,12 +64,12 @@ function exif(): Buffer {
     tiff.writeUInt16BE(tag, at)
     tiff.writeUInt16BE(type, at + 2)
     tiff.writeUInt32BE(count, at + 4)
-    // A short stands in the upper half of its four bytes.
+    // A 16-bit value is in the upper half of its four bytes.
     tiff.writeUInt32BE(type === 3 ? value * 0x10000 : value, at + 8)
   }
   tiff.writeUInt16BE(3, main)
   entry(main + 2, 0x010f, 2, make.length, makeAt)
-  entry(main + 14, 0x0112, 3, 1, TURNED)
+  entry(main + 14, 0x0112, 3, 1, EXIF_ORIENTATION)
   entry(main + 26, 0x8825, 4, 1, gps)
   make.copy(tiff, makeAt)
   tiff.writeUInt16BE(4, gps)

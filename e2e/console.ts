@@ -1,12 +1,12 @@
 import { expect, type Browser, type BrowserContext } from '@playwright/test'
 
-/** Says which error lines of the browser's console a test provokes. Every other one fails it. */
+/** Declares the console errors that a test provokes. Any other console error fails the test. */
 export type ExpectErrors = (...patterns: RegExp[]) => void
 
-/** The browser's own line for an answer with this status. Every line ends with the address that it is about. */
+/** Matches the browser's console error for a response with this status. Each error ends with the request's URL. */
 export const refusedWith = (status: number): RegExp => new RegExp(`with a status of ${status} `, 'u')
 
-/** Runs `body`, then fails if any page of the browser, whoever opened it, wrote an error that was not expected. */
+/** Runs `body`, then fails if any page in the browser logged an unexpected console error. */
 export async function withQuietConsole(
   browser: Browser,
   body: (expectErrors: ExpectErrors) => Promise<void>,
@@ -25,6 +25,6 @@ export async function withQuietConsole(
   browser.off('context', watch)
   expect(
     lines.filter((line) => !expected.some((pattern) => pattern.test(line))),
-    'error lines in the console that the test did not announce with expectErrors()',
+    'console errors that the test did not declare with expectErrors()',
   ).toEqual([])
 }

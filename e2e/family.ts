@@ -9,14 +9,14 @@ import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy } from '../src/shared/memorials.ts'
 import { ProductClient } from '../tools/operate/local/product-client.ts'
 import { openToInvited, paidMemorial } from '../tools/operate/seed.ts'
-import { enter, newOwner } from './by-call.ts'
+import { signInByApi, newOwner } from './by-call.ts'
 import { files } from './files.ts'
 import { test as base } from './world.ts'
 
 type World = { url: string; sandboxUrl: string }
 type Basics = Parameters<typeof paidMemorial>[2]
 
-/** An owner of memorials, made without screens. One for each test: how often an account can begin to pay is limited. */
+/** An owner, created through the API. Each test has its own, because payment attempts per account are rate-limited. */
 export class Family {
   readonly world: World
   readonly email: string
@@ -28,7 +28,7 @@ export class Family {
     this.owner = owner
   }
 
-  /** A paid memorial in the privacy asked for. */
+  /** Creates a paid memorial with this privacy. */
   async memorial(privacy: Privacy = 'PRIVATE', basics: Partial<Basics> = {}): Promise<Memorial> {
     const memorial = await paidMemorial(this.owner, this.world.sandboxUrl, {
       honoureeFullName: 'Sekai Ndlovu',
@@ -41,13 +41,13 @@ export class Family {
     return memorial
   }
 
-  /** A memorial open to the invited, and the link to it. */
+  /** Creates an invite-only memorial. Returns it with its invitation link. */
   async invited(): Promise<{ memorial: Memorial; inviteLink: string; token: string }> {
     const memorial = await this.memorial()
     return { memorial, ...(await openToInvited(this.owner, memorial.id)) }
   }
 
-  /** Somebody who was invited and has said this name. */
+  /** A contributor who used the invitation and gave this name. */
   async relative(token: string, displayName: string): Promise<ProductClient> {
     const relative = new ProductClient(this.world.url)
     await relative.call('POST', `/api/invite/${token}/session`, { displayName, email: '' })
@@ -67,22 +67,22 @@ export class Family {
     return media
   }
 
-  /** A browser in which the owner is signed in. */
+  /** A page in which the owner is signed in. */
   async ownerPage(browser: Browser, width: number): Promise<Page> {
-    const page = await strangerPage(browser, width)
-    await enter(page, this.world, this.email)
+    const page = await visitorPage(browser, width)
+    await signInByApi(page, this.world, this.email)
     return page
   }
 }
 
-/** A browser of somebody whom the product does not know, as wide as asked for. */
-export async function strangerPage(browser: Browser, width: number): Promise<Page> {
+/** A page of this width (px) in a new browser context, without any session. */
+export async function visitorPage(browser: Browser, width: number): Promise<Page> {
   return (await contextOf(browser, width)).newPage()
 }
 
 let lastAddress = 0
 
-/** Limits count by address (RFC 5737): each browser has its own. */
+/** Each context has its own IP address (RFC 5737), because rate limits count by address. */
 function contextOf(browser: Browser, width: number): Promise<BrowserContext> {
   lastAddress += 1
   const options: BrowserContextOptions = {
@@ -94,15 +94,15 @@ function contextOf(browser: Browser, width: number): Promise<BrowserContext> {
   return browser.newContext(options)
 }
 
-/** The notification that stands on the page, with these words. */
-export async function expectToast(page: Page, ...words: string[]): Promise<void> {
+/** Expects a visible toast that contains all these texts. */
+export async function expectToast(page: Page, ...texts: string[]): Promise<void> {
   let toast = page.getByTestId('toast')
-  // All at once: it stands for five seconds.
-  for (const text of words) toast = toast.filter({ hasText: text })
+  // One expectation for all texts: a toast is visible for only five seconds.
+  for (const text of texts) toast = toast.filter({ hasText: text })
   await expect(toast).toBeVisible()
 }
 
-/** Tests about memorials of a family of their own. */
+/** Tests with a family of their own. */
 export const test = base.extend<{ family: Family }>({
   family: async ({ world }, use) => {
     const { email, owner } = await newOwner(world, `family-${Date.now()}`)

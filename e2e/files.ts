@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const OWN = resolve(ROOT, 'test/fixtures')
-/** NHAKA_TEST_MEDIA: a folder of files from real cameras and phones, to run the same tests with. */
+/** NHAKA_TEST_MEDIA names a folder of files from real cameras and phones to run the same tests with. */
 const REAL = resolve(ROOT, process.env['NHAKA_TEST_MEDIA'] ?? OWN)
 
 function pick(real: string, own: string): string {
@@ -11,7 +11,7 @@ function pick(real: string, own: string): string {
   return existsSync(path) ? path : resolve(OWN, own)
 }
 
-/** What people bring: photographs with a position in them, a video, a voice note, the printed programme. */
+/** Typical uploads: photos with a GPS position, a video, a recording, a printed programme. */
 export const files = {
   photoWithGps: pick('camera-dscn0010.jpg', 'photo-gps.jpg'),
   photoRotated: pick('camera-rotated-6.jpg', 'photo-rotated-6.jpg'),

@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { XSS_VECTORS } from '../test/xss-vectors.ts'
 
-/** Ends whatever a vector leaves open that would swallow the next one. */
+/** Closes every element that a vector may leave open, so that it does not swallow the next vector. */
 const CLOSED = `--></script></style></title></textarea></noscript></template></xmp></iframe></noembed></noframes></select></svg></math></table>`
 
-/** Every vector in stories of so many; the last holds what cannot be ended. */
+/** All vectors, in stories of `size` vectors each. Vectors that nothing can close have a story of their own. */
 export function hostileStories(size: number): string[] {
   const isEndless = (vector: string) => /<plaintext|<frameset/iu.test(vector)
   const endless = XSS_VECTORS.filter(isEndless)
@@ -15,11 +15,11 @@ export function hostileStories(size: number): string[] {
   return [...stories, ...endless]
 }
 
-export type Seen = { dialogs: string[]; foreign: string[]; ran: string[] }
+export type Observed = { dialogs: string[]; foreign: string[]; ran: string[] }
 
-/** Notes every dialog, every request to a host other than `origin`, and every call of `alert` and its like. */
-export async function watch(context: BrowserContext, origin: string): Promise<Seen> {
-  const seen: Seen = { dialogs: [], foreign: [], ran: [] }
+/** Records every dialog, every request to another origin, and every call of `alert` and similar functions. */
+export async function watch(context: BrowserContext, origin: string): Promise<Observed> {
+  const seen: Observed = { dialogs: [], foreign: [], ran: [] }
   await context.exposeBinding('noteRun', (_source, what: string) => void seen.ran.push(what))
   await context.addInitScript(() => {
     const note = (what: string) =>
@@ -42,28 +42,29 @@ export async function watch(context: BrowserContext, origin: string): Promise<Se
   return seen
 }
 
-/** What stands in the story on the screen that server rules 4 do not allow. The story holds `marker` in a paragraph of its own. */
-export function strangeInStory(page: Page, marker: string): Promise<string[]> {
+/** Elements and attributes of the displayed story that are not on the allowlist. A paragraph of the story is `marker`. */
+export function disallowedInStory(page: Page, marker: string): Promise<string[]> {
   return page.getByText(marker, { exact: true }).evaluate((first) => {
     const allowed = new Set('P BR H2 H3 STRONG EM U S BLOCKQUOTE UL OL LI A'.split(' '))
     const elements = [...(first.closest('section')?.querySelectorAll(':scope > div *') ?? [])]
     return elements.flatMap((element) => {
       if (!allowed.has(element.nodeName)) return [element.outerHTML]
-      const strange = [...element.attributes].filter(
+      const disallowed = [...element.attributes].filter(
         ({ name, value }) =>
           !(
             element.nodeName === 'A' &&
             (name === 'rel' || (name === 'href' && /^(?:https?:\/\/|mailto:)/iu.test(value)))
           ),
       )
-      return strange.map(({ name, value }) => `${element.nodeName} ${name}=${value}`)
+      return disallowed.map(({ name, value }) => `${element.nodeName} ${name}=${value}`)
     })
   })
 }
 
 /**
- * How many of a quarter of the vectors run when a page shows them as they are: each in a frame of its own, in a page whose policy lets
- * script run and only keeps it off the network. */
+ * Counts how many vectors of a sample run when a page shows them unsanitised, each in its own frame. The page's policy allows
+ * scripts and only blocks the network.
+ */
 export async function runUnsanitised(context: BrowserContext): Promise<number> {
   const page = await context.newPage()
   const policy = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'"
@@ -84,7 +85,7 @@ export async function runUnsanitised(context: BrowserContext): Promise<number> {
         Object.assign(globalThis, { found })
         const loaded = vectors.map((vector, index) => {
           const frame = document.createElement('iframe')
-          // What a vector opens or leads to would take the whole page with it.
+          // Without the sandbox a vector could navigate the whole page away.
           frame.setAttribute('sandbox', 'allow-scripts allow-same-origin')
           frame.srcdoc = `<script>alert=confirm=prompt=()=>parent.found.add(${index})</script>${vector}`
           return new Promise<void>((resolve) => {

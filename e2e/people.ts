@@ -5,7 +5,7 @@ let signedUp = 0
 
 type MailTo = (address: string, subject: RegExp) => Promise<Mail>
 
-/** Registers through the screens, follows the link of the mail, signs in. Ends on the dashboard. */
+/** Registers on screen, opens the link in the mail, and signs in. Ends on the dashboard. */
 export async function signUp(page: Page, url: string, mailTo: MailTo, email: string): Promise<void> {
   const password = 'sunbird-over-chimanimani'
   await page.goto(`${url}/register`)
@@ -14,7 +14,7 @@ export async function signUp(page: Page, url: string, mailTo: MailTo, email: str
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password)
   await page.getByRole('textbox', { name: 'Confirm password' }).fill(password)
-  // From an address of its own: five mails a minute and address are the most that the product sends.
+  // Each sign-up has its own IP address, because the product sends at most five mails a minute for each.
   signedUp += 1
   const ip = `198.51.100.${signedUp}`
   await page.route('**/api/auth/register', (route) =>
@@ -28,7 +28,7 @@ export async function signUp(page: Page, url: string, mailTo: MailTo, email: str
 
   const mail = await mailTo(email, /confirm/iu)
   const link = /https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0]
-  expect(link, 'the mail holds a link to this site').toContain(`${url}/verify-email/`)
+  expect(link, 'the mail contains a link to this site').toContain(`${url}/verify-email/`)
   await page.goto(link ?? '')
   await page.getByRole('link', { name: 'Sign In Now' }).click()
   await page.getByLabel('Email').fill(email)
@@ -38,7 +38,7 @@ export async function signUp(page: Page, url: string, mailTo: MailTo, email: str
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
 }
 
-/** The screen does not scroll sideways. */
+/** Expects that the screen does not scroll sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -46,7 +46,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
 }
 
-/** Types a card into the provider's frame. */
+/** Types a card number into the payment provider's frame. */
 export async function fillCard(page: Page, number: string): Promise<void> {
   const frame = page.frameLocator('iframe[title="Secure card payment input frame"]')
   await frame.getByLabel('Card number').fill(number)

@@ -5,42 +5,46 @@ import type jsQR from 'jsqr'
 const JSQR = createRequire(import.meta.url).resolve('jsqr')
 
 export type Reading = {
-  /** What the code says, null when none was found. */
+  /** The text of the code; null if none was found. */
   text: string | null
-  /** Modules of pure white on the narrowest side. */
+  /** Width of the quiet zone on its narrowest side, in modules. */
   quiet: number
   errorCorrection: 'L' | 'M' | 'Q' | 'H'
-  /** Of the picture that was read, in pixels. */
+  /** Size of the image, in pixels. */
   width: number
   height: number
-  /** One side of the code without its white edge, and one of its modules, in pixels. */
+  /** Side of the code without its quiet zone, and side of one module, in pixels. */
   code: number
   module: number
-  /** Least distance from an edge of the picture to anything that is not pure white, in pixels. */
+  /** Smallest distance from an edge of the image to anything that is not pure white, in pixels. */
   free: number
 }
-export type Look = {
-  /** Pixels of a drawing's width; else a drawing is read at four times its natural size. */
+export type ReadOptions = {
+  /** Width in pixels. By default an SVG is read at four times its natural size. */
   width?: number
-  /** A filter of the canvas: https://developer.mozilla.org/docs/Web/API/CanvasRenderingContext2D/filter */
+  /** A canvas filter: https://developer.mozilla.org/docs/Web/API/CanvasRenderingContext2D/filter */
   filter?: string
 }
-export type Reader = (type: 'image/png' | 'image/svg+xml', picture: Buffer, look?: Look) => Promise<Reading>
+export type Reader = (
+  type: 'image/png' | 'image/svg+xml',
+  image: Buffer,
+  options?: ReadOptions,
+) => Promise<Reading>
 
-/** Reads codes out of pictures as a phone would, from the pixels, in a page of its own. */
+/** Opens a page that reads QR codes from the pixels of images, as a phone does. */
 export async function readerIn(context: BrowserContext): Promise<Reader> {
   const page = await context.newPage()
   await page.addScriptTag({ path: JSQR })
-  return (type, picture, look = {}) =>
+  return (type, file, options = {}) =>
     page.evaluate(
-      async ({ address, wish }) => {
+      async ({ address, settings }) => {
         const image = new Image()
         image.src = address
         await image.decode()
         const canvas = document.createElement('canvas')
-        // A drawing is sized in millimetres: drawn large enough to measure.
+        // An SVG has its size in millimetres, so it is rendered large enough to measure.
         const isDrawing = address.startsWith('data:image/svg')
-        const scale = wish.width === undefined ? (isDrawing ? 4 : 1) : wish.width / image.naturalWidth
+        const scale = settings.width === undefined ? (isDrawing ? 4 : 1) : settings.width / image.naturalWidth
         const [width, height] = [
           Math.round(image.naturalWidth * scale),
           Math.round(image.naturalHeight * scale),
@@ -48,7 +52,7 @@ export async function readerIn(context: BrowserContext): Promise<Reader> {
         Object.assign(canvas, { width, height })
         const drawing = canvas.getContext('2d')
         if (!drawing) throw new Error('no canvas')
-        if (wish.filter !== undefined) drawing.filter = wish.filter
+        if (settings.filter !== undefined) drawing.filter = settings.filter
         drawing.drawImage(image, 0, 0, width, height)
         const { data } = drawing.getImageData(0, 0, width, height)
         const isWhite = (x: number, y: number) => {
@@ -59,7 +63,7 @@ export async function readerIn(context: BrowserContext): Promise<Reader> {
         for (let y = 0; y < height; y++) {
           for (let x = 0; x < width; x++) {
             const distance = Math.min(x, y, width - 1 - x, height - 1 - y)
-            // A drawing does not fill the pixels at its very edge.
+            // An SVG does not fill the outermost pixels.
             if (distance > 0 && distance < free && !isWhite(x, y)) free = distance
           }
         }
@@ -78,7 +82,7 @@ export async function readerIn(context: BrowserContext): Promise<Reader> {
           x: (topLeftCorner.x + bottomRightCorner.x) / 2,
           y: (topLeftCorner.y + bottomRightCorner.y) / 2,
         }
-        /** Pure white pixels from just outside the code outwards, along the whole of one side. */
+        /** Smallest number of white pixels outside the code, along one whole side. */
         const whiteFrom = (x: number, y: number, dx: number, dy: number) => {
           let least = Number.POSITIVE_INFINITY
           for (let along = -side / 2; along <= side / 2; along++) {
@@ -94,7 +98,7 @@ export async function readerIn(context: BrowserContext): Promise<Reader> {
           }
           return least
         }
-        // The corners are found to a pixel or two.
+        // Corner positions are accurate to a pixel or two.
         const out = Math.min(2, module / 4)
         const quiet =
           (out +
@@ -105,13 +109,13 @@ export async function readerIn(context: BrowserContext): Promise<Reader> {
               whiteFrom(center.x, bottomLeftCorner.y + out, 0, 1),
             )) /
           module
-        // The two first bits of the format, in row 8 beside the upper left eye, under their mask.
+        // The first two bits of the masked format information, in row 8 next to the upper left finder pattern.
         const bit = (column: number) =>
           light(topLeftCorner.x + (column + 0.5) * module, topLeftCorner.y + 8.5 * module) ? 0 : 1
         const level = ['M', 'L', 'H', 'Q'] as const
         const errorCorrection = level[((bit(0) ^ 1) << 1) | bit(1)] ?? 'L'
         return { text: code.data, quiet, errorCorrection, code: side, module, ...measured }
       },
-      { address: `data:${type};base64,${picture.toString('base64')}`, wish: look },
+      { address: `data:${type};base64,${file.toString('base64')}`, settings: options },
     )
 }

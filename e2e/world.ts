@@ -9,21 +9,21 @@ import { withQuietConsole, type ExpectErrors } from './console.ts'
 export type Mail = { id: string; to: string; subject: string; text: string; html: string }
 
 export type World = Stack & {
-  /** The newest mail to this address whose subject matches, waiting until it has come. */
+  /** Waits for a mail to this address whose subject matches, and returns the newest. */
   mailTo: (address: string, subject: RegExp) => Promise<Mail>
-  /** How many PAID payments the account with this address has. */
+  /** The number of PAID payments of the account with this address. */
   paidBy: (email: string) => Promise<number | null>
 }
 
 /**
- * Tests against the built Worker and the sandbox, on ports and data of their own. An error line in the browser's console
- * fails a test, unless it was announced with `expectErrors`.
+ * Tests against the built Worker and the sandbox, with their own ports and data. A console error fails a test, unless the test
+ * declares it with `expectErrors`.
  */
 export const test = base.extend<
   { expectErrors: ExpectErrors },
   {
     world: World
-    /** The demo's memorials: to look at; a test that changes one makes its own. */ demo: SeededDemo
+    /** The demo's memorials, read-only: a test that changes one creates its own. */ demo: SeededDemo
   }
 >({
   expectErrors: [async ({ browser }, use) => withQuietConsole(browser, use), { auto: true }],

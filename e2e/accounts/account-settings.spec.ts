@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { refusedWith } from '../console.ts'
-import { enter, newOwner, PASSWORD } from '../by-call.ts'
+import { signInByApi, newOwner, PASSWORD } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { expect, test } from '../world.ts'
 
@@ -13,7 +13,7 @@ test('people change their name and password, and sign out everywhere', async ({
 }) => {
   expectErrors(refusedWith(400))
   const { email } = await newOwner(world, 'settings')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/dashboard`)
   const account = page.getByRole('region', { name: 'Your account' })
 
@@ -52,19 +52,19 @@ test('people change their name and password, and sign out everywhere', async ({
   await expect(page).toHaveURL(`${world.url}/dashboard`)
 })
 
-test('an owner deletes a memorial by typing its name, and brings it back', async ({
+test('an owner deletes a memorial by typing its name, and restores it', async ({
   page,
   world,
   expectErrors,
 }) => {
   expectErrors(refusedWith(400))
   const { email } = await newOwner(world, 'deleting')
-  await enter(page, world, email)
-  const made = await page.request.post(`${world.url}/api/memorials`, {
+  await signInByApi(page, world, email)
+  const created = await page.request.post(`${world.url}/api/memorials`, {
     headers: { Origin: world.url },
     data: { honoureeFullName: 'Josiah Ncube' },
   })
-  const { id } = (await made.json()) as { id: string }
+  const { id } = (await created.json()) as { id: string }
   await page.goto(`${world.url}/memorial/${id}`)
   await page.getByRole('button', { name: 'Delete this memorial' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete the memorial for Josiah Ncube?' })
@@ -90,7 +90,7 @@ test('people download their data, delete their account and restore it by signing
 }) => {
   expectErrors(refusedWith(400))
   const { email } = await newOwner(world, 'leaving')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   for (const honoureeFullName of ['Josiah Ncube', 'Tendai Moyo']) {
     await page.request.post(`${world.url}/api/memorials`, {
       headers: { Origin: world.url },
@@ -138,7 +138,7 @@ test('people download their data, delete their account and restore it by signing
   await expect(page.getByRole('link', { name: /View/u })).toHaveCount(2)
 })
 
-test('the form of registration says what is agreed to by it', async ({ page, world }) => {
+test('the registration form links to the terms that users agree to', async ({ page, world }) => {
   await page.goto(`${world.url}/register`)
   const words = page.getByText('By creating an account you agree to the terms')
   await expect(words).toContainText(`and the privacy policy`)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { account, DEMO } from '../../tools/operate/seed.ts'
 import { refusedWith } from '../console.ts'
-import { enter } from '../by-call.ts'
+import { signInByApi } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { expect, test } from '../world.ts'
 
@@ -15,7 +15,7 @@ const NETWORK =
 
 type Values = Record<string, string>
 
-/** Types into the fields named by their labels, and presses the button of the form. */
+/** Fills in the fields with these labels, and presses the form's button. */
 async function submit(page: Page, button: string, values: Values): Promise<void> {
   for (const [label, value] of Object.entries(values)) {
     await page.getByRole('textbox', { name: label, exact: true }).fill(value)
@@ -97,7 +97,7 @@ const FORMS = [
 ]
 
 for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
-  test(`${path} says what is wrong before it sends anything`, async ({ page, world }) => {
+  test(`${path} validates the form before it sends anything`, async ({ page, world }) => {
     const sent: string[] = []
     await page.route(call, (route) => {
       sent.push(route.request().url())
@@ -117,7 +117,7 @@ for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
     expect(sent).toEqual([])
   })
 
-  test(`${path} shows what failed and keeps what was typed`, async ({ page, world, expectErrors }) => {
+  test(`${path} shows a failure and keeps the input`, async ({ page, world, expectErrors }) => {
     expectErrors(refusedWith(500), DROPPED)
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(world.url + path)
@@ -141,11 +141,7 @@ for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
   })
 }
 
-test('/verify-email shows that it works on it, then why it could not', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('/verify-email shows progress, then why it failed', async ({ page, world, expectErrors }) => {
   expectErrors(refusedWith(500), refusedWith(410), DROPPED)
   const call = '**/api/auth/verify-email/*'
   await page.setViewportSize({ width: 360, height: 740 })
@@ -155,11 +151,11 @@ test('/verify-email shows that it works on it, then why it could not', async ({
     ['{"message":"The house is full today."}', 'The house is full today.'],
   ] as const) {
     let answer = (): void => undefined
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       answer = resolve
     })
     await page.route(call, async (route) => {
-      await held
+      await blocked
       await (body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }))
     })
     await page.goto(`${world.url}/verify-email/some-token`)
@@ -176,7 +172,7 @@ test('/verify-email shows that it works on it, then why it could not', async ({
   await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
 })
 
-test('registering leads to login with a message and keeps the page that was wanted', async ({
+test('registering leads to login with a message and remembers the requested page', async ({
   page,
   world,
   expectErrors,
@@ -203,7 +199,7 @@ test('registering leads to login with a message and keeps the page that was want
   await expect(page.getByRole('main').getByRole('status')).toContainText(words)
   await expect(page.getByLabel('Email')).toHaveValue(email)
 
-  // Not confirmed yet: said so, and a new link is one press away.
+  // The address is not confirmed yet. The page says so and offers a new link.
   await submit(page, 'Login', { Password: PASSWORD })
   await expect(page.getByRole('alert')).toContainText('Please confirm your email address first.')
   await page.getByRole('button', { name: 'Send a new link' }).click()
@@ -218,7 +214,7 @@ test('signing in greets the user, and signing out works even when its request fa
   demo,
   expectErrors,
 }) => {
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  expect(demo.draftId, 'the demo exists').toBeTruthy()
   expectErrors(refusedWith(500), DROPPED)
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
@@ -259,7 +255,7 @@ test('signing in greets the user, and signing out works even when its request fa
   }
 })
 
-test('a reset link works once, also while signed in, and a used link offers another', async ({
+test('a reset link works once, also while signed in, and a used one offers a new link', async ({
   page,
   world,
   expectErrors,
@@ -267,7 +263,7 @@ test('a reset link works once, also while signed in, and a used link offers anot
   expectErrors(refusedWith(400), refusedWith(401), refusedWith(410))
   const email = 'tatenda@family.test'
   await account(world.url, world.sandboxUrl, { email, firstName: 'Tatenda', lastName: 'Dube' })
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${world.url}/forgot-password`)
   await submit(page, 'Send reset link', { Email: email })
@@ -278,7 +274,7 @@ test('a reset link works once, also while signed in, and a used link offers anot
   const mail = await world.mailTo(email, /reset|password/iu)
   const link = /https?:\/\/\S+\/reset-password\/[\w-]+/u.exec(mail.text)?.[0] ?? ''
 
-  // A bad password does not spend the link.
+  // A rejected password does not use up the link.
   await page.goto(link)
   await submit(page, 'Set new password', newPassword('password123', 'password123'))
   await expect(page.getByRole('alert')).toContainText('This password is too common')
@@ -287,7 +283,7 @@ test('a reset link works once, also while signed in, and a used link offers anot
   const words = 'Password reset successful! You can now log in with your new password.'
   await expect(page.getByRole('main')).toContainText(words)
   await expect(page.getByTestId('toast')).toContainText(words)
-  // Every session has ended, this one too: the way on is the login form, not a dashboard that cannot load.
+  // All sessions have ended, including this one: the next page is the login form, not a dashboard that cannot load.
   await page.getByRole('link', { name: 'Go to Login' }).click()
   await expect(page.getByRole('heading', { name: 'Login', level: 1 })).toBeVisible()
   await submit(page, 'Login', { Email: email, Password: PASSWORD })
@@ -315,12 +311,12 @@ test('a reset link works once, also while signed in, and a used link offers anot
   await expect(page).toHaveURL(`${world.url}/login`)
 })
 
-test('a link that confirms an address works for somebody who is signed in as another', async ({
+test('a confirmation link works for a user who is signed in with another account', async ({
   page,
   world,
   demo,
 }) => {
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  expect(demo.draftId, 'the demo exists').toBeTruthy()
   const email = 'chenai@family.test'
   const answer = await page.request.post(`${world.url}/api/auth/register`, {
     data: { email, password: PASSWORD, firstName: 'Chenai', lastName: 'Moyo' },
@@ -328,13 +324,13 @@ test('a link that confirms an address works for somebody who is signed in as ano
   })
   expect(answer.status()).toBe(201)
   const mail = await world.mailTo(email, /confirm/iu)
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   await page.goto(/https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0] ?? '')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email confirmed')
   const main = page.getByRole('main')
   await expect(main.getByRole('link', { name: 'Sign In Now' })).toHaveAttribute('href', '/login')
   await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
-  // Nobody is signed out by it: who was signed in still is.
+  // The current user stays signed in.
   await page.goto(`${world.url}/dashboard`)
   await expect(page.getByRole('main')).toContainText('Welcome back, Rudo')
 })

@@ -1,16 +1,12 @@
 import type { Payment } from '../../src/shared/payments.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { enter } from '../by-call.ts'
+import { signInByApi } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { expect, test } from '../world.ts'
 
-test('a user without a memorial is greeted and offered to create the first one', async ({
-  page,
-  world,
-  demo,
-}) => {
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await enter(page, world, DEMO.admin.email)
+test('a user without a memorial is welcomed and invited to create one', async ({ page, world, demo }) => {
+  expect(demo.draftId, 'the demo exists').toBeTruthy()
+  await signInByApi(page, world, DEMO.admin.email)
   const main = page.getByRole('main')
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${world.url}/dashboard`)
@@ -26,16 +22,16 @@ test('a user without a memorial is greeted and offered to create the first one',
 })
 
 test('three placeholder cards show while the memorials load', async ({ page, world, demo }) => {
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await enter(page, world, DEMO.owner.email)
+  expect(demo.draftId, 'the demo exists').toBeTruthy()
+  await signInByApi(page, world, DEMO.owner.email)
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
     let answer = (): void => undefined
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       answer = resolve
     })
     await page.route('**/api/dashboard', async (route) => {
-      await held
+      await blocked
       await route.continue()
     })
     await page.goto(`${world.url}/dashboard`)
@@ -56,11 +52,11 @@ test('Unable to Load Dashboard offers Try Again, which reloads the page', async 
   demo,
   expectErrors,
 }) => {
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
+  expect(demo.draftId, 'the demo exists').toBeTruthy()
   expectErrors(/net::ERR_FAILED/u)
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   await page.setViewportSize({ width: 360, height: 740 })
-  // The screen may ask again by itself: only the reloaded page gets an answer.
+  // The screen may retry by itself, so only the reloaded page gets a response.
   let isReloaded = false
   await page.route('**/api/dashboard', (route) => (isReloaded ? route.continue() : route.abort()))
   await page.goto(`${world.url}/dashboard`)
@@ -76,13 +72,13 @@ test('Unable to Load Dashboard offers Try Again, which reloads the page', async 
   await expect(page.getByRole('article')).toHaveCount(3)
 })
 
-test('a card names its memorial, visibility and date; only a locked one is shared', async ({
+test('a card shows name, visibility and date; only a public memorial can be shared', async ({
   page,
   world,
   demo,
 }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   const cards = page.getByRole('article')
   const rows = [
     { name: 'Tendai Rudo Moyo', id: demo.publicId, title: '“She taught half of Mutare to read.”' },
@@ -107,7 +103,7 @@ test('a card names its memorial, visibility and date; only a locked one is share
     await expect(card.getByRole('link', { name: `View ${name}` })).toHaveAttribute('href', `/memorial/${id}`)
     icons.push((await card.locator('svg path').getAttribute('d')) ?? '')
   }
-  expect(new Set(icons).size, 'each setting has an icon of its own').toBe(3)
+  expect(new Set(icons).size, 'each setting has its own icon').toBe(3)
   await expect(page.getByText(new RegExp(`^Published ${today}$`, 'u'))).toHaveCount(1)
   await expect(cards.getByRole('button', { name: /^Share/u })).toHaveCount(1)
   await expectNoSidewaysScroll(page)
@@ -119,7 +115,7 @@ test('a card names its memorial, visibility and date; only a locked one is share
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toBe(`${world.url}/m/${demo.publicSlug}`)
 
-  // A browser that does not let us copy shows the link to copy by hand.
+  // Without clipboard access the page shows the link to copy by hand.
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))
   })
@@ -128,8 +124,8 @@ test('a card names its memorial, visibility and date; only a locked one is share
   await expect(page.getByTestId('toast')).toContainText(`/m/${demo.publicSlug}`)
 })
 
-test('a privacy setting that this screen does not know is called Unknown', async ({ page, world, demo }) => {
-  await enter(page, world, DEMO.owner.email)
+test('an unknown privacy setting is shown as Unknown', async ({ page, world, demo }) => {
+  await signInByApi(page, world, DEMO.owner.email)
   await page.route('**/api/dashboard', async (route) => {
     const answer = (await (await route.fetch()).json()) as { memorials: { id: string; privacy: string }[] }
     for (const memorial of answer.memorials) if (memorial.id === demo.inviteId) memorial.privacy = 'FAMILY'
@@ -141,12 +137,12 @@ test('a privacy setting that this screen does not know is called Unknown', async
   await expect(card.getByRole('link', { name: 'View Josiah Chikomo' })).toBeVisible()
 })
 
-test('arriving from a payment says so, and leads on when there is no memorial yet', async ({
+test('after a payment the dashboard confirms it, and leads on if there is no memorial', async ({
   page,
   world,
   demo,
 }) => {
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   const answer = await page.request.get(`${world.url}/api/user/payments`)
   const { payments } = (await answer.json()) as { payments: Payment[] }
   const paid = payments.find((payment) => payment.memorialId === demo.publicId)

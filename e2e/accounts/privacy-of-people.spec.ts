@@ -1,5 +1,5 @@
 import { refusedWith } from '../console.ts'
-import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const STORY = '<p>Read <a href="https://elsewhere.example/story">more</a> of her.</p>'
 
@@ -12,16 +12,16 @@ test('an invitation leaks to no Referer, other host, address bar or history', as
   await family.addPhoto(memorial.id)
   await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { lifeStory: STORY })
   for (const address of [inviteLink, `${world.url}/memorial/${memorial.id}?invite=${token}`]) {
-    const page = await strangerPage(browser, 360)
-    const asked: { url: string; referer: string }[] = []
+    const page = await visitorPage(browser, 360)
+    const requested: { url: string; referer: string }[] = []
     await page
       .context()
       .route('https://elsewhere.example/**', (route) => route.fulfill({ body: 'elsewhere' }))
     page.context().on('request', (request) => {
       const listed = request
         .allHeaders()
-        .then(({ referer = '' }) => asked.push({ url: request.url(), referer }))
-      void listed.catch(() => asked.push({ url: request.url(), referer: 'unknown' }))
+        .then(({ referer = '' }) => requested.push({ url: request.url(), referer }))
+      void listed.catch(() => requested.push({ url: request.url(), referer: 'unknown' }))
     })
     await page.goto(`${world.url}/about`)
     await page.goto(address)
@@ -32,12 +32,12 @@ test('an invitation leaks to no Referer, other host, address bar or history', as
     await page.getByRole('link', { name: 'more' }).click()
     await expect(await popup).toHaveURL('https://elsewhere.example/story')
 
-    const foreign = asked.filter(({ url }) => new URL(url).origin !== world.url)
+    const foreign = requested.filter(({ url }) => new URL(url).origin !== world.url)
     expect(foreign).toEqual([{ url: 'https://elsewhere.example/story', referer: '' }])
-    expect(asked.filter(({ url }) => url.includes(token)).length).toBeGreaterThan(0)
-    expect(asked.filter(({ referer }) => referer.includes(token) || referer === 'unknown')).toEqual([])
-    // Pictures are shown for the cookie's sake: no address that could be copied holds the invitation.
-    expect(asked.filter(({ url }) => url.includes('/media/') && url.includes(token))).toEqual([])
+    expect(requested.filter(({ url }) => url.includes(token)).length).toBeGreaterThan(0)
+    expect(requested.filter(({ referer }) => referer.includes(token) || referer === 'unknown')).toEqual([])
+    // Photos load with the cookie: no URL that could be copied contains the invitation token.
+    expect(requested.filter(({ url }) => url.includes('/media/') && url.includes(token))).toEqual([])
 
     await page.goto(`${world.url}/memorial/${memorial.id}`)
     await page.goBack()
@@ -47,9 +47,9 @@ test('an invitation leaks to no Referer, other host, address bar or history', as
   }
 })
 
-test('no script can read a session token, and the session works', async ({ browser, family }) => {
+test('scripts cannot read a session token, and the session works', async ({ browser, family }) => {
   const { memorial, inviteLink, token } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const answer = page.waitForResponse('**/api/invite/*/session')
   await page.goto(inviteLink)
   const { authToken } = (await (await answer).json()) as { authToken: string }
@@ -64,7 +64,7 @@ test('no script can read a session token, and the session works', async ({ brows
   await page.context().close()
 })
 
-test('drafts of one person are not shown to the next, nor after signing out', async ({
+test("one person's drafts are not shown to the next, nor after signing out", async ({
   browser,
   world,
   family,
@@ -72,7 +72,7 @@ test('drafts of one person are not shown to the next, nor after signing out', as
 }) => {
   expectErrors(refusedWith(401), refusedWith(403))
   const { memorial, inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const box = page.getByLabel('Write a message')
   const say = async (name: string) => {
     const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
@@ -95,7 +95,7 @@ test('drafts of one person are not shown to the next, nor after signing out', as
   const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage }))
   expect(await stored()).not.toContain('Only between us')
 
-  // Words typed on this page stay with who types them, also when the link was changed meanwhile.
+  // A draft stays with the person who typed it, even if the link changes meanwhile.
   await box.fill('Rest well, aunt')
   await family.owner.call('POST', `/api/memorials/${memorial.id}/invite-link/rotate`)
   await page.reload()
@@ -109,7 +109,7 @@ test('drafts of one person are not shown to the next, nor after signing out', as
   await page.context().close()
 })
 
-test('after signing out no tab shows or keeps anything of the person', async ({
+test("after signing out no tab shows or stores any of the user's data", async ({
   browser,
   world,
   family,

@@ -1,9 +1,9 @@
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { enter, newOwner, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
 import { watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 
-test('no other host hears of a visitor, and only the cookie answer is stored', async ({
+test('a visit sends nothing to other hosts and stores only the answer about cookies', async ({
   browser,
   world,
   demo,
@@ -39,7 +39,7 @@ test('no other host hears of a visitor, and only the cookie answer is stored', a
   }
 })
 
-test('the map comes from our origin, so its provider learns nothing of the visitor', async ({
+test('the map comes from our origin, so its provider learns nothing about the visitor', async ({
   browser,
   world,
   expectErrors,
@@ -54,7 +54,7 @@ test('the map comes from our origin, so its provider learns nothing of the visit
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
   const page = await context.newPage()
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const map = page.waitForResponse(/\/location\/map/u)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   const picture = page.getByRole('img', { name: /^Map of/u })
@@ -62,7 +62,7 @@ test('the map comes from our origin, so its provider learns nothing of the visit
   expect((await map).url()).toBe(`${world.url}/api/memorials/${memorial.id}/location/map`)
   await expect(picture).toHaveJSProperty('complete', true)
   expect(seen).toEqual({ dialogs: [], foreign: [], ran: [] })
-  // Any other host is refused by the policy of the page.
+  // The page's policy blocks every other host.
   await page.evaluate(async () => {
     const image = new Image()
     image.src = 'https://tiles.example/1/2/3.png'

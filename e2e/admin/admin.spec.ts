@@ -4,13 +4,13 @@ import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
 import { family, figure, tab } from '../admin-console.ts'
 import { refusedWith } from '../console.ts'
-import { enter, newOwner } from '../by-call.ts'
+import { signInByApi, newOwner } from '../by-call.ts'
 import { expect, test } from '../world.ts'
 
-// The demo has an admin, and something to show in every tab.
+// The demo has an admin, and data for every tab.
 test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
 
-/** Holds every call to `pattern` until it is let go. */
+/** Delays every request to `pattern` until it is released. */
 async function hold(page: Page, pattern: RegExp): Promise<() => void> {
   let letGo = (): void => undefined
   const gate = new Promise<void>((resolve) => (letGo = resolve))
@@ -34,14 +34,14 @@ test('only the admin role opens the console', async ({ page, world, expectErrors
   await expect(page).toHaveTitle('System · Admin Console · Keeping Legacies Alive')
 
   const { email } = await newOwner(world, 'admin')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/admin`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access Denied')
   await page.goto(`${world.url}/dashboard`)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Admin Console' })).toBeHidden()
 
-  // A browser that believes itself an admin is told otherwise by the server.
+  // Even if the browser believes that the user is an admin, the server refuses.
   await page.route('**/api/auth/user', async (route) => {
     const answer = await route.fetch()
     await route.fulfill({ response: answer, json: { ...(await answer.json()), isAdmin: true } })
@@ -56,7 +56,7 @@ test('an admin whose session has ended signs in again and is back in the console
   expectErrors,
 }) => {
   expectErrors(refusedWith(401), /ApiError: 401/u)
-  await enter(page, world, DEMO.admin.email)
+  await signInByApi(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
   await page.context().clearCookies()
@@ -70,11 +70,11 @@ test('an admin whose session has ended signs in again and is back in the console
   await expect(page.getByRole('tabpanel').getByText(/^\d+ payments/u)).toBeVisible()
 })
 
-test('tabs move by arrow keys, open by Enter, and are part of the address and history', async ({
+test('arrow keys move between tabs, Enter opens one, and tabs are in URL and history', async ({
   page,
   world,
 }) => {
-  await enter(page, world, DEMO.admin.email)
+  await signInByApi(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/dashboard`)
   await page.getByRole('link', { name: 'Admin Console' }).click()
   await expect(page.getByRole('tab')).toHaveText([
@@ -95,7 +95,7 @@ test('tabs move by arrow keys, open by Enter, and are part of the address and hi
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await expect(tab(page, 'Payments')).toBeFocused()
-  // The focus alone opens nothing.
+  // Focus alone does not open a tab.
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`${world.url}/admin?tab=payments`)
@@ -131,7 +131,7 @@ for (const width of [360, 1280]) {
       .first<number>('amount')
 
     await page.setViewportSize({ width, height: 800 })
-    await enter(page, world, DEMO.admin.email)
+    await signInByApi(page, world, DEMO.admin.email)
     await page.goto(`${world.url}/admin`)
     await expect(page.getByRole('tabpanel').getByRole('term')).toHaveText([
       'Total Memorials',
@@ -171,7 +171,7 @@ for (const width of [360, 1280]) {
     await expect(row('Josiah Chikomo')).toContainText('Invite-Only')
     const mine = row(`Sekai Dube ${width}`)
     await expect(mine).toContainText('Private')
-    // No picture: the first letters of the first and the last word of the name.
+    // Without a photo the card shows the initials of the first and last name.
     await expect(mine.getByText(`S${String(width)[0]}`, { exact: true })).toBeVisible()
     await expect(mine.locator('img')).toHaveCount(0)
     await expect(mine.getByText(/^\d+ [A-Z][a-z]+ 20\d\d$/u)).toHaveCount(1)
@@ -224,7 +224,7 @@ test('the memorial list shows placeholders, and its search is debounced until En
   world,
   demo,
 }) => {
-  await enter(page, world, DEMO.admin.email)
+  await signInByApi(page, world, DEMO.admin.email)
   const letGo = await hold(page, /\/api\/admin\/memorials/u)
   await page.goto(`${world.url}/admin?tab=memorials`)
   const panel = page.getByRole('tabpanel')
@@ -235,10 +235,10 @@ test('the memorial list shows placeholders, and its search is debounced until En
   await expect(panel.locator('[aria-busy=true]')).toHaveCount(0)
   await page.unrouteAll()
 
-  const asked: string[] = []
+  const requested: string[] = []
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url())
-    if (pathname === '/api/admin/memorials') asked.push(searchParams.get('search') ?? '')
+    if (pathname === '/api/admin/memorials') requested.push(searchParams.get('search') ?? '')
   })
   const box = page.getByRole('searchbox', { name: 'Search memorials' })
   await expect(box).toHaveAttribute('placeholder', 'Search by name, owner, or email')
@@ -246,21 +246,21 @@ test('the memorial list shows placeholders, and its search is debounced until En
   await page.clock.pauseAt(Date.now() + 60_000)
   await box.pressSequentially('josiah')
   await page.clock.runFor(299)
-  // Another call has gone there and back: one that should not be made would have been seen.
+  // Another request has completed, so an unwanted request would have been seen by now.
   await page.evaluate(async () => (await fetch('/api/config')).text())
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
   await page.clock.runFor(1)
-  await expect.poll(() => asked).toEqual(['josiah'])
+  await expect.poll(() => requested).toEqual(['josiah'])
   await expect(page).toHaveURL(`${world.url}/admin?tab=memorials&search=josiah`)
   await box.fill('nobody of this name')
   await box.press('Enter')
-  await expect.poll(() => asked).toEqual(['josiah', 'nobody of this name'])
+  await expect.poll(() => requested).toEqual(['josiah', 'nobody of this name'])
   await page.clock.resume()
   await expect(panel.getByText('No memorials found')).toBeVisible()
   await expect(panel.getByRole('status')).toHaveText('0 memorials')
   await box.fill(DEMO.owner.email.toUpperCase())
   await expect(panel.getByRole('row', { name: /Tendai Rudo Moyo/u })).toBeVisible()
-  expect(asked).toEqual(['josiah', 'nobody of this name', DEMO.owner.email.toUpperCase()])
+  expect(requested).toEqual(['josiah', 'nobody of this name', DEMO.owner.email.toUpperCase()])
 
   await world.db
     .prepare("UPDATE memorials SET honouree_full_name = 'Tendai R. Moyo' WHERE id = ?")
@@ -274,7 +274,7 @@ test('the memorial list shows placeholders, and its search is debounced until En
     .run()
 })
 
-test('lists go on page by page, and Back leads to the page before', async ({ page, world, demo }) => {
+test('lists load page by page, and Back leads to the previous page', async ({ page, world, demo }) => {
   await world.db.batch(
     Array.from({ length: 22 }, (_, index) =>
       world.db
@@ -292,7 +292,7 @@ test('lists go on page by page, and Back leads to the page before', async ({ pag
         .bind(`msg_paged${String(index).padStart(2, '0')}`, `Old subject ${index}`, index),
     ),
   )
-  await enter(page, world, DEMO.admin.email)
+  await signInByApi(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin?tab=memorials&search=paged+person`)
   const count = page.getByRole('tabpanel').getByRole('status')
   const rows = page.getByRole('row')
@@ -324,7 +324,7 @@ test('a failed request shows an error, and Try Again reloads the page', async ({
   expectErrors,
 }) => {
   expectErrors(/net::ERR_FAILED/u, /NetworkError/u)
-  await enter(page, world, DEMO.admin.email)
+  await signInByApi(page, world, DEMO.admin.email)
   await page.route('**/api/admin/stats', (route) => route.abort())
   await page.goto(`${world.url}/admin`)
   await expect(page.getByRole('heading', { name: 'Unable to Load Admin Data' })).toBeVisible()
@@ -337,7 +337,7 @@ test('a failed request shows an error, and Try Again reloads the page', async ({
 })
 
 test('an empty list of payments says what it will show', async ({ page, world }) => {
-  await enter(page, world, DEMO.admin.email)
+  await signInByApi(page, world, DEMO.admin.email)
   await page.route('**/api/admin/payments*', (route) =>
     route.fulfill({ json: { payments: [], page: 1, pageSize: 20, total: 0, hasMore: false } }),
   )
@@ -352,9 +352,9 @@ test('the console is accessible in both schemes, and nothing scrolls sideways', 
   await page.goto(`${world.url}/admin`)
   await expect(title).toHaveText('Authentication Required')
   await expectAccessible(page, '/admin for nobody')
-  // What it lies over is out of reach until it is answered.
+  // The content behind the dialog is inert while it is open.
   await page.getByRole('button', { name: 'Dismiss' }).click()
-  await enter(page, world, DEMO.admin.email)
+  await signInByApi(page, world, DEMO.admin.email)
   for (const name of ['overview', 'memorials', 'payments', 'invite-tokens', 'system']) {
     await page.goto(`${world.url}/admin?tab=${name}`)
     await expect(title).toHaveText('Admin Console')

@@ -3,7 +3,7 @@ import { DATA_SAVER } from '../../src/shared/pages.ts'
 import { expect, test } from '../world.ts'
 
 const MM = 96 / 25.4
-/** Paper without its margins, as @page sets them. */
+/** Paper sizes without the margins that @page sets. */
 const PAPERS = [
   { format: 'A5', width: Math.round((148 - 28) * MM), points: [419.5, 595.3] },
   { format: 'A4', width: Math.round((210 - 28) * MM), points: [595.3, 841.9] },
@@ -15,7 +15,7 @@ async function printed(page: Page, format: 'A4' | 'A5') {
     pages: [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/gu)].map(([, ...sides]) =>
       sides.map(Number),
     ),
-    pictures: [...pdf.matchAll(/\/Subtype \/Image/gu)].length,
+    images: [...pdf.matchAll(/\/Subtype \/Image/gu)].length,
   }
 }
 
@@ -40,7 +40,7 @@ for (const { format, width, points } of PAPERS) {
       await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
       await expect(page.getByText(`${world.url}/m/${demo.publicSlug}`)).toBeVisible()
       await expect(page.getByText('to be played on the memorial’s page').first()).toBeVisible()
-      const look = (selector: string, pseudo?: string) =>
+      const styleOf = (selector: string, pseudo?: string) =>
         page
           .locator(selector)
           .first()
@@ -51,35 +51,35 @@ for (const { format, width, points } of PAPERS) {
             )
             return { color, backgroundColor, breakAfter, breakInside, content, maxHeight }
           }, pseudo)
-      expect(await look('[data-print="cover"]')).toMatchObject({ breakAfter: 'page' })
-      expect(await look('body')).toMatchObject({
+      expect(await styleOf('[data-print="cover"]')).toMatchObject({ breakAfter: 'page' })
+      expect(await styleOf('body')).toMatchObject({
         color: 'rgb(0, 0, 0)',
         backgroundColor: 'rgb(255, 255, 255)',
       })
       for (const heading of ['#story > h2', '#photos > h2', '#messages > h2'])
-        expect(await look(heading), heading).toMatchObject({ breakAfter: 'avoid' })
+        expect(await styleOf(heading), heading).toMatchObject({ breakAfter: 'avoid' })
       for (const whole of ['#photos li', '#photos figure', '#messages li'])
-        expect(await look(whole), whole).toMatchObject({ breakInside: 'avoid' })
-      expect((await look('#photos li a', '::after')).content).toMatch(/Photo 1 of \d+, added by/u)
+        expect(await styleOf(whole), whole).toMatchObject({ breakInside: 'avoid' })
+      expect((await styleOf('#photos li a', '::after')).content).toMatch(/Photo 1 of \d+, added by/u)
       const squares = page.locator('#photos li')
       const [first, second] = [await squares.nth(0).boundingBox(), await squares.nth(1).boundingBox()]
       expect(first?.y === second?.y, 'beside each other').toBe(format === 'A4')
 
-      // A browser asks for pictures that nobody has scrolled to when it prints; headless it does not wait for them.
+      // When it prints, a browser requests lazy images too, but a headless one does not wait for them.
       await printed(page, format)
       await page.waitForLoadState('networkidle')
-      const { pages, pictures } = await printed(page, format)
+      const { pages, images } = await printed(page, format)
       expect(pages.length).toBeGreaterThan(3)
       for (const [index, side] of points.entries())
         for (const sides of pages) expect(sides[index]).toBeCloseTo(side, -0.5)
-      // The portrait and the six photographs, though nobody has scrolled to them.
-      expect(pictures).toBeGreaterThanOrEqual(7)
+      // The portrait and the six photos, which are all below the fold.
+      expect(images).toBeGreaterThanOrEqual(7)
       await context.close()
     })
   }
 }
 
-test('the low-data page prints its words without controls', async ({ page, world, demo }) => {
+test('the low-data page prints its text without controls', async ({ page, world, demo }) => {
   await page.context().addCookies([{ name: DATA_SAVER, value: '1', url: world.url }])
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })

@@ -12,7 +12,7 @@ const LINE_MAX_OCTETS = 75
 type Service = { title?: string; dateTime: string; timeZone?: string; venueName?: string; notes?: string }
 type Made = { owner: ProductClient; memorial: Memorial; services: FuneralEvent[]; path: string }
 
-/** A public memorial with these services, in time order. */
+/** Creates a public memorial with these services, ordered by time. */
 async function memorialWith(
   owner: ProductClient,
   sandboxUrl: string,
@@ -30,9 +30,9 @@ async function memorialWith(
   return { owner, memorial, services: funeralEvents, path }
 }
 
-/** The file as served: its lines, each read as UTF-8 by itself, so that no character may be cut by a fold. */
-async function fileOf(made: Made, query = ''): Promise<{ text: string; lines: string[] }> {
-  const response = await fetch(`${made.owner.url}${made.path}/funeral.ics${query}`)
+/** The lines of the served file. Each is decoded as UTF-8 alone, so a fold inside a character fails. */
+async function fileOf(created: Made, query = ''): Promise<{ text: string; lines: string[] }> {
+  const response = await fetch(`${created.owner.url}${created.path}/funeral.ics${query}`)
   expect(response.status).toBe(200)
   const bytes = Buffer.from(await response.arrayBuffer())
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -59,7 +59,7 @@ const clockIn = (timeZone: string, instant: number): string =>
     .format(instant)
     .replace(' ', 'T')
 
-/** Every instant at which clocks in `timeZone` show `wall`, earliest first, found by trying each quarter of an hour. */
+/** Every instant at which clocks in `timeZone` show `wall`, earliest first. It tries every 15 minutes. */
 function instantsOf(wall: string, timeZone: string): number[] {
   const quarter = 15 * 60_000
   const asUtc = Date.parse(`${wall}:00Z`)
@@ -67,7 +67,7 @@ function instantsOf(wall: string, timeZone: string): number[] {
   return offsets.map((offset) => asUtc + offset).filter((instant) => clockIn(timeZone, instant) === wall)
 }
 
-test('a calendar file names the instant of the service in the time zone of its place', async ({ world }) => {
+test("a calendar file has the instant of the service in its location's time zone", async ({ world }) => {
   const { owner } = await newOwner(world, 'calendar')
   const places: Service[][] = [
     [
@@ -76,14 +76,14 @@ test('a calendar file names the instant of the service in the time zone of its p
       { dateTime: '2031-06-07T10:00', timeZone: 'Africa/Harare' },
       { dateTime: '2031-07-12T10:30', timeZone: 'Europe/London' },
     ],
-    // Clocks in New York go forward on 9 March 2031 and back on 2 November.
+    // In New York clocks go forward on 9 March 2031 and back on 2 November.
     [
       { dateTime: '2031-03-08T11:00', timeZone: 'America/New_York' },
       { dateTime: '2031-03-09T11:00', timeZone: 'America/New_York' },
       { dateTime: '2031-11-01T23:00', timeZone: 'America/New_York' },
       { dateTime: '2031-11-02T11:00', timeZone: 'America/New_York' },
     ],
-    // An hour that comes twice is its first; one that is left out moves on by the hour.
+    // In a repeated hour the first instant counts; a skipped hour moves forward by one hour.
     [
       { dateTime: '2031-11-02T01:30', timeZone: 'America/New_York' },
       { dateTime: '2032-03-14T02:30', timeZone: 'America/New_York' },
@@ -92,8 +92,8 @@ test('a calendar file names the instant of the service in the time zone of its p
   ]
   const found: [string, number][] = []
   for (const services of places) {
-    const made = await memorialWith(owner, world.sandboxUrl, services)
-    const { text } = await fileOf(made)
+    const created = await memorialWith(owner, world.sandboxUrl, services)
+    const { text } = await fileOf(created)
     const entries = eventsOf(text)
     expect(entries).toHaveLength(services.length)
     for (const [index, entry] of entries.entries()) {
@@ -103,11 +103,11 @@ test('a calendar file names the instant of the service in the time zone of its p
       expect(entry.duration.toSeconds(), 'two hours').toBe(7200)
       expect(entry.endDate.toJSDate().getTime() - start).toBe(7_200_000)
     }
-    // The same file comes again, and each service has an entry of its own.
-    expect((await fileOf(made)).text).toBe(text)
+    // A second request returns the same file, and each service has its own entry.
+    expect((await fileOf(created)).text).toBe(text)
     expect(new Set(entries.map(({ uid }) => uid)).size).toBe(services.length)
-    // One alone is the same entry.
-    const last = eventsOf((await fileOf(made, `?event=${made.services.at(-1)?.id}`)).text)
+    // The file of a single service contains the same entry.
+    const last = eventsOf((await fileOf(created, `?event=${created.services.at(-1)?.id}`)).text)
     expect(last.map(String)).toEqual(entries.slice(-1).map(String))
   }
   const wanted = places.flat().map(({ dateTime, timeZone = 'Africa/Harare' }): [string, number] => {
@@ -127,21 +127,21 @@ test('names in any script come through a calendar file unchanged', async ({ worl
   const name = 'Ambuya “Gogo” Moyo, née Ncube; a\\b \\n 🌸 Þórður 陳大文'
   const services: Service[] = [0, 1, 2, 3].map((shift) => ({
     dateTime: `2031-06-0${shift + 1}T10:00`,
-    // Four octets a flower, begun at each of the four places: a fold falls beside every octet of one.
+    // A flower has four bytes. With four start offsets, a fold falls next to each of its bytes.
     title: `${'x'.repeat(shift)}${'🌸'.repeat(60)}`,
     venueName: `${'é'.repeat(60 + shift)}, St Mary’s; Hall \\ “B”`,
     notes: `Bring flowers,\nplease; no “lilies”\n\n\\n is not a line break: END:VEVENT\n👩🏽‍🏫 ${'ü'.repeat(80)}`,
   }))
-  const made = await memorialWith(owner, world.sandboxUrl, services, name)
-  const { text, lines } = await fileOf(made)
+  const created = await memorialWith(owner, world.sandboxUrl, services, name)
+  const { text, lines } = await fileOf(created)
   const entries = eventsOf(text)
   expect(entries.map(({ summary }) => summary)).toEqual(services.map(({ title }) => `${title}: ${name}`))
   expect(entries.map(({ location }) => location)).toEqual(services.map(({ venueName }) => venueName))
   for (const [index, { description }] of entries.entries()) {
     expect(description.startsWith(`${services[index]?.notes}\n`), description).toBe(true)
-    expect(description).toContain(`/m/${made.memorial.slug}`)
+    expect(description).toContain(`/m/${created.memorial.slug}`)
   }
-  // Readers differ in what they forgive: every comma, semicolon and backslash of a text is escaped (RFC 5545, 3.3.11).
+  // Not every reader is tolerant: every comma, semicolon and backslash in a text is escaped (RFC 5545, 3.3.11).
   const texts = text.replaceAll('\r\n ', '').matchAll(/^(?:SUMMARY|LOCATION|DESCRIPTION):(.*)\r$/gmu)
   const bare = [...texts].map(([, value = '']) => value.replaceAll(/\\[\\;,n]/gu, ''))
   expect(bare).toHaveLength(3 * services.length)
@@ -153,22 +153,22 @@ test('names in any script come through a calendar file unchanged', async ({ worl
 
 test('"Add to calendar" saves the file of that service', async ({ page, world }) => {
   const { owner } = await newOwner(world, 'calendar')
-  const made = await memorialWith(owner, world.sandboxUrl, [
+  const created = await memorialWith(owner, world.sandboxUrl, [
     { title: 'Church service', dateTime: '2031-06-06T08:00' },
     { title: 'Burial', dateTime: '2031-06-07T10:00', timeZone: 'Europe/London' },
   ])
   await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/m/${made.memorial.slug}`)
-  for (const { id, title } of made.services) {
+  await page.goto(`${world.url}/m/${created.memorial.slug}`)
+  for (const { id, title } of created.services) {
     const button = page
       .getByRole('article')
       .filter({ hasText: title ?? '' })
       .getByRole('link', { name: 'Add to calendar' })
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
-    expect(download.suggestedFilename()).toBe(`${made.memorial.slug}.ics`)
+    expect(download.suggestedFilename()).toBe(`${created.memorial.slug}.ics`)
     const saved = readFileSync(await download.path(), 'utf8')
-    expect(saved).toBe((await fileOf(made, `?event=${id}`)).text)
+    expect(saved).toBe((await fileOf(created, `?event=${id}`)).text)
     expect(eventsOf(saved).map(({ summary }) => summary)).toEqual([`${title}: Tendai Moyo`])
   }
-  await expect(page).toHaveURL(`${world.url}/m/${made.memorial.slug}`)
+  await expect(page).toHaveURL(`${world.url}/m/${created.memorial.slug}`)
 })

@@ -15,7 +15,7 @@ import type { World } from '../world.ts'
 const STORY = 'She taught half of Mutare to read.'
 const PHOTOS = 300
 
-/** Saves what a press gives, and unpacks it as a person would. Returns the folder, the file's name and what is in it. */
+/** Saves and unpacks a download. Returns the folder, the file's name and the names of its entries. */
 async function unpacked(page: Page, press: () => Promise<void>) {
   const [download] = await Promise.all([page.waitForEvent('download'), press()])
   const inside = readZip(await readFile(await download.path()))
@@ -35,7 +35,7 @@ async function openDownload(page: Page, world: World, memorialId: string) {
   return dialog
 }
 
-/** A picture of 48 × 36 points of a colour of its own. */
+/** A single-colour image of 48 × 36 pixels. */
 function picture(n: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -60,7 +60,7 @@ function picture(n: number): Buffer {
   ])
 }
 
-/** So many photographs, each with bytes of its own, put where the product keeps them. */
+/** Writes photos with distinct bytes directly into the storage and the database. */
 async function addPhotos({ db, miniflare }: World, memorialId: string, count: number): Promise<void> {
   const bucket = await miniflare.getR2Bucket('MEDIA')
   const rows = []
@@ -89,7 +89,7 @@ async function addPhotos({ db, miniflare }: World, memorialId: string, count: nu
   await db.batch(rows)
 }
 
-/** A memorial with words of every kind and a recording. */
+/** Creates a memorial with texts of every kind and a recording. */
 async function memorialOf(family: Family) {
   const memorial = await family.memorial()
   const path = `/api/memorials/${memorial.id}`
@@ -122,8 +122,8 @@ test('an owner downloads everything, and each file is what was uploaded', async 
     'photos/001 At the gate.jpg',
   ])
   expect(Buffer.from(inside[3]?.bytes ?? []).equals(await readFile(files.photoOfRelative))).toBe(true)
-  const told = memorialExport.parse(JSON.parse(new TextDecoder().decode(inside[1]?.bytes)))
-  expect(told.messages.map(({ body }) => body)).toEqual(['Zororai murugare.'])
+  const exported = memorialExport.parse(JSON.parse(new TextDecoder().decode(inside[1]?.bytes)))
+  expect(exported.messages.map(({ body }) => body)).toEqual(['Zororai murugare.'])
   rmSync(folder, { recursive: true })
   await page.context().close()
 })
@@ -136,7 +136,7 @@ test('an export with 300 photos opens offline from a disk with every photo', asy
   const memorial = await memorialOf(family)
   const owner = await family.ownerPage(browser, 1280)
   const dialog = await openDownload(owner, world, memorial.id)
-  // They have no sizes of which the page could show one.
+  // They have no variants that the page could show.
   await addPhotos(world, memorial.id, PHOTOS)
   const { folder } = await unpacked(owner, () =>
     dialog.getByRole('link', { name: 'Download', exact: true }).click(),
@@ -145,8 +145,8 @@ test('an export with 300 photos opens offline from a disk with every photo', asy
 
   const context = await browser.newContext({ offline: true })
   const page = await context.newPage()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
   await page.goto(pathToFileURL(join(folder, 'index.html')).href)
   const drawn = await page.evaluate(async () => {
     const widths: number[] = []
@@ -162,11 +162,13 @@ test('an export with 300 photos opens offline from a disk with every photo', asy
   await expect(page.getByText(STORY)).toBeVisible()
   await expect(page.getByText('Zororai murugare.')).toBeVisible()
   await expect(page.getByText('St Mary')).toBeVisible()
-  const voice = page.locator('audio')
-  await voice.scrollIntoViewIfNeeded()
-  await expect.poll(() => voice.evaluate((audio) => (audio as HTMLAudioElement).duration)).toBeGreaterThan(1)
-  expect(asked.filter((url) => !url.startsWith('file:'))).toEqual([])
-  expect(asked.length).toBeGreaterThan(PHOTOS)
+  const recording = page.locator('audio')
+  await recording.scrollIntoViewIfNeeded()
+  await expect
+    .poll(() => recording.evaluate((audio) => (audio as HTMLAudioElement).duration))
+    .toBeGreaterThan(1)
+  expect(requested.filter((url) => !url.startsWith('file:'))).toEqual([])
+  expect(requested.length).toBeGreaterThan(PHOTOS)
   expect(await page.evaluate(() => document.scripts.length)).toBe(0)
   await expectAccessible(page, 'index.html')
   await context.close()

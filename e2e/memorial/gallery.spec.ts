@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import type { D1Database } from '@cloudflare/workers-types'
 import { refusedWith } from '../console.ts'
-import { expect, expectToast, strangerPage, test, type Family } from '../family.ts'
+import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
 
-/** A public memorial with one photo. */
+/** Creates a public memorial with one photo. */
 async function publicPhoto(family: Family) {
   const memorial = await family.memorial()
   const photo = await family.addPhoto(memorial.id)
@@ -11,7 +11,7 @@ async function publicPhoto(family: Family) {
   return { memorial, photo }
 }
 
-/** As many more photos as asked for, all of them the one that is there. Returns ids, newest first. */
+/** Adds copies of the existing photo. Returns their ids, newest first. */
 async function copies(db: D1Database, id: string, count: number): Promise<string[]> {
   await db
     .prepare(
@@ -26,7 +26,7 @@ async function copies(db: D1Database, id: string, count: number): Promise<string
   return [id, ...ids].toReversed()
 }
 
-/** A finger moved sideways over the middle of the screen. */
+/** A horizontal swipe over the middle of the screen. */
 async function swipe(page: Page, byPx: number): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const from = 180 - byPx / 2
@@ -45,34 +45,34 @@ test('a link to a photo far down opens it with its position and both neighbours'
 }) => {
   const { memorial, photo } = await publicPhoto(family)
   const ids = await copies(world.db, photo.id, 299)
-  const page = await strangerPage(browser, 360)
-  const asked: string[] = []
+  const page = await visitorPage(browser, 360)
+  const requested: string[] = []
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url())
-    if (pathname.endsWith('/media')) asked.push([...searchParams.keys()].join())
+    if (pathname.endsWith('/media')) requested.push([...searchParams.keys()].join())
   })
   await page.goto(`${world.url}/m/${memorial.slug}?photo=${ids[199]}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('200 of 300')
-  expect(asked).toEqual(['type,from'])
+  expect(requested).toEqual(['type,from'])
   await viewer.getByRole('button', { name: 'Previous' }).click()
   await expect(viewer).toContainText('199 of 300')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await expect(viewer).toContainText('201 of 300')
-  expect(asked).toEqual(['type,from', 'type,newer'])
+  expect(requested).toEqual(['type,from', 'type,newer'])
   await expect(page).toHaveURL(new RegExp(`photo=${ids[200]}$`, 'u'))
   await page.context().close()
 })
 
-test('Next goes past the photos that are loaded, and the squares come a page at a time', async ({
+test('Next continues past the loaded photos, and thumbnails load page by page', async ({
   browser,
   world,
   family,
 }) => {
   const { memorial, photo } = await publicPhoto(family)
   const ids = await copies(world.db, photo.id, 129)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(`${world.url}/m/${memorial.slug}?photo=${ids[59]}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('60 of 130')
@@ -87,7 +87,7 @@ test('Next goes past the photos that are loaded, and the squares come a page at 
   await page.context().close()
 })
 
-test('a link to a photo that is gone says so, shows the page and cleans the address', async ({
+test('a link to a deleted photo says so, shows the page and cleans the URL', async ({
   browser,
   world,
   family,
@@ -96,7 +96,7 @@ test('a link to a photo that is gone says so, shows the page and cleans the addr
   const memorial = await family.memorial()
   await family.addPhoto(memorial.id)
   await family.setPrivacy(memorial.id, 'LOCKED')
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   expectErrors(refusedWith(404))
   await page.goto(`${world.url}/m/${memorial.slug}?photo=med_gone`)
   await expectToast(page, 'This photo is not here any more')
@@ -106,14 +106,14 @@ test('a link to a photo that is gone says so, shows the page and cleans the addr
   await page.context().close()
 })
 
-test('a swipe opens the next photo and back, but not while the photo is enlarged', async ({
+test('a swipe opens the next or previous photo, but not while the photo is enlarged', async ({
   browser,
   world,
   family,
 }) => {
   const { memorial, photo } = await publicPhoto(family)
   await copies(world.db, photo.id, 2)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(`${world.url}/m/${memorial.slug}?photo=${photo.id}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('3 of 3')

@@ -1,12 +1,12 @@
 import type { Comment } from '../../src/shared/comments.ts'
 import { refusedWith } from '../console.ts'
-import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const HOUR_MS = 3_600_000
 
 const width = 360
 
-test('a message is counted, refused when empty or long, and kept when posting fails', async ({
+test('a message is counted, refused if empty or too long, and kept if posting fails', async ({
   browser,
   world,
   family,
@@ -73,7 +73,7 @@ test('messages load twenty at a time, each with its age', async ({ browser, worl
         ),
     ),
   )
-  const page = await strangerPage(browser, width)
+  const page = await visitorPage(browser, width)
   await page.goto(`${world.url}/m/${memorial.slug}`)
   const list = page.getByRole('region', { name: 'Guestbook' }).getByRole('listitem')
   await expect(list).toHaveCount(20)
@@ -107,7 +107,7 @@ test('a like counts once, stays, and can be taken back', async ({ browser, famil
   const again = await family.owner.call('POST', `/api/comments/${comment.id}/like`)
   expect(again).toEqual({ likeCount: 1, likedByMe: true })
 
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(inviteLink)
   const like = page.getByRole('button', { name: /^Like/u })
   await expect(like).toHaveText(/1$/u)
@@ -122,7 +122,7 @@ test('a like counts once, stays, and can be taken back', async ({ browser, famil
   await page.context().close()
 })
 
-test('the owner deletes any message after being asked, and hears when it did not work', async ({
+test('the owner deletes any message after a confirmation, and sees if it failed', async ({
   browser,
   world,
   family,

@@ -1,5 +1,5 @@
 import { expect, test } from '../family.ts'
-import { enter, newOwner } from '../by-call.ts'
+import { signInByApi, newOwner } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 
 const HEADING = 'A lasting place for their story'
@@ -41,8 +41,8 @@ for (const width of [360, 1280]) {
 
 test("on a phone the landing page's small script works without the app", async ({ page, world }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
   await page.goto(`${world.url}/#privacy`)
   await expect(page.getByText('You decide, and you can change it at any time.')).toBeVisible()
   const menu = page.getByRole('button', { name: 'Menu' })
@@ -58,14 +58,16 @@ test("on a phone the landing page's small script works without the app", async (
   await page.reload({ waitUntil: 'networkidle' })
   await expect(menu).toBeVisible()
   await expect(notice).toBeHidden()
-  expect(asked.filter((path) => /^\/api\/|\/assets\/(?:index|screens|take-over)-/u.test(path))).toEqual([])
+  expect(requested.filter((path) => /^\/api\/|\/assets\/(?:index|screens|take-over)-/u.test(path))).toEqual(
+    [],
+  )
   await menu.click()
   await panel.getByRole('link', { name: 'Login' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
 })
 
-test('a signed-in user sees the dashboard at home, never the landing page first', async ({ page, world }) => {
-  await enter(page, world, (await newOwner(world, 'at-home')).email)
+test('a signed-in user sees the dashboard at /, never the landing page first', async ({ page, world }) => {
+  await signInByApi(page, world, (await newOwner(world, 'at-home')).email)
   await page.addInitScript(() => {
     const seen: string[] = []
     Object.assign(window, { seen })
@@ -84,23 +86,23 @@ test('a landing page opened before signing in gives way to the dashboard', async
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADING)
   const fromMemory = () =>
     page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
-  const asked = page.waitForResponse((answer) => answer.request().method() === 'HEAD')
+  const requested = page.waitForResponse((answer) => answer.request().method() === 'HEAD')
   await fromMemory()
-  expect((await asked).headers()['server-timing']).toBe('no-session')
+  expect((await requested).headers()['server-timing']).toBe('no-session')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADING)
-  await enter(page, world, (await newOwner(world, 'back')).email)
+  await signInByApi(page, world, (await newOwner(world, 'back')).email)
   await page.goto(`${world.url}/faq`)
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
   await page.context().clearCookies()
   await page.goto(world.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADING)
-  await enter(page, world, (await newOwner(world, 'again')).email)
+  await signInByApi(page, world, (await newOwner(world, 'again')).email)
   await fromMemory()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
 })
 
-test('the low-data landing page has no scripts or fonts, and can be left again', async ({ page, world }) => {
+test('the low-data landing page has no scripts or fonts and can be switched off', async ({ page, world }) => {
   await page.setViewportSize({ width: 1280, height: 740 })
   await page.goto(world.url)
   const loaded: string[] = []

@@ -10,26 +10,26 @@ const NAME = 'Tendai Rudo Moyo'
 const STORY = 'She taught half of Mutare to read, and the other half to listen.'
 const MESSAGE = 'Zororai murugare, mudzidzisi wedu.'
 
-test('a family makes a memorial, a relative adds to it, and strangers see it locked', async ({
+test('a family creates a memorial, a relative adds to it, and visitors see it', async ({
   browser,
   world,
   expectErrors,
 }) => {
-  // A card that is declined, and a stranger who is refused.
+  // A declined card, and a visitor without access.
   expectErrors(refusedWith(402), refusedWith(403))
   const owner = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
   const relative = await (
     await browser.newContext({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true })
   ).newPage()
-  const stranger = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
+  const visitor = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
 
-  // The owner registers, confirms the address from the mail and signs in.
+  // The owner registers, confirms the address from the mail, and signs in.
   const email = 'rudo.moyo@family.test'
   await signUp(owner, world.url, world.mailTo, email)
   await expect(owner.getByText('No memorials yet')).toBeVisible()
   await owner.getByRole('link', { name: 'Create Your First Memorial' }).click()
 
-  // A declined card takes no money and makes no PAID row.
+  // A declined card takes no money and writes no PAID row.
   await expect(owner.getByRole('heading', { name: 'Complete Your Memorial' })).toBeVisible()
   await expect(owner.getByText('Step 1 of 6')).toBeVisible()
   await fillCard(owner, '4000 0000 0000 0002')
@@ -39,7 +39,7 @@ test('a family makes a memorial, a relative adds to it, and strangers see it loc
   await expect(refusal).toContainText('No money was taken.')
   expect(await world.paidBy(email)).toBe(0)
 
-  // The same form takes another card.
+  // The same form accepts another card.
   await fillCard(owner, '4242 4242 4242 4242')
   await owner.getByRole('button', { name: 'Pay $60.00 Now' }).click()
   await expect(owner.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
@@ -47,7 +47,7 @@ test('a family makes a memorial, a relative adds to it, and strangers see it loc
   const receipt = await world.mailTo(email, /receipt/iu)
   expect(receipt.text).toContain('$60.00')
 
-  // Step 1: who she was, with a portrait.
+  // Step 1: basic information and the portrait.
   await owner.getByLabel('Full name').fill(NAME)
   await owner.getByLabel('One sentence about them').fill('She taught half of Mutare to read.')
   const born = owner.getByRole('group', { name: /^Born/u })
@@ -70,7 +70,7 @@ test('a family makes a memorial, a relative adds to it, and strangers see it loc
   await owner.getByLabel('Choose the programme (PDF)').setInputFiles(files.programme)
   await owner.getByRole('button', { name: 'Next' }).click()
 
-  // Step 3: the grave, and the code for the stone.
+  // Step 3: the grave's location, and the QR code for the stone.
   await expect(owner.getByRole('heading', { name: 'Memorial Location' })).toBeVisible()
   await owner.getByLabel('Latitude').fill('-18.970700')
   await owner.getByLabel('Longitude').fill('32.670900')
@@ -108,18 +108,18 @@ test('a family makes a memorial, a relative adds to it, and strangers see it loc
   await owner.goto(`${world.url}/create-memorial/${memorialId}?step=2`)
   await expect(owner.getByLabel('Venue')).toHaveValue('Yeovil Cemetery')
 
-  // A stranger is refused before locking, by every way.
-  await stranger.goto(`${world.url}/m/${slug}`)
-  await expect(stranger.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
-  await expect(stranger.getByText(NAME)).toHaveCount(0)
+  // Before the memorial is public, a visitor has no access by any route.
+  await visitor.goto(`${world.url}/m/${slug}`)
+  await expect(visitor.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+  await expect(visitor.getByText(NAME)).toHaveCount(0)
   const photoId = await world.db
     .prepare("SELECT id FROM media WHERE memorial_id = ? AND type = 'IMAGE' ORDER BY created_at LIMIT 1")
     .bind(memorialId)
     .first<string>('id')
-  const refused = await stranger.request.get(`${world.url}/media/stream/${photoId}?w=1920`)
+  const refused = await visitor.request.get(`${world.url}/media/stream/${photoId}?w=1920`)
   expect(refused.status()).toBe(403)
 
-  // A relative on a phone opens the invitation, gives a name, writes and adds a photograph.
+  // A relative on a phone opens the invitation, gives a name, writes a message and adds a photo.
   await relative.goto(inviteLink)
   await expect(relative.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
   expect(relative.url()).not.toContain('invite')
@@ -134,41 +134,41 @@ test('a family makes a memorial, a relative adds to it, and strangers see it loc
     timeout: 30_000,
   })
 
-  // The owner locks the memorial.
+  // The owner makes the memorial public.
   await owner.goto(`${world.url}/memorial/${memorialId}`)
   await expect(owner.getByText(MESSAGE)).toBeVisible()
   await owner.getByRole('button', { name: 'Lock' }).click()
   await expect(owner.getByText('Anyone with the link can see it')).toBeVisible()
 
-  // Now the stranger sees all of it, and can add nothing.
-  await stranger.goto(`${world.url}/m/${slug}`)
-  await expect(stranger.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
-  await expect(stranger.getByText('14 March 1948 – 2 June 2026')).toBeVisible()
-  await expect(stranger.getByText(STORY)).toBeVisible()
-  await expect(stranger.getByText('Saturday 7 June 2031, 10:00, Harare time')).toBeVisible()
-  await expect(stranger.getByText(MESSAGE)).toBeVisible()
-  await expect(stranger.getByRole('link', { name: /^Photo \d/u })).toHaveCount(2)
-  await expect(stranger.getByLabel('Write a message')).toHaveCount(0)
-  await expect(stranger.getByLabel('Add photos')).toHaveCount(0)
-  await expect(stranger.getByText('32.670900')).toHaveCount(0)
+  // Now the visitor sees all of it, and can add nothing.
+  await visitor.goto(`${world.url}/m/${slug}`)
+  await expect(visitor.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
+  await expect(visitor.getByText('14 March 1948 – 2 June 2026')).toBeVisible()
+  await expect(visitor.getByText(STORY)).toBeVisible()
+  await expect(visitor.getByText('Saturday 7 June 2031, 10:00, Harare time')).toBeVisible()
+  await expect(visitor.getByText(MESSAGE)).toBeVisible()
+  await expect(visitor.getByRole('link', { name: /^Photo \d/u })).toHaveCount(2)
+  await expect(visitor.getByLabel('Write a message')).toHaveCount(0)
+  await expect(visitor.getByLabel('Add photos')).toHaveCount(0)
+  await expect(visitor.getByText('32.670900')).toHaveCount(0)
 
-  // The pictures are really there, upright, and say nothing of where they were taken.
-  const portrait = stranger.getByRole('img', { name: `Portrait of ${NAME}` })
+  // The photos load, are upright, and contain no location.
+  const portrait = visitor.getByRole('img', { name: `Portrait of ${NAME}` })
   await expect
     .poll(() => portrait.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
     .toBeGreaterThan(0)
   const original = await exif.gps(readFileSync(files.photoWithGps))
-  expect(original?.latitude, 'the file that was uploaded holds a position').toBeDefined()
+  expect(original?.latitude, 'the uploaded file contains a position').toBeDefined()
   for (const address of [`?w=1920`, '?thumbnail=1', '']) {
-    const served = await stranger.request.get(`${world.url}/media/stream/${photoId}${address}`)
+    const served = await visitor.request.get(`${world.url}/media/stream/${photoId}${address}`)
     expect(served.status()).toBe(200)
     expect(await exif.parse(await served.body()).catch(() => undefined)).toBeUndefined()
   }
-  expect((await stranger.request.get(`${world.url}/media/stream/${photoId}?original=1`)).status()).toBe(403)
+  expect((await visitor.request.get(`${world.url}/media/stream/${photoId}?original=1`)).status()).toBe(403)
 
-  // The video and the voice note play; the programme can be fetched.
+  // The video and the recording play; the programme can be downloaded.
   for (const kind of ['video', 'audio'] as const) {
-    const player = stranger.locator(kind).first()
+    const player = visitor.locator(kind).first()
     await player.evaluate((element: HTMLMediaElement) => {
       element.muted = true
       return element.play()
@@ -177,7 +177,7 @@ test('a family makes a memorial, a relative adds to it, and strangers see it loc
       .poll(() => player.evaluate((element: HTMLMediaElement) => element.currentTime))
       .toBeGreaterThan(0)
   }
-  const programme = await stranger.request.get(`${world.url}/api/memorials/${memorialId}/funeral-program`)
+  const programme = await visitor.request.get(`${world.url}/api/memorials/${memorialId}/funeral-program`)
   expect(programme.headers()['content-disposition']).toContain('attachment')
   expect(await programme.body()).toEqual(readFileSync(files.programme))
 })

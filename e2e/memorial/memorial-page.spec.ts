@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expect, test } from '../world.ts'
 
-/** Signs in on the screen that is open. */
+/** Signs in on the open login screen. */
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Email').fill(DEMO.owner.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
@@ -34,7 +34,7 @@ test('the photo viewer works by keyboard; Esc and Back focus the photo last show
   await expect(photo(7)).toBeFocused()
 })
 
-test('a dialog and the menu give the focus back to what opened them', async ({ page, world, demo }) => {
+test('a dialog and the menu return the focus to what opened them', async ({ page, world, demo }) => {
   await page.goto(`${world.url}/login`)
   await signIn(page)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeFocused()
@@ -55,17 +55,13 @@ test('a dialog and the menu give the focus back to what opened them', async ({ p
   await expect(page.getByRole('navigation', { name: 'Menu' })).toBeHidden()
 })
 
-test('after signing out every screen treats the user as a stranger at once', async ({
-  page,
-  world,
-  demo,
-}) => {
+test('after signing out every screen treats the user as a visitor at once', async ({ page, world, demo }) => {
   await page.goto(`${world.url}/login`)
   await signIn(page)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   for (const path of ['/', '/dashboard', `/memorial/${demo.draftId}`]) {
     await page.goto(`${world.url}${path}`)
-    // A call that is on its way would be refused, and say so in the console.
+    // A pending call would fail and log a console error.
     await page.waitForLoadState('networkidle')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
@@ -76,7 +72,7 @@ test('after signing out every screen treats the user as a stranger at once', asy
   }
 })
 
-test('signing in on the way to a payment brings the card form', async ({ page, world, demo }) => {
+test('signing in on the way to a payment leads to the card form', async ({ page, world, demo }) => {
   for (const screen of ['/create-memorial', `/checkout?memorialId=${demo.draftId}`]) {
     await page.context().clearCookies()
     await page.goto(`${world.url}/login?next=${encodeURIComponent(screen)}`)

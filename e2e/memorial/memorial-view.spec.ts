@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { refusedWith } from '../console.ts'
-import { enter } from '../by-call.ts'
-import { expect, expectToast, strangerPage, test, type Family } from '../family.ts'
+import { signInByApi } from '../by-call.ts'
+import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
 
 const LONG_STORY = Array.from(
@@ -11,7 +11,7 @@ const LONG_STORY = Array.from(
     `<p>Chapter ${index + 1}. ${'She walked behind the cattle before she walked to school. '.repeat(5)}</p>`,
 ).join('')
 
-/** Denies the clipboard, or keeps what is written to it where the test can read it. */
+/** Denies access to the clipboard, or records what the page writes to it. */
 async function withClipboard(page: Page, kind: 'denied' | 'kept'): Promise<void> {
   await page.addInitScript((isDenied) => {
     navigator.clipboard.writeText = async (text) => {
@@ -34,7 +34,7 @@ for (const width of [360, 1280]) {
     const short = await family.memorial('LOCKED')
     const long = await family.memorial('LOCKED', { honoureeFullName: 'Sekai Nyasha Chipo Mukanganwi-Ndlovu' })
     await saveStory(family, long, LONG_STORY)
-    const page = await strangerPage(browser, width)
+    const page = await visitorPage(browser, width)
     const bar = page.getByRole('navigation', { name: 'On this page' })
     const nameSize = () =>
       page.getByRole('heading', { level: 1 }).evaluate((name) => getComputedStyle(name).fontSize)
@@ -66,7 +66,7 @@ for (const width of [360, 1280]) {
 
 const width = 360
 
-test('each reason why a memorial is not visible has its own message and a way home', async ({
+test('each reason why a memorial is not visible has its own message and a link home', async ({
   browser,
   world,
   family,
@@ -74,7 +74,7 @@ test('each reason why a memorial is not visible has its own message and a way ho
 }) => {
   expectErrors(refusedWith(403), refusedWith(404))
   const [hidden, invited] = [await family.memorial(), await family.memorial('INVITE')]
-  const page = await strangerPage(browser, width)
+  const page = await visitorPage(browser, width)
   for (const [path, title] of [
     [`/memorial/${hidden.id}`, 'Private Memorial'],
     [`/m/${hidden.slug}`, 'Private Memorial'],
@@ -92,7 +92,7 @@ test('each reason why a memorial is not visible has its own message and a way ho
   await page.context().close()
 })
 
-test('the owner opens and locks a memorial, and what can be added follows', async ({
+test('when the owner changes the privacy, the add buttons change with it', async ({
   browser,
   world,
   family,
@@ -121,7 +121,7 @@ test('the owner opens and locks a memorial, and what can be added follows', asyn
   await page.context().close()
 })
 
-test('only a link that opens is copied, and a private memorial is not shared', async ({
+test('only a link that works can be copied, and a private memorial has no share button', async ({
   browser,
   world,
   family,
@@ -177,16 +177,16 @@ test('only a link that opens is copied, and a private memorial is not shared', a
   await expectToast(denied, 'Copy Failed')
   await denied.context().close()
 
-  const stranger = await strangerPage(browser, width)
-  await stranger.goto(publicLink)
-  await expect(stranger.getByRole('heading', { level: 1 })).toBeVisible()
+  const visitor = await visitorPage(browser, width)
+  await visitor.goto(publicLink)
+  await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible()
   for (const name of ['Share Memorial', 'Edit Memorial', 'Unlock to Invite']) {
-    await expect(stranger.getByText(name, { exact: true })).toHaveCount(0)
+    await expect(visitor.getByText(name, { exact: true })).toHaveCount(0)
   }
-  await stranger.context().close()
+  await visitor.context().close()
 })
 
-test('the location shows a map, words when it fails, and only to those allowed', async ({
+test('the location shows a map, or text if that fails, and only to those allowed', async ({
   browser,
   world,
   family,
@@ -221,19 +221,19 @@ test('the location shows a map, words when it fails, and only to those allowed',
   await expect(link).toHaveText('Yeovil Cemetery-18.970700, 32.670900')
   await page.context().close()
 
-  const stranger = await strangerPage(browser, width)
-  await stranger.goto(`${world.url}/m/${memorial.slug}`)
-  await expect(stranger.getByRole('heading', { level: 1 })).toBeVisible()
-  await expect(card(stranger)).toHaveCount(0)
+  const visitor = await visitorPage(browser, width)
+  await visitor.goto(`${world.url}/m/${memorial.slug}`)
+  await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(card(visitor)).toHaveCount(0)
   await family.owner.call('PATCH', api, { showLocation: true })
-  await stranger.reload()
-  await expect(card(stranger)).toContainText('-18.970700, 32.670900')
-  await card(stranger).scrollIntoViewIfNeeded()
-  await expect(card(stranger).getByRole('img')).toBeVisible()
-  await stranger.context().close()
+  await visitor.reload()
+  await expect(card(visitor)).toContainText('-18.970700, 32.670900')
+  await card(visitor).scrollIntoViewIfNeeded()
+  await expect(card(visitor).getByRole('img')).toBeVisible()
+  await visitor.context().close()
 })
 
-test('the funeral is before the story while it is ahead, and after it when it is past', async ({
+test('an upcoming funeral is before the story, and a past one after it', async ({
   browser,
   world,
   family,
@@ -241,7 +241,7 @@ test('the funeral is before the story while it is ahead, and after it when it is
   const memorial = await family.memorial('LOCKED')
   const api = `/api/memorials/${memorial.id}`
   await saveStory(family, memorial, '<p>She stayed.</p>')
-  const page = await strangerPage(browser, width)
+  const page = await visitorPage(browser, width)
   const order = () =>
     page.evaluate(() => {
       const ids = [...document.querySelectorAll('main section[id]')].map(({ id }) => id)
@@ -273,7 +273,7 @@ test('the funeral is before the story while it is ahead, and after it when it is
   await page.context().close()
 })
 
-test('every photo is counted, opens whole, enlarges, and closes onto its thumbnail', async ({
+test('every photo is counted, opens uncropped, zooms, and closes to its thumbnail', async ({
   browser,
   world,
   family,
@@ -282,7 +282,7 @@ test('every photo is counted, opens whole, enlarges, and closes onto its thumbna
   const api = `/api/memorials/${memorial.id}`
   await family.owner.upload(`${api}/media/upload`, files.voiceNote, 'audio/ogg', { type: 'AUDIO' })
   const photo = await family.addPhoto(memorial.id, 'Her kitchen')
-  // More than one page holds, so that the recording stands on the second.
+  // More than one page of media, so that the recording is on the second page.
   await world.db
     .prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 64)
@@ -298,7 +298,7 @@ test('every photo is counted, opens whole, enlarges, and closes onto its thumbna
   await expect(page.getByRole('button', { name: 'See all 65' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Voices' })).toBeVisible()
 
-  // The address opens one that stands on the second page, by its own call.
+  // The URL opens an item on the second page, with a request of its own.
   await page.goto(`${world.url}/memorial/${memorial.id}?photo=${photo.id}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('65 of 65')
@@ -316,7 +316,7 @@ test('every photo is counted, opens whole, enlarges, and closes onto its thumbna
   await page.keyboard.press('+')
   await expect(viewer).toContainText('65 of 65 · 200 %')
   expect(await shownWidth()).toBe(width * 2)
-  // What was in the middle still is: half of it stands out on the left.
+  // The centre stays in the centre: half of the photo overflows on the left.
   expect(Math.round((await image.boundingBox())?.x ?? 0)).toBe(-width / 2)
   const stage = viewer.getByRole('group', { name: 'Enlarged photo' })
   await stage.focus()
@@ -333,7 +333,7 @@ test('every photo is counted, opens whole, enlarges, and closes onto its thumbna
   await viewer.getByRole('button', { name: 'Close' }).click()
   await expect(viewer).toBeHidden()
   await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
-  // It has no square yet.
+  // It has no thumbnail yet.
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeFocused()
   await page.getByRole('button', { name: 'See all 65' }).click()
   await page.getByRole('button', { name: 'Show more photos' }).click()
@@ -346,7 +346,7 @@ test('every photo is counted, opens whole, enlarges, and closes onto its thumbna
   await page.context().close()
 })
 
-test('the owner changes the portrait and deletes what was added', async ({ browser, world, family }) => {
+test('the owner changes the portrait and deletes media', async ({ browser, world, family }) => {
   const memorial = await family.memorial()
   const page = await family.ownerPage(browser, width)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
@@ -374,7 +374,7 @@ test('the owner changes the portrait and deletes what was added', async ({ brows
   await page.context().close()
 })
 
-test('the public address shows at once what its owner changed elsewhere', async ({
+test('the public page shows at once what its owner changed on another device', async ({
   browser,
   world,
   family,
@@ -408,7 +408,7 @@ test('the public address shows at once what its owner changed elsewhere', async 
   await page.context().close()
 })
 
-test('a message draft is kept for its writer only, not for others on the same device', async ({
+test('a message draft is saved for its writer only, not for others on the device', async ({
   browser,
   world,
   family,
@@ -423,20 +423,20 @@ test('a message draft is kept for its writer only, not for others on the same de
   await page.goto(inviteLink)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
   await expect(message).toHaveValue('')
-  await enter(page, world, family.email)
+  await signInByApi(page, world, family.email)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await expect(message).toHaveValue('Between us two')
 
-  // Who signs out leaves nothing, not even for themselves.
+  // Signing out deletes the draft, even for the same user.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()
-  await enter(page, world, family.email)
+  await signInByApi(page, world, family.email)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await expect(message).toHaveValue('')
   await page.context().close()
 })
 
-test('an unpaid memorial is visible only to its owner, who is told how to pay', async ({
+test('an unpaid memorial is visible only to its owner, who sees how to pay', async ({
   browser,
   world,
   family,

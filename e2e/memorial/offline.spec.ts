@@ -3,16 +3,16 @@ import type { CommentPage } from '../../src/shared/comments.ts'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { expectAccessible } from '../accessible.ts'
 import { newOwner, PASSWORD } from '../by-call.ts'
-import { expect, expectToast, Family, strangerPage, test } from '../family.ts'
+import { expect, expectToast, Family, visitorPage, test } from '../family.ts'
 import { refusedWith } from '../console.ts'
 
-// Elsewhere the browser tests do without it, so that what they answer themselves reaches the page.
+// Other browser tests block the service worker, because it would bypass the responses that they mock.
 test.use({ serviceWorkers: 'allow' })
 
 const STORY = 'She taught half of Mutare to read.'
 const MESSAGE = 'Zororai murugare.'
 
-/** A memorial with a story, a photograph and a message, open to the invited. */
+/** Creates an invite-only memorial with a story, a photo and a message. */
 async function memorialOf(family: Family) {
   const invited = await family.invited()
   const { id } = invited.memorial
@@ -22,8 +22,8 @@ async function memorialOf(family: Family) {
   return { ...invited, photo }
 }
 
-/** Paths of everything that is kept of memorials, by the name of its cache. */
-function keptOf(page: Page): Promise<string[]> {
+/** Paths of all cached files of memorials, by the name of the cache. */
+function cachedPaths(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const found: string[] = []
     for (const name of await caches.keys()) {
@@ -34,12 +34,12 @@ function keptOf(page: Page): Promise<string[]> {
   })
 }
 
-/** For as long as it takes; a tab that is between two documents has no caches to ask, and is asked again. */
+/** Polls the caches. A tab that is loading another document has none to query, so it retries. */
 function pollKept(page: Page) {
-  return expect.poll(() => keptOf(page).catch((error: unknown) => [String(error)]))
+  return expect.poll(() => cachedPaths(page).catch((error: unknown) => [String(error)]))
 }
 
-/** Waits until the service worker has kept what the page shows. */
+/** Waits until the service worker has cached what the page shows. */
 async function expectKept(page: Page, ...paths: string[]): Promise<void> {
   await pollKept(page).toEqual(expect.arrayContaining(paths))
 }
@@ -60,7 +60,7 @@ async function expectReadable(page: Page): Promise<void> {
 
 const NO_LINE = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/u
 
-test('a public memorial opened once is readable offline, and other pages say so', async ({
+test('a public memorial opened once is readable offline; other pages say they are not', async ({
   browser,
   world,
   family,
@@ -69,7 +69,7 @@ test('a public memorial opened once is readable offline, and other pages say so'
   expectErrors(NO_LINE)
   const { memorial, photo } = await memorialOf(family)
   await family.setPrivacy(memorial.id, 'LOCKED')
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(`${world.url}/m/${memorial.slug}`)
   await expectReadable(page)
   await expectKept(page, `/media/stream/${photo.id}`)
@@ -87,7 +87,7 @@ test('a public memorial opened once is readable offline, and other pages say so'
   await page.context().close()
 })
 
-test('an invited memorial opened once is readable offline, also by the invitation', async ({
+test('an invite-only memorial opened once is readable offline, also by its invitation', async ({
   browser,
   world,
   family,
@@ -95,7 +95,7 @@ test('an invited memorial opened once is readable offline, also by the invitatio
 }) => {
   expectErrors(NO_LINE)
   const { memorial, inviteLink, token, photo } = await memorialOf(family)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(inviteLink)
   await expectReadable(page)
   await expectKept(page, `/media/stream/${photo.id}`, `/api/memorials/${memorial.id}/comments`)
@@ -116,10 +116,10 @@ test('an invited memorial opened once is readable offline, also by the invitatio
 
 test('signing out in any tab leaves no memorial in any cache', async ({ browser, world, family }) => {
   const { memorial, inviteLink, photo } = await memorialOf(family)
-  const page = await strangerPage(browser, 1280)
+  const page = await visitorPage(browser, 1280)
   await page.goto(inviteLink)
   await expectKept(page, `/media/stream/${photo.id}`)
-  // Whoever signs in begins with nothing of who was here before.
+  // After sign-in nothing of the previous user is left.
   await page.goto(`${world.url}/login`)
   await page.getByLabel('Email').fill(family.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
@@ -138,7 +138,7 @@ test('signing out in any tab leaves no memorial in any cache', async ({ browser,
   await other.goto(`${world.url}/faq`)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await expectReadable(page)
-  expect((await keptOf(page)).filter((path) => path.includes(memorial.id))).toEqual([])
+  expect((await cachedPaths(page)).filter((path) => path.includes(memorial.id))).toEqual([])
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible()
   await pollKept(other).toEqual([])
@@ -154,7 +154,7 @@ test('a memorial made private is removed from the cache at the next online visit
   expectErrors(NO_LINE, refusedWith(403))
   const { memorial, photo } = await memorialOf(family)
   await family.setPrivacy(memorial.id, 'LOCKED')
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const address = `${world.url}/m/${memorial.slug}`
   await page.goto(address)
   await expectReadable(page)
@@ -170,13 +170,13 @@ test('a memorial made private is removed from the cache at the next online visit
   await page.context().close()
 })
 
-/** Writes a message where somebody has said their name already. */
+/** Writes a message as a contributor who has already given a name. */
 async function write(page: Page, words: string): Promise<void> {
   await page.getByLabel('Write a message').fill(words)
   await page.getByRole('button', { name: 'Post message' }).click()
 }
 
-/** A browser whose person was invited, has said a name and posted a first message. */
+/** A page of a contributor who has given a name and posted a first message. */
 async function farai(page: Page, inviteLink: string): Promise<void> {
   await page.goto(inviteLink)
   await write(page, 'My first words.')
@@ -189,16 +189,16 @@ async function farai(page: Page, inviteLink: string): Promise<void> {
 const entry = (page: Page, words: string) => page.getByRole('listitem').filter({ hasText: words })
 const WAITS = 'Waiting for connection'
 
-test('offline messages wait, can be withdrawn, and arrive exactly once from many tabs', async ({
+test('offline messages are queued, can be withdrawn, and arrive exactly once', async ({
   browser,
   world,
   family,
   expectErrors,
 }) => {
-  // Who is signed in is asked again once there is a line: nobody.
+  // Once online, the page requests the current user again; nobody is signed in.
   expectErrors(NO_LINE, refusedWith(401))
   const { memorial, inviteLink } = await memorialOf(family)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const context = page.context()
   const bodies = async () => {
     const path = `/api/memorials/${memorial.id}/comments`
@@ -211,7 +211,7 @@ test('offline messages wait, can be withdrawn, and arrive exactly once from many
   await other.goto(`${world.url}/memorial/${memorial.id}`)
   await expect(entry(other, 'My first words.')).toBeVisible()
 
-  // The server has written it, and its answer is lost.
+  // The server has stored the message, but its response is lost.
   let isLost = true
   await context.route('**/comments', async (route) => {
     if (!isLost || route.request().method() !== 'POST') return route.continue()
@@ -248,7 +248,7 @@ test('offline messages wait, can be withdrawn, and arrive exactly once from many
   await context.close()
 })
 
-test('an offline message that is refused later is kept to be copied', async ({
+test('an offline message that is refused later can still be copied', async ({
   browser,
   world,
   family,
@@ -256,7 +256,7 @@ test('an offline message that is refused later is kept to be copied', async ({
 }) => {
   expectErrors(NO_LINE, refusedWith(403), refusedWith(409))
   const { memorial, inviteLink } = await memorialOf(family)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const context = page.context()
   await farai(page, inviteLink)
 
@@ -284,11 +284,11 @@ test('an offline message that is refused later is kept to be copied', async ({
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
   await expect(entry(page, 'Go well, Sekai.').getByRole('button', { name: 'Copy' })).toBeVisible()
-  expect(await keptOf(page)).toEqual([])
+  expect(await cachedPaths(page)).toEqual([])
   await context.close()
 })
 
-test("a privacy change needs a connection and says so; the owner's messages wait", async ({
+test("a privacy change needs a connection and says so; the owner's messages are queued", async ({
   browser,
   world,
   family,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Media, MediaUploaded } from '../../src/shared/media.ts'
 import { expectAccessible } from '../accessible.ts'
-import { expect, strangerPage, test, type Family } from '../family.ts'
+import { expect, visitorPage, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
 
 const AVI = resolve(import.meta.dirname, '../../test/fixtures/video-2s.avi')
@@ -24,9 +24,11 @@ test('a video shows poster, size and length, and loads and plays only when asked
   expect(put.status).toBe(200)
   await family.setPrivacy(memorial.id, 'LOCKED')
 
-  const page = await strangerPage(browser, 360)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search))
+  const page = await visitorPage(browser, 360)
+  const requested: string[] = []
+  page.on('request', (request) =>
+    requested.push(new URL(request.url()).pathname + new URL(request.url()).search),
+  )
   await page.goto(`${world.url}/m/${memorial.slug}`)
   const play = page.getByRole('button', { name: /^Play video · \d.* (?:kB|MB) · \d+ s: .+$/u })
   await play.scrollIntoViewIfNeeded()
@@ -34,7 +36,7 @@ test('a video shows poster, size and length, and loads and plays only when asked
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0)
-  expect(asked.filter((path) => path === `/media/stream/${video.id}`)).toEqual([])
+  expect(requested.filter((path) => path === `/media/stream/${video.id}`)).toEqual([])
   const before = await page.locator('figure').boundingBox()
   await play.press('Enter')
   const player = page.locator('video')
@@ -48,7 +50,7 @@ test('a video shows poster, size and length, and loads and plays only when asked
   await page.context().close()
 })
 
-test('what a browser cannot play says so, and is saved under its own name', async ({
+test('a file that the browser cannot play says so, and downloads under its own name', async ({
   browser,
   family,
   world,
@@ -86,16 +88,16 @@ test('a video that fails in the player offers a download', async ({
   await page.context().close()
 })
 
-test('a voice note plays as Ogg where supported, with a copy for Safari', async ({
+test('a recording plays as Ogg where supported, and Safari gets a copy it can play', async ({
   browser,
   family,
   world,
 }) => {
   const memorial = await family.memorial()
-  const voice = await add(family, memorial.id, files.voiceNote, 'AUDIO', 'audio/ogg')
+  const recording = await add(family, memorial.id, files.voiceNote, 'AUDIO', 'audio/ogg')
   const page = await family.ownerPage(browser, 360)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).search))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).search))
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   const player = page.locator('audio')
   await player.scrollIntoViewIfNeeded()
@@ -110,19 +112,19 @@ test('a voice note plays as Ogg where supported, with a copy for Safari', async 
   const sources = await player
     .locator('source')
     .evaluateAll((all) => all.map((one) => one.getAttribute('src')))
-  expect(sources).toEqual([`/media/stream/${voice.id}`, `/media/stream/${voice.id}?as=caf`])
-  expect(asked).not.toContain('?as=caf')
+  expect(sources).toEqual([`/media/stream/${recording.id}`, `/media/stream/${recording.id}?as=caf`])
+  expect(requested).not.toContain('?as=caf')
   await page.context().close()
 })
 
-test('who added a photo says what it shows, and those who cannot see it are told', async ({
+test('contributors describe their photos, and screen readers get the description', async ({
   browser,
   family,
   world,
 }) => {
   const { memorial, token } = await family.invited()
   await family.addPhoto(memorial.id)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(`${world.url}/memorial/${memorial.id}?invite=${token}`)
   await page.getByRole('button', { name: 'Add photos' }).scrollIntoViewIfNeeded()
   await page.locator('input[type=file]').first().setInputFiles(files.photoRotated)
@@ -138,7 +140,7 @@ test('who added a photo says what it shows, and those who cannot see it are told
   await expect(words).toBeHidden()
   await expect(page.getByRole('img', { name: 'A woman opens a gate and laughs' })).toBeVisible()
 
-  // Their own only: the family's photo has no such button.
+  // Only on their own photos: the family's photo has no such button.
   await page.getByRole('link', { name: /At the gate, 1974$/u }).click()
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer.getByText('At the gate, 1974')).toBeVisible()
@@ -152,7 +154,7 @@ test('who added a photo says what it shows, and those who cannot see it are told
   await page.context().close()
 })
 
-test('a picture shows a placeholder at once, which goes when the picture has loaded', async ({
+test('a photo shows a placeholder at once, which disappears when it has loaded', async ({
   browser,
   family,
   world,
@@ -161,23 +163,23 @@ test('a picture shows a placeholder at once, which goes when the picture has loa
   const photo = await family.addPhoto(memorial.id)
   await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { coverMediaId: photo.id })
   const page = await family.ownerPage(browser, 360)
-  let goOn = () => {}
-  const held = new Promise<void>((done) => (goOn = done))
+  let resume = () => {}
+  const blocked = new Promise<void>((done) => (resume = done))
   await page.route('**/media/stream/**', async (route) => {
-    await held
+    await blocked
     await route.continue()
   })
   await page.goto(`${world.url}/memorial/${memorial.id}`)
-  const pictures = [
+  const images = [
     page.getByRole('img', { name: 'Portrait of Sekai Ndlovu' }),
     page.getByRole('img', { name: 'Photo added by the family' }),
   ]
-  for (const picture of pictures) {
+  for (const picture of images) {
     await picture.scrollIntoViewIfNeeded()
     await expect(picture).toHaveCSS('background-image', /^url\("data:image\/webp;base64,/u)
     expect((await picture.boundingBox())?.height).toBeGreaterThan(100)
   }
-  goOn()
-  for (const picture of pictures) await expect(picture).toHaveCSS('background-image', 'none')
+  resume()
+  for (const picture of images) await expect(picture).toHaveCSS('background-image', 'none')
   await page.context().close()
 })

@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 
 const REACT = /\/assets\/(?:index|screens|take-over)-/u
 
-/** A public memorial with 25 messages. */
+/** Creates a public memorial with 25 messages. */
 async function talkedAbout(family: Family, { db }: Pick<World, 'db'>): Promise<Memorial> {
   const memorial = await family.memorial('LOCKED')
   await db
@@ -70,7 +70,7 @@ for (const width of [360, 1280]) {
     await context.close()
   })
 
-  test(`the app loads only after a touch and moves nothing on the page, at ${width} px`, async ({
+  test(`the app loads only after a touch and shifts nothing on the page, at ${width} px`, async ({
     browser,
     world,
     demo,
@@ -83,7 +83,7 @@ for (const width of [360, 1280]) {
     })
     await page.goto(`${world.url}/m/${demo.publicSlug}`, { waitUntil: 'networkidle' })
     expect(scripts.filter((url) => REACT.test(url) || url.includes('/api/'))).toEqual([])
-    // What is in sight is loaded, so that a picture on its way is no difference.
+    // Visible images have loaded, so that a pending one makes no difference.
     await page.getByRole('heading', { name: 'Guestbook' }).scrollIntoViewIfNeeded()
     await page.evaluate(async () => {
       for (const image of document.images) image.loading = 'eager'
@@ -129,7 +129,7 @@ test('the small script handles menu, story, jump bar and video without the app',
   expect(apps).toEqual([])
 })
 
-test('what needs the app waits for it, and is done once it is here', async ({
+test('actions that need the app wait for it, and run once it has loaded', async ({
   page,
   world,
   demo,
@@ -156,11 +156,11 @@ test('what needs the app waits for it, and is done once it is here', async ({
 test('photos requested before the app loads have their space reserved', async ({ page, world, demo }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   let letGo = (): void => undefined
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     letGo = resolve
   })
   await page.route(/\/assets\/take-over-/u, async (route) => {
-    await held
+    await blocked
     await route.continue()
   })
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
@@ -180,7 +180,7 @@ test('photos requested before the app loads have their space reserved', async ({
   await expect(page.getByRole('link', { name: 'Photo 7 of 12' })).toBeFocused()
 })
 
-test('where the app fails to load, a press falls back to the plain page', async ({
+test('if the app fails to load, a press falls back to the plain page', async ({
   page,
   world,
   demo,
@@ -201,7 +201,7 @@ test('where the app fails to load, a press falls back to the plain page', async 
   }
 })
 
-test('the low-data memorial page has no scripts or fonts, and can be left again', async ({
+test('the low-data memorial page has no scripts or fonts and can be switched off', async ({
   browser,
   world,
   demo,
@@ -225,18 +225,18 @@ test('the low-data memorial page has no scripts or fonts, and can be left again'
   await context.close()
 })
 
-test('no other picture loads before the portrait has arrived', async ({ browser, world, demo }) => {
-  // So tall that all of them are in sight.
+test('no other image loads before the portrait has arrived', async ({ browser, world, demo }) => {
+  // Tall enough that all photos are visible.
   const context = await browser.newContext({ viewport: { width: 360, height: 4000 } })
   const page = await context.newPage()
-  const asked: string[] = []
+  const requested: string[] = []
   let letGo = (): void => undefined
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     letGo = resolve
   })
   await page.route('**/media/stream/**', async (route) => {
-    asked.push(route.request().url())
-    if (asked.length === 1) await held
+    requested.push(route.request().url())
+    if (requested.length === 1) await blocked
     await route.continue()
   })
   await page.goto(`${world.url}/m/${demo.publicSlug}`, { waitUntil: 'domcontentloaded' })
@@ -244,8 +244,8 @@ test('no other picture loads before the portrait has arrived', async ({ browser,
   await expect(portrait).toBeVisible()
   for (let frame = 0; frame < 10; frame++)
     await page.evaluate(() => new Promise((resolve) => void requestAnimationFrame(resolve)))
-  expect(asked).toHaveLength(1)
+  expect(requested).toHaveLength(1)
   letGo()
-  await expect.poll(() => asked.length).toBeGreaterThan(6)
+  await expect.poll(() => requested.length).toBeGreaterThan(6)
   await context.close()
 })

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { enter, newOwner } from '../by-call.ts'
+import { signInByApi, newOwner } from '../by-call.ts'
 import { expectAccessible } from '../accessible.ts'
 import { refusedWith } from '../console.ts'
 import { expect, test } from '../world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-/** Opens a screen, waits for its heading, and looks at it in every way. */
+/** Opens a screen, waits for its heading, and runs all accessibility checks. */
 async function expectScreen(page: Page, address: string, name: string): Promise<void> {
   await page.goto(address)
   await expect(heading(page, name)).toBeVisible()
@@ -16,7 +16,7 @@ async function expectScreen(page: Page, address: string, name: string): Promise<
   await expectAccessible(page, new URL(address).pathname)
 }
 
-test('what everybody can read is accessible', async ({ page, world, demo, expectErrors }) => {
+test('public pages are accessible', async ({ page, world, demo, expectErrors }) => {
   test.setTimeout(300_000)
   expectErrors(refusedWith(404), refusedWith(403))
   const at = (path: string) => `${world.url}${path}`
@@ -48,7 +48,7 @@ test('what everybody can read is accessible', async ({ page, world, demo, expect
   await page.goto(at('/invite/00000000-0000-4000-8000-000000000000'))
   const toast = page.getByTestId('toast')
   await expect(toast).toContainText('This invitation no longer works')
-  // While the focus is in it, it stays.
+  // The toast stays while it has the focus.
   await toast.getByRole('button', { name: 'Close' }).focus()
   await expectAccessible(page, 'home with a notification')
   await expect(toast).toBeVisible()
@@ -66,7 +66,7 @@ test('a public memorial is accessible without JavaScript in each of its views', 
 }) => {
   test.setTimeout(300_000)
   const devtools = await page.context().newCDPSession(page)
-  // What looks at a page is a script itself: it comes once the page stands as it is without any.
+  // axe is a script itself, so it is injected after the page has rendered without scripts.
   const scripts = (value: 'off' | 'on') =>
     devtools.send('Emulation.setScriptExecutionDisabled', { value: value === 'off' })
   const address = `${world.url}/m/${demo.publicSlug}`
@@ -86,7 +86,7 @@ test('a public memorial is accessible without JavaScript in each of its views', 
   }
 })
 
-test('signing up, signing in and writing to us are accessible in each of their views', async ({
+test('sign-up, sign-in and contact are accessible in each of their views', async ({
   page,
   world,
   expectErrors,
@@ -95,8 +95,8 @@ test('signing up, signing in and writing to us are accessible in each of their v
   expectErrors(refusedWith(401), refusedWith(403), refusedWith(410))
   const at = (path: string) => `${world.url}${path}`
   const email = 'views@family.test'
-  const stranger = new ProductClient(world.url)
-  await stranger.call('POST', '/api/auth/register', {
+  const visitor = new ProductClient(world.url)
+  await visitor.call('POST', '/api/auth/register', {
     email,
     firstName: 'Rudo',
     lastName: 'Moyo',
@@ -119,9 +119,9 @@ test('signing up, signing in and writing to us are accessible in each of their v
   await expectAccessible(page, 'login of an address that is not confirmed')
 
   let answer = () => {}
-  const held = new Promise<void>((done) => (answer = done))
+  const blocked = new Promise<void>((done) => (answer = done))
   await page.route('**/api/auth/verify-email/*', async (route) => {
-    await held
+    await blocked
     await route.continue()
   })
   await page.goto(verifyLink)
@@ -166,7 +166,7 @@ test('signing up, signing in and writing to us are accessible in each of their v
   await expectAccessible(page, 'contact, sent')
 })
 
-test('what an invited relative meets is accessible', async ({ page, demo }) => {
+test('the screens of an invited relative are accessible', async ({ page, demo }) => {
   test.setTimeout(300_000)
   await page.goto(demo.inviteLink)
   await expect(heading(page, 'Josiah Chikomo')).toBeVisible()
@@ -183,7 +183,7 @@ test('what an invited relative meets is accessible', async ({ page, demo }) => {
 test("the owner's screens and dialogs are accessible", async ({ page, world, demo }) => {
   test.setTimeout(300_000)
   const at = (path: string) => `${world.url}${path}`
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   for (const [path, name] of [
     ['/dashboard', 'My Memorials'],
     ['/checkout', 'Memorial Payment'],
@@ -229,12 +229,12 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
 test('every step of the wizard is accessible, new and editing', async ({ page, world, demo }) => {
   test.setTimeout(300_000)
   const { email } = await newOwner(world, 'newcomer')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await expectScreen(page, `${world.url}/dashboard`, 'My Memorials')
   for (const step of [0, 1, 2, 3, 4, 5])
     await expectScreen(page, `${world.url}/create-memorial?step=${step}`, 'Tribute Builder')
 
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   for (const step of [0, 1, 2, 3, 4, 5])
     await expectScreen(page, `${world.url}/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
 })

@@ -14,7 +14,7 @@ import { expect, test } from '../world.ts'
 
 const KB = 1000
 
-/** What every screen of the app has loaded. */
+/** The chunks that every screen of the app loads. */
 function entryOf(chunks: Chunks): Set<string> {
   const html = readFileSync('dist/client/index.html', 'utf8')
   const script = /src="\/assets\/([\w.-]+\.js)"/u.exec(html)?.[1]
@@ -29,7 +29,7 @@ for (const { name, chunk, on, kB } of [
   { name: 'the console of an admin', chunk: 'admin', on: [], kB: 25 },
   { name: 'the upload code for chunks', chunk: 'tus-upload', on: ['wizard'], kB: 8 },
 ]) {
-  test(`${name} adds at most ${kB} kB to what is loaded already`, () => {
+  test(`${name} adds at most ${kB} kB to what is already loaded`, () => {
     const chunks = readChunks('dist/client/assets')
     const there = entryOf(chunks)
     for (const before of on)
@@ -49,7 +49,7 @@ test('the service worker is one file of at most 6 kB', () => {
 
 type Arrived = { path: string; type: string; bytes: number }
 
-/** Everything that comes on a first visit, by a phone unless it is wider, before anybody touches the page: bytes as they cross the line. */
+/** All responses of a first visit, on a phone unless `width` is larger, before any touch. Sizes are bytes on the wire. */
 async function firstVisit(
   browser: Browser,
   url: string,
@@ -76,14 +76,14 @@ async function firstVisit(
     .evaluateAll((images) => (images[0] as HTMLImageElement | undefined)?.currentSrc ?? null)
   const arrived = await Promise.all(coming)
   if (!headers && !lessData) {
-    // The service worker comes once the page has loaded. What it asks for again is in the browser's cache, its script is not.
+    // The service worker loads after the page. What it requests again is in the browser's cache; its script is not.
     arrived.push({ path: '/sw.js', type: 'script', bytes: gzipBytes(readFileSync('dist/client/sw.js')) })
   }
   await context.close()
   return { arrived, portrait: portrait && pathOf(portrait) }
 }
 
-/** Texts as an edge compresses them, everything else as it is. */
+/** Size in bytes after the edge has compressed text; other types are not compressed. */
 async function arrivedIn(answer: Response): Promise<Arrived> {
   const type = answer.request().resourceType()
   const body = await answer.body()
@@ -108,7 +108,7 @@ test('a first visit to a public memorial loads at most 150 kB before the first t
   world,
 }) => {
   const address = `${world.url}/m/${demo.publicSlug}`
-  // Sizes of pictures that are made when they are first asked for.
+  // The server creates these image variants on the first request.
   await firstVisit(browser, address)
   const { arrived, portrait } = await firstVisit(browser, address)
   const bill = JSON.stringify(arrived, null, 1)
@@ -125,7 +125,11 @@ for (const { who, how } of [
   { who: 'whose browser saves data', how: { headers: { 'Save-Data': 'on' } } },
   { who: 'who asked for less data', how: { lessData: true } },
 ]) {
-  test(`somebody ${who} first loads at most 40 kB, no scripts or fonts`, async ({ browser, demo, world }) => {
+  test(`a visitor ${who} first loads at most 40 kB, no scripts or fonts`, async ({
+    browser,
+    demo,
+    world,
+  }) => {
     const address = `${world.url}/m/${demo.publicSlug}`
     await firstVisit(browser, address, how)
     const { arrived, portrait } = await firstVisit(browser, address, how)
@@ -139,7 +143,7 @@ for (const { who, how } of [
 }
 
 for (const width of [360, 1280]) {
-  test(`the landing page loads at most 120 kB without pictures or React, at ${width} px`, async ({
+  test(`the landing page loads at most 120 kB without images or React, at ${width} px`, async ({
     browser,
     world,
   }) => {

@@ -9,7 +9,7 @@ import { expect, test } from '../world.ts'
 const WORKER = 'dist/nhaka/**/*.js'
 const CLIENT = 'dist/client/**/*.{js,css,html,svg}'
 
-test('every static file has every security header without passing the Worker', async ({ world }) => {
+test('every static file has every security header without running the Worker', async ({ world }) => {
   const files = globSync('dist/client/assets/*').map((file) => `/assets/${basename(file)}`)
   expect(files.length).toBeGreaterThan(20)
   const problems: string[] = []
@@ -49,7 +49,7 @@ test('pages, API responses and fixed files have every security header', async ({
   }
 })
 
-test('a file of another deployment is an uncached 404, and no private file is served', async ({ world }) => {
+test('a missing asset is an uncached 404, and no private file is served', async ({ world }) => {
   expect(
     globSync('dist/client/*')
       .map((file) => basename(file))
@@ -82,7 +82,7 @@ test('a file of another deployment is an uncached 404, and no private file is se
   }
 })
 
-test('the app is installable: the manifest is read, and each file it names exists', async ({
+test('the app is installable: the manifest is valid, and each file it names exists', async ({
   page,
   world,
 }) => {
@@ -106,7 +106,7 @@ test('the icon keeps its colours under its own content security policy', async (
   world,
   expectErrors,
 }) => {
-  // The page is sandboxed, as it should be: it is this test that wants to run something in it.
+  // The page is sandboxed, as intended, but this test has to run a script in it.
   expectErrors(/frame is sandboxed/u)
   const icon = globSync('dist/client/assets/favicon-*.svg').map((file) => `/assets/${basename(file)}`)[0]
   await page.goto(`${world.url}${icon}`)
@@ -117,7 +117,7 @@ test('the icon keeps its colours under its own content security policy', async (
   expect(['rgb(138, 59, 36)', 'rgb(233, 162, 127)']).toContain(fill)
 })
 
-/** The status of a request by a method that browsers cannot send. */
+/** Status of a request with a method that browsers cannot send. */
 function statusOf(url: string, method: string): Promise<number | string> {
   return new Promise((resolve) => {
     const sent = request(url, { method }, (answer) => {
@@ -129,13 +129,13 @@ function statusOf(url: string, method: string): Promise<number | string> {
   })
 }
 
-test('TRACE returns nothing of the request', async ({ world }) => {
+test('TRACE does not echo the request', async ({ world }) => {
   for (const path of ['/', '/api/config', '/assets/nope.js']) {
     expect([path, await statusOf(world.url + path, 'TRACE')]).not.toEqual([path, 200])
   }
 })
 
-test('the built Worker holds no test code and runs no job on request', async ({ world }) => {
+test('the built Worker contains no test code and runs no job on request', async ({ world }) => {
   const bundle = globSync(WORKER)
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
@@ -165,18 +165,18 @@ test('the built Worker holds no test code and runs no job on request', async ({ 
   }
 })
 
-test('the deployed files hold no secret and no source map', () => {
+test('the deployed files contain no secret and no source map', () => {
   const files = [...globSync(WORKER), ...globSync(CLIENT)]
   expect(files.length).toBeGreaterThan(20)
   expect(files.flatMap((file) => secretsIn(file, readFileSync(file, 'utf8')))).toEqual([])
   expect(globSync('dist/client/**/*.map')).toEqual([])
 })
 
-test('a page of another site cannot show ours in a frame', async ({ page, world, expectErrors }) => {
+test('a page of another site cannot embed ours in a frame', async ({ page, world, expectErrors }) => {
   expectErrors(/frame-ancestors/u, refusedWith(404))
   const lines: string[] = []
   page.on('console', (message) => lines.push(message.text()))
-  // Any page of another origin that is really served: the browser lets it ask for ours.
+  // A page that is really served from another origin, so that the browser lets it request ours.
   await page.goto(`${world.sandboxUrl}/nope`)
   await page.evaluate(async (src) => {
     const frame = Object.assign(document.createElement('iframe'), { name: 'ours', src })

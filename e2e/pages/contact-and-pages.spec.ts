@@ -15,7 +15,7 @@ import {
 } from '../../src/shared/limits.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { refusedWith } from '../console.ts'
-import { enter } from '../by-call.ts'
+import { signInByApi } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { expect, test } from '../world.ts'
 
@@ -28,7 +28,7 @@ async function fillContact(page: Page, email: string, subject: string, message: 
   await page.getByRole('button', { name: 'Send message' }).click()
 }
 
-test('the contact form shows field and server errors and keeps what was typed', async ({
+test('the contact form shows field and server errors and keeps the input', async ({
   page,
   world,
   expectErrors,
@@ -78,15 +78,18 @@ test('the contact form shows field and server errors and keeps what was typed', 
   }
 })
 
-test('a message to support is sent, kept and confirmed, and another can be sent', async ({ page, world }) => {
+test('a message to support is sent, stored and confirmed, and another can be sent', async ({
+  page,
+  world,
+}) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${world.url}/contact`)
   let letGo = (): void => undefined
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     letGo = resolve
   })
   await page.route('**/api/contact', async (route) => {
-    await held
+    await blocked
     await route.continue()
   })
   const subject = 'A plaque, asked for on a phone'
@@ -97,18 +100,18 @@ test('a message to support is sent, kept and confirmed, and another can be sent'
   const words = "Your message has been sent successfully. We'll get back to you soon."
   await expect(page.getByRole('main')).toContainText(words)
   await expect(page.getByTestId('toast')).toHaveText(`Message Sent${words}Close`)
-  const kept = await world.db
+  const stored = await world.db
     .prepare('SELECT email, message FROM contact_messages WHERE subject = ?')
     .bind(subject)
     .first()
-  expect(kept).toEqual({ email: 'rudo@family.test', message: 'May we have it in Shona?' })
+  expect(stored).toEqual({ email: 'rudo@family.test', message: 'May we have it in Shona?' })
   await page.getByRole('button', { name: 'Send Another Message' }).click()
   await expect(page.getByRole('heading', { name: 'Contact support' })).toBeFocused()
   await expect(page.getByLabel('Subject')).toHaveValue('')
   await page.unroute('**/api/contact')
 })
 
-test('the landing page links to its pages and shows three pictures and six features', async ({
+test('the landing page links to its pages and shows three images and six features', async ({
   page,
   world,
 }) => {
@@ -156,10 +159,7 @@ test('the landing page links to its pages and shows three pictures and six featu
   expect([...hosts], 'nothing is loaded from another company').toEqual([world.url])
 })
 
-test('the seven questions unfold by keyboard, one at a time, and can be linked to', async ({
-  page,
-  world,
-}) => {
+test('the seven questions open by keyboard, one at a time, and have links', async ({ page, world }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${world.url}/faq`)
   const questions = page.locator('details')
@@ -195,7 +195,7 @@ test('about names the four pillars', async ({ page, world }) => {
   await expect(page.locator('dt')).toHaveText(['Respect', 'Simplicity', 'Permanence', 'Family'])
 })
 
-test('the terms and the privacy policy promise what the product is set to do', async ({ page, world }) => {
+test("the terms and the privacy policy state the product's actual limits", async ({ page, world }) => {
   const days = (ms: number) => ms / DAY_MS
   const { images, audio, video } = CONTRIBUTOR_QUOTA
   const promises = {
@@ -236,7 +236,7 @@ test('the terms and the privacy policy promise what the product is set to do', a
   await expect(page.getByRole('heading', { name: /Liability$/u })).toBeInViewport()
 })
 
-test('the footer links to help, terms and sharing without loading foreign files', async ({ page, world }) => {
+test('the footer links to help, terms and sharing without third-party files', async ({ page, world }) => {
   await page.goto(`${world.url}/about`)
   const footer = page.getByRole('contentinfo')
   await expect(footer).toContainText('Keeping Legacies Alive')
@@ -254,7 +254,7 @@ test('the footer links to help, terms and sharing without loading foreign files'
   }
 })
 
-test('the cookie notice keeps its answer, and covers nothing that has the focus', async ({
+test('the cookie notice remembers the answer, and covers no focused element', async ({
   page,
   world,
   demo,
@@ -283,7 +283,7 @@ test('the cookie notice keeps its answer, and covers nothing that has the focus'
     [`/create-memorial/${demo.draftId}?step=1`, 'Next'],
   ]
   for (const [path, action] of screens) {
-    await enter(page, world, DEMO.owner.email)
+    await signInByApi(page, world, DEMO.owner.email)
     if (path === '/login') await page.context().clearCookies()
     for (const [width, height] of [
       [360, 640],
@@ -298,7 +298,7 @@ test('the cookie notice keeps its answer, and covers nothing that has the focus'
   }
 })
 
-/** Everything outside the notice that can have the focus and, when it has it, lies under the notice. */
+/** Focusable elements outside the notice that it covers while they have the focus. */
 async function focusedUnderNotice(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const notice = document.querySelector('section[aria-label="Cookies"]')
@@ -317,7 +317,7 @@ async function focusedUnderNotice(page: Page): Promise<string[]> {
   })
 }
 
-test('the menu of a phone opens, is walked and closes by keyboard', async ({ page, world }) => {
+test('the phone menu opens, moves the focus and closes by keyboard', async ({ page, world }) => {
   await page.setViewportSize({ width: 360, height: 640 })
   await page.goto(`${world.url}/about`)
   const toggle = page.getByRole('banner').getByRole('button', { name: 'Menu' })
@@ -343,7 +343,7 @@ test('the header greets by first name, else email, else User, and a long name fi
   demo,
 }) => {
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   const long = 'Nyaradzo-Tapiwanashe'.repeat(5)
   const names = [
     ['Rudo', DEMO.owner.email, 'Rudo'],

@@ -4,17 +4,17 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
 import { refusedWith } from '../console.ts'
-import { enter, newOwner, PASSWORD, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, PASSWORD, tendai } from '../by-call.ts'
 import { expect, test } from '../world.ts'
 
 const PHOTOS = resolve(import.meta.dirname, '../../tools/operate/demo/media')
 const TABS_MAX = 80
 
-/** What has the focus is in the window, drawn with a ring, and under nothing else (WCAG 2.4.7 and 2.4.11). */
+/** The focused element is visible, has a focus ring, and nothing covers it (WCAG 2.4.7 and 2.4.11). */
 async function expectFocusSeen(page: Page): Promise<void> {
   const seen = await page.evaluate(() => {
     const element = document.activeElement
-    // Beyond the last stop of a page or dialog it is the turn of the browser's own bar.
+    // After the last tab stop of a page or dialog the focus moves to the browser's own toolbar.
     if (element === document.body) return 'seen'
     const box = element?.getClientRects()[0]
     if (!element || !box) return 'nothing has the focus'
@@ -31,7 +31,7 @@ async function expectFocusSeen(page: Page): Promise<void> {
   expect(seen).toBe('seen')
 }
 
-/** Presses Tab until this has the focus, looking at each stop. */
+/** Presses Tab until this element has the focus, and checks each tab stop. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeAttached()
   for (let presses = 0; presses < TABS_MAX; presses++) {
@@ -47,7 +47,7 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
   await page.keyboard.press(key)
 }
 
-/** A memorial with everything that can be reached: story, two photos, a service to come, a message. */
+/** Creates a memorial with every kind of control: story, two photos, an upcoming service, a message. */
 async function fullMemorial(
   world: { url: string; sandboxUrl: string },
   owner: ProductClient,
@@ -71,7 +71,7 @@ for (const width of [360, 1280]) {
   test.describe(`by keyboard alone, at ${width} px`, () => {
     test.use({ viewport: { width, height: 740 }, contextOptions: { reducedMotion: 'reduce' } })
 
-    test('a stranger reads a public memorial, from the skip link to the calendar', async ({
+    test('a visitor reads a public memorial, from the skip link to the calendar', async ({
       page,
       world,
       expectErrors,
@@ -83,7 +83,7 @@ for (const width of [360, 1280]) {
       await page.goto(`${world.url}/m/${memorial.slug}`)
       await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
 
-      // The first stop leads past the header.
+      // The first tab stop skips the header.
       await page.keyboard.press('Tab')
       const skip = page.getByRole('link', { name: 'Skip to main content' })
       await expect(skip).toBeFocused()
@@ -97,7 +97,7 @@ for (const width of [360, 1280]) {
       await press(page, jumps.getByRole('link', { name: 'Gallery' }))
       await expect(page).toHaveURL(/#photos$/u)
 
-      // From the part that was jumped to, the next stop is in it.
+      // After a jump link, the next tab stop is in the target section.
       const photo = (number: number) => page.getByRole('link', { name: `Photo ${number} of 2` })
       await page.keyboard.press('Tab')
       await expect(photo(1)).toBeFocused()
@@ -115,7 +115,7 @@ for (const width of [360, 1280]) {
       await expect(viewer).toBeHidden()
       await expect(photo(2)).toBeFocused()
 
-      // One like a person: a stranger is told what it takes.
+      // The like button tells a visitor what is needed.
       const like = page.getByRole('button', { name: /^Like/u })
       await press(page, like, 'Space')
       await expect(page.getByTestId('toast')).toContainText(
@@ -175,7 +175,7 @@ for (const width of [360, 1280]) {
       await expect(like).toHaveAttribute('aria-pressed', 'true')
       await expect(like).toBeFocused()
 
-      // A message of one's own is taken back: the safe button is asked first, and Esc leads back.
+      // To delete one's own message: the safe button has the focus first, and Esc closes the dialog.
       const remove = message.getByRole('button', { name: /^Delete/u })
       await tabTo(page, remove, 'Shift+Tab')
       await page.keyboard.press('Enter')
@@ -188,7 +188,7 @@ for (const width of [360, 1280]) {
       await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeFocused()
     })
 
-    test('a newcomer registers, confirms and signs in', async ({ page, world, expectErrors }) => {
+    test('a new user registers, confirms and signs in', async ({ page, world, expectErrors }) => {
       expectErrors(refusedWith(401))
       const email = `keys-new-${width}@family.test`
       const main = page.getByRole('main')
@@ -255,11 +255,11 @@ for (const width of [360, 1280]) {
       await expect(main.getByRole('heading', { level: 1, name: 'Contact support' })).toBeFocused()
     })
 
-    test('an owner shares a memorial, and every dialog gives the focus back', async ({ page, world }) => {
+    test('an owner shares a memorial, and every dialog returns the focus', async ({ page, world }) => {
       const { email, owner } = await newOwner(world, `keys-owner-${width}`)
       const memorial = await fullMemorial(world, owner)
       await openToInvited(owner, memorial.id)
-      await enter(page, world, email)
+      await signInByApi(page, world, email)
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await page.goto(`${world.url}/memorial/${memorial.id}`)
       const share = page.getByRole('region', { name: 'Share Memorial' })

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { DEMO, type SeededDemo } from '../../tools/operate/seed.ts'
 import { refusedWith } from '../console.ts'
-import { enter } from '../by-call.ts'
+import { signInByApi } from '../by-call.ts'
 import { expectNoSidewaysScroll, fillCard } from '../people.ts'
 import { expect, test } from '../world.ts'
 
-/** What is opened, the heading that is seen, and where one ends when that is somewhere else. */
+/** The path, the heading that it shows, and the final path if it redirects. */
 type Row = [path: string, heading: string, endsAt?: string]
 
 const EVERYBODY: Row[] = [
@@ -68,7 +68,7 @@ function ownerRows(demo: SeededDemo): Row[] {
   ]
 }
 
-/** Opens every address on a phone, and looks at the same screen once more on a desktop. */
+/** Opens every path on a phone, then checks the same screen on a desktop. */
 async function expectRows(page: Page, url: string, rows: Row[]): Promise<void> {
   for (const [path, heading, endsAt = path] of rows) {
     await page.setViewportSize({ width: 360, height: 640 })
@@ -85,28 +85,27 @@ async function expectRows(page: Page, url: string, rows: Row[]): Promise<void> {
 
 const REFUSALS = [refusedWith(401), refusedWith(403), refusedWith(404), refusedWith(410)]
 
-test('somebody who is not signed in sees every address as the route table says', async ({
-  page,
-  world,
-  demo,
-  expectErrors,
-}) => {
+test('every path shows a visitor what the route table says', async ({ page, world, demo, expectErrors }) => {
   expectErrors(...REFUSALS)
   await expectRows(page, world.url, anonymousRows(demo))
 })
 
-test('an owner who is signed in sees every address as the route table says', async ({
+test('every path shows a signed-in owner what the route table says', async ({
   page,
   world,
   demo,
   expectErrors,
 }) => {
   expectErrors(...REFUSALS)
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   await expectRows(page, world.url, ownerRows(demo))
 })
 
-test('who is sent to sign in is brought back with the query kept', async ({ page, world, demo }) => {
+test('after a redirect to sign in the user returns to the same path and query', async ({
+  page,
+  world,
+  demo,
+}) => {
   await page.context().clearCookies()
   await page.setViewportSize({ width: 360, height: 740 })
   const path = `/checkout?memorialId=${demo.draftId}`
@@ -121,20 +120,20 @@ test('who is sent to sign in is brought back with the query kept', async ({ page
   await expect(page).toHaveURL(`${world.url}${path}`)
   await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
   await expect(page.getByText('For the memorial of Grace Ndlovu')).toBeVisible()
-  // The card form may load here: the screen came as a document of its own.
+  // The card form may load here, because the screen loaded as a new document.
   await fillCard(page, '4242 4242 4242 4242')
 })
 
-test('Page Not Found waits for the answer to who is there', async ({ page, world, demo, expectErrors }) => {
+test('Page Not Found waits until the current user is known', async ({ page, world, demo, expectErrors }) => {
   expectErrors(refusedWith(404))
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await enter(page, world, DEMO.admin.email)
+  await signInByApi(page, world, DEMO.admin.email)
   let answer = (): void => undefined
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     answer = resolve
   })
   await page.route('**/api/auth/user', async (route) => {
-    await asked
+    await requested
     await route.continue()
   })
   const request = page.waitForRequest('**/api/auth/user')
@@ -146,7 +145,7 @@ test('Page Not Found waits for the answer to who is there', async ({ page, world
   await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
 })
 
-test('nobody is sent to sign in because the server did not answer who is there', async ({
+test('a failed request for the current user does not redirect to sign in', async ({
   page,
   world,
   demo,
@@ -154,7 +153,7 @@ test('nobody is sent to sign in because the server did not answer who is there',
 }) => {
   expectErrors(refusedWith(500))
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   await page.route('**/api/auth/user', async (route) => route.fulfill({ status: 500, body: '' }))
   for (const path of ['/dashboard', '/admin']) {
     await page.goto(world.url + path)

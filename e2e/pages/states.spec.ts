@@ -1,21 +1,21 @@
 import type { Page } from '@playwright/test'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { refusedWith } from '../console.ts'
-import { enter } from '../by-call.ts'
+import { signInByApi } from '../by-call.ts'
 import { expect, test, type World } from '../world.ts'
 
 const WAITING = 'This is taking longer than usual. Your connection may be slow.'
 
-/** Keeps the answer to a call back until `answer` is called; counts how often it was asked for. */
-async function hold(page: Page, address: string): Promise<{ answer: () => void; asked: () => number }> {
+/** Delays the response to a call until `answer` is called, and counts the requests. */
+async function hold(page: Page, address: string): Promise<{ answer: () => void; requested: () => number }> {
   let [count, answer] = [0, (): void => undefined]
-  const held = new Promise<void>((resolve) => (answer = resolve))
+  const blocked = new Promise<void>((resolve) => (answer = resolve))
   await page.route(address, async (route) => {
     count += 1
-    await held
+    await blocked
     await route.continue()
   })
-  return { answer, asked: () => count }
+  return { answer, requested: () => count }
 }
 
 async function slugOf({ db }: Pick<World, 'db'>, id: string): Promise<{ slug: string; name: string }> {
@@ -34,7 +34,7 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const { publicId, inviteId } = demo
-  // A public one comes from the server as a whole.
+  // The server renders a public one completely.
   const invited = await slugOf(world, inviteId)
   const screens = [
     [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, 'Loading the memorial', invited.name],
@@ -42,11 +42,11 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
     [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading the memorial', 'Tendai Rudo Moyo'],
     [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading', 'Tribute Builder'],
   ] as const
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   let hour = Date.now()
   await page.clock.install({ time: hour })
   for (const [path, call, label, name] of screens) {
-    const { answer, asked } = await hold(page, call)
+    const { answer, requested } = await hold(page, call)
     hour += 3_600_000
     await page.clock.pauseAt(hour)
     await page.goto(`${world.url}${path}`)
@@ -56,12 +56,12 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
     await page.clock.runFor(150)
     await expect(busy).toBeAttached()
     await expect(shape).toHaveCount(0)
-    // Time stands still, but for what the screen needs to come to its question.
+    // The clock is frozen, except for the time that the screen needs to send its request.
     await expect
       .poll(
         async () => {
           await page.clock.runFor(20)
-          return asked()
+          return requested()
         },
         { message: path, intervals: [50] },
       )
@@ -74,7 +74,7 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
     await expect(busy.getByText(WAITING)).toBeVisible()
     await page.clock.resume()
     await busy.getByRole('button', { name: 'Retry' }).click()
-    await expect.poll(asked, `${path} is asked for again`).toBe(2)
+    await expect.poll(requested, `${path} is asked for again`).toBe(2)
     answer()
     await expect(busy).toHaveCount(0)
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
@@ -82,7 +82,7 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
   }
 })
 
-test('a screen that cannot be loaded says so, and Try Again brings it', async ({
+test('a screen that fails to load says so, and Try Again loads it', async ({
   page,
   world,
   demo,
@@ -93,7 +93,7 @@ test('a screen that cannot be loaded says so, and Try Again brings it', async ({
   const { publicId, inviteId } = demo
   const invited = await slugOf(world, inviteId)
   const failed = 'Unable to Load Memorial'
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   for (const [path, call, problem, name] of [
     [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, failed, invited.name],
     [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tendai Rudo Moyo'],
@@ -150,7 +150,7 @@ test('every screen opened by a link focuses its heading and has its own title', 
   await main.getByRole('link', { name: 'Create an account' }).click()
   await expectArrival('Create an account')
 
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   await page.goto(`${world.url}/contact`)
   await header.getByRole('link', { name: 'Dashboard' }).click()
   await expectArrival('My Memorials')
@@ -160,7 +160,7 @@ test('every screen opened by a link focuses its heading and has its own title', 
   await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
 })
 
-test('offline another screen says that it could not be opened, and opens later', async ({
+test('offline another screen says that it could not open, and opens later', async ({
   page,
   world,
   expectErrors,

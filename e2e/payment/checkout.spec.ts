@@ -3,7 +3,7 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
 import { refusedWith } from '../console.ts'
-import { enter, newOwner, tendai, TENDAI } from '../by-call.ts'
+import { signInByApi, newOwner, tendai, TENDAI } from '../by-call.ts'
 import { fillCard } from '../people.ts'
 import { expect, test } from '../world.ts'
 
@@ -14,7 +14,7 @@ const refusal = (page: Page) => page.getByRole('main').getByRole('alert')
 
 test.use({ viewport: { width: 360, height: 740 } })
 
-test('paying for a memorial activates it and opens it; it is not paid for twice', async ({
+test('paying for a memorial activates it and opens it, and nobody can pay twice', async ({
   page,
   world,
   expectErrors,
@@ -22,7 +22,7 @@ test('paying for a memorial activates it and opens it; it is not paid for twice'
   expectErrors(refusedWith(409))
   const { email, owner } = await newOwner(world, 'checkout')
   const memorial = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const address = `${world.url}/checkout?memorialId=${memorial.id}`
   const second = await page.context().newPage()
   await second.goto(address)
@@ -43,15 +43,15 @@ test('paying for a memorial activates it and opens it; it is not paid for twice'
     await expect(page.getByRole('listitem').filter({ hasText: inclusion })).toBeVisible()
   }
   await fillCard(page, CARD)
-  // Held until the button has been seen: "processing" is short.
+  // Delayed until the test has seen the button, because "processing" is short.
   let letThrough = () => {}
-  const held = new Promise<void>((done) => {
+  const blocked = new Promise<void>((done) => {
     letThrough = done
   })
-  const asked: string[] = []
+  const requested: string[] = []
   await page.route(/create-payment-intent$/u, async (route) => {
-    asked.push(route.request().url())
-    await held
+    requested.push(route.request().url())
+    await blocked
     await route.fallback()
   })
   await payButton(page).dblclick()
@@ -65,12 +65,12 @@ test('paying for a memorial activates it and opens it; it is not paid for twice'
   await expect(toast(page)).toContainText('Payment Successful!')
   await expect(toast(page)).toContainText('Your memorial has been activated.')
   await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
-  expect(asked).toHaveLength(1)
+  expect(requested).toHaveLength(1)
   expect(await world.paidBy(email)).toBe(1)
   const after = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${memorial.id}`)
   expect(after.memorial).toMatchObject({ isPaid: true, status: 'ACTIVE' })
 
-  // The other window still shows the form.
+  // The other tab still shows the form.
   await payButton(second).click()
   await expect(second.getByRole('main')).toContainText(messages.payment.alreadyPaid)
   await expect(second.getByRole('link', { name: 'Open the memorial' })).toBeVisible()
@@ -80,12 +80,12 @@ test('paying for a memorial activates it and opens it; it is not paid for twice'
   expect(await world.paidBy(email)).toBe(1)
 })
 
-test('paying without a memorial leads to the dashboard, and the payment waits for one', async ({
+test('paying without a memorial leads to the dashboard, and the payment is a credit', async ({
   page,
   world,
 }) => {
   const { email } = await newOwner(world, 'credit')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/checkout`)
   await fillCard(page, CARD)
   await payButton(page).click()
@@ -99,16 +99,16 @@ test('paying without a memorial leads to the dashboard, and the payment waits fo
   await expect(page.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
 })
 
-test('what goes wrong with a payment is said, with whether money was taken', async ({
+test('a payment error says what failed and whether money was taken', async ({
   page,
   world,
   expectErrors,
 }) => {
   expectErrors(refusedWith(500), refusedWith(402), /ERR_FAILED/u)
   const { email } = await newOwner(world, 'failing')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
 
-  // The provider's script does not come: nothing can be submitted.
+  // The provider's script fails to load, so the form cannot be submitted.
   const script = /\/v3\/?(?:stripe\.js)?$|stripe\.js/u
   await page.route(script, (route) => route.abort())
   await page.goto(`${world.url}/checkout`)
@@ -118,14 +118,14 @@ test('what goes wrong with a payment is said, with whether money was taken', asy
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(payButton(page)).toBeVisible()
 
-  // The bank says no.
+  // The bank declines the card.
   await fillCard(page, '4000 0000 0000 0002')
   await payButton(page).click()
   await expect(toast(page)).toContainText('Payment Failed')
   await expect(refusal(page)).toContainText('Your card was declined.')
   await expect(refusal(page)).toContainText('No money was taken.')
 
-  // Our own server fails, without words.
+  // Our server fails without a message.
   await page.route(/create-payment-intent$/u, (route) => route.fulfill({ status: 500, body: '' }), {
     times: 1,
   })
@@ -134,7 +134,7 @@ test('what goes wrong with a payment is said, with whether money was taken', asy
   await expect(refusal(page)).toContainText('Something went wrong. Please try again.')
   await expect(refusal(page)).toContainText('No money was taken.')
 
-  // Something on this device took the card field away.
+  // Something in this browser removed the card field.
   await page.locator('iframe[title="Secure card payment input frame"]').evaluate((frame) => frame.remove())
   await payButton(page).click()
   await expect(toast(page)).toContainText('Payment Error')
@@ -142,12 +142,12 @@ test('what goes wrong with a payment is said, with whether money was taken', asy
   expect(await world.paidBy(email)).toBe(0)
 })
 
-test('mobile money and Zimbabwean banking can be chosen, and say that they are to come', async ({
+test('mobile money and Zimbabwean banking can be chosen, and say they are coming soon', async ({
   page,
   world,
 }) => {
   const { email } = await newOwner(world, 'local')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   for (const path of ['/checkout', '/create-memorial']) {
     await page.goto(`${world.url}${path}`)
     await expect(page.getByRole('tab', { name: 'Credit Card' })).toHaveAttribute('aria-selected', 'true')
@@ -163,7 +163,7 @@ test('mobile money and Zimbabwean banking can be chosen, and say that they are t
     await expect(payButton(page)).toBeVisible()
     await expect(page.getByRole('link', { name: 'Contact support' })).toHaveAttribute('href', '/contact')
   }
-  // The payment step of the wizard says what it is for.
+  // The payment step of the wizard shows what the user pays for.
   await expect(page.getByRole('heading', { name: 'Complete Your Memorial' })).toBeVisible()
   for (const words of [
     '$60',
@@ -181,7 +181,7 @@ test('mobile money and Zimbabwean banking can be chosen, and say that they are t
   }
 })
 
-test("nobody pays for another person's memorial, or for one that is not there", async ({
+test("nobody can pay for another person's memorial, or for one that does not exist", async ({
   page,
   world,
   expectErrors,
@@ -189,8 +189,8 @@ test("nobody pays for another person's memorial, or for one that is not there", 
   expectErrors(refusedWith(403), refusedWith(404))
   const { owner } = await newOwner(world, 'somebody')
   const theirs = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  const { email, owner: stranger } = await newOwner(world, 'stranger')
-  await enter(page, world, email)
+  const { email, owner: visitor } = await newOwner(world, 'stranger')
+  await signInByApi(page, world, email)
   for (const [id, heading] of [
     [theirs.id, 'Private Memorial'],
     ['mem_nothing', 'Memorial Not Found'],
@@ -204,20 +204,17 @@ test("nobody pays for another person's memorial, or for one that is not there", 
   }
   const body = JSON.stringify({ memorialId: theirs.id })
   const headers = { 'Content-Type': 'application/json' }
-  const refused = await stranger.send('POST', '/api/stripe/create-payment-intent', body, headers)
+  const refused = await visitor.send('POST', '/api/stripe/create-payment-intent', body, headers)
   expect(refused.status).toBe(404)
 })
 
-test('an arrival after paying is believed only for a payment of one’s own that is paid', async ({
-  page,
-  world,
-}) => {
+test("the page after paying shows success only for the user's own paid payment", async ({ page, world }) => {
   const { owner: other } = await newOwner(world, 'other-payer')
   const notMine = await pay(other, world.sandboxUrl)
   const { email, owner } = await newOwner(world, 'arrival')
   const memorial = await tendai(world, owner)
   const { payments } = await owner.call<{ payments: { id: string }[] }>('GET', '/api/user/payments')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const success = page.getByRole('main').getByText('Payment Successful!')
   for (const screen of ['/dashboard', `/memorial/${memorial.id}`]) {
     await page.goto(`${world.url}${screen}?payment=success&paymentId=${payments[0]?.id}`)

@@ -1,10 +1,10 @@
-import { enter, newOwner } from '../by-call.ts'
+import { signInByApi, newOwner } from '../by-call.ts'
 import { fillCard } from '../people.ts'
 import { expect, test } from '../world.ts'
 
-test('a 3-D Secure card pays when the bank agrees, and not when it refuses', async ({ page, world }) => {
+test('a 3-D Secure card pays if the bank approves, and not if it declines', async ({ page, world }) => {
   const { email } = await newOwner(world, 'secure')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/checkout`)
   await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
 
@@ -25,9 +25,9 @@ test('a 3-D Secure card pays when the bank agrees, and not when it refuses', asy
   expect(await world.paidBy(email)).toBe(1)
 })
 
-test('an address that claims a payment proves nothing', async ({ page, world }) => {
+test('a URL that claims a payment proves nothing', async ({ page, world }) => {
   const { email } = await newOwner(world, 'forger')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/dashboard?payment=success&paymentId=pay_forged`)
   await expect(page.getByText('No memorials yet')).toBeVisible()
   await expect(page.getByText('Payment Successful!')).toHaveCount(0)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { enter, newOwner, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
 import { expect, test } from '../world.ts'
 
 test("a page of another origin cannot write with the owner's session", async ({
@@ -12,9 +12,9 @@ test("a page of another origin cannot write with the owner's session", async ({
   expectErrors(/403|CORS|Access-Control|blocked|net::ERR_/u)
   const { email, owner } = await newOwner(world, 'cross-site')
   const memorial = await tendai(world, owner)
-  await enter(page, world, email)
-  // The port differs, the site does not: cookies go along, so that our own check is all that stands between. A server of its
-  // own, because the browser lets no page that it cannot place in the network call this machine.
+  await signInByApi(page, world, email)
+  // Only the port differs, so the browser sends cookies and our own check is the only protection. It needs a real server,
+  // because the browser blocks requests to this machine from pages of unknown network origin.
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html')
     response.end(
@@ -50,7 +50,7 @@ test("a page of another origin cannot write with the owner's session", async ({
     page.getByRole('button', { name: 'Win' }).click(),
   ])
   expect(logout.status()).toBe(403)
-  // Her browser does send all this, as her: nothing but our own check stands in the way.
+  // The owner's browser sends all these requests with her session: only our own check stops them.
   const headers = await logout.request().allHeaders()
   expect(headers['origin']).toBe(from)
   expect(headers['cookie']).toContain('session=')
@@ -70,7 +70,7 @@ test("a page of another origin cannot write with the owner's session", async ({
 
 test('a link to the login page never redirects to another site', async ({ page, world }) => {
   const { email } = await newOwner(world, 'next-path')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   for (const next of [
     '//evil.example',
     '/\\evil.example',

@@ -1,7 +1,7 @@
 import type { Memorial, MemorialView } from '../../src/shared/memorials.ts'
 import type { Page } from '@playwright/test'
-import { enter, newOwner, tendai } from '../by-call.ts'
-import { hostileStories, runUnsanitised, strangeInStory, watch } from '../hostile.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { hostileStories, runUnsanitised, disallowedInStory, watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 
 const MARKER = 'Where the story begins'
@@ -13,10 +13,7 @@ async function openWholeStory(page: Page, address: string): Promise<void> {
   if ((await more.count()) > 0) await more.click()
 }
 
-test('the hostile stories do run in a page that shows them as they are', async ({
-  browser,
-  expectErrors,
-}) => {
+test('the hostile stories run in a page that shows them unsanitised', async ({ browser, expectErrors }) => {
   expectErrors(/^/u)
   const context = await browser.newContext()
   context.on('dialog', (dialog) => void dialog.dismiss())
@@ -37,28 +34,28 @@ test('no saved hostile story runs or shows markup for owner or visitor', async (
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
   const page = await context.newPage()
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const visitor = await (await browser.newContext()).newPage()
   const seenByVisitor = await watch(visitor.context(), world.url)
-  const strange: string[] = []
+  const disallowed: string[] = []
   for (let start = 0; start < saved.length; start += 12) {
     const lifeStory = `<p>${MARKER}</p>${saved.slice(start, start + 12).join('')}`
     await owner.call('PATCH', path, { lifeStory })
     await openWholeStory(page, `${world.url}/memorial/${memorial.id}`)
     await openWholeStory(visitor, `${world.url}/m/${memorial.slug}`)
-    strange.push(...(await strangeInStory(page, MARKER)), ...(await strangeInStory(visitor, MARKER)))
+    disallowed.push(...(await disallowedInStory(page, MARKER)), ...(await disallowedInStory(visitor, MARKER)))
   }
-  expect(strange).toEqual([])
+  expect(disallowed).toEqual([])
   const nothing = { dialogs: [], foreign: [], ran: [] }
   expect([seen, seenByVisitor]).toEqual([nothing, nothing])
 })
 
-test('the page shows only allowed markup even of an unsanitized stored story', async ({
+test('the page shows only allowed markup, even for an unsanitised stored story', async ({
   browser,
   world,
   expectErrors,
 }) => {
-  // The browser says so of handlers that it meets while it reads the story in a document where nothing runs.
+  // The browser logs this for event handlers when it parses the story in an inert document.
   expectErrors(/violates the following Content Security Policy/u)
   const { owner, email } = await newOwner(world, 'poisoned')
   const memorial = await tendai(world, owner)
@@ -66,19 +63,19 @@ test('the page shows only allowed markup even of an unsanitized stored story', a
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
   const page = await context.newPage()
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const view = await owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
   let lifeStory = ''
   await page.route(`**/api/memorials/${memorial.id}`, async (route) => {
     await route.fulfill({ json: { ...view, memorial: { ...view.memorial, lifeStory } } })
   })
-  const strange: string[] = []
+  const disallowed: string[] = []
   for (const story of hostileStories(200)) {
     lifeStory = `<p>${MARKER}</p>${story}`
     await openWholeStory(page, `${world.url}/memorial/${memorial.id}`)
-    strange.push(...(await strangeInStory(page, MARKER)))
+    disallowed.push(...(await disallowedInStory(page, MARKER)))
   }
-  expect(strange).toEqual([])
+  expect(disallowed).toEqual([])
   const ran = seen.ran.filter((what) => !what.startsWith('policy'))
   expect({ ...seen, ran }).toEqual({ dialogs: [], foreign: [], ran: [] })
 })

@@ -1,10 +1,10 @@
 import type { Comment } from '../../src/shared/comments.ts'
 import { NAUGHTY_STRINGS, XSS_VECTORS } from '../../test/xss-vectors.ts'
-import { enter, newOwner, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
 import { watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 
-test('hostile messages and names are plain text, and the page stays within the phone', async ({
+test('hostile messages and names are plain text, and the page fits the phone', async ({
   browser,
   world,
 }, testInfo) => {
@@ -22,8 +22,8 @@ test('hostile messages and names are plain text, and the page stays within the p
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   const seen = await watch(context, world.url)
   const page = await context.newPage()
-  // The app itself comes into the page of somebody who is signed in.
-  await enter(page, world, email)
+  // The app loads on the page of a signed-in user.
+  await signInByApi(page, world, email)
   await page.route('**/api/memorial/*', async (route) => {
     const response = await route.fetch()
     const body = (await response.json()) as { memorial: object }

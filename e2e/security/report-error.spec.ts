@@ -1,6 +1,6 @@
 import { expect, test } from '../world.ts'
 
-test('an unexpected error is reported once, by its route, also on a public memorial', async ({
+test('an unexpected error is reported once, with its route, also on a public memorial', async ({
   page,
   world,
   demo,

@@ -1,4 +1,4 @@
-import { enter } from '../by-call.ts'
+import { signInByApi } from '../by-call.ts'
 import { watch } from '../hostile.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expect, test } from '../world.ts'
@@ -9,7 +9,7 @@ test('text becomes HTML only through the one Trusted Types policy', async ({
   demo,
   expectErrors,
 }) => {
-  // What the test itself tries, below.
+  // The violations that this test causes below.
   expectErrors(/Trusted|status of 404/u)
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
@@ -26,7 +26,7 @@ test('text becomes HTML only through the one Trusted Types policy', async ({
     `/m/${demo.publicSlug}`,
   ]
   for (const path of open) await page.goto(world.url + path, { waitUntil: 'networkidle' })
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   for (const path of [
     '/dashboard',
     `/memorial/${demo.draftId}`,

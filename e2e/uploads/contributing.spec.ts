@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { refusedWith } from '../console.ts'
-import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'
 
 const MB = 1024 * 1024
 
-/** What this browser keeps of a memorial's invitation. */
-function keptSession(page: Page, memorialId: string): Promise<{ displayName: string } | null> {
+/** What this browser stores about a memorial's invitation. */
+function storedSession(page: Page, memorialId: string): Promise<{ displayName: string } | null> {
   return page.evaluate(
     (key) => JSON.parse(localStorage.getItem(key) ?? 'null') as { displayName: string } | null,
     `contributor-session:${memorialId}`,
@@ -23,15 +23,15 @@ test('a guest gives a name with the first message and is recognised afterwards',
 }) => {
   const { memorial, inviteLink } = await family.invited()
   await family.owner.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'Thank you all.' })
-  const page = await strangerPage(browser, 360)
-  const asked: string[] = []
-  page.on('framenavigated', (frame) => asked.push(frame.url()))
+  const page = await visitorPage(browser, 360)
+  const requested: string[] = []
+  page.on('framenavigated', (frame) => requested.push(frame.url()))
   await page.goto(inviteLink)
   await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
   await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
-  expect(asked).toContain(`${world.url}/memorial/${memorial.id}?invite=${inviteLink.split('/').at(-1)}`)
+  expect(requested).toContain(`${world.url}/memorial/${memorial.id}?invite=${inviteLink.split('/').at(-1)}`)
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  expect(await keptSession(page, memorial.id)).toMatchObject({ displayName: 'Guest Visitor' })
+  expect(await storedSession(page, memorial.id)).toMatchObject({ displayName: 'Guest Visitor' })
   await expect(
     page.getByText('You can add 10 photos, 1 video (up to 5 minutes) and 1 recording (up to 10 minutes).'),
   ).toBeVisible()
@@ -55,7 +55,7 @@ test('a guest gives a name with the first message and is recognised afterwards',
   await expectToast(page, 'Message Posted')
   const own = page.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })
   await expect(own).toContainText('Farai Chikomo · Just now')
-  expect(await keptSession(page, memorial.id)).toMatchObject({ displayName: 'Farai Chikomo' })
+  expect(await storedSession(page, memorial.id)).toMatchObject({ displayName: 'Farai Chikomo' })
 
   await page.reload()
   await expect(page.getByText('The family sees your name as Farai Chikomo.')).toBeVisible()
@@ -86,7 +86,7 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
   family,
 }) => {
   const { inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/media/upload')) sent.push(request.url())
@@ -102,7 +102,7 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
     await expectToast(page, 'Invalid File', `Please select a valid ${kind} file`)
   }
 
-  // Else a photograph would become smaller, and be taken.
+  // Otherwise the photo would be compressed and accepted.
   await page.getByLabel('Keep originals').check()
   const folder = mkdtempSync(join(tmpdir(), 'nhaka-large-'))
   for (const [label, name, size, words] of [
@@ -111,7 +111,7 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
     ['Add a recording', 'a.mp3', 51, 'File size (51 MB) exceeds the maximum allowed size (50 MB)'],
   ] as const) {
     const file = join(folder, name)
-    // Begins as a photo does, so that the page can show it.
+    // Starts like a photo, so that the page can display it.
     copyFileSync(files.photoWithGps, file)
     truncateSync(file, size * MB)
     await page.getByLabel(label).setInputFiles(file)
@@ -145,7 +145,7 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
   await page.context().close()
 })
 
-test("a guest's first file asks for a name, is counted, and only its giver deletes it", async ({
+test("a guest's first file asks for a name, is counted, and only they can delete it", async ({
   browser,
   family,
   expectErrors,
@@ -153,7 +153,7 @@ test("a guest's first file asks for a name, is counted, and only its giver delet
   expectErrors(refusedWith(409), refusedWith(500))
   const { memorial, inviteLink } = await family.invited()
   await family.addPhoto(memorial.id, 'By the owner')
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(inviteLink)
   await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
   await page.getByLabel('Your name').fill('Rutendo Dube')
@@ -168,7 +168,7 @@ test("a guest's first file asks for a name, is counted, and only its giver delet
   await expect(page.getByText('You have added 1 photo and 1 video.')).toBeVisible()
   await page.getByLabel('Add a video').setInputFiles(files.video)
   await expectToast(page, 'Upload Failed', 'You can add one video of up to 5 minutes to a memorial')
-  // Tried all the same, the server says so too.
+  // The server refuses the request as well.
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(
     page
@@ -199,15 +199,10 @@ test("a guest's first file asks for a name, is counted, and only its giver delet
   await page.context().close()
 })
 
-test('an invitation that no longer holds leads home with the reason', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('an invalid invitation leads home with the reason', async ({ browser, world, family, expectErrors }) => {
   expectErrors(refusedWith(404), refusedWith(403))
   const { memorial, inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(`${world.url}/invite/00000000-0000-4000-8000-000000000000`)
   await expect(page).toHaveURL(`${world.url}/`)
   await expectToast(page, 'This invitation no longer works.', 'Ask the family for a new link.')
@@ -227,7 +222,7 @@ test('a failed guest session shows an Access Error, and the page stays readable'
   const { memorial, inviteLink } = await family.invited()
   await family.owner.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'Thank you all.' })
   const photo = await family.addPhoto(memorial.id)
-  const page = await strangerPage(browser, 1280)
+  const page = await visitorPage(browser, 1280)
   await page.route('**/api/invite/*/session', (route) =>
     route.fulfill({
       status: 429,

@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dirname, '../..')
 
 type Place = { state: string; port: number; sandboxPort: number }
 
-/** `npm start` without npm, until it says that it serves. */
+/** Runs tools/operate/start.ts and waits until it is ready. */
 async function start({ state, port, sandboxPort }: Place): Promise<ChildProcess> {
   const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'tools/operate/start.ts'], {
     cwd: ROOT,
@@ -34,7 +34,7 @@ async function start({ state, port, sandboxPort }: Place): Promise<ChildProcess>
   return child
 }
 
-/** Sends the head of a multipart upload and half of its file, and leaves the connection open. */
+/** Sends the headers of a multipart upload and half of its file, and leaves the connection open. */
 async function beginUpload(url: string, path: string, token: string, file: Buffer): Promise<void> {
   const head = [
     '--cut\r\nContent-Disposition: form-data; name="type"\r\n\r\nVIDEO\r\n',
@@ -44,7 +44,7 @@ async function beginUpload(url: string, path: string, token: string, file: Buffe
     method: 'POST',
     headers: { 'Content-Type': 'multipart/form-data; boundary=cut', 'X-Contributor-Token': token },
   })
-  upload.on('error', () => {}) // The server is about to be killed.
+  upload.on('error', () => {}) // The test kills the server.
   upload.write(head)
   const half = file.subarray(0, Math.floor(file.length / 2))
   await new Promise<void>((done) => upload.write(half, () => done()))
@@ -53,7 +53,7 @@ async function beginUpload(url: string, path: string, token: string, file: Buffe
 test('a server killed during an upload restarts with no partial file and a full quota', async () => {
   const state = mkdtempSync(join(tmpdir(), 'nhaka-crash-'))
   mkdirSync(state, { recursive: true })
-  // A state that says it has its demo: this test makes its own memorial.
+  // With this file, start.ts skips the demo: the test creates its own memorial.
   writeFileSync(join(state, 'seeded.json'), JSON.stringify({ publicSlug: '', inviteLink: '' }))
   const place = { state, port: await freePort(), sandboxPort: await freePort() }
   const url = `http://localhost:${place.port}`
@@ -81,7 +81,7 @@ test('a server killed during an upload restarts with no partial file and a full 
         .quotas
 
     await beginUpload(url, path, session.authToken, readFileSync(files.video))
-    // Asked with the head of a video, which is never kept: its place is taken as soon as the first has begun.
+    // This probe, the start of a video that is never stored, fails as soon as the first upload has reserved its quota.
     const stub = join(state, 'head.mp4')
     writeFileSync(stub, readFileSync(files.video).subarray(0, 64))
     await expect

@@ -14,10 +14,10 @@ test('a 120 MB video arrives unchanged although the server is killed 5 times', a
   const state = mkdtempSync(join(tmpdir(), 'nhaka-killed-'))
   const world = { state, port: await freePort(), sandboxPort: await freePort() }
   try {
-    const { sent, kept, media, killedAt } = await sendThroughKills(world, { bytes: BYTES, kills: 5, seed })
+    const { sent, stored, media, killedAt } = await sendThroughKills(world, { bytes: BYTES, kills: 5, seed })
     expect(killedAt).toHaveLength(5)
     expect(media).toMatchObject([{ type: 'VIDEO', size: BYTES, contributorName: 'Farai' }])
-    expect(kept).toBe(sent)
+    expect(stored).toBe(sent)
   } finally {
     rmSync(state, { recursive: true, force: true })
   }

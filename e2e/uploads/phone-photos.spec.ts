@@ -3,11 +3,11 @@ import type { Page } from '@playwright/test'
 import exifr from 'exifr'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { cameraPhoto } from '../camera.ts'
-import { expect, expectToast, strangerPage, test, type Family } from '../family.ts'
+import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Bytes of the bodies with which files left this page. */
+/** Sizes in bytes of the upload bodies that this page sent. */
 function watchSent(page: Page): () => Promise<number> {
   const sizes: Promise<number>[] = []
   page.on('requestfinished', (request) => {
@@ -18,7 +18,7 @@ function watchSent(page: Page): () => Promise<number> {
   return async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** What was stored of the newest medium, as the owner gets it. */
+/** The stored original of the newest media item, as the owner downloads it. */
 async function newest(family: Family, memorialId: string): Promise<{ mimeType: string; bytes: Buffer }> {
   const { media } = await family.owner.call<MediaPage>('GET', `/api/memorials/${memorialId}/media`)
   const [first] = media
@@ -26,7 +26,7 @@ async function newest(family: Family, memorialId: string): Promise<{ mimeType: s
   return { mimeType: first?.mimeType ?? '', bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** Size in pixels, and the colour 100 pixels in from the top left, as a browser shows it. */
+/** Size in pixels, and the colour 100 pixels from the top left, as a browser renders it. */
 function shown(page: Page, bytes: Buffer, type: string) {
   return page.evaluate(
     async ([base64, mimeType]) => {
@@ -49,7 +49,7 @@ test('a photo is sent small, upright and without metadata, or whole on request',
   family,
 }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const photo = { name: 'IMG_2041.jpg', mimeType: 'image/jpeg', buffer: await cameraPhoto(page) }
   expect(photo.buffer.length).toBeGreaterThan(3.9 * 1024 * 1024)
   expect(await exifr.gps(photo.buffer)).toMatchObject({ longitude: 31.05 })
@@ -84,7 +84,7 @@ test('a photo is sent small, upright and without metadata, or whole on request',
 
 test('a photo is sent unchanged where the browser adds noise to a canvas', async ({ browser, family }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const buffer = await cameraPhoto(page)
   await page.addInitScript(() => {
     CanvasRenderingContext2D.prototype.getImageData = (_x, _y, width, height) => {
@@ -110,9 +110,9 @@ test('a photo above the limit is accepted as a smaller copy and refused as an or
   family,
 }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 1280)
+  const page = await visitorPage(browser, 1280)
   const camera = await cameraPhoto(page)
-  // Phones write a second picture, or a film, behind the first.
+  // Phones append a second image, or a video, to the first.
   const buffer = Buffer.concat([camera, Buffer.alloc(16 * 1024 * 1024 - camera.length)])
   await page.goto(inviteLink)
   await page.getByLabel('Keep originals').check()
@@ -129,7 +129,7 @@ test('a photo above the limit is accepted as a smaller copy and refused as an or
   await page.context().close()
 })
 
-test('the builder shows sizes before sending, and the choice holds for all that waits', async ({
+test('the wizard shows file sizes, and the choice applies to all pending files', async ({
   browser,
   world,
   family,

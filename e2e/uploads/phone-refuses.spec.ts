@@ -1,20 +1,20 @@
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
-import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const FIXTURES = 'test/fixtures/'
 const rowOf = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem').filter({ hasText: name })
 
-test('a file too long or of another kind than named is refused before sending', async ({
+test('a file that is too long or not of its declared type is refused before sending', async ({
   browser,
   family,
   expectErrors,
 }) => {
-  // The recorder of the trace asks again for pictures that could not be read, and the page's policy refuses it.
+  // The trace recorder requests unreadable images again, and the page's policy blocks it.
   expectErrors(/^Connecting to 'blob:/u)
   const { inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   const sent: string[] = []
   page.on('request', (request) => {
     if (/\/(?:media\/upload|uploads)$/u.test(request.url())) sent.push(request.url())

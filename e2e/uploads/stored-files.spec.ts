@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MediaUploaded } from '../../src/shared/media.ts'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
-import { enter, newOwner, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
 import { expect, test } from '../world.ts'
 
 const RUN = "document.title='taken';window.taken=true"
 
-/** A recording that a browser could also read as a script. */
+/** A recording that a browser could also parse as a script. */
 function soundAndScript(): Buffer {
   const script = Buffer.from(`*/;${RUN};//`)
   const samples = Buffer.concat([script, Buffer.alloc(16_000)])
@@ -55,7 +55,7 @@ test('an uploaded file never runs as a script, a page or a program', async ({
     {},
   )
   rmSync(folder, { recursive: true })
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const file = `/media/stream/${sound.id}`
 
   const loaded = await page.evaluate(async (src) => {

@@ -10,18 +10,18 @@ import { endWorld, killRuntime, startWorld } from '../../tools/measure/killed-wo
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
-import { enter, newOwner, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
 import { refusedWith } from '../console.ts'
-import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const MB = 1024 * 1024
-/** The browser's own lines for a line that was cut. */
+/** The browser's console errors for a lost connection. */
 const CUT = /net::ERR_/u
 
 const folder = mkdtempSync(join(tmpdir(), 'nhaka-files-'))
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A video of so many MB on disk, and its SHA-256. */
+/** Writes a video of this size to disk. Returns its path and SHA-256. */
 function video(name: string, megabytes: number): { path: string; hash: string } {
   const bytes = videoOf(megabytes * MB)
   const path = join(folder, name)
@@ -29,7 +29,7 @@ function video(name: string, megabytes: number): { path: string; hash: string } 
   return { path, hash: hashOf(bytes) }
 }
 
-/** Slows what the page sends down to so many MB a second; 0: not at all. */
+/** Limits the page's upload speed to this many MB per second; 0 removes the limit. */
 async function slowDown(page: Page, megabytes: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Network.emulateNetworkConditions', {
@@ -50,23 +50,23 @@ async function begin(page: Page, inviteLink: string, file: string): Promise<void
 
 const rowOf = (page: Page) => page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')
 
-/** Waits until a good part of the file has gone, and not all. */
+/** Waits until a good part of the file, but not all, has been sent. */
 async function untilHalfWay(page: Page): Promise<void> {
   await expect(rowOf(page)).toContainText(/· [2-8]\d % ·/u)
 }
 
-/** SHA-256 of the only medium of a memorial, as its owner gets it. */
-async function keptHash(owner: ProductClient, memorialId: string): Promise<string> {
+/** SHA-256 of the only media item of a memorial, as its owner downloads it. */
+async function storedHash(owner: ProductClient, memorialId: string): Promise<string> {
   const { media } = await owner.call<MediaPage>('GET', `/api/memorials/${memorialId}/media`)
   expect(media).toHaveLength(1)
   const answer = await owner.send('GET', `/media/stream/${media[0]?.id}?original=1`)
   return hashOf(new Uint8Array(await answer.arrayBuffer()))
 }
 
-test('a video upload continues by itself after its page was reloaded', async ({ browser, family }) => {
+test('a video upload continues automatically after a reload', async ({ browser, family }) => {
   const { memorial, inviteLink } = await family.invited()
   const { path, hash } = video('wedding.mp4', 12)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await begin(page, inviteLink, path)
   await untilHalfWay(page)
   await page.reload()
@@ -74,18 +74,21 @@ test('a video upload continues by itself after its page was reloaded', async ({ 
   await expect(rowOf(page)).toContainText(/· [2-9]\d % ·/u)
   await slowDown(page, 0)
   await expectToast(page, 'Media Uploaded')
-  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
   await page.reload()
   await expect(page.getByLabel('Add a video')).toBeVisible()
   await expect(rowOf(page)).toHaveCount(0)
   await page.context().close()
 })
 
-test('a video too large to keep asks for the same file again and resumes', async ({ browser, family }) => {
+test('a video too large to store locally asks for the same file again and resumes', async ({
+  browser,
+  family,
+}) => {
   const { memorial, inviteLink } = await family.invited()
   const { path, hash } = video('long wedding.mp4', 26)
   const other = video('other.mp4', 1)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await begin(page, inviteLink, path)
   await untilHalfWay(page)
   await page.reload()
@@ -95,12 +98,12 @@ test('a video too large to keep asks for the same file again and resumes', async
   await expect(left.getByRole('alert')).toHaveText('That is another file. Choose long wedding.mp4.')
   await expectAccessible(page, 'an upload that was left', [320])
   await slowDown(page, 0)
-  const piece = page.waitForRequest((request) => request.method() === 'PATCH')
+  const chunk = page.waitForRequest((request) => request.method() === 'PATCH')
   await left.getByLabel('Choose long wedding.mp4').setInputFiles(path)
-  expect(Number((await piece).headers()['upload-offset'])).toBeGreaterThan(MB)
+  expect(Number((await chunk).headers()['upload-offset'])).toBeGreaterThan(MB)
   await expectToast(page, 'Media Uploaded')
   await expect(left).toHaveCount(0)
-  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
   await page.context().close()
 })
 
@@ -112,7 +115,7 @@ test('a video upload pauses offline or on request, resumes, and arrives unchange
   expectErrors(CUT)
   const { memorial, inviteLink } = await family.invited()
   const { path, hash } = video('wedding.mp4', 12)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await begin(page, inviteLink, path)
   await expect(rowOf(page)).toContainText(/· [1-9]\d % ·/u)
   await page.context().setOffline(true)
@@ -128,7 +131,7 @@ test('a video upload pauses offline or on request, resumes, and arrives unchange
   await slowDown(page, 0)
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
   await expectToast(page, 'Media Uploaded')
-  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
   await page.context().close()
 })
 
@@ -139,7 +142,7 @@ test('an upload is refused with a message when the memorial is locked meanwhile'
 }) => {
   expectErrors(refusedWith(409))
   const { memorial, inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await begin(page, inviteLink, video('wedding.mp4', 12).path)
   await expect(rowOf(page)).toContainText(/· [1-8]\d % ·/u)
   await rowOf(page).getByRole('button', { name: 'Pause' }).click()
@@ -150,7 +153,7 @@ test('an upload is refused with a message when the memorial is locked meanwhile'
   await page.context().close()
 })
 
-test('a page of an old version asks for a reload, and then sends its files', async ({
+test('an outdated page asks for a reload, and then sends its files', async ({
   browser,
   family,
   expectErrors,
@@ -158,20 +161,20 @@ test('a page of an old version asks for a reload, and then sends its files', asy
   expectErrors(refusedWith(404))
   const { memorial, inviteLink } = await family.invited()
   const { path, hash } = video('wedding.mp4', 2)
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.route('**/assets/tus-upload*', (route) => route.fulfill({ status: 404, body: '' }))
   await begin(page, inviteLink, path)
   await expect(rowOf(page).getByRole('alert')).toContainText('This page is out of date. Please load it again')
   await page.unrouteAll()
   await page.reload()
   await expectToast(page, 'Media Uploaded')
-  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
   await page.context().close()
 })
 
 test('a stopped video is removed everywhere and frees its quota', async ({ browser, family }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await begin(page, inviteLink, video('wrong.mp4', 12).path)
   await untilHalfWay(page)
   const ended = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
@@ -182,15 +185,15 @@ test('a stopped video is removed everywhere and frees its quota', async ({ brows
   const { path, hash } = video('right.mp4', 2)
   await page.getByLabel('Add a video').setInputFiles(path)
   await expectToast(page, 'Media Uploaded')
-  expect(await keptHash(family.owner, memorial.id)).toBe(hash)
+  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
   await page.context().close()
 })
 
-test('in the builder a video upload continues after the page was reloaded', async ({ page, world }) => {
+test('in the wizard a video upload continues after a reload', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'unbroken')
   const memorial = await tendai(world, owner)
   const { path, hash } = video('wedding.mp4', 12)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
   await slowDown(page, 2)
   await page.getByLabel('Choose a video').setInputFiles(path)
@@ -204,14 +207,14 @@ test('in the builder a video upload continues after the page was reloaded', asyn
   await expect
     .poll(async () => (await owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)).media)
     .toHaveLength(1)
-  expect(await keptHash(owner, memorial.id)).toBe(hash)
+  expect(await storedHash(owner, memorial.id)).toBe(hash)
 })
 
-test('a video paused in the builder blocks nothing and resumes on request', async ({ page, world }) => {
+test('a video paused in the wizard blocks nothing and resumes on request', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'paused')
   const memorial = await tendai(world, owner)
   const { path, hash } = video('wedding.mp4', 12)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
   await page.getByRole('textbox', { name: 'Life story' }).click()
   await page.keyboard.type('She taught.')
@@ -227,7 +230,7 @@ test('a video paused in the builder blocks nothing and resumes on request', asyn
   await slowDown(page, 0)
   await place.getByRole('button', { name: 'Continue' }).click()
   await expectToast(page, 'Media Uploaded')
-  expect(await keptHash(owner, memorial.id)).toBe(hash)
+  expect(await storedHash(owner, memorial.id)).toBe(hash)
 })
 
 test('a video arrives unchanged although the server is killed during the upload', async ({
@@ -245,14 +248,14 @@ test('a video arrives unchanged although the server is killed during the upload'
     const { id } = await tendai(killed, owner)
     const { inviteLink } = await openToInvited(owner, id)
     const { path, hash } = video('wedding.mp4', 12)
-    const page = await strangerPage(browser, 360)
+    const page = await visitorPage(browser, 360)
     await begin(page, inviteLink, path)
     await untilHalfWay(page)
     await killRuntime(place, server)
     server = await startWorld(place)
     await slowDown(page, 0)
     await expect(page.getByTestId('toast')).toContainText('Media Uploaded', { timeout: 60_000 })
-    expect(await keptHash(owner, id)).toBe(hash)
+    expect(await storedHash(owner, id)).toBe(hash)
     await page.context().close()
   } finally {
     await endWorld(server)

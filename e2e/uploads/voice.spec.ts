@@ -2,10 +2,10 @@ import type { MediaPage } from '../../src/shared/media.ts'
 import { BROWSER_ARGS, findBrowser } from '../../tools/build/lib/browser.ts'
 import { expectAccessible } from '../accessible.ts'
 import { refusedWith } from '../console.ts'
-import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const executablePath = findBrowser()
-// A microphone that beeps, and a browser that answers its own question.
+// A fake microphone that beeps, and a browser that grants permission by itself.
 test.use({
   launchOptions: {
     args: [...BROWSER_ARGS, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
@@ -13,12 +13,12 @@ test.use({
   },
 })
 
-test('a relative records a voice note, listens to it, and it is stored and plays', async ({
+test('a relative makes a recording, listens to it, and it is stored and plays', async ({
   browser,
   family,
 }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.goto(inviteLink)
   await page.getByRole('button', { name: 'Record your voice' }).click()
   const dialog = page.getByRole('dialog')
@@ -33,7 +33,7 @@ test('a relative records a voice note, listens to it, and it is stored and plays
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await expect(dialog.getByRole('timer')).toHaveText('0:03')
 
-  // Leaving asks, and what was said is still there.
+  // Leaving asks for confirmation, and the recording is still there.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog', { name: 'Leave without this recording?' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Keep it' }).click()
@@ -57,25 +57,27 @@ test('a relative records a voice note, listens to it, and it is stored and plays
     },
   ])
   expect(media[0]?.durationSec).toBeGreaterThan(2.5)
-  const voice = page.getByLabel('Recording added by Rutendo Dube')
-  await voice.evaluate((audio: HTMLAudioElement) => audio.play())
-  await expect.poll(() => voice.evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0)
+  const recording = page.getByLabel('Recording added by Rutendo Dube')
+  await recording.evaluate((audio: HTMLAudioElement) => audio.play())
+  await expect
+    .poll(() => recording.evaluate((audio: HTMLAudioElement) => audio.currentTime))
+    .toBeGreaterThan(0)
 
-  // The one that a relative may add is there: it is said before anybody speaks.
+  // The relative has used the one recording allowed, and the page says so before a new recording starts.
   await page.getByRole('button', { name: 'Record your voice' }).click()
   await expectToast(page, 'Upload Failed', 'You can add one recording of up to 10 minutes to a memorial')
   await page.context().close()
 })
 
-test('a recording stops by itself after the allowed ten minutes and loses nothing', async ({
+test('a recording stops automatically after the allowed ten minutes and loses nothing', async ({
   browser,
   family,
   expectErrors,
 }) => {
-  // Who is signed in is asked again after so long; nobody is.
+  // After so much time the page requests the current user again; nobody is signed in.
   expectErrors(refusedWith(401))
   const { inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.clock.install()
   await page.goto(inviteLink)
   await page.getByRole('button', { name: 'Record your voice' }).click()
@@ -94,7 +96,7 @@ test('a refused microphone shows a message with another way to add a recording',
   family,
 }) => {
   const { inviteLink } = await family.invited()
-  const page = await strangerPage(browser, 360)
+  const page = await visitorPage(browser, 360)
   await page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = () =>
       Promise.reject(new DOMException('Permission denied', 'NotAllowedError'))
@@ -108,7 +110,7 @@ test('a refused microphone shows a message with another way to add a recording',
   await page.context().close()
 })
 
-test('in the builder a recording waits among the files until it is sent', async ({
+test('in the wizard a recording stays among the pending files until it is sent', async ({
   browser,
   world,
   family,

@@ -1,26 +1,26 @@
 import type { Locator, Page } from '@playwright/test'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { enter } from '../by-call.ts'
+import { signInByApi } from '../by-call.ts'
 import { refusedWith } from '../console.ts'
-import { expect, expectToast, strangerPage, test } from '../family.ts'
+import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'
 
 for (const width of [360, 1280]) {
-  test(`the header leads home and to the dashboard, which needs a sign-in, at ${width} px`, async ({
+  test(`the header links to home and to the dashboard (sign-in first), at ${width} px`, async ({
     page,
     world,
     demo,
   }) => {
     expect(demo.draftId).toMatch(/^mem_/u)
     await page.setViewportSize({ width, height: 740 })
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
     await page.goto(`${world.url}/dashboard`)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
-    expect(asked).not.toContain('/api/dashboard')
+    expect(requested).not.toContain('/api/dashboard')
 
-    await enter(page, world, DEMO.owner.email)
+    await signInByApi(page, world, DEMO.owner.email)
     const press = async (name: string) => {
       const header = page.getByRole('banner')
       if (width === 360) await header.getByRole('button', { name: 'Menu' }).click()
@@ -30,7 +30,7 @@ for (const width of [360, 1280]) {
     await press('Dashboard')
     await expect(page).toHaveURL(`${world.url}/dashboard`)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
-    expect(asked).toContain('/api/dashboard')
+    expect(requested).toContain('/api/dashboard')
     await press('Home')
     await expect(page).toHaveURL(`${world.url}/`)
   })
@@ -38,7 +38,7 @@ for (const width of [360, 1280]) {
 
 const width = 360
 
-test('small print says what the product promises', async ({ page, world }) => {
+test('the small print says what the product promises', async ({ page, world }) => {
   await page.setViewportSize({ width, height: 740 })
   await page.goto(world.url)
   await expect(page.getByRole('main')).toContainText('Plaques are currently shipped to Zimbabwe')
@@ -62,7 +62,7 @@ test('a memorial has its four sections, and two more for the owner', async ({ pa
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
   expect(await sections()).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   await page.goto(`${world.url}/memorial/${demo.publicId}`)
   await expect(page.getByRole('heading', { name: 'Share Memorial' })).toBeVisible()
   expect(await sections()).toEqual([
@@ -75,22 +75,22 @@ test('a memorial has its four sections, and two more for the owner', async ({ pa
   ])
 })
 
-test('a relative gives only a name and is welcomed, and a file shows its progress', async ({
+test('a relative gives only a name and is welcomed, and an upload shows its progress', async ({
   browser,
   family,
 }) => {
   const { inviteLink } = await family.invited()
-  const page = await strangerPage(browser, width)
+  const page = await visitorPage(browser, width)
   const sessions: unknown[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/session')) sessions.push(request.postDataJSON())
   })
   let letGo = (): void => undefined
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     letGo = resolve
   })
   await page.route('**/media/upload', async (route) => {
-    await held
+    await blocked
     await route.continue()
   })
   await page.goto(inviteLink)
@@ -111,13 +111,9 @@ test('a relative gives only a name and is welcomed, and a file shows its progres
   await page.context().close()
 })
 
-test('every step before the last can be skipped, and nothing is changed by it', async ({
-  page,
-  world,
-  demo,
-}) => {
+test('every step before the last can be skipped without changes', async ({ page, world, demo }) => {
   await page.setViewportSize({ width, height: 740 })
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   const writes: string[] = []
   page.on('request', (request) => {
     if (request.method() !== 'GET') writes.push(`${request.method()} ${request.url()}`)
@@ -137,7 +133,7 @@ test('location and sharing are beside the story on a wide screen, below it on a 
   world,
   demo,
 }) => {
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${world.url}/memorial/${demo.publicId}`)
   const side = page.getByRole('complementary', { name: 'Details' })
@@ -178,7 +174,7 @@ test('the privacy badge is grey for a private memorial and green for an invited 
   demo,
 }) => {
   expect(demo.draftId).toMatch(/^mem_/u)
-  await enter(page, world, DEMO.owner.email)
+  await signInByApi(page, world, DEMO.owner.email)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${world.url}/dashboard`)
   const inkOf = async (name: string) => {
@@ -195,7 +191,7 @@ test('the privacy badge is grey for a private memorial and green for an invited 
   expect(open.green - Math.max(open.red, open.blue)).toBeGreaterThan(20)
 })
 
-test('a draft on the device is discarded only after a confirmation', async ({ browser, world, family }) => {
+test('a local draft is discarded only after a confirmation', async ({ browser, world, family }) => {
   const { id } = await family.memorial()
   const page = await family.ownerPage(browser, 360)
   const title = page.getByLabel('One sentence about them')
@@ -213,7 +209,7 @@ test('a draft on the device is discarded only after a confirmation', async ({ br
   await page.context().close()
 })
 
-test('the funeral step is left only when the programme has arrived', async ({
+test('Next leaves the funeral step only after the programme is uploaded', async ({
   browser,
   world,
   family,
@@ -242,7 +238,7 @@ test('the funeral step is left only when the programme has arrived', async ({
   await page.context().close()
 })
 
-test('a press on Next counts although the button moves while it is pressed', async ({
+test('a press on Next counts even if the button moves during the press', async ({
   browser,
   world,
   family,
@@ -279,7 +275,7 @@ test('a press on Next counts although the button moves while it is pressed', asy
   await page.context().close()
 })
 
-test('a new service is saved once when Next is pressed while its programme is sent', async ({
+test('pressing Next during a programme upload saves a new service only once', async ({
   browser,
   world,
   family,
@@ -303,14 +299,14 @@ test('a new service is saved once when Next is pressed while its programme is se
   await page.context().close()
 })
 
-/** Holds requests to these addresses until the returned function is called. */
+/** Delays requests to these URLs until the returned function is called. */
 async function holdRequests(page: Page, address: RegExp): Promise<() => void> {
   let letGo = (): void => undefined
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     letGo = resolve
   })
   await page.route(address, async (route) => {
-    await held
+    await blocked
     await route.continue()
   })
   return letGo
@@ -322,7 +318,7 @@ async function centreOf(element: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-test('the owner reads what Lock and Unlock do, and is led to sharing after paying', async ({
+test('the page explains Lock and Unlock, and paying leads the owner to sharing', async ({
   browser,
   world,
   family,
@@ -349,7 +345,7 @@ test('the owner reads what Lock and Unlock do, and is led to sharing after payin
   await page.context().close()
 })
 
-test('a memorial page has no request to recommend the product', async ({ page, world, demo }) => {
+test('a memorial page does not ask visitors to recommend the product', async ({ page, world, demo }) => {
   const others = page.getByRole('list', { name: 'Tell others about us' })
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
   await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Terms' })).toBeVisible()

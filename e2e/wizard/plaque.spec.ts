@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import type { Plaque } from '../../src/shared/plaque.ts'
-import { enter, newOwner, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { readerIn } from '../qr-reader.ts'
 import { expect, test } from '../world.ts'
@@ -10,7 +10,7 @@ const PX_A_MM = 8
 const CSS_PX_A_MM = 96 / 25.4
 const SENTENCE = `${'She taught half of Mutare to read and the other half to sing, and '.repeat(3)}so on`
 
-/** A plaque whose words and address are as long or as short as they can be. */
+/** A plaque whose text and URL have the greatest or smallest possible length. */
 const PLAQUES = [
   { what: 'the shortest words', name: 'Li', rest: {} },
   { what: 'usual words', name: 'Tendai Rudo Moyo', rest: { title: 'She taught half of Mutare to read.' } },
@@ -34,20 +34,20 @@ for (const { what, name, rest } of PLAQUES) {
     })
     const plaque = await owner.call<Plaque>('GET', `/api/memorials/${memorial.id}/plaque`)
     const read = await readerIn(page.context())
-    const picture = Buffer.from(plaque.svg)
-    const seen = await read('image/svg+xml', picture, { width: 100 * PX_A_MM })
+    const image = Buffer.from(plaque.svg)
+    const seen = await read('image/svg+xml', image, { width: 100 * PX_A_MM })
     expect([seen.width, seen.height]).toEqual([800, 1120])
     expect(seen.text).toBe(`${world.url}/m/${memorial.slug}`)
     expect(seen.errorCorrection).toBe('Q')
-    // Corners are found to a pixel.
+    // Corner positions are accurate to a pixel.
     expect(seen.code / PX_A_MM, 'millimetres').toBeGreaterThan(40 - 0.2)
     expect(seen.code / PX_A_MM, 'as it is said').toBeCloseTo(plaque.codeMm, 0)
     expect(plaque.codeMm).toBeGreaterThanOrEqual(40)
     expect(seen.module / PX_A_MM, 'millimetres a module').toBeGreaterThan(1 - 0.02)
     expect(seen.quiet, 'modules of white').toBeGreaterThan(4 - 0.35)
     expect(seen.free / PX_A_MM, 'millimetres free').toBeGreaterThanOrEqual(5)
-    // Weathered, in bad light, by a phone that has not found its focus.
-    const worn = await read('image/svg+xml', picture, {
+    // A weathered plaque, in bad light, out of focus.
+    const worn = await read('image/svg+xml', image, {
       width: 100 * PX_A_MM,
       filter: 'contrast(30%) blur(2px)',
     })
@@ -55,14 +55,14 @@ for (const { what, name, rest } of PLAQUES) {
   })
 }
 
-test('the owner chooses, downloads and prints the plaque in true size on one A4 page', async ({
+test('the owner chooses, downloads and prints the plaque at actual size on one A4 page', async ({
   page,
   world,
 }) => {
   const { email, owner } = await newOwner(world, 'engraver')
   const memorial = await tendai(world, owner)
   const link = `${world.url}/m/${memorial.slug}`
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const read = await readerIn(page.context())
   await page.goto(`${world.url}/create-memorial/${memorial.id}?step=3`)
   await page.getByRole('link', { name: 'Plaque for the grave' }).click()
@@ -120,9 +120,9 @@ test('the owner chooses, downloads and prints the plaque in true size on one A4 
   expect(readFileSync(await marked.path(), 'utf8')).toContain('width="116mm" height="156mm"')
 })
 
-test('a viewer who may not edit a memorial gets no plaque of it', async ({ page, world, demo }) => {
+test('a viewer who may not edit a memorial cannot get its plaque', async ({ page, world, demo }) => {
   const { email } = await newOwner(world, 'stranger')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/memorial/${demo.publicId}/plaque`)
   await expect(page.getByText('Only the owner of this memorial can order its plaque.')).toBeVisible()
   await expect(page.getByRole('img', { name: /^Plaque of/u })).toHaveCount(0)

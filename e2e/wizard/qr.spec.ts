@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Download, Page } from '@playwright/test'
-import { enter, newOwner, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
 import { readerIn } from '../qr-reader.ts'
 import { expect, test } from '../world.ts'
 
-/** ISO/IEC 18004: a code has four modules of light on every side. */
+/** ISO/IEC 18004: a code has a quiet zone of four modules on every side. */
 const QUIET_MODULES = 4
 
 async function saved(page: Page, press: () => Promise<void>): Promise<{ download: Download; file: Buffer }> {
@@ -16,11 +16,11 @@ test('the QR code on screen and in its files reads as the permanent link', async
   const { email, owner } = await newOwner(world, 'stone')
   const memorial = await tendai(world, owner)
   const link = `${world.url}/m/${memorial.slug}`
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const read = await readerIn(page.context())
 
-  async function expectReadable(type: 'image/png' | 'image/svg+xml', picture: Buffer, where: string) {
-    const { text, quiet, errorCorrection } = await read(type, picture)
+  async function expectReadable(type: 'image/png' | 'image/svg+xml', image: Buffer, where: string) {
+    const { text, quiet, errorCorrection } = await read(type, image)
     expect(text, where).toBe(link)
     expect(errorCorrection, where).toBe('H')
     // The edge of a module may fall inside a pixel.
@@ -35,8 +35,8 @@ test('the QR code on screen and in its files reads as the permanent link', async
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await expect(code).toBeVisible()
-        const picture = await code.screenshot()
-        await expectReadable('image/png', picture, `${where}, ${colorScheme}, ${width} px`)
+        const image = await code.screenshot()
+        await expectReadable('image/png', image, `${where}, ${colorScheme}, ${width} px`)
       }
     }
   }

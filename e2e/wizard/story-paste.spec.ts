@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { enter, newOwner, tendai } from '../by-call.ts'
+import { signInByApi, newOwner, tendai } from '../by-call.ts'
 import { story } from '../wizard-screen.ts'
 import { expect, test } from '../world.ts'
 
 type Pasted = { from: string; html?: string; text: string; stored: string }
 
-/** As these programs put them on the clipboard, shortened. */
+/** Clipboard contents of these programs, shortened. */
 const PASTES: Pasted[] = [
   {
     from: 'Word',
@@ -61,7 +61,7 @@ const PASTES: Pasted[] = [
   },
 ]
 
-/** Puts it into the editor as the browser does, in place of all that stands there. */
+/** Pastes it into the editor, as the browser does, and replaces the whole text. */
 async function paste(page: Page, { html, text }: Pasted): Promise<void> {
   await story(page).click()
   await page.keyboard.press('ControlOrMeta+a')
@@ -78,7 +78,7 @@ async function paste(page: Page, { html, text }: Pasted): Promise<void> {
   )
 }
 
-/** The words that wait on this device to be saved. */
+/** The local draft of the story. */
 function draftHtml(page: Page): Promise<string> {
   return page.evaluate(() => {
     const found = Object.values(localStorage).map(
@@ -88,12 +88,12 @@ function draftHtml(page: Page): Promise<string> {
   })
 }
 
-test('pasted text keeps its words and lists, and nothing else', async ({ page, world, expectErrors }) => {
-  // The browser says so of styles and handlers that it meets while it reads what was pasted, where nothing of it applies.
+test('pasted content keeps its text and lists, and nothing else', async ({ page, world, expectErrors }) => {
+  // The browser logs this for styles and event handlers when it parses the pasted HTML in an inert document.
   expectErrors(/violates the following Content Security Policy/u)
   const { owner, email } = await newOwner(world, 'paste')
   const memorial = await tendai(world, owner)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   const foreign: string[] = []
   page.on('request', (request) => {
     if (!request.url().startsWith(world.url) && /^https?:/u.test(request.url())) foreign.push(request.url())

@@ -3,17 +3,17 @@ import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { refusedWith } from '../console.ts'
-import { enter, newOwner, TENDAI } from '../by-call.ts'
+import { signInByApi, newOwner, TENDAI } from '../by-call.ts'
 import { expect, test } from '../world.ts'
 
 const MB = 1024 * 1024
 const FIXTURES = 'test/fixtures/'
-/** The recorder of the trace asks again for a picture that could not be read, and the page's policy refuses it. */
+/** The trace recorder requests an unreadable image again, and the page's policy blocks it. */
 const TRACE = /^Connecting to 'blob:/u
 const toast = (page: Page) => page.getByTestId('toast')
 const place = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
-/** Chooses a file of this size that was never written: the page makes it of one empty block. */
+/** Chooses a file of this size without writing one to disk: the page creates it from empty blocks. */
 async function chooseLarge(
   page: Page,
   label: string,
@@ -36,7 +36,7 @@ async function chooseLarge(
   )
 }
 
-/** The notification, and the words that stay in the place where the file was chosen. */
+/** Expects the toast, and the same text next to the file input. */
 async function expectRefusal(page: Page, stays: string | RegExp, title: string, text: string): Promise<void> {
   await expect(toast(page)).toContainText(title)
   await expect(toast(page)).toContainText(text)
@@ -46,10 +46,13 @@ async function expectRefusal(page: Page, stays: string | RegExp, title: string, 
 
 test.use({ viewport: { width: 360, height: 740 } })
 
-test('the media step accepts files of the right kind and size, and says why not', async ({ page, world }) => {
+test('the media step accepts files of the right type and size, and explains refusals', async ({
+  page,
+  world,
+}) => {
   const { email, owner } = await newOwner(world, 'media')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/create-memorial/${id}?step=4`)
 
   const image = 'Please select a valid image file (JPEG, PNG, or WebP)'
@@ -81,19 +84,19 @@ test('the media step accepts files of the right kind and size, and says why not'
     await expectRefusal(page, stays, 'File Too Large', words)
   }
 
-  // Each kind that the spec names is taken as it is.
-  const taken = {
+  // Each supported type is accepted unchanged.
+  const accepted = {
     'Choose photos': ['photo-gps.jpg', 'photo.png', 'photo.webp'],
     'Choose a video': ['video-2s.mp4', 'video-2s.mov', 'video-2s.webm', 'video-2s.avi'],
     'Choose a recording': ['audio-2s.mp3', 'audio-2s.m4a', 'audio-2s.aac', 'audio-2s.wav'],
   }
-  for (const [label, names] of Object.entries(taken)) {
+  for (const [label, names] of Object.entries(accepted)) {
     await page.getByLabel(label, { exact: true }).setInputFiles(names.map((name) => FIXTURES + name))
     for (const name of names) await expect(page.getByText(name, { exact: true })).toBeVisible()
   }
   await expect(page.getByText('0 of 11 sent')).toBeVisible()
 
-  // Twenty photos besides the main one: three wait, seventeen more fit.
+  // The limit is twenty photos besides the main one: three are pending, so seventeen more fit.
   const many = Array.from({ length: 18 }, (_, index) => ({
     name: `p${index}.png`,
     mimeType: 'image/png',
@@ -106,7 +109,7 @@ test('the media step accepts files of the right kind and size, and says why not'
   await expectRefusal(page, /^More photos/u, 'Too Many Photos', 'You can only add 0 more photos')
 })
 
-test('the main photo becomes the cover, and only failed files are sent again', async ({
+test('the main photo becomes the cover, and only failed files are retried', async ({
   page,
   world,
   expectErrors,
@@ -114,7 +117,7 @@ test('the main photo becomes the cover, and only failed files are sent again', a
   expectErrors(refusedWith(409), refusedWith(415), TRACE)
   const { email, owner } = await newOwner(world, 'cover')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/create-memorial/${id}?step=4`)
   await page.getByRole('textbox', { name: 'Life story' }).click()
   await page.keyboard.type('She taught.')
@@ -141,7 +144,7 @@ test('the main photo becomes the cover, and only failed files are sent again', a
   await expect(toast(page)).toContainText('Media Uploaded')
   await expect(page.getByRole('heading', { name: 'Privacy & Sharing' })).toBeFocused()
 
-  // What only its name calls a photo is not sent at all.
+  // A file that is a photo only by its name is not sent.
   await page.getByRole('button', { name: 'Previous' }).click()
   await page.getByLabel('Choose photos').setInputFiles(`${FIXTURES}html-disguised.png`)
   await expectRefusal(
@@ -153,14 +156,14 @@ test('the main photo becomes the cover, and only failed files are sent again', a
   await expect(page.getByRole('button', { name: 'Send these files now' })).toHaveCount(0)
 })
 
-test('the portrait is an image under 15 MB, and is sent with the name or at once', async ({
+test('the portrait is an image under 15 MB, and is sent with the name or immediately', async ({
   page,
   world,
   expectErrors,
 }) => {
   expectErrors(refusedWith(400), TRACE)
   const { email, owner } = await newOwner(world, 'portrait')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/create-memorial?step=1`)
   const choose = page.getByLabel('Choose a portrait')
   const refusal = async (title: string, text: string) => {
@@ -199,7 +202,7 @@ test('the funeral programme is a PDF under 15 MB of a saved service', async ({
   expectErrors(refusedWith(500), refusedWith(415))
   const { email, owner } = await newOwner(world, 'programme')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/create-memorial/${id}?step=2`)
   const label = 'Choose the programme (PDF)'
   await page.getByLabel(label).setInputFiles(`${FIXTURES}photo.png`)

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { enter, newOwner, tendai, TENDAI } from '../by-call.ts'
+import { signInByApi, newOwner, tendai, TENDAI } from '../by-call.ts'
 import { next, open, stepTitle, toast } from '../wizard-screen.ts'
 import { expect, test } from '../world.ts'
 
-test('the bar at the foot of a phone never hides the field that has the focus', async ({ page, world }) => {
+test('the bottom bar on a phone never hides the focused field', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'bar')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   for (const [width, steps] of [
     [360, [2, 3]],
     [320, [1, 4]],
@@ -15,7 +15,7 @@ test('the bar at the foot of a phone never hides the field that has the focus', 
     await page.setViewportSize({ width, height: 640 })
     for (const step of steps) {
       await open(page, world.url, id, step)
-      // What comes late (the editor) moves what stands below it.
+      // The editor loads late and moves the content below it.
       await expect(page.locator('main [class*=skeleton]')).toHaveCount(0)
       await page.evaluate(() => window.scrollTo(0, 0))
       await page.locator('form').locator('input, textarea, [contenteditable]').first().focus()
@@ -28,7 +28,7 @@ test('the bar at the foot of a phone never hides the field that has the focus', 
         const found = await page.evaluate((barTop) => {
           const focused = document.activeElement
           if (!focused?.closest('form') || focused.closest('[class*=bar]')) return null
-          // A chooser of files is as large as its button.
+          // A file input is as large as its button.
           const box = (focused.closest('label') ?? focused).getBoundingClientRect()
           const isSeen = Math.min(box.bottom, barTop) - Math.max(box.top, 0) >= Math.min(box.height, 40)
           const where = `${focused.id || focused.textContent} at ${box.top} to ${box.bottom}, bar at ${barTop}`
@@ -49,7 +49,7 @@ test('the bar at the foot of a phone never hides the field that has the focus', 
 test('privacy changes on a press, not on arrow keys, and the focus stays', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'privacy')
   const { id } = await tendai(world, owner)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await open(page, world.url, id, 5)
   const privacy = async () =>
     (await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)).memorial.privacy
@@ -78,14 +78,14 @@ test('privacy changes on a press, not on arrow keys, and the focus stays', async
   await expect(radio(/^Private/u)).toBeFocused()
   expect(await privacy()).toBe('PRIVATE')
 
-  // Pressed with a finger or a mouse, Invite-only shows its link at once.
+  // A tap or click on Invite-only shows its link immediately.
   await radio(/^Invite-only/u).check()
   await expect(page.getByLabel('Invitation link')).toHaveValue(/\/invite\//u)
 })
 
-test('a whole memorial is made with the keyboard alone', async ({ page, world }) => {
+test('a whole memorial can be created with the keyboard alone', async ({ page, world }) => {
   const { email } = await newOwner(world, 'keyboard')
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await page.goto(`${world.url}/dashboard`)
   await tabTo(page, 'Create Your First Memorial')
   await page.keyboard.press('Enter')

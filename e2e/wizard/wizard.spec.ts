@@ -4,20 +4,20 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
 import { refusedWith } from '../console.ts'
-import { enter, newOwner, PASSWORD, tendai, TENDAI } from '../by-call.ts'
+import { signInByApi, newOwner, PASSWORD, tendai, TENDAI } from '../by-call.ts'
 import { hint, next, open, stepTitle, story, toast } from '../wizard-screen.ts'
 import { expect, test } from '../world.ts'
 
 const COMPLETE_STEP = 'Complete this step to continue'
 
 for (const width of [360, 1280]) {
-  test(`step cards open steps; without a memorial they lead to step 1, at ${width} px`, async ({
+  test(`step cards open steps, or step 1 if there is no memorial, at ${width} px`, async ({
     page,
     world,
   }) => {
     await page.setViewportSize({ width, height: 740 })
     const { email } = await newOwner(world, 'early')
-    await enter(page, world, email)
+    await signInByApi(page, world, email)
     await page.goto(`${world.url}/create-memorial`)
     await expect(stepTitle(page, 'Payment')).toBeVisible()
     await page.getByRole('button', { name: 'Skip for now' }).click()
@@ -47,7 +47,7 @@ for (const width of [360, 1280]) {
     await page.getByRole('button', { name: 'Finish and keep it private' }).click()
     await expectSetupIncomplete(page)
 
-    // The words of the later steps go with the memorial once it is there.
+    // Drafts of later steps are saved once the memorial exists.
     await page.getByLabel('Full name').fill('Tendai')
     await next(page).click()
     await expect(page.getByLabel('Date and time in Harare')).toHaveValue('2031-06-07T10:00')
@@ -61,15 +61,12 @@ for (const width of [360, 1280]) {
 
 test.use({ viewport: { width: 360, height: 740 } })
 
-test('Next opens once a step has its required field, and else leads to that field', async ({
-  page,
-  world,
-}) => {
+test('Next needs the required field of a step, and otherwise focuses it', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'next')
   const draft = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
 
-  // 0: never by this check.
+  // Step 0: this check never completes it.
   await open(page, world.url, draft.id, 0)
   await expect(page.getByRole('button', { name: 'Previous' })).toBeDisabled()
   await expectIncomplete(page, 0)
@@ -118,7 +115,7 @@ test('Next opens once a step has its required field, and else leads to that fiel
   await page.keyboard.type('She taught.')
   await expectComplete(page, 4)
 
-  // 5: the hint stays, and PRIVATE is not complete.
+  // Step 5: the hint stays, because PRIVATE does not count as complete.
   await open(page, world.url, draft.id, 5)
   await expect(hint(page)).toHaveText('Review and finish setup')
   const done = page.getByRole('button', { name: 'Complete Setup' })
@@ -135,12 +132,15 @@ test('Next opens once a step has its required field, and else leads to that fiel
   await expect(page).toHaveURL(`${world.url}/memorial/${draft.id}`)
 })
 
-test('saving a step says so and opens the next; the last opens the memorial', async ({ page, world }) => {
+test('saving a step shows a toast and opens the next; the last opens the memorial', async ({
+  page,
+  world,
+}) => {
   const { email, owner } = await newOwner(world, 'through')
   await pay(owner, world.sandboxUrl)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
 
-  // A payment waits: the payment step is skipped.
+  // There is a payment credit, so the payment step is skipped.
   await page.goto(`${world.url}/create-memorial`)
   await expect(page.getByRole('heading', { level: 1, name: 'Tribute Builder' })).toBeVisible()
   await expect(stepTitle(page, 'Basic Information')).toBeVisible()
@@ -168,7 +168,7 @@ test('saving a step says so and opens the next; the last opens the memorial', as
   await expect(toast(page)).toContainText('Privacy Updated')
   await expect(page).toHaveURL(`${world.url}/memorial/${id}`)
 
-  // There is a memorial: editing begins at step 1.
+  // The memorial exists, so editing starts at step 1.
   await page.goto(`${world.url}/create-memorial/${id}`)
   await expect(stepTitle(page, 'Basic Information')).toBeVisible()
   await page.getByLabel('One sentence about them').fill('She stayed.')
@@ -177,15 +177,15 @@ test('saving a step says so and opens the next; the last opens the memorial', as
   await expect(stepTitle(page, 'Funeral Service Details')).toBeVisible()
 })
 
-test('a failed save is shown in a toast and above the step, and keeps the words', async ({
+test('a failed save shows a toast and an error above the step, and keeps the input', async ({
   page,
   world,
   expectErrors,
 }) => {
   expectErrors(refusedWith(500))
   const { email, owner } = await newOwner(world, 'refused')
-  await enter(page, world, email)
-  // A failure without words of its own: the screen's fallback applies.
+  await signInByApi(page, world, email)
+  // A failure without a message: the screen shows its fallback text.
   await page.route(/\/api\/memorials/u, (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, body: '' }),
   )
@@ -228,11 +228,11 @@ test('a failed save is shown in a toast and above the step, and keeps the words'
   await expect(toast(page)).toContainText(messages.memorial.updateFailedText)
 })
 
-test('each wrong value has its words at its field', async ({ page, world }) => {
+test('each invalid value shows an error at its field', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'wrong')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
-  /** Types the value, asks for the next step, and reads what is said at the field. */
+  await signInByApi(page, world, email)
+  /** Types the value, presses Next, and returns the error at the field. */
   const expectWords = async (label: string, value: string, words: string) => {
     const field = page.getByLabel(label)
     const right = await field.inputValue()
@@ -288,14 +288,14 @@ test('each wrong value has its words at its field', async ({ page, world }) => {
   await expectWords('Name of the place', 'x'.repeat(201), 'This must be 200 characters or less')
 })
 
-test('a position comes from the phone, from a pasted map link, or says why it does not', async ({
+test('a location comes from the phone or a map link, or the page says why it failed', async ({
   page,
   context,
   world,
 }) => {
   const { email, owner } = await newOwner(world, 'place')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await open(page, world.url, id, 3)
   const [latitude, longitude] = [page.getByLabel('Latitude'), page.getByLabel('Longitude')]
 
@@ -324,7 +324,7 @@ test('a position comes from the phone, from a pasted map link, or says why it do
   )
 })
 
-test('typed words survive a reload, a lost connection and an ended session', async ({
+test('input survives a reload, a lost connection and an expired session', async ({
   page,
   context,
   world,
@@ -333,7 +333,7 @@ test('typed words survive a reload, a lost connection and an ended session', asy
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, refusedWith(401))
   const { email, owner } = await newOwner(world, 'draft')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
 
   await open(page, world.url, id, 4)
   await story(page).click()
@@ -365,7 +365,7 @@ test('typed words survive a reload, a lost connection and an ended session', asy
   await expect(page.getByText('Your words are still here')).toHaveCount(0)
 })
 
-test('server errors show on the card of their service, and each card keeps its words', async ({
+test('server errors show on the card of their service, and each card keeps its input', async ({
   page,
   world,
   expectErrors,
@@ -373,7 +373,7 @@ test('server errors show on the card of their service, and each card keeps its w
   expectErrors(refusedWith(400), refusedWith(500))
   const { email, owner } = await newOwner(world, 'services')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await open(page, world.url, id, 2)
   const card = (number: number) => page.getByRole('region', { name: `Service ${number}`, exact: true })
   await card(1).getByLabel('Date and time').fill('2031-06-07T10:00')
@@ -396,7 +396,7 @@ test('server errors show on the card of their service, and each card keeps its w
   await next(page).click()
   await expect(stepTitle(page, 'Memorial Location')).toBeVisible()
 
-  // Both are changed at once.
+  // Both services are changed together.
   await page.getByRole('button', { name: 'Previous' }).click()
   await card(1).getByLabel('Venue').fill('St Agnes Church')
   await card(2).getByLabel('Venue').fill('Yeovil Cemetery')
@@ -411,7 +411,7 @@ test('server errors show on the card of their service, and each card keeps its w
     ['Yeovil Cemetery', '2031-06-08T08:00:00.000Z'],
   ])
 
-  // Four at most.
+  // At most four services.
   await page.getByRole('button', { name: 'Previous' }).click()
   await page.getByRole('button', { name: 'Add another service' }).click()
   await page.getByRole('button', { name: 'Add another service' }).click()
@@ -419,7 +419,7 @@ test('server errors show on the card of their service, and each card keeps its w
   await expect(page.getByRole('button', { name: 'Add another service' })).toHaveCount(0)
 })
 
-test('conflicting edits offer a choice of words, and Next leads to it', async ({
+test('conflicting edits offer a choice of versions, and Next leads to it', async ({
   page,
   world,
   expectErrors,
@@ -427,7 +427,7 @@ test('conflicting edits offer a choice of words, and Next leads to it', async ({
   expectErrors(refusedWith(409))
   const { email, owner } = await newOwner(world, 'conflict')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await enter(page, world, email)
+  await signInByApi(page, world, email)
   await open(page, world.url, id, 4)
   await story(page).click()
   await page.keyboard.type('Mine.')
@@ -466,7 +466,7 @@ async function expectSetupIncomplete(page: Page): Promise<void> {
   await toast(page).getByRole('button', { name: 'Close' }).click()
 }
 
-/** By the step cards: a list on wide screens, behind one line on a phone. */
+/** Uses the step cards: a list on wide screens, collapsed on a phone. */
 async function jump(page: Page, name: string, width: number): Promise<void> {
   const steps = page.getByRole('navigation', { name: 'Steps' })
   if (width < 960) await page.locator('[aria-controls=wizard-steps]').click()
