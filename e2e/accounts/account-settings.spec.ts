@@ -140,9 +140,9 @@ test('people download their data, delete their account and restore it by signing
 
 test('the registration form links to the terms that users agree to', async ({ page, world }) => {
   await page.goto(`${world.url}/register`)
-  const words = page.getByText('By creating an account you agree to the terms')
-  await expect(words).toContainText(`and the privacy policy`)
-  await expect(words).toContainText('and say that you are 18 or older')
-  await expect(words.getByRole('link', { name: /^terms/u })).toHaveAttribute('href', '/terms')
-  await expect(words.getByRole('link', { name: /^privacy policy/u })).toHaveAttribute('href', '/privacy')
+  const message = page.getByText('By creating an account you agree to the terms')
+  await expect(message).toContainText(`and the privacy policy`)
+  await expect(message).toContainText('and say that you are 18 or older')
+  await expect(message.getByRole('link', { name: /^terms/u })).toHaveAttribute('href', '/terms')
+  await expect(message.getByRole('link', { name: /^privacy policy/u })).toHaveAttribute('href', '/privacy')
 })

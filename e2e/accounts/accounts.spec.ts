@@ -105,12 +105,12 @@ for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
     })
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(world.url + path)
-    for (const [typed, words] of wrong) {
+    for (const [typed, message] of wrong) {
       await submit(page, button, typed)
-      await expect(page.getByRole('alert')).toContainText(words)
+      await expect(page.getByRole('alert')).toContainText(message)
       await expect(page.getByRole('alert')).toBeFocused()
       await expect(page.locator('[aria-invalid="true"]').first()).toHaveAccessibleDescription(
-        new RegExp(words, 'u'),
+        new RegExp(message, 'u'),
       )
     }
     await expectNoSidewaysScroll(page)
@@ -121,7 +121,7 @@ for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
     expectErrors(refusedWith(500), DROPPED)
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(world.url + path)
-    for (const [body, words] of [
+    for (const [body, message] of [
       ['dropped', NETWORK],
       ['', fallback],
       ['{"message":"The house is full today."}', 'The house is full today.'],
@@ -131,7 +131,7 @@ for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
       )
       await submit(page, button, values)
       await expect(page.getByRole('alert')).toContainText(title)
-      await expect(page.getByRole('alert')).toContainText(words)
+      await expect(page.getByRole('alert')).toContainText(message)
       for (const [label, value] of Object.entries(values)) {
         await expect(page.getByRole('textbox', { name: label, exact: true })).toHaveValue(value)
       }
@@ -145,7 +145,7 @@ test('/verify-email shows progress, then why it failed', async ({ page, world, e
   expectErrors(refusedWith(500), refusedWith(410), DROPPED)
   const call = '**/api/auth/verify-email/*'
   await page.setViewportSize({ width: 360, height: 740 })
-  for (const [body, words] of [
+  for (const [body, message] of [
     ['dropped', NETWORK],
     ['', "We're having trouble verifying your email right now."],
     ['{"message":"The house is full today."}', 'The house is full today.'],
@@ -162,7 +162,7 @@ test('/verify-email shows progress, then why it failed', async ({ page, world, e
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirming your email')
     answer()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email not confirmed')
-    await expect(page.getByRole('alert')).toContainText(words)
+    await expect(page.getByRole('alert')).toContainText(message)
     await page.unroute(call)
   }
   await page.goto(`${world.url}/verify-email/some-token`)
@@ -194,9 +194,9 @@ test('registering leads to login with a message and remembers the requested page
     password: PASSWORD,
   })
   await expect(page).toHaveURL(`${world.url}/login?next=%2Ffaq`)
-  const words = 'Registration successful! Please check your email to verify your account before logging in.'
-  await expect(page.getByTestId('toast')).toContainText(words)
-  await expect(page.getByRole('main').getByRole('status')).toContainText(words)
+  const message = 'Registration successful! Please check your email to verify your account before logging in.'
+  await expect(page.getByTestId('toast')).toContainText(message)
+  await expect(page.getByRole('main').getByRole('status')).toContainText(message)
   await expect(page.getByLabel('Email')).toHaveValue(email)
 
   // The address is not confirmed yet. The page says so and offers a new link.
@@ -280,9 +280,9 @@ test('a reset link works once, also while signed in, and a used one offers a new
   await expect(page.getByRole('alert')).toContainText('This password is too common')
   await submit(page, 'Set new password', newPassword(PASSWORD, PASSWORD))
   await expect(page.getByRole('heading', { name: 'Password Reset Complete' })).toBeFocused()
-  const words = 'Password reset successful! You can now log in with your new password.'
-  await expect(page.getByRole('main')).toContainText(words)
-  await expect(page.getByTestId('toast')).toContainText(words)
+  const message = 'Password reset successful! You can now log in with your new password.'
+  await expect(page.getByRole('main')).toContainText(message)
+  await expect(page.getByTestId('toast')).toContainText(message)
   // All sessions have ended, including this one: the next page is the login form, not a dashboard that cannot load.
   await page.getByRole('link', { name: 'Go to Login' }).click()
   await expect(page.getByRole('heading', { name: 'Login', level: 1 })).toBeVisible()

@@ -129,8 +129,8 @@ test("after signing out no tab shows or stores any of the user's data", async ({
   await expect(other.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
   for (const tab of [page, other]) {
     const left = await tab.evaluate(() => document.body.innerText + JSON.stringify({ ...localStorage }))
-    for (const words of ['Only between us', memorial.honoureeFullName, family.email])
-      expect(left).not.toContain(words)
+    for (const text of ['Only between us', memorial.honoureeFullName, family.email])
+      expect(left).not.toContain(text)
   }
   await page.goBack()
   await expect(page.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()

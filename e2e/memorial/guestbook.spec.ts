@@ -30,16 +30,16 @@ test('a message is counted, refused if empty or too long, and kept if posting fa
   await expect(page.getByText('A message can have up to 2,000 characters')).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: 'xxx' })).toHaveCount(0)
 
-  const words = 'Zororai murugare.\nYour goats are well.'
+  const text = 'Zororai murugare.\nYour goats are well.'
   await page.route('**/comments', (route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 500, body: '' }) : route.continue(),
   )
-  await box.fill(words)
+  await box.fill(text)
   await post.click()
   await expectToast(page, 'Failed to Post', 'We could not post this. Your words are still on this device.')
-  await expect(box).toHaveValue(words)
+  await expect(box).toHaveValue(text)
   await page.reload()
-  await expect(box).toHaveValue(words)
+  await expect(box).toHaveValue(text)
 
   await page.unroute('**/comments')
   await post.click()

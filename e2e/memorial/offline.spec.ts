@@ -171,8 +171,8 @@ test('a memorial made private is removed from the cache at the next online visit
 })
 
 /** Writes a message as a contributor who has already given a name. */
-async function write(page: Page, words: string): Promise<void> {
-  await page.getByLabel('Write a message').fill(words)
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Write a message').fill(text)
   await page.getByRole('button', { name: 'Post message' }).click()
 }
 
@@ -186,7 +186,7 @@ async function farai(page: Page, inviteLink: string): Promise<void> {
   await expect(page.getByRole('listitem').filter({ hasText: 'My first words.' })).toContainText('Farai')
 }
 
-const entry = (page: Page, words: string) => page.getByRole('listitem').filter({ hasText: words })
+const entry = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
 const WAITS = 'Waiting for connection'
 
 test('offline messages are queued, can be withdrawn, and arrive exactly once', async ({

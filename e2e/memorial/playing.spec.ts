@@ -132,12 +132,12 @@ test('contributors describe their photos, and screen readers get the description
   await asks.getByRole('textbox').fill('Farai')
   await asks.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Add a caption' }).click()
-  const words = page.getByRole('dialog', { name: 'Add a caption' })
+  const captionDialog = page.getByRole('dialog', { name: 'Add a caption' })
   await expectAccessible(page, 'asking for a caption', [320])
-  await words.getByLabel('Caption').fill('At the gate, 1974')
-  await words.getByLabel('What does this photo show?').fill('A woman opens a gate and laughs')
-  await words.getByRole('button', { name: 'Save' }).click()
-  await expect(words).toBeHidden()
+  await captionDialog.getByLabel('Caption').fill('At the gate, 1974')
+  await captionDialog.getByLabel('What does this photo show?').fill('A woman opens a gate and laughs')
+  await captionDialog.getByRole('button', { name: 'Save' }).click()
+  await expect(captionDialog).toBeHidden()
   await expect(page.getByRole('img', { name: 'A woman opens a gate and laughs' })).toBeVisible()
 
   // Only on their own photos: the family's photo has no such button.

@@ -91,11 +91,11 @@ for (const width of [360, 1280]) {
     })
     const shot = () => page.screenshot({ animations: 'disabled', caret: 'hide' })
     const text = () => page.locator('body').innerText()
-    const [before, wordsBefore] = [await shot(), await text()]
+    const [before, textBefore] = [await shot(), await text()]
     await page.getByRole('button', { name: 'Like' }).first().dispatchEvent('pointerdown')
     await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
     expect(scripts.filter((url) => REACT.test(url))).not.toEqual([])
-    expect(await text()).toBe(wordsBefore)
+    expect(await text()).toBe(textBefore)
     expect(before.equals(await shot())).toBe(true)
     await context.close()
   })

@@ -59,20 +59,20 @@ test('the contact form shows field and server errors and keeps the input', async
   await expect(main.getByText('1 character too many')).toHaveCount(2)
   await expectNoSidewaysScroll(page)
 
-  const failures: [answer: string, words: string][] = [
+  const failures: [answer: string, text: string][] = [
     ['abort', "We're having trouble connecting right now."],
     ['', 'Please try again later.'],
     ['{"message":"The letterbox is full."}', 'The letterbox is full.'],
   ]
-  for (const [body, words] of failures) {
+  for (const [body, text] of failures) {
     await page.route('**/api/contact', (route) =>
       body === 'abort' ? route.abort() : route.fulfill({ status: 500, body }),
     )
     await fillContact(page, 'rudo@family.test', 'A plaque', 'May we have it in Shona?')
     await expect(toast).toContainText('Failed to Send Message')
-    await expect(toast).toContainText(words)
+    await expect(toast).toContainText(text)
     await expect(summary).toContainText('Failed to Send Message')
-    await expect(summary).toContainText(words)
+    await expect(summary).toContainText(text)
     await expect(page.getByLabel('Message')).toHaveValue('May we have it in Shona?')
     await page.unroute('**/api/contact')
   }
@@ -97,9 +97,9 @@ test('a message to support is sent, stored and confirmed, and another can be sen
   await expect(page.getByRole('button', { name: 'Sending …' })).toBeDisabled()
   letGo()
   await expect(page.getByRole('heading', { name: 'Message Sent' })).toBeFocused()
-  const words = "Your message has been sent successfully. We'll get back to you soon."
-  await expect(page.getByRole('main')).toContainText(words)
-  await expect(page.getByTestId('toast')).toHaveText(`Message Sent${words}Close`)
+  const text = "Your message has been sent successfully. We'll get back to you soon."
+  await expect(page.getByRole('main')).toContainText(text)
+  await expect(page.getByTestId('toast')).toHaveText(`Message Sent${text}Close`)
   const stored = await world.db
     .prepare('SELECT email, message FROM contact_messages WHERE subject = ?')
     .bind(subject)
@@ -228,9 +228,9 @@ test("the terms and the privacy policy state the product's actual limits", async
       'the courts in Cape Town',
     ],
   }
-  for (const [name, words] of Object.entries(promises)) {
+  for (const [name, text] of Object.entries(promises)) {
     await page.goto(`${world.url}/${name}`)
-    for (const promise of words) await expect(page.getByRole('main')).toContainText(promise)
+    for (const promise of text) await expect(page.getByRole('main')).toContainText(promise)
   }
   await page.goto(`${world.url}/terms#liability`)
   await expect(page.getByRole('heading', { name: /Liability$/u })).toBeInViewport()

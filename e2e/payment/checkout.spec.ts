@@ -165,7 +165,7 @@ test('mobile money and Zimbabwean banking can be chosen, and say they are coming
   }
   // The payment step of the wizard shows what the user pays for.
   await expect(page.getByRole('heading', { name: 'Complete Your Memorial' })).toBeVisible()
-  for (const words of [
+  for (const text of [
     '$60',
     'Introductory Offer',
     'One-time payment. No recurring fees.',
@@ -177,7 +177,7 @@ test('mobile money and Zimbabwean banking can be chosen, and say they are coming
     'Privacy controls: Private, Invite-only or Public',
     'Permanent preservation',
   ]) {
-    await expect(page.getByText(words, { exact: true })).toBeVisible()
+    await expect(page.getByText(text, { exact: true })).toBeVisible()
   }
 })
 

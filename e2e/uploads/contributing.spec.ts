@@ -105,7 +105,7 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
   // Otherwise the photo would be compressed and accepted.
   await page.getByLabel('Keep originals').check()
   const folder = mkdtempSync(join(tmpdir(), 'nhaka-large-'))
-  for (const [label, name, size, words] of [
+  for (const [label, name, size, expected] of [
     ['Add photos', 'a.jpg', 16, 'File size (16 MB) exceeds the maximum allowed size (15 MB)'],
     ['Add a video', 'a.mp4', 251, 'File size (251 MB) exceeds the maximum allowed size (250 MB)'],
     ['Add a recording', 'a.mp3', 51, 'File size (51 MB) exceeds the maximum allowed size (50 MB)'],
@@ -115,7 +115,7 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
     copyFileSync(files.photoWithGps, file)
     truncateSync(file, size * MB)
     await page.getByLabel(label).setInputFiles(file)
-    await expectToast(page, 'File Too Large', words)
+    await expectToast(page, 'File Too Large', expected)
   }
   rmSync(folder, { recursive: true })
 

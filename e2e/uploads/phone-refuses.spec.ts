@@ -20,7 +20,7 @@ test('a file that is too long or not of its declared type is refused before send
     if (/\/(?:media\/upload|uploads)$/u.test(request.url())) sent.push(request.url())
   })
   await page.goto(inviteLink)
-  for (const [label, name, words] of [
+  for (const [label, name, text] of [
     [
       'Add a video',
       'video-too-long.mp4',
@@ -35,8 +35,8 @@ test('a file that is too long or not of its declared type is refused before send
     ['Add photos', 'svg-disguised.jpg', 'Please select a valid image file'],
   ] as const) {
     await page.getByLabel(label).setInputFiles(FIXTURES + name)
-    await expectToast(page, 'Invalid File', words)
-    await expect(rowOf(page, name)).toContainText(`Not sent${words}`)
+    await expectToast(page, 'Invalid File', text)
+    await expect(rowOf(page, name)).toContainText(`Not sent${text}`)
     await expect(rowOf(page, name).getByRole('button', { name: 'Try again' })).toHaveCount(0)
   }
   expect(sent).toEqual([])

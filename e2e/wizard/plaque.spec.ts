@@ -12,14 +12,14 @@ const SENTENCE = `${'She taught half of Mutare to read and the other half to sin
 
 /** A plaque whose text and URL have the greatest or smallest possible length. */
 const PLAQUES = [
-  { what: 'the shortest words', name: 'Li', rest: {} },
-  { what: 'usual words', name: 'Tendai Rudo Moyo', rest: { title: 'She taught half of Mutare to read.' } },
+  { what: 'the shortest text', name: 'Li', rest: {} },
+  { what: 'usual text', name: 'Tendai Rudo Moyo', rest: { title: 'She taught half of Mutare to read.' } },
   {
-    what: 'the longest words',
+    what: 'the longest text',
     name: 'Nomathemba Thandekile Sibongile Ndlovu-Mkhwananzi wokuzalwa eMatshobana kaMthwakazi Ndabaningi Zulu',
     rest: { title: SENTENCE.slice(0, 200) },
   },
-  { what: 'the widest words', name: 'W'.repeat(100), rest: { title: 'Ẃ'.repeat(200) } },
+  { what: 'the widest text', name: 'W'.repeat(100), rest: { title: 'Ẃ'.repeat(200) } },
   { what: 'letters that our font has not', name: 'Тендаи Рудо Мойо', rest: { title: 'Она учила читать.' } },
 ] as const
 

@@ -58,16 +58,16 @@ test('the media step accepts files of the right type and size, and explains refu
   const image = 'Please select a valid image file (JPEG, PNG, or WebP)'
   const video = 'Please select a valid video file (MP4, MOV, or WebM)'
   const audio = 'Please select a valid audio file (MP3, M4A, or WAV)'
-  for (const [label, stays, wrong, words] of [
+  for (const [label, stays, wrong, message] of [
     ['Choose the main photo', 'Main photo', 'programme.pdf', image],
     ['Choose photos', /^More photos/u, 'video-2s.mp4', image],
     ['Choose a video', 'Video', 'photo.png', video],
     ['Choose a recording', 'Audio', 'programme.pdf', audio],
   ] as const) {
     await page.getByLabel(label, { exact: true }).setInputFiles(FIXTURES + wrong)
-    await expectRefusal(page, stays, 'Invalid File', words)
+    await expectRefusal(page, stays, 'Invalid File', message)
   }
-  for (const [label, stays, name, type, max, words] of [
+  for (const [label, stays, name, type, max, message] of [
     [
       'Choose the main photo',
       'Main photo',
@@ -81,7 +81,7 @@ test('the media step accepts files of the right type and size, and explains refu
     ['Choose a recording', 'Audio', 'd.mp3', 'audio/mpeg', 50, 'Audio file size must be less than 50MB'],
   ] as const) {
     await chooseLarge(page, label, name, type, max * MB + 1)
-    await expectRefusal(page, stays, 'File Too Large', words)
+    await expectRefusal(page, stays, 'File Too Large', message)
   }
 
   // Each supported type is accepted unchanged.

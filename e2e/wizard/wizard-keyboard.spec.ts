@@ -169,8 +169,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
     const found = await named.evaluate((element) => {
       const labels =
         element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element.labels : null
-      const words = element.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? element.textContent
-      return words.trim()
+      const text = element.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? element.textContent
+      return text.trim()
     })
     if (found.startsWith(name)) return
   }

@@ -233,26 +233,26 @@ test('each invalid value shows an error at its field', async ({ page, world }) =
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
   await signInByApi(page, world, email)
   /** Types the value, presses Next, and returns the error at the field. */
-  const expectWords = async (label: string, value: string, words: string) => {
+  const expectError = async (label: string, value: string, expected: string) => {
     const field = page.getByLabel(label)
     const right = await field.inputValue()
     await field.fill(value)
     await next(page).click()
-    await expect(field).toHaveAccessibleDescription(new RegExp(words, 'u'))
-    await expect(page.getByRole('main').getByRole('alert').first()).toContainText(words)
+    await expect(field).toHaveAccessibleDescription(new RegExp(expected, 'u'))
+    await expect(page.getByRole('main').getByRole('alert').first()).toContainText(expected)
     await field.fill(right)
   }
 
   await open(page, world.url, id, 1)
-  await expectWords('Full name', 'x'.repeat(101), 'Full name must be 100 characters or less')
-  await expectWords('One sentence about them', 'x'.repeat(201), 'The sentence must be 200 characters or less')
+  await expectError('Full name', 'x'.repeat(101), 'Full name must be 100 characters or less')
+  await expectError('One sentence about them', 'x'.repeat(201), 'The sentence must be 200 characters or less')
   const died = page.getByRole('group', { name: /^Died/u })
-  const expectDate = async (part: string, value: string, words: string) => {
+  const expectDate = async (part: string, value: string, expected: string) => {
     const box = died.getByLabel(part)
     const right = await box.inputValue()
     await box.fill(value)
     await next(page).click()
-    await expect(died).toHaveAccessibleDescription(new RegExp(words, 'u'))
+    await expect(died).toHaveAccessibleDescription(new RegExp(expected, 'u'))
     await box.fill(right)
   }
   await expectDate('Month', '13', messages.memorial.dateInvalid)
@@ -272,7 +272,7 @@ test('each invalid value shows an error at its field', async ({ page, world }) =
     ['Postcode', 20],
     ['Notes', 1000],
   ] as const) {
-    await expectWords(label, 'x'.repeat(max + 1), `This must be ${max} characters or less`)
+    await expectError(label, 'x'.repeat(max + 1), `This must be ${max} characters or less`)
   }
 
   await open(page, world.url, id, 3)
@@ -282,10 +282,10 @@ test('each invalid value shows an error at its field', async ({ page, world }) =
   await page.getByLabel('Longitude').fill('abc32e5')
   await expect(page.getByLabel('Longitude')).toHaveValue('325')
   await page.getByLabel('Longitude').fill('32.67')
-  await expectWords('Latitude', '90.1', 'Latitude must be a number from -90 to 90')
-  await expectWords('Latitude', '-1.2.3', 'Latitude must be a number from -90 to 90')
-  await expectWords('Longitude', '-180.5', 'Longitude must be a number from -180 to 180')
-  await expectWords('Name of the place', 'x'.repeat(201), 'This must be 200 characters or less')
+  await expectError('Latitude', '90.1', 'Latitude must be a number from -90 to 90')
+  await expectError('Latitude', '-1.2.3', 'Latitude must be a number from -90 to 90')
+  await expectError('Longitude', '-180.5', 'Longitude must be a number from -180 to 180')
+  await expectError('Name of the place', 'x'.repeat(201), 'This must be 200 characters or less')
 })
 
 test('a location comes from the phone or a map link, or the page says why it failed', async ({
