@@ -30,10 +30,10 @@ import { requireSameOrigin } from '#worker/http/origin.ts'
 import type { App, AppEnv } from '#worker/access/route.ts'
 import { count } from '#worker/platform/metrics.ts'
 
-/** Called by machines, signed, without an origin. */
+/** Webhooks: the request is signed and has no Origin. */
 const SIGNED_PATHS = new Set([api.stripeWebhook.path as string])
 
-/** All calls, before the origin check, the session and the headers of {@link handleApi}. */
+/** All API routes, without the origin check, session and headers that {@link handleApi} adds. */
 export const app: App = new Hono<AppEnv>()
 for (const mount of [
   accountRoutes,
@@ -69,7 +69,7 @@ app.notFound((c) => {
 })
 app.onError((error, c) => toErrorResponse(error, c.env.ctx.requestId, c.env.ctx.log))
 
-/** Methods that some route knows for this path. */
+/** Methods that have a route for this path. */
 function allowedMethods(path: string): string[] {
   const methods = new Set<string>()
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -79,7 +79,7 @@ function allowedMethods(path: string): string[] {
   return [...methods]
 }
 
-/** Where files are sent. */
+/** Paths that accept file uploads. */
 const UPLOAD = /\/(?:uploads(?:\/[^/]+)?|media\/upload|profile-image|funeral-program)$/u
 
 function countAnswer(ctx: Ctx, { method, url }: Request, status: number): void {
@@ -90,7 +90,7 @@ function countAnswer(ctx: Ctx, { method, url }: Request, status: number): void {
   }
 }
 
-/** Answers `/api/*` and `/media/*`: origin check, session, the route, then the headers that every answer has. */
+/** Handles `/api/*` and `/media/*`: checks the origin, finds the session, runs the route and adds the common headers. */
 export async function handleApi(received: Request, env: Env, execution: ExecutionContext): Promise<Response> {
   let request = received
   const base = createCtx({
@@ -124,7 +124,7 @@ export async function handleApi(received: Request, env: Env, execution: Executio
   for (const [name, value] of sessionHeaders) {
     if (!secured.headers.has('Set-Cookie')) secured.headers.append(name, value)
   }
-  // A picture of a public memorial may be kept by a cache; the session that was renewed with it may not.
+  // Caches may store an image of a public memorial, but not the session cookie that this response renews.
   if (secured.headers.has('Set-Cookie')) {
     secured.headers.set('Cache-Control', 'private, no-store')
     secured.headers.delete('Cache-Tag')

@@ -33,14 +33,14 @@ async function run(ctx: Ctx, job: Job): Promise<void> {
   }
 }
 
-/** Growing delay between tries: 10 s, 20 s, 40 s, … up to an hour. */
+/** Exponential backoff in seconds: 10, 20, 40, … up to an hour. */
 export function retryDelaySec(attempts: number): number {
   return Math.min(3600, 10 * 2 ** (attempts - 1))
 }
 
 /**
- * Handles a batch: each message is acknowledged or retried by itself, so one bad message holds up no other. All that it
- * writes into the log stands under the id of the call that asked for the job.
+ * Handles a batch. Acknowledges or retries each message separately, so that one bad message doesn't delay the others.
+ * Log lines carry the request id of the call that enqueued the job.
  */
 export async function handleQueue(
   batch: MessageBatch<SentJob>,
@@ -49,30 +49,31 @@ export async function handleQueue(
 ): Promise<void> {
   const isDeadLetter = batch.queue.endsWith('-dead')
   for (const message of batch.messages) {
-    // What is in a message may be anything: this must not throw, or the rest of the batch waits.
-    const { requestId: asked, ...job } = (message.body ?? {}) as Partial<SentJob>
+    // A message can contain anything. This line must not throw, or the rest of the batch is delayed.
+    const { requestId: sentRequestId, ...job } = (message.body ?? {}) as Partial<SentJob>
     const ctx = createCtx({
       env,
       waitUntil: (promise) => execution.waitUntil(promise),
-      requestId: readRequestId(asked),
+      requestId: readRequestId(sentRequestId),
     })
-    const about = { type: String(job.type), attempts: message.attempts }
+    const details = { type: String(job.type), attempts: message.attempts }
     try {
-      if (isDeadLetter) await bury(ctx, message.id, job)
+      if (isDeadLetter) await saveFailedJob(ctx, message.id, job)
       else await run(ctx, job as Job)
       message.ack()
-      ctx.log.info(isDeadLetter ? 'job_given_up' : 'job_done', about)
+      ctx.log.info(isDeadLetter ? 'job_given_up' : 'job_done', details)
     } catch (error) {
-      count(ctx, 'job_failed', { kind: about.type })
-      ctx.log.error('job_failed', error, about)
+      count(ctx, 'job_failed', { kind: details.type })
+      ctx.log.error('job_failed', error, details)
       message.retry({ delaySeconds: retryDelaySec(message.attempts) })
     }
   }
 }
 
-/** Where a job goes whose every try has failed. */
-async function bury(ctx: Ctx, messageId: string, job: Partial<Job>): Promise<void> {
-  if (!JOB_TYPES.has(job.type)) ctx.log.error('job_unreadable', 'the queue had a message that is no job')
+/** Saves a job from the dead-letter queue: every attempt to run it has failed. */
+async function saveFailedJob(ctx: Ctx, messageId: string, job: Partial<Job>): Promise<void> {
+  if (!JOB_TYPES.has(job.type))
+    ctx.log.error('job_unreadable', 'the queue contained a message that is not a job')
   else if (job.type === 'send-mail')
     await markMailDead(ctx, (job as Extract<Job, { type: 'send-mail' }>).mailId)
   else await saveDeadJob(ctx, messageId, job as Job)

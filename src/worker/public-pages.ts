@@ -13,8 +13,8 @@ import type { FirstRead } from '#worker/platform/db.ts'
 const MEMORIAL = /^\/m\//u
 
 /**
- * Pages that are the same for everybody. This entrypoint is cached at the edge by path alone, so nothing that depends on
- * who asks may be made here: the gateway strips cookies before it calls.
+ * Pages that are the same for every visitor. The edge caches this entrypoint by URL alone, so nothing here may depend on
+ * who makes the request: the gateway strips cookies before it calls.
  */
 export class PublicPages extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
@@ -22,27 +22,27 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     const ctx = this.#context('first-unconstrained')
     const preview = await findPreview(ctx, url)
     if (preview) return withSecurityHeaders(preview, request, this.env)
-    const page = (await this.#writtenPage(ctx, url)) ?? (await this.#appPage(url))
-    // What a browser keeps it asks about each time: the page names files of one deployment.
+    const page = (await this.#renderedPage(ctx, url)) ?? (await this.#appPage(url))
+    // Browsers must revalidate each time, because the page names files of one deployment.
     page.headers.set('Cache-Control', 'public, max-age=0, must-revalidate')
-    // Without a tag nothing could make the edge forget it when the memorial becomes public.
-    const isKept = page.ok && (page.headers.has('Cache-Tag') || !MEMORIAL.test(url.pathname))
-    page.headers.set('Cloudflare-CDN-Cache-Control', isKept ? EDGE_CACHE : 'no-store')
+    // Without a tag, the page couldn't be purged when the memorial becomes public.
+    const isCacheable = page.ok && (page.headers.has('Cache-Tag') || !MEMORIAL.test(url.pathname))
+    page.headers.set('Cloudflare-CDN-Cache-Control', isCacheable ? EDGE_CACHE : 'no-store')
     return withSecurityHeaders(page, request, this.env)
   }
 
-  /** Made for everybody, so from the nearest replica first: docs/decisions/0024. */
+  /** Pages are public, so the nearest replica is read first: docs/decisions/0024. */
   #context(firstRead: FirstRead): Ctx {
     return createCtx({ env: this.env, waitUntil: (promise) => this.ctx.waitUntil(promise), firstRead })
   }
 
-  /** A page opens also while the database is away: the app's own calls say what is wrong. */
-  async #writtenPage(ctx: Ctx, url: URL): Promise<Response | null> {
+  /** Returns null if the database is down: the app then loads, and its API calls show the error. */
+  async #renderedPage(ctx: Ctx, url: URL): Promise<Response | null> {
     try {
       if (!MEMORIAL.test(url.pathname)) return await homePage(this.env, url)
-      const near = await memorialPage(ctx, url)
-      if (near) return near
-      // Its link is sent out in the moment in which it becomes public: a replica may not know yet.
+      const page = await memorialPage(ctx, url)
+      if (page) return page
+      // People share the link as soon as the memorial is public, and a replica may not have that change yet.
       return await memorialPage(this.#context('first-primary'), url)
     } catch (error) {
       ctx.log.error('page_not_written', error)
@@ -50,21 +50,18 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     }
   }
 
-  /** The app's document: what it shows its script finds out. */
+  /** The app's document, whose script decides what to show. */
   async #appPage(url: URL): Promise<Response> {
     const page = new Response(await this.#shell(url), {
       status: isAppPath(url.pathname) ? 200 : 404,
       headers: { 'Content-Type': 'text/html; charset=utf-8' },
     })
-    // Every other page keeps the default, `noindex`.
+    // All other pages keep the default, `noindex`.
     if (isAboutTheService(url.pathname)) page.headers.set('X-Robots-Tag', 'all')
     return page
   }
 
-  /**
-   * The app's document with the head of this page, read whole before it is answered: a page that arrives empty with 200 would
-   * be taken for one.
-   */
+  /** The app's document with the head of this page. Reads it completely first, so that a truncated one isn't sent with 200. */
   async #shell(url: URL): Promise<string> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const shell = await this.env.ASSETS.fetch(new Request(new URL('/index.html', url)))
@@ -75,14 +72,14 @@ export class PublicPages extends WorkerEntrypoint<Env> {
   }
 
   /**
-   * Makes the edge forget every page with one of these tags. Throws when it refuses (too often: 5 calls a minute). Nothing to
-   * do where there is no cache in front (local).
+   * Purges all pages with one of these tags from the edge cache. Throws when Cloudflare refuses (the limit is 5 calls a
+   * minute). Does nothing in local development, where there is no cache.
    */
   async purge(tags: string[]): Promise<void> {
     const cache: unknown = Reflect.get(this.ctx, 'cache')
     if (!isPurgeable(cache)) return
     const { success, errors } = await cache.purge({ tags })
-    if (!success) throw new Error(`the edge did not purge: ${JSON.stringify(errors)}`)
+    if (!success) throw new Error(`the cache purge failed: ${JSON.stringify(errors)}`)
   }
 }
 

@@ -13,7 +13,7 @@ import { count } from '#worker/platform/metrics.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { recordTaskRuns, type TaskRun } from '#worker/platform/task-runs.ts'
 
-/** Cron expression of wrangler.toml -> what runs. Each is bounded a run, safe to repeat and to be killed anywhere. */
+/** Cron expression of wrangler.toml -> tasks. Each task does a bounded amount per run and can be repeated or killed safely. */
 export const SCHEDULE = {
   '* * * * *': [drainMailOutbox, drainCachePurges],
   '*/15 * * * *': [settlePendingPayments, finishLeftUploads, drainObjectDeletions, writeRestoreMarker],
@@ -21,7 +21,7 @@ export const SCHEDULE = {
   '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
 
-/** What each is called in the log and on the console: a build may shorten the names of functions. */
+/** Task names for the log and the admin console: a build may minify function names. */
 const NAMES = new Map<(ctx: Ctx) => Promise<void>, Task>([
   [drainMailOutbox, 'mails'],
   [drainCachePurges, 'purges'],
@@ -37,7 +37,7 @@ const NAMES = new Map<(ctx: Ctx) => Promise<void>, Task>([
   [purgeDeleted, 'removals'],
 ])
 
-/** Runs what is due for this cron expression and notes how each went; one failure stops no other. */
+/** Runs the tasks of this cron expression and records the results. A failing task doesn't stop the others. */
 export async function handleSchedule(cron: string, env: Env, execution: ExecutionContext): Promise<void> {
   const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
   const runs: TaskRun[] = []

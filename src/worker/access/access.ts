@@ -2,20 +2,20 @@ import type { ErrorCode } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { MemorialStatus, Privacy, ViewerRole } from '#shared/memorials.ts'
 
-/** Who is asking, as far as this one memorial is concerned. */
+/** Who makes the request, in relation to one memorial. */
 export type Viewer = {
   user: { id: string; isAdmin: boolean } | null
   /** A live contributor session for this memorial. */
   contributor: { id: string; isGuest: boolean } | null
-  /** Showed the memorial's live invitation link. */
+  /** The request contains the memorial's live invitation token. */
   hasInvite: boolean
 }
 
 export type AccessSubject = { ownerId: string; privacy: Privacy; status: MemorialStatus }
 /**
- * `view`: read anything of it. `edit`: what the owner does, and admins in the audit log. `contribute`: add media or
- * messages. `oversee`: read what only those may read who may edit. `delete`: the owner alone (an admin removes instead).
- * `restore`: undo a deletion. `export`: take everything out, originals too; the owner alone, and also of what they deleted.
+ * `view`: read the memorial. `edit`: the owner, and admins with an audit entry. `contribute`: add media or comments.
+ * `oversee`: read what only editors may see. `delete`: the owner only (an admin removes instead). `restore`: undo a
+ * deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
 export type Action = 'view' | 'edit' | 'contribute' | 'oversee' | 'delete' | 'restore' | 'export'
 export type Refusal = { code: ErrorCode; message: string }
@@ -26,7 +26,7 @@ export type Access = {
   canContribute: boolean
   /** Why `action` is refused, or null. */
   refuse: (action: Action) => Refusal | null
-  /** Why changing or deleting what was added by this contributor (null: by the owner) is refused, or null. */
+  /** Why changing or deleting an item of this contributor (null: of the owner) is refused, or null. */
   refuseChange: (addedBy: string | null) => Refusal | null
 }
 
@@ -34,8 +34,7 @@ const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.owne
 const NOT_FOUND: Refusal = { code: 'not_found', message: messages.memorial.notFound }
 
 /**
- * The one decision about who may do what to a memorial; every route goes by it, media and files included. Pure: two facts
- * in, an answer out. The table is server rules 3.
+ * Decides who may do what with a memorial. Every route uses this pure function, media and files included.
  */
 export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
   const role = roleOf(viewer, memorial)
@@ -70,7 +69,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
 function roleOf(viewer: Viewer, memorial: AccessSubject): ViewerRole {
   if (viewer.user?.id === memorial.ownerId) return 'OWNER'
   if (viewer.user?.isAdmin) return 'ADMIN'
-  // A guest holds a session too, but one that may only look.
+  // A guest also has a contributor session but may only view.
   if (viewer.contributor && !viewer.contributor.isGuest) return 'CONTRIBUTOR'
   return 'VISITOR'
 }
@@ -109,7 +108,7 @@ function refuseRestore(mayEdit: boolean, memorial: AccessSubject, isGone: boolea
   return mayEdit && !isGone ? { code: 'conflict', message: messages.memorial.restored } : NOT_FOUND
 }
 
-/** What an admin removed is shown to nobody before somebody has decided about it. */
+/** A memorial that an admin removed can't be exported while it's removed. */
 function refuseExport(
   role: ViewerRole,
   memorial: AccessSubject,

@@ -8,7 +8,7 @@ import type { GuardInput } from '#worker/access/route.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
-/** Without a signed-in user, the system itself acts (purge). */
+/** Without a user, the system itself acts (purge). */
 type AuditCtx = Ctx & { user?: RequestCtx['user'] }
 
 type NewAuditEntry = {
@@ -16,13 +16,13 @@ type NewAuditEntry = {
   targetKind: AuditTarget
   targetId: string
   memorialId?: string | null
-  /** Small before/after values; never texts, tokens or addresses. */
+  /** Small before/after values; never user text, tokens or addresses. */
   detail?: Record<string, string | number | boolean | null>
 }
 
 /**
- * Statement: inserts the audit row of a change, if `condition` holds at that moment. It belongs in the same batch as the
- * change, and before it where the change makes the condition false.
+ * Statement that inserts the audit row of a change if `condition` holds. Put it in the same batch as the change, and
+ * before it if the change makes the condition false.
  */
 export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL = sql`true`) {
   const row: typeof auditLog.$inferInsert = {
@@ -39,8 +39,8 @@ export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL 
 }
 
 /**
- * As {@link insertAudit}, for a change to a memorial that is otherwise its owner's to make: inserts a row for an admin and
- * nothing for anybody else. The target is the memorial unless `entry` names another.
+ * Like {@link insertAudit}, for a change that owners and admins may make: inserts a row only for an admin. The target is
+ * the memorial unless `entry` has another.
  */
 export function insertAdminAudit(
   ctx: AuditCtx,
@@ -53,8 +53,8 @@ export function insertAdminAudit(
 }
 
 /**
- * Records that an admin reads a memorial that is not public: once an hour for each admin and memorial, because one page
- * makes many calls. Does nothing for anybody else, and nothing for a call that writes.
+ * Records that an admin read a memorial that isn't public: once an hour per admin and memorial, because one page makes many
+ * calls. Does nothing for other users and for writes.
  */
 export async function auditVisit(
   ctx: RequestCtx,

@@ -14,7 +14,7 @@ type Team = {
   signals: unknown[]
 }
 
-/** A team of Cloudflare Access with one key, whose key set is answered by `answer`. */
+/** A Cloudflare Access team with one key; `answer` replaces the response of its key set URL. */
 async function teamOf(answer?: () => Promise<Response>): Promise<Team> {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   const team = `${randomBase32(8)}.cloudflareaccess.com`
@@ -34,7 +34,7 @@ async function teamOf(answer?: () => Promise<Response>): Promise<Team> {
 
 type Change = { header?: object; claims?: Record<string, unknown>; key?: CryptoKey | Uint8Array }
 
-/** An assertion as Access signs it, with something about it changed; a claim that is undefined is left out. */
+/** An assertion as Access signs it, with changes; a claim with the value undefined is left out. */
 async function signed(
   { issuer, audience, keys }: Team,
   { header, claims, key }: Change = {},
@@ -58,7 +58,7 @@ async function statusOf({ settings }: Team, admin: SignedIn, assertion: string):
   return (await callWith(settings, 'GET', '/api/admin/stats', admin, headers)).status
 }
 
-test('A15: every assertion but the right one is refused, whatever it says of its own key and algorithm', async () => {
+test('every invalid assertion is refused, whatever key and algorithm it names', async () => {
   const team = await teamOf()
   const admin = await signedIn({ admin: true })
   expect(await statusOf(team, admin, await signed(team))).toBe(200)
@@ -66,8 +66,8 @@ test('A15: every assertion but the right one is refused, whatever it says of its
   const now = Math.floor(Date.now() / 1000)
   const publicPem = new TextEncoder().encode(await exportSPKI(team.keys.publicKey))
   const publicJwk = await exportJWK(team.keys.publicKey)
-  const thief = await generateKeyPair('RS256', { extractable: true })
-  const thiefJwk = await exportJWK(thief.publicKey)
+  const attacker = await generateKeyPair('RS256', { extractable: true })
+  const attackerJwk = await exportJWK(attacker.publicKey)
   const es = await generateKeyPair('ES256')
   const pss = await generateKeyPair('PS256')
   const right = await signed(team)
@@ -83,39 +83,44 @@ test('A15: every assertion but the right one is refused, whatever it says of its
       header: { alg: 'HS256' },
       key: new TextEncoder().encode(publicJwk.n),
     }),
-    'ES256 by another': await signed(team, { header: { alg: 'ES256' }, key: es.privateKey }),
-    'PS256 by another': await signed(team, { header: { alg: 'PS256' }, key: pss.privateKey }),
-    'another key': await signed(team, { key: thief.privateKey }),
-    'a key brought along': await signed(team, { header: { jwk: thiefJwk }, key: thief.privateKey }),
-    'an address of keys brought along': await signed(team, {
+    'ES256 with another key': await signed(team, { header: { alg: 'ES256' }, key: es.privateKey }),
+    'PS256 with another key': await signed(team, { header: { alg: 'PS256' }, key: pss.privateKey }),
+    'another key': await signed(team, { key: attacker.privateKey }),
+    'a key in the header': await signed(team, { header: { jwk: attackerJwk }, key: attacker.privateKey }),
+    'a key set URL in the header': await signed(team, {
       header: { jku: 'https://evil.example/certs', x5u: 'https://evil.example/cert' },
-      key: thief.privateKey,
+      key: attacker.privateKey,
     }),
     'a key id that is a path': await signed(team, {
       header: { kid: '../../../dev/null' },
-      key: thief.privateKey,
+      key: attacker.privateKey,
     }),
-    'a key id that is SQL': await signed(team, { header: { kid: "k1' OR '1'='1" }, key: thief.privateKey }),
+    'a key id that is SQL': await signed(team, {
+      header: { kid: "k1' OR '1'='1" },
+      key: attacker.privateKey,
+    }),
     'a key id that is a prototype': await signed(team, {
       header: { kid: '__proto__' },
-      key: thief.privateKey,
+      key: attacker.privateKey,
     }),
     'another application': await signed(team, { claims: { aud: 'another application' } }),
     'other applications': await signed(team, { claims: { aud: ['another', 'application'] } }),
     'no application': await signed(team, { claims: { aud: undefined } }),
     'another team': await signed(team, { claims: { iss: 'https://evil.cloudflareaccess.com' } }),
-    'a team that begins like ours': await signed(team, { claims: { iss: `${team.issuer}.evil.example` } }),
+    'a team with our name as a prefix': await signed(team, {
+      claims: { iss: `${team.issuer}.evil.example` },
+    }),
     'no team': await signed(team, { claims: { iss: undefined } }),
-    'run out': await signed(team, { claims: { exp: now - 1 } }),
-    'running for ever': await signed(team, { claims: { exp: undefined } }),
-    'not yet begun': await signed(team, { claims: { nbf: now + 300 } }),
-    'a time that is text': await signed(team, { claims: { exp: 'tomorrow' } }),
+    expired: await signed(team, { claims: { exp: now - 1 } }),
+    'without expiry': await signed(team, { claims: { exp: undefined } }),
+    'not valid yet': await signed(team, { claims: { nbf: now + 300 } }),
+    'a text as expiry': await signed(team, { claims: { exp: 'tomorrow' } }),
     'a changed body': `${head}.${body.slice(0, -2)}AA.${signature}`,
     'no signature': `${head}.${body}.`,
     'two parts': `${head}.${body}`,
     'five parts': `${right}.x.y`,
-    words: 'nonsense',
-    'very much': 'x'.repeat(7000),
+    'not a token': 'nonsense',
+    'very long': 'x'.repeat(7000),
   }
   const answers: Record<string, number> = {}
   for (const [name, assertion] of Object.entries(refused)) {
@@ -126,20 +131,20 @@ test('A15: every assertion but the right one is refused, whatever it says of its
 })
 
 test.each([
-  ['cannot be reached', () => Promise.reject(new TypeError('connection refused'))],
-  ['answers an error', async () => new Response('no', { status: 500 })],
-  ['answers no JSON', async () => new Response('<html>')],
-  ['answers no keys', async () => Response.json({ keys: [] })],
-  ['answers in time no more', () => Promise.reject(new DOMException('too late', 'TimeoutError'))],
-])('A15: where the key set %s, nobody passes', async (_, answer) => {
+  ['cannot connect', () => Promise.reject(new TypeError('connection refused'))],
+  ['returns an error', async () => new Response('no', { status: 500 })],
+  ['returns no JSON', async () => new Response('<html>')],
+  ['returns no keys', async () => Response.json({ keys: [] })],
+  ['times out', () => Promise.reject(new DOMException('too late', 'TimeoutError'))],
+])('everyone is refused if the key set request %s', async (_, answer) => {
   const team = await teamOf(answer)
   const admin = await signedIn({ admin: true })
   expect(await statusOf(team, admin, await signed(team))).toBe(403)
-  // The question has a deadline of its own, so that a key set that hangs cannot hold the console.
+  // The request has its own timeout, so that a hanging key set can't block the console.
   expect(team.signals[0]).toBeInstanceOf(AbortSignal)
 })
 
-test('A15: the assertion opens nothing by itself: a session with the role is needed besides', async () => {
+test('an assertion alone gives no access without a session of an admin', async () => {
   const team = await teamOf()
   const headers = { 'Cf-Access-Jwt-Assertion': await signed(team) }
   expect((await callWith(team.settings, 'GET', '/api/admin/stats', null, headers)).status).toBe(401)

@@ -3,18 +3,18 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 
-/** Key sets by team, kept for the life of the isolate; jose fetches again when an unknown key signs. */
+/** Key sets by team, cached in the isolate; jose fetches again for an unknown key id. */
 const keySets = new Map<string, JWTVerifyGetKey>()
 
 /**
- * Where the console is put behind Cloudflare Access (both settings are set): the request carries Access's own assertion for
- * our application, or 403. https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
+ * Where the console is behind Cloudflare Access (both settings are set), throws 403 unless the request has a valid
+ * assertion for this application. https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
  */
 export async function throughAccess(ctx: RequestCtx): Promise<void> {
   const { ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: audience } = ctx.env
   if (!team && !audience) return
   if (!team || !audience) {
-    // Half a setting is a mistake; letting everybody pass would hide it.
+    // One setting alone is a mistake; skipping the check would hide it.
     const cause = new Error('ACCESS_TEAM_DOMAIN and ACCESS_AUD must be set together')
     throw new AppError('not_available', messages.system.notAvailable, { cause })
   }
@@ -40,7 +40,7 @@ export async function throughAccess(ctx: RequestCtx): Promise<void> {
 function keySetOf(issuer: string): JWTVerifyGetKey {
   const known = keySets.get(issuer)
   if (known) return known
-  const made = createRemoteJWKSet(new URL(`${issuer}/cdn-cgi/access/certs`))
-  keySets.set(issuer, made)
-  return made
+  const keySet = createRemoteJWKSet(new URL(`${issuer}/cdn-cgi/access/certs`))
+  keySets.set(issuer, keySet)
+  return keySet
 }

@@ -8,7 +8,7 @@ import { hashToken, newToken } from '#worker/platform/random.ts'
 export type LiveContributor = {
   id: string
   memorialId: string
-  /** The link this person came by. */
+  /** Token of the invitation that created the session. */
   inviteToken: string
   displayName: string
   isGuest: boolean
@@ -21,13 +21,13 @@ function cookieFor(memorialId: string): string {
   return `contributor-${memorialId}`
 }
 
-/** A bearer token for a contributor session. D1 keeps the contributor with `tokenHash`; then {@link storeContributorToken}. */
+/** A new token of a contributor session. Store `tokenHash` with the contributor in D1, then call {@link storeContributorToken}. */
 export function newContributorToken(): { token: string; tokenHash: string } {
   const token = newToken()
   return { token, tokenHash: hashToken(token) }
 }
 
-/** Puts the SHA-256 of a contributor's token into KV, where requests are asked for it. */
+/** Stores the SHA-256 of a contributor's token in KV, where requests look it up. */
 export async function storeContributorToken(
   ctx: Ctx,
   tokenHash: string,
@@ -38,14 +38,14 @@ export async function storeContributorToken(
   })
 }
 
-/** Takes contributor tokens out of KV. Safe to repeat. */
+/** Deletes contributor tokens from KV. Safe to repeat. */
 export async function clearContributorTokens(ctx: Ctx, tokenHashes: (string | null)[]): Promise<void> {
   for (const tokenHash of tokenHashes) {
     if (tokenHash !== null) await ctx.env.KV.delete(`${KEY_PREFIX}${tokenHash}`)
   }
 }
 
-/** Keeps the token as an HttpOnly cookie as well, one a memorial, so that pictures load without a header. */
+/** Sets the token as an HttpOnly cookie per memorial, so that images load without a header. */
 export function setContributorCookie(
   headers: Headers,
   request: Request,
@@ -56,8 +56,8 @@ export function setContributorCookie(
 }
 
 /**
- * Ends the contributor sessions of a browser whose owner signs out: on a shared phone the next person must not be them. The
- * cookies go with the answer; D1 forgets the tokens, so that one which was copied is worth nothing either.
+ * Ends all contributor sessions of a browser at sign-out, so that the next user of a shared phone doesn't get them. Deletes
+ * the cookies and clears the token hashes in D1, which also revokes copied tokens.
  */
 export async function endContributorSessions(ctx: RequestCtx, headers: Headers): Promise<void> {
   const { cookies } = ctx.credentials
@@ -80,9 +80,9 @@ export async function endContributorSessions(ctx: RequestCtx, headers: Headers):
 }
 
 /**
- * The contributor behind a request at one memorial, or null. The token is taken from `bodyToken`, then
- * `X-Contributor-Token`, then the memorial's cookie; the first that is shown counts. A session dies with its invitation
- * link (rotation revokes it) and with privacy PRIVATE (its `tokenHash` goes).
+ * The contributor of a request for one memorial, or null. The first token counts: `bodyToken`, `X-Contributor-Token`, then
+ * the memorial's cookie. A session ends when its invitation is revoked and when the memorial becomes PRIVATE (which clears
+ * `tokenHash`).
  */
 export async function findLiveContributor(
   ctx: RequestCtx,
@@ -111,7 +111,7 @@ export async function findLiveContributor(
       and(
         eq(contributors.id, contributorId),
         eq(contributors.memorialId, memorialId),
-        // KV serves what is a minute old.
+        // KV reads can be a minute old.
         eq(contributors.tokenHash, tokenHash),
         eq(inviteTokens.status, 'ASSIGNED'),
         gt(contributors.expiresAt, ctx.now()),
@@ -120,7 +120,7 @@ export async function findLiveContributor(
   return row ?? null
 }
 
-/** True when `token` is the live invitation link of this memorial. */
+/** True when `token` is the live invitation token of this memorial. */
 export async function isLiveInvite(ctx: Ctx, token: string, memorialId: string): Promise<boolean> {
   const [row] = await ctx.db
     .select({ token: inviteTokens.token })

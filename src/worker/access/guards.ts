@@ -26,7 +26,7 @@ type IpLimit =
   | 'LIMIT_HEALTH'
   | 'LIMIT_CLIENT_ERRORS'
 
-/** At most so many calls a minute from one IP address (numbers in wrangler.toml), else 429. IPv6 counts by /64. */
+/** Limits calls per minute and IP address (limits in wrangler.toml), else 429. IPv6 addresses count by /64. */
 export function limitByIp(limit: IpLimit): (ctx: RequestCtx) => Promise<void> {
   return async (ctx) => {
     const { success } = await ctx.env[limit].limit({ key: networkOf(ctx.ip) })
@@ -36,7 +36,7 @@ export function limitByIp(limit: IpLimit): (ctx: RequestCtx) => Promise<void> {
   }
 }
 
-/** An IPv4 address as it is; of an IPv6 address the first 64 bits, which is what one household is given. */
+/** An IPv4 address unchanged, or the /64 prefix of an IPv6 address, which is what one household gets. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip
   const [head = '', tail] = ip.toLowerCase().split('::')

@@ -18,18 +18,18 @@ import type { Db } from '#worker/platform/db.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
 
 export type MemorialRow = typeof memorials.$inferSelect & { isPaid: boolean }
-/** A memorial, who is asking, and what they may do with it. */
+/** A memorial, the contributor behind the request, and what the viewer may do. */
 export type MemorialAccess = { memorial: MemorialRow; access: Access; contributor: LiveContributor | null }
-/** What a request shows for this memorial besides its session. */
+/** Credentials for this memorial in a request, besides the session. */
 export type MemorialCredentials = { contributorToken: string | null; inviteToken: string | null }
 
-const NOTHING: MemorialCredentials = { contributorToken: null, inviteToken: null }
-/** Only what is refused counts: a page of pictures shows one right invitation many times. */
+const NO_CREDENTIALS: MemorialCredentials = { contributorToken: null, inviteToken: null }
+/** Counts refusals only: a page of images sends the same valid invitation many times. */
 const limitWrongInvites = limitByIp('LIMIT_INVITE')
-/** Names can be guessed, the end of an address hardly: only what is refused counts, so a crowd behind one address comes in. */
+/** Slugs have a random suffix. Counts failed lookups only, so that many visitors behind one IP address get in. */
 const limitGuesses = limitByIp('LIMIT_SLUG')
 
-/** Columns of a memorial with `isPaid`: a payment is attached only once it is PAID, and stays. */
+/** Columns of a memorial plus `isPaid`. A payment is attached only after it is PAID, and permanently. */
 export function memorialColumns(db: Db) {
   return {
     ...getTableColumns(memorials),
@@ -37,7 +37,7 @@ export function memorialColumns(db: Db) {
   }
 }
 
-/** In SQL: a payment is attached to the memorial of the statement around it. */
+/** SQL condition: a payment is attached to the memorial of the enclosing statement. */
 export function isPaid(db: Db): SQL {
   return exists(
     db
@@ -48,16 +48,16 @@ export function isPaid(db: Db): SQL {
 }
 
 /**
- * In SQL: this person may still change what they were let in for ({@link Access.refuseChange}): the owner or an admin
- * always, a contributor as long as the memorial would take something new from them.
+ * SQL condition: the viewer may still make the change that {@link Access.refuseChange} allowed. Always true for owner and
+ * admin; a contributor needs {@link isOpenFor}.
  */
 export function isStillAllowed(db: Db, found: MemorialAccess): SQL | undefined {
   return found.access.canEdit ? undefined : isOpenFor(db, found)
 }
 
 /**
- * In SQL: the memorial takes media and messages from this person at the moment of the write: from its owner while not
- * LOCKED, from a contributor while INVITE and while the link they came by is live. The rule is {@link decideAccess}'s.
+ * SQL condition: the memorial accepts media and comments from this viewer at the moment of the write. From its owner unless
+ * LOCKED; from a contributor while INVITE and their invitation is live. The same rule as {@link decideAccess}.
  */
 export function isOpenFor(db: Db, { memorial, contributor, access }: MemorialAccess): SQL {
   const hasLiveLink = exists(
@@ -67,7 +67,7 @@ export function isOpenFor(db: Db, { memorial, contributor, access }: MemorialAcc
       .innerJoin(inviteTokens, eq(inviteTokens.token, contributors.inviteToken))
       .where(and(eq(contributors.id, contributor?.id ?? ''), eq(inviteTokens.status, 'ASSIGNED'))),
   )
-  const takes =
+  const isAccepted =
     access.role === 'OWNER'
       ? and(eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
       : and(eq(memorials.privacy, 'INVITE'), hasLiveLink)
@@ -75,23 +75,23 @@ export function isOpenFor(db: Db, { memorial, contributor, access }: MemorialAcc
     db
       .select({ one: sql`1` })
       .from(memorials)
-      .where(and(eq(memorials.id, memorial.id), isNotDeleted(), takes)),
+      .where(and(eq(memorials.id, memorial.id), isNotDeleted(), isAccepted)),
   )
 }
 
-/** The memorial with this id in whatever state, or null. Use {@link requireAccess} for anything a person asks for. */
+/** The memorial with this id in any state, or null. Doesn't check access: see {@link requireAccess}. */
 export async function findMemorial(ctx: { db: Db }, id: string): Promise<MemorialRow | null> {
   const [row] = await ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.id, id))
   return row ?? null
 }
 
-/** The memorial with this slug in whatever state, or null. */
+/** The memorial with this slug in any state, or null. Doesn't check access. */
 export async function findMemorialBySlug(ctx: { db: Db }, slug: string): Promise<MemorialRow | null> {
   const [row] = await ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.slug, slug))
   return row ?? null
 }
 
-/** A person's account id as this viewer may know it: strangers could tell by it whose other memorials are. */
+/** The user id for editors, else a pseudonymous id: the real id would link all memorials of one owner. */
 export function visibleUserId(
   userId: string,
   { memorial, access }: Pick<MemorialAccess, 'memorial' | 'access'>,
@@ -99,11 +99,11 @@ export function visibleUserId(
   return access.canEdit ? userId : pseudonymousId('user', userId, memorial.id)
 }
 
-/** Decides what the person behind `ctx` may do with `memorial`. Looks up only credentials that were shown. */
+/** Decides what the viewer may do with `memorial`. Looks up only the credentials in the request. */
 export async function accessFor(
   ctx: RequestCtx,
   memorial: MemorialRow,
-  presented: MemorialCredentials = NOTHING,
+  presented: MemorialCredentials = NO_CREDENTIALS,
 ): Promise<MemorialAccess> {
   const isOwner = ctx.user?.id === memorial.ownerId
   const [contributor, hasInvite] = isOwner
@@ -116,8 +116,8 @@ export async function accessFor(
 }
 
 /**
- * What somebody may do who began something here earlier and is not asking now: the owner, or a contributor by id. Whether
- * their link is still live {@link isOpenFor} sees at the moment of the write.
+ * The access of a sender whose upload is finished without a request of theirs: the owner, or a contributor by id.
+ * {@link isOpenFor} checks at the write whether the invitation is still live.
  */
 export function accessOfSender(memorial: MemorialRow, contributorId: string | null): MemorialAccess {
   const contributor =
@@ -128,15 +128,15 @@ export function accessOfSender(memorial: MemorialRow, contributorId: string | nu
   return { memorial, contributor, access: decideAccess({ user, contributor, hasInvite: false }, memorial) }
 }
 
-/** The memorial if `action` is allowed on it, else throws what the access decision says, or `not_found`. */
+/** Returns the memorial if `action` is allowed; else throws the refusal, or `not_found`. */
 export async function requireAccess(
   ctx: RequestCtx,
   memorial: MemorialRow | null,
   action: Action,
-  presented: MemorialCredentials = NOTHING,
+  presented: MemorialCredentials = NO_CREDENTIALS,
 ): Promise<MemorialAccess> {
   if (!memorial) {
-    // Whoever is nobody here learns nothing about which ids exist.
+    // Signed-out viewers get 401 for every id, so they can't find out which exist.
     if ((action === 'edit' || action === 'oversee' || action === 'export') && !ctx.user)
       throw new AppError('not_signed_in', messages.login.needed)
     throw new AppError('not_found', messages.memorial.notFound)
@@ -150,7 +150,7 @@ export async function requireAccess(
   return result
 }
 
-/** Reads from a call what was shown for a memorial: `contributorToken` in the body, `?invite=` in the address. */
+/** Reads the credentials of a call: `contributorToken` in the body and `?invite=` in the URL. */
 export function credentialsIn({ query, rawBody }: GuardInput): MemorialCredentials {
   const bodyToken =
     typeof rawBody === 'object' && rawBody !== null && 'contributorToken' in rawBody
@@ -162,7 +162,7 @@ export function credentialsIn({ query, rawBody }: GuardInput): MemorialCredentia
   }
 }
 
-/** Route guard: the memorial named by `:id`, if the caller may do `action` with it. */
+/** Route guard: the memorial with id `:id`, if the viewer may do `action`. */
 export function memorialFor(action: Action): Guard<MemorialAccess> {
   return async (ctx, input) => {
     const memorial = await findMemorial(ctx, input.params['id'] ?? '')
@@ -172,7 +172,7 @@ export function memorialFor(action: Action): Guard<MemorialAccess> {
   }
 }
 
-/** Route guard: the memorial named by `:slug`, if the caller may see it. */
+/** Route guard: the memorial with slug `:slug`, if the viewer may see it. */
 export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) => {
   const memorial = await findMemorialBySlug(ctx, input.params['slug'] ?? '')
   try {

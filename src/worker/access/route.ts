@@ -1,23 +1,28 @@
 import type { Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import type { User } from '#shared/accounts.ts'
 import type { BodyOutput, Endpoint, OutputOf, ParamsOf, QueryOutput } from '#shared/endpoint.ts'
+import { AppError } from '#shared/errors.ts'
 import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
+import { throughAccess } from '#worker/access/cloudflare-access.ts'
+import { admin } from '#worker/access/guards.ts'
 import { readJsonBody } from '#worker/http/json-body.ts'
-import { validate } from '#worker/http/validate.ts'
 
 export type AppEnv = { Bindings: Env & { ctx: RequestCtx } }
 export type App = Hono<AppEnv>
 
-/** What a guard may look at: it runs before the input is validated, so that a stranger learns nothing from our messages. */
+/** Input of a guard. Guards run before validation, so that strangers learn nothing from validation messages. */
 export type GuardInput = {
-  /** The call that was matched, however its address was written and whether by GET or HEAD. */
+  /** The matched endpoint, regardless of how the URL was written and whether by GET or HEAD. */
   endpoint: Endpoint
   params: Record<string, string>
   query: Record<string, string>
   rawBody: unknown
 }
-/** Refuses by throwing, or gives the handler something it needs (the signed-in user, the memorial and access to it). */
+/** Throws to refuse, or returns a value for the handler (the signed-in user, the memorial and its access). */
 export type Guard<T = unknown> = (ctx: RequestCtx, input: GuardInput) => T | Promise<T>
 type Granted<G> = { [K in keyof G]: G[K] extends Guard<infer T> ? Awaited<T> : never }
 
@@ -26,13 +31,13 @@ export type HandlerInput<E> = {
   params: ParamsOf<E>
   body: BodyOutput<E>
   query: QueryOutput<E>
-  /** Headers of the answer, for cookies. */
+  /** Response headers, for cookies. */
   headers: Headers
 }
 
 /**
- * Mounts one call of the contract: guards in the order given, then validation, then the verb. The handler returns the
- * output that the contract promises, or a whole Response where it streams.
+ * Mounts one call of the contract: runs the guards in order, then validation, then the handler. The handler returns the
+ * output of the contract, or a Response where it streams.
  */
 export function route<E extends Endpoint, G extends Record<string, Guard>>(
   app: App,
@@ -73,4 +78,31 @@ export function route<E extends Endpoint, G extends Record<string, Guard>>(
     if (endpoint.status === 204) return new Response(null, { status: 204, headers })
     return Response.json(output, { status: endpoint.status, headers })
   })
+}
+
+/**
+ * Parses `value` with `schema`, or throws `bad_input` with the first message of each field. The schemas drop unknown keys.
+ */
+function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
+  // Replaces the library's message for schemas without their own.
+  const result = z.safeParse(schema, value, { error: () => messages.form.checkFields })
+  if (result.success) return result.data
+  const fields: Record<string, string> = {}
+  for (const issue of result.error.issues) {
+    const name = issue.path.length > 0 ? issue.path.join('.') : 'body'
+    fields[name] ??= issue.message
+  }
+  throw new AppError('bad_input', Object.values(fields)[0] ?? messages.form.checkFields, { fields })
+}
+
+/**
+ * Mounts one call of the admin console: for admins only, and through Cloudflare Access where that is configured. Mount every
+ * `/api/admin/*` call with this function, so that none can miss a guard.
+ */
+export function adminRoute<E extends Endpoint<`/api/admin/${string}`>>(
+  app: App,
+  endpoint: E,
+  handler: (input: HandlerInput<E> & { user: User }) => Promise<OutputOf<E>>,
+): void {
+  route(app, endpoint, { user: admin, access: throughAccess }, handler)
 }

@@ -11,7 +11,7 @@ import { watchedCall } from '../../../test/worker/watched.ts'
 
 const status = async (client: Client) => (await client.get('/api/auth/user')).status
 
-/** A session with other times: so many days since it began and since it was last renewed. */
+/** A session that was created and renewed this many days ago. */
 async function aged(days: { created: number; renewed: number }): Promise<Client> {
   const client = await signedIn()
   const now = Date.now()
@@ -23,14 +23,14 @@ async function aged(days: { created: number; renewed: number }): Promise<Client>
   return client
 }
 
-test('A13: a session unused for 30 days, or 90 days old, is over, whatever KV still holds', async () => {
+test('a session expires after 30 unused days or 90 days, even if KV still has it', async () => {
   expect(await status(await aged({ created: 29.99, renewed: 29.99 }))).toBe(200)
   expect(await status(await aged({ created: 30.01, renewed: 30.01 }))).toBe(401)
   expect(await status(await aged({ created: 89.99, renewed: 0.1 }))).toBe(200)
   expect(await status(await aged({ created: 90.01, renewed: 0.1 }))).toBe(401)
 })
 
-test('A13: a session in use is renewed once a day, and never beyond its 90th day', async () => {
+test('a session in use is renewed once a day, but not beyond 90 days', async () => {
   const renewal = async (client: Client) => {
     const response = await client.fetch('/api/auth/user')
     await response.arrayBuffer()
@@ -50,7 +50,7 @@ test('A13: a session in use is renewed once a day, and never beyond its 90th day
   expect(last).toBeLessThanOrEqual(86_400)
 })
 
-test('A14: who can read KV and D1 cannot sign in with what stands there', async () => {
+test('nothing stored in KV or D1 works as a session token', async () => {
   const client = await signedIn()
   const token = client.cookies.get('session') ?? ''
   const { keys } = await env.KV.list({ prefix: 'session:' })
@@ -66,14 +66,14 @@ test('A14: who can read KV and D1 cannot sign in with what stands there', async 
   const other = await signedIn()
   const hash = hashToken(other.cookies.get('session') ?? '')
   for (const guess of [hash, `session:${hash}`, hash.slice(0, 43), other.user.id, '']) {
-    const thief = new Client()
-    thief.cookies.set('session', guess)
-    expect([guess, await status(thief)]).toEqual([guess, 401])
+    const attacker = new Client()
+    attacker.cookies.set('session', guess)
+    expect([guess, await status(attacker)]).toEqual([guess, 401])
   }
   expect(await status(other)).toBe(200)
 })
 
-/** KV as another place sees it for a minute: what was there stays, what was not there stays away. */
+/** KV as another location sees it for a minute: it caches values and missing keys. */
 function frozenKv(): KVNamespace {
   const seen = new Map<string, unknown>()
   return new Proxy(env.KV, {
@@ -89,7 +89,7 @@ function frozenKv(): KVNamespace {
   })
 }
 
-test('F12: where KV is a minute late, a session that ended is over all the same', async () => {
+test('a session that ended is refused even where KV reads are stale', async () => {
   const email = await confirmed()
   const settings = { KV: frozenKv() }
   const seenElsewhere = async (client: Client) => {
@@ -98,28 +98,28 @@ test('F12: where KV is a minute late, a session that ended is over all the same'
     await response.arrayBuffer()
     return response.status
   }
-  const enter = async () => {
+  const signIn = async () => {
     const client = new Client()
     await client.post('/api/auth/login', { email, password: PASSWORD })
-    // The cookie as a thief has it: the browser's own forgets it when it is told to.
-    const thief = new Client()
-    thief.cookies.set('session', client.cookies.get('session') ?? '')
-    expect(await seenElsewhere(thief)).toBe(200)
-    return { client, thief }
+    // A copy of the cookie: the browser's own is deleted at sign-out.
+    const attacker = new Client()
+    attacker.cookies.set('session', client.cookies.get('session') ?? '')
+    expect(await seenElsewhere(attacker)).toBe(200)
+    return { client, attacker }
   }
   const { db } = testCtx()
   const endings: Record<string, (client: Client) => Promise<unknown>> = {
     logout: (client) => client.post('/api/auth/logout'),
     'sign out everywhere': (client) => client.post('/api/account/sign-out-everywhere'),
-    'signing in anew': (client) => client.post('/api/auth/login', { email, password: PASSWORD }),
+    'signing in again': (client) => client.post('/api/auth/login', { email, password: PASSWORD }),
     suspension: () => db.update(users).set({ suspendedAt: Date.now() }).where(eq(users.email, email)),
     'another password': (client) =>
       client.post('/api/account/password', { currentPassword: PASSWORD, newPassword: 'a new beginning' }),
   }
   for (const [name, end] of Object.entries(endings)) {
     await db.update(users).set({ suspendedAt: null }).where(eq(users.email, email))
-    const { client, thief } = await enter()
+    const { client, attacker } = await signIn()
     await end(client)
-    expect([name, await seenElsewhere(thief)]).toEqual([name, 401])
+    expect([name, await seenElsewhere(attacker)]).toEqual([name, 401])
   }
 })

@@ -21,12 +21,12 @@ async function putSession(ctx: Ctx, token: string, session: StoredSession): Prom
   return expirationTtl
 }
 
-/** KV forgets a session too, but late; the times written in it decide. */
-function hasRunOut({ createdAt, renewedAt }: StoredSession, now: number): boolean {
+/** KV expires sessions too, but late, so the stored times decide. */
+function isExpired({ createdAt, renewedAt }: StoredSession, now: number): boolean {
   return now >= createdAt + SESSION_ABSOLUTE_MS || now >= renewedAt + SESSION_EXPIRES_MS
 }
 
-/** Starts a session and sets its cookie. Always a new id: what the client sent is never adopted (ASVS 7.2.4). */
+/** Creates a session and sets its cookie. The token is always new, never one from the client (ASVS 7.2.4). */
 export async function createSession(
   ctx: Ctx,
   request: Request,
@@ -45,8 +45,8 @@ export async function createSession(
 }
 
 /**
- * The user of the session cookie, or null. KV says who; D1 decides in one query whether the session still holds (epoch,
- * logout, suspension, deletion), so that ending sessions works at once everywhere. Renews the session at most daily.
+ * The user of the session cookie, or null. KV has the user id; one D1 query checks whether the session is valid (epoch,
+ * logout, suspension, deletion), so that ending a session works at once everywhere. Renews the session at most daily.
  */
 export async function findSessionUser(
   ctx: Ctx,
@@ -57,7 +57,7 @@ export async function findSessionUser(
   const token = ownCookie(request, cookies, SESSION_COOKIE)
   if (!token) return null
   const session = await ctx.env.KV.get<StoredSession>(sessionKey(token), 'json')
-  if (!session || hasRunOut(session, ctx.now())) return null
+  if (!session || isExpired(session, ctx.now())) return null
   const [row] = await ctx.db
     .select()
     .from(users)
@@ -84,9 +84,8 @@ export async function findSessionUser(
 }
 
 /**
- * Ends the session of this request's cookie, at once and worldwide. Other devices stay signed in: the session is written
- * down as ended in D1 instead of raising the user's epoch. It is written down even where KV does not show the session,
- * because a young one may not be known at this edge yet.
+ * Ends the session of this request at once and worldwide. Records it as ended in D1 instead of increasing the user's epoch,
+ * so other devices stay signed in; does so even if KV doesn't have it, because a new session may not be replicated yet.
  */
 export async function endSession(ctx: Ctx, request: Request, cookies: Record<string, string>): Promise<void> {
   const token = ownCookie(request, cookies, SESSION_COOKIE)
@@ -98,12 +97,12 @@ export async function endSession(ctx: Ctx, request: Request, cookies: Record<str
   await ctx.env.KV.delete(sessionKey(token))
 }
 
-/** Takes the session cookie from the browser. */
+/** Deletes the session cookie. */
 export function dropSessionCookie(headers: Headers, request: Request): void {
   setOwnCookie(headers, request, SESSION_COOKIE, '', 0)
 }
 
-/** Row to wire. `isAdmin` is the role column of a confirmed address, nothing else. */
+/** Converts a row to its API shape. `isAdmin` requires the ADMIN role and a verified address. */
 export function toUser(row: typeof users.$inferSelect): User {
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import { parse, serialize } from 'hono/utils/cookie'
 
-/** `__Host-` binds a cookie to https and this host; plain-http localhost has only the bare name (server rules 2). */
+/** `__Host-` binds a cookie to https and this host. On localhost over plain http, the name has no prefix. */
 function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name
 }
@@ -9,12 +9,12 @@ function isSecure(request: Request): boolean {
   return new URL(request.url).protocol === 'https:'
 }
 
-/** Every cookie of a request, by name. */
+/** All cookies of a request, by name. */
 export function readCookies(request: Request): Record<string, string> {
   return parse(request.headers.get('Cookie') ?? '')
 }
 
-/** The value of our cookie `name` as this request carries it, or null. */
+/** The value of this product's cookie `name`, or null. */
 export function ownCookie(request: Request, cookies: Record<string, string>, name: string): string | null {
   return cookies[cookieName(name, isSecure(request))] ?? null
 }
@@ -26,7 +26,7 @@ export function carriesSession(request: Request): boolean {
   return ownCookie(request, readCookies(request), SESSION_COOKIE) !== null
 }
 
-/** Adds a `Set-Cookie`: HttpOnly, SameSite=Lax, Path=/, Secure wherever there is https. `maxAgeSec` 0 removes it. */
+/** Adds a `Set-Cookie`: HttpOnly, SameSite=Lax, Path=/, and Secure over https. `maxAgeSec` 0 deletes the cookie. */
 export function setOwnCookie(
   headers: Headers,
   request: Request,

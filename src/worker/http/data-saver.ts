@@ -9,12 +9,12 @@ import { createLog } from '#worker/platform/log.ts'
 import { newRequestId } from '#worker/platform/random.ts'
 
 const YEAR_SEC = 365 * 24 * 60 * 60
-/** Where the choice is offered. Anywhere else somebody is taken home. */
+/** Pages that offer the choice. A request from any other page is redirected to the landing page. */
 const MEMORIAL = /^\/m\/[a-z0-9-]+$/u
 
 /**
- * Keeps a visitor's choice to use less data, or not to, in a cookie, and leads back to the memorial it was made at; null for
- * any other path. A page without a script sends it by a form, and one with a script reads it.
+ * Stores a visitor's data saver choice in a cookie and redirects back to the memorial; null for any other path. A form
+ * sends it, so that it works without a script; scripts read the cookie.
  */
 export function persistDataSaver(request: Request, env: Env): Response | null {
   const url = new URL(request.url)
@@ -34,7 +34,7 @@ export function persistDataSaver(request: Request, env: Env): Response | null {
   return withSecurityHeaders(answer, request, env)
 }
 
-/** By the visitor's own choice here, or else by that of the browser (https://wicg.github.io/savedata/). */
+/** The visitor's choice here, else the browser's setting (https://wicg.github.io/savedata/). */
 export function prefersDataSaver(request: Request): boolean {
   const chosen = readCookies(request)[DATA_SAVER]
   return chosen === undefined ? request.headers.get('Save-Data')?.toLowerCase() === 'on' : chosen === '1'

@@ -2,7 +2,7 @@ import { AppError, ERROR_STATUS, type ErrorBody } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Log } from '#worker/platform/log.ts'
 
-/** The one exit for failures: an {@link AppError} as it is, anything else as a fixed sentence with its request id in the log. */
+/** Converts every error to a response: an {@link AppError} as it is, any other as a fixed message; logs it with the request id. */
 export function toErrorResponse(error: unknown, requestId: string, log: Log): Response {
   if (error instanceof AppError) {
     const body: ErrorBody = {

@@ -5,12 +5,12 @@ import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 const HSTS = 'max-age=31536000; includeSubDomains'
 const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), interest-cohort=()'
 
-/** Pages and calls whose address holds a token: nothing of it may travel on in a Referer. */
+/** Pages and calls whose URL contains a token, which must not leak in a Referer. */
 const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|memorial)\//u
 
 /**
- * Puts the headers that every answer has onto one, unless it set its own: nosniff, HSTS, Referrer-Policy,
- * Permissions-Policy, a CSP for pages, and `private, no-store` where nothing else was decided.
+ * Adds the common headers that the response doesn't set itself: nosniff, HSTS, Referrer-Policy, Permissions-Policy, CSP,
+ * and `Cache-Control: private, no-store`.
  */
 export function withSecurityHeaders(response: Response, request: Request, env: Env): Response {
   const url = new URL(request.url)
@@ -36,7 +36,7 @@ export function withSecurityHeaders(response: Response, request: Request, env: E
   return answer
 }
 
-/** `no-referrer` where the address holds a token. */
+/** `no-referrer` where the URL contains a token. */
 export function refererPolicy(url: URL): string {
   return TOKEN_PATHS.test(url.pathname) || url.searchParams.has('invite')
     ? 'no-referrer'
@@ -44,8 +44,8 @@ export function refererPolicy(url: URL): string {
 }
 
 /**
- * The policy of the page at this address; `styleHashes` (SHA-256, base64) are those of styles that stand in the page itself.
- * Stripe's hosts, and no sandbox's in their place, are allowed only where somebody pays: https://docs.stripe.com/security/guide#content-security-policy
+ * The Content-Security-Policy of the page at this URL; `styleHashes` (SHA-256, base64) are of its inline styles. Allows
+ * Stripe's hosts only on pages with a card form: https://docs.stripe.com/security/guide#content-security-policy
  */
 export function pageCsp(url: URL, env: Env, styleHashes: string[] = []): string {
   const pays = hasCardForm(url.pathname) && sandboxProblem(env, 'payments') === null
@@ -68,9 +68,8 @@ export function pageCsp(url: URL, env: Env, styleHashes: string[] = []): string 
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    // Text becomes HTML in src/client/lib/inert-html.ts and in the editor's paste, both in documents where nothing runs;
-    // `service-worker` names one script of ours (src/client/lib/offline/service-worker.ts).
-    // Stripe's script has sinks of its own and no policy for them.
+    // `inert-html` and the editor's clipboard parse HTML in inert documents; `service-worker` allows one script URL.
+    // Not on payment pages: Stripe's script uses sinks without a trusted types policy.
     ...(pays
       ? []
       : [

@@ -7,7 +7,7 @@ import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
-/** The `Idempotency-Key` of a creating call (a client-made UUID), or null. Throws `bad_input` for any other text. */
+/** The `Idempotency-Key` of a request (a UUID from the client), or null. Throws `bad_input` for any other text. */
 export function idempotencyKeyOf(ctx: RequestCtx): string | null {
   const key = ctx.request.headers.get('Idempotency-Key')
   if (key !== null && !UUID.test(key)) throw new AppError('bad_input', messages.form.checkFields)
@@ -24,7 +24,7 @@ export async function findCreatedId(ctx: Ctx, actorId: string, key: string | nul
   return created?.id ?? null
 }
 
-/** In SQL: this user or contributor has created something with `key`. False for null. */
+/** SQL condition: this user or contributor has created something with `key`. False for null. */
 export function isKeyUsed(actorId: string, key: string | null): SQL {
   return key === null ? sql`false` : existsIn(idempotencyKeys, isKey(actorId, key))
 }

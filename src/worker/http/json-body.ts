@@ -1,7 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 
-/** Reads a whole body of at most `maxBytes`; throws `too_large` before reading on. Never for media: those are streamed. */
+/** Reads a whole body into memory; throws `too_large` above `maxBytes`. Media files are streamed instead. */
 export async function readBytes(
   { headers, body }: Pick<Request | Response, 'headers' | 'body'>,
   maxBytes: number,
@@ -18,8 +18,8 @@ export async function readBytes(
 }
 
 /**
- * Reads a JSON body of at most `maxBytes`; an empty body is undefined. Throws `too_large` before reading on, and
- * `bad_input` for what is not JSON.
+ * Reads a JSON body; an empty body is undefined. Throws `too_large` above `maxBytes`, and `bad_input` for anything that
+ * isn't JSON.
  */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes)

@@ -4,9 +4,9 @@ import { messages } from '#shared/messages.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses writes that another website makes a visitor's browser send (OWASP CSRF: verify the origin by standard headers).
- * `Origin` must be ours; without one, `Sec-Fetch-Site` must be same-origin or none. A client that is no browser sends
- * neither and is let through unless it carries a cookie, which is what a forged request lives on.
+ * Refuses cross-site writes (OWASP CSRF: verify the origin with standard headers). `Origin` must be this product's; without
+ * one, `Sec-Fetch-Site` must be same-origin or none. Clients other than browsers send neither and pass unless they send a
+ * cookie, which a forged request needs.
  */
 export function requireSameOrigin(request: Request, publicOrigin: string): void {
   if (SAFE_METHODS.has(request.method)) return

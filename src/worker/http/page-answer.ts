@@ -1,19 +1,31 @@
+import { NO_SESSION } from '#shared/pages.ts'
+import { carriesSession } from '#worker/http/cookies.ts'
 import { refererPolicy } from '#worker/http/headers.ts'
-import { withSessionMark } from '#worker/http/session-mark.ts'
 
 /**
- * A page of the cached entrypoint on its way to the one who asked: with the policy that the address as it was asked needs
- * (it may hold an invitation), with the mark of a browser without a session, and 304 where the browser has it already.
+ * Adapts a page of the cached entrypoint to this request: sets the Referrer-Policy for the requested URL (which may contain
+ * an invitation), marks browsers without a session, and answers 304 if the browser has the page already.
  */
 export function toOwnPage(page: Response, request: Request): Response {
   const answer = new Response(page.body, page)
   answer.headers.set('Referrer-Policy', refererPolicy(new URL(request.url)))
-  // What is sent depends on both; a cache of somebody between us must not mix them up.
+  // The response depends on both, so caches on the way must not mix them up.
   answer.headers.append('Vary', 'Save-Data, Cookie')
   return withSessionMark(isKnown(answer, request) ? notModified(answer) : answer, request)
 }
 
-/** RFC 9110, 13.1.2: weak comparison. */
+/**
+ * Marks a page for a browser without a session, so that its script doesn't call the API to find that out. Scripts can read
+ * this header in the timing of their own document: https://www.w3.org/TR/server-timing/
+ */
+function withSessionMark(page: Response, request: Request): Response {
+  if (carriesSession(request)) return page
+  const marked = new Response(page.body, page)
+  marked.headers.append('Server-Timing', NO_SESSION)
+  return marked
+}
+
+/** Weak comparison (RFC 9110, 13.1.2). */
 function isKnown(page: Response, request: Request): boolean {
   const etag = page.headers.get('ETag')
   if (etag === null || !page.ok) return false

@@ -7,8 +7,8 @@ import { isLoopback } from '#worker/platform/provider-origins.ts'
 import { newRequestId } from '#worker/platform/random.ts'
 
 /**
- * Where a deployment lives on https, the way from plain http to it, or null: passwords and session cookies must not cross
- * the network in clear before a browser has learned HSTS. A laptop has no https.
+ * Redirects plain http to https, or returns null: before a browser has seen the HSTS header, passwords and cookies must
+ * not be sent unencrypted. Local development has no https.
  */
 export function toHttps(request: Request, env: Env): Response | null {
   const url = new URL(request.url)
@@ -19,7 +19,7 @@ export function toHttps(request: Request, env: Env): Response | null {
   return withSecurityHeaders(answer, request, env)
 }
 
-/** 405 for everything but looking at a page, or null: pages take nothing in. */
+/** 405 for any method but GET and HEAD, else null. */
 export function refusePageMethod(request: Request, env: Env): Response | null {
   if (request.method === 'GET' || request.method === 'HEAD') return null
   const body: ErrorBody = { message: messages.system.methodNotAllowed, code: 'method_not_allowed' }
@@ -27,7 +27,7 @@ export function refusePageMethod(request: Request, env: Env): Response | null {
   return withSecurityHeaders(answer, request, env)
 }
 
-/** What somebody sees when not even the app's document could be had: plain words, and a number to ask about. */
+/** The plain-text error page for when the app's document itself can't be loaded, with a request id for support. */
 export function toFailedPage(error: unknown, request: Request, env: Env): Response {
   const requestId = newRequestId()
   createLog(requestId).error('page_failed', error)

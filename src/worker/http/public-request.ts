@@ -2,20 +2,19 @@ import { pageParameters, paths, screenAt } from '#shared/pages.ts'
 import { carriesSession } from '#worker/http/cookies.ts'
 import { prefersDataSaver } from '#worker/http/data-saver.ts'
 
-/** What an address may ask of a public memorial's page, in the order in which the cache's key has them. */
+/** Query parameters of a public memorial page, in the order of the cache key. */
 const PARAMETERS = Object.values(pageParameters)
-/** Set here alone: this visitor wants to use less data. */
+/** Parameter for the data saver page. Only the gateway sets it. */
 export const LITE = 'lite'
-/** Set here alone: not the landing page but the app, for a browser with a session. */
+/** Parameter for the app instead of the landing page, for browsers with a session. Only the gateway sets it. */
 export const APP = 'app'
 const PUBLIC_MEMORIAL = /^\/m\//u
-/** A cursor or an id. Other text asks for nothing, and is not kept in a cache under an address of its own. */
-const PLACE = /^[\w.]{1,64}$/u
+/** A cursor or an id. Other values are dropped, so that they don't add cache keys. */
+const CURSOR_OR_ID = /^[\w.]{1,64}$/u
 
 /**
- * The request as an anonymous visitor would make it: no cookie, no authorisation, no header that says who is asking. Of the
- * address only what decides what the page says: tokens, ids and unknown parameters would be kept as keys of the cache, and
- * make a page many.
+ * The request as an anonymous visitor would send it, without cookies and headers. Of the URL it keeps only what changes
+ * the page: tokens and unknown parameters would become part of the cache key and store a page many times.
  */
 export function toPublicRequest(request: Request): Request {
   const address = toPublicAddress(new URL(request.url))
@@ -26,13 +25,13 @@ export function toPublicRequest(request: Request): Request {
   return new Request(address, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
 }
 
-function toPublicAddress(asked: URL): URL {
-  const address = new URL(asked.origin)
-  // Set, not resolved: what begins with `//` is a path of ours and not the address of another host.
-  address.pathname = screenAt(asked.pathname)
+function toPublicAddress(url: URL): URL {
+  const address = new URL(url.origin)
+  // Assigned, not resolved: a path that starts with `//` must not become another host.
+  address.pathname = screenAt(url.pathname)
   for (const name of PARAMETERS) {
-    const value = asked.searchParams.get(name)
-    if (value !== null && PLACE.test(value)) address.searchParams.set(name, value)
+    const value = url.searchParams.get(name)
+    if (value !== null && CURSOR_OR_ID.test(value)) address.searchParams.set(name, value)
   }
   return address
 }

@@ -7,15 +7,15 @@ const SECURITY_TXT = '/.well-known/security.txt'
 const POLICY = '/.well-known/security-policy.txt'
 
 /**
- * A search engine draws a public memorial from the call that the page makes, so that call stays open; photographs are found
- * with their memorial and not beside it. What may be listed is told by `X-Robots-Tag`, which a robot must fetch to read.
+ * Search engines render memorial pages with this API call, so it stays allowed; photos are indexed with their memorial only.
+ * `X-Robots-Tag` decides what is listed, and a robot must fetch a page to read it.
  */
 const ROBOTS =
   'User-agent: *\nDisallow: /api/\nDisallow: /media/\nAllow: /api/memorial/\nAllow: /api/config\n\nSitemap: '
 
 /**
- * The plain-text files at fixed addresses that programs and careful people look for, or null for any other path:
- * `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and the policy that it names. `now` in milliseconds.
+ * Serves `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and the policy that it links to; null for any other path.
+ * `now` in milliseconds.
  */
 export function findWellKnown(request: Request, env: Env, now: number): Response | null {
   const { pathname } = new URL(request.url)
@@ -34,7 +34,7 @@ function textOf(pathname: string, env: Env, now: number): string | null {
   return null
 }
 
-/** RFC 9116. The file is made when it is asked for, so it cannot expire while the deployment lives. */
+/** RFC 9116. Generated per request, so `Expires` is always in the future. */
 function securityTxt({ PUBLIC_ORIGIN, SUPPORT_EMAIL }: Env, now: number): string {
   const midnight = Math.floor((now + SECURITY_TXT_EXPIRES_MS) / DAY_MS) * DAY_MS
   const fields = [

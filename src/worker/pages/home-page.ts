@@ -6,20 +6,21 @@ import { APP, LITE } from '#worker/http/public-request.ts'
 import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
-type DrawnHome = { html: string; styleHashes: string[]; etag: string }
+type RenderedHome = { html: string; styleHashes: string[]; etag: string }
 
-/** Made of nothing but the deployment, so it is drawn once an isolate; by whether less data is wanted. */
-const drawn = new Map<boolean, DrawnHome>()
+/** The page depends only on the deployment, so each isolate renders it once. The key: whether the data saver is on. */
+const rendered = new Map<boolean, RenderedHome>()
 
 /**
- * The landing page, whole and readable without a script, the same for everybody; null at any other address, and where the
- * gateway asks for the app, which knows who is signed in.
+ * The landing page, readable without a script and the same for everyone; null for any other path, and where the gateway
+ * requests the app for a browser with a session.
  */
 export async function homePage(env: Env, url: URL): Promise<Response | null> {
   if (url.pathname !== paths.home || url.searchParams.has(APP)) return null
   const isDataSaver = url.searchParams.has(LITE)
-  const { html, styleHashes, etag } = drawn.get(isDataSaver) ?? (await drawHome(env, url, isDataSaver))
-  drawn.set(isDataSaver, { html, styleHashes, etag })
+  const { html, styleHashes, etag } =
+    rendered.get(isDataSaver) ?? (await renderHomePage(env, url, isDataSaver))
+  rendered.set(isDataSaver, { html, styleHashes, etag })
   return new Response(html, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
@@ -30,15 +31,15 @@ export async function homePage(env: Env, url: URL): Promise<Response | null> {
   })
 }
 
-async function drawHome(env: Env, url: URL, isDataSaver: boolean): Promise<DrawnHome> {
+async function renderHomePage(env: Env, url: URL, isDataSaver: boolean): Promise<RenderedHome> {
   const origin = env.PUBLIC_ORIGIN
-  // React and the app's components are loaded by the first page that needs them, and by no call of the API.
+  // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderHome } = await import('#client/public-page/render-home.tsx')
-  const filling = {
+  const content = {
     head: pageHead({ view: null, url, origin }),
     body: `<div id="root">${renderHome({ origin, isDataSaver })}</div>`,
     styles: '',
   }
-  const { html, styleHashes } = await fillDocument(env, 'home.html', filling, isDataSaver)
+  const { html, styleHashes } = await fillDocument(env, 'home.html', content, isDataSaver)
   return { html, styleHashes, etag: `W/"${await sha256Base64(html)}"` }
 }

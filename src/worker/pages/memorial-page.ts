@@ -12,27 +12,27 @@ import { LITE } from '#worker/http/public-request.ts'
 import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
-/** Pages kept by an isolate: a few megabytes. */
+/** Pages cached per isolate: a few megabytes. */
 const RENDERED_MAX = 50
-/** A page says what is over by now (a funeral service), so it is rendered at least this often. */
+/** Maximum age: a page depends on the time (past funeral services). */
 const RENDERED_MS = 60_000
-/** `data`: what the page was rendered from, as JSON. `at`: when, in milliseconds. */
+/** `data`: the JSON that the page was rendered from. `at`: when, in milliseconds. */
 type Rendered = { html: string; styleHashes: string[]; etag: string; data: string; at: number }
-/** By path and query. Rendering takes most of a page's processor time: docs/decisions/0044. */
+/** By path and query. Rendering takes most of a page's CPU time: docs/decisions/0044. */
 const rendered = new Map<string, Rendered>()
 
 const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 
 /**
- * The page of the public memorial at this address as a stranger sees it, whole and readable without a script; null where no
- * memorial is public. Its `Cache-Tag` is the memorial's, its `X-Robots-Tag` what the owner has decided.
+ * The page of the public memorial at this URL as an anonymous visitor sees it, readable without a script; null if there is
+ * none. Sets the memorial's `Cache-Tag`, and `X-Robots-Tag` by the owner's choice.
  */
 export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
   const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
   if (slug === undefined) return null
-  const asked = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
-  const places = { media: asked('photos'), comments: asked('messages'), photo: asked('photo') }
-  const page = await readPublicPage(ctx, slug, places)
+  const parameter = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
+  const positions = { media: parameter('photos'), comments: parameter('messages'), photo: parameter('photo') }
+  const page = await readPublicPage(ctx, slug, positions)
   if (!page) return null
   const { memorial } = page.view
   const { html, styleHashes, etag } = await renderOnce(ctx, url, page)
@@ -48,7 +48,7 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   return answer
 }
 
-/** As {@link renderPage}, unless this isolate has rendered the same page from the same data within the minute. */
+/** Like {@link renderPage}, but reuses what this isolate rendered from the same data within the last minute. */
 async function renderOnce(ctx: Ctx, url: URL, page: PublicPage): Promise<Rendered> {
   const address = url.pathname + url.search
   const data = JSON.stringify(page)
@@ -61,7 +61,7 @@ async function renderOnce(ctx: Ctx, url: URL, page: PublicPage): Promise<Rendere
   return now
 }
 
-/** The whole document; `styleHashes` are for its policy. */
+/** The whole document; `styleHashes` are for its Content-Security-Policy. */
 async function renderPage(
   ctx: Ctx,
   url: URL,
@@ -72,7 +72,7 @@ async function renderPage(
   const path = new URL(url)
   path.searchParams.delete(LITE)
   const config = publicConfig(ctx.env)
-  // React and the app's components are loaded by the first page that needs them, and by no call of the API.
+  // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderPublicPage } = await import('#client/public-page/render.tsx')
   const { app, still, styles } = renderPublicPage({
     view,
@@ -83,12 +83,12 @@ async function renderPage(
     path: path.pathname + path.search,
     isDataSaver,
   })
-  // For the script: the address of what is shown, and what it must know of this deployment.
+  // For hydration: the URL of the shown data, and this deployment's settings.
   const address = escapeHtml(api.memorialBySlug.path.replace(':slug', view.memorial.slug))
-  const filling = {
+  const content = {
     head: pageHead({ view, url, origin: ctx.env.PUBLIC_ORIGIN }),
     body: `${still}<div id="root" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
     styles,
   }
-  return fillDocument(ctx.env, 'memorial.html', filling, isDataSaver)
+  return fillDocument(ctx.env, 'memorial.html', content, isDataSaver)
 }

@@ -1,32 +1,32 @@
 import type { Env } from '#worker/platform/env.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
-/** The documents that are built to be filled here. */
-type WrittenDocument = 'memorial.html' | 'home.html'
-/** The parts of a document as it was built, and what its policy must let in. */
+/** Documents of the build that the Worker fills with content. */
+type DocumentName = 'memorial.html' | 'home.html'
+/** The parts of a built document, and the hash of its style for its Content-Security-Policy. */
 type Template = { parts: [string, string, string]; styleHash: string }
 type Templates = { full: Template; lite: Template }
 
-const PLACES = ['<!--head-->', '<!--body-->'] as const
+const PLACEHOLDERS = ['<!--head-->', '<!--body-->'] as const
 const STYLE = /<style>([\s\S]*?)<\/style>/u
 const FONT_FACE = /@media \(min-width:\s?60rem\)\{@font-face\s*\{[^}]*\}\}|@font-face\s*\{[^}]*\}/gu
-/** What somebody who uses less data does without: scripts, fonts, and what announces them. */
+/** What the data saver page leaves out: scripts, and links that load scripts or styles. */
 const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepreload|stylesheet)"[^>]*>/gu
 
-/** What a script would take back. */
-const WAITING = ' data-portrait="coming"'
+/** Only a script would remove this attribute. */
+const PENDING_PORTRAIT = ' data-portrait="coming"'
 
-/** Kept for as long as the isolate lives: a deployment never changes its files. */
-const templates = new Map<WrittenDocument, Templates>()
+/** Cached for the life of the isolate: a deployment's files never change. */
+const templates = new Map<DocumentName, Templates>()
 
-/** What goes into a document: HTML of its head and its body, and rules of style that belong to it. */
-export type Filling = { head: string; body: string; styles: string }
+/** The content of a document: HTML of its head and its body, and its own CSS rules. */
+export type DocumentContent = { head: string; body: string; styles: string }
 
-/** A document, filled; `styleHashes` are those of its styles, for `style-src`. */
+/** Fills a document with content. `styleHashes` are for `style-src`. */
 export async function fillDocument(
   env: Env,
-  name: WrittenDocument,
-  { head, body, styles }: Filling,
+  name: DocumentName,
+  { head, body, styles }: DocumentContent,
   isDataSaver: boolean,
 ): Promise<{ html: string; styleHashes: string[] }> {
   const known = templates.get(name) ?? (await readTemplates(env, name))
@@ -41,28 +41,28 @@ export async function fillDocument(
   return { html: `${parts[0]}${head}${sheet}${parts[1]}${body}${parts[2]}`, styleHashes }
 }
 
-async function readTemplates(env: Env, name: WrittenDocument): Promise<Templates> {
+async function readTemplates(env: Env, name: DocumentName): Promise<Templates> {
   const answer = await env.ASSETS.fetch(new Request(`https://assets.invalid/${name}`))
   const html = await answer.text()
-  if (!html.trimEnd().endsWith('</html>')) throw new Error(`${name} did not come whole`)
+  if (!html.trimEnd().endsWith('</html>')) throw new Error(`${name} is incomplete`)
   const lite = html
-    .replace(WAITING, '')
+    .replace(PENDING_PORTRAIT, '')
     .replaceAll(EXTRAS, '')
     .replace(STYLE, (style) => style.replaceAll(FONT_FACE, ''))
   return { full: await toTemplate(name, html), lite: await toTemplate(name, lite) }
 }
 
-async function toTemplate(name: WrittenDocument, html: string): Promise<Template> {
+async function toTemplate(name: DocumentName, html: string): Promise<Template> {
   const style = STYLE.exec(html)?.[1]
   if (style === undefined) throw new Error(`${name} has no style`)
-  const [head, body] = PLACES.map((place) => html.indexOf(place))
+  const [head, body] = PLACEHOLDERS.map((placeholder) => html.indexOf(placeholder))
   if (head === undefined || body === undefined || head < 0 || body < head)
-    throw new Error(`${name} has not its two places`)
+    throw new Error(`${name}: missing <!--head--> or <!--body-->`)
   return {
     parts: [
       html.slice(0, head),
-      html.slice(head + PLACES[0].length, body),
-      html.slice(body + PLACES[1].length),
+      html.slice(head + PLACEHOLDERS[0].length, body),
+      html.slice(body + PLACEHOLDERS[1].length),
     ],
     styleHash: await sha256Base64(style),
   }

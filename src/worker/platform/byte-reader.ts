@@ -1,29 +1,29 @@
-import { withDeadline } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadlines.ts'
 
-/** Most bytes of one read. Without a buffer of ours the runtime gives 4 KiB at a time, whatever lies ready. */
+/** Maximum bytes per read. Without its own buffer, a reader gets only 4 KiB at a time from the runtime. */
 const READ_BYTES = 64 * 1024
 
-/** Reads the body of a request as it comes: as much at a time as lies ready, and never more than one chunk. */
+/** Reads a request body as it arrives, and keeps at most one chunk in memory. */
 export class ByteReader {
   readonly #reader: ReadableStreamBYOBReader
   readonly #silenceMaxMs: number
 
-  /** `silenceMaxMs`: milliseconds without a byte after which the sender is given up. */
+  /** `silenceMaxMs`: idle timeout in milliseconds. */
   constructor(body: ReadableStream<Uint8Array>, silenceMaxMs: number) {
     this.#reader = body.getReader({ mode: 'byob' })
     this.#silenceMaxMs = silenceMaxMs
   }
 
-  /** The next bytes, or null at the end. Throws when the line breaks or falls silent. */
+  /** The next bytes, or null at the end. Throws when the connection breaks or times out. */
   async read(): Promise<Uint8Array | null> {
     const next = withDeadline(this.#reader.read(new Uint8Array(READ_BYTES)), this.#silenceMaxMs, 'the sender')
     const { done, value } = await next
     if (done) return null
-    // Few bytes must not keep a large buffer where they are held.
+    // Copied, so that a few bytes don't keep the whole buffer in memory.
     return value.byteLength < READ_BYTES / 2 ? value.slice() : value
   }
 
-  /** Takes no more. */
+  /** Stops reading. */
   giveUp(): void {
     this.#reader.cancel().catch(() => null)
   }

@@ -1,12 +1,12 @@
-/** Kept: the runtime takes longer to make one than to use it. */
+/** Reused, because creating one takes longer than encoding. */
 const encoder = new TextEncoder()
 
-/** The bytes of a text in UTF-8. */
+/** Encodes a string as UTF-8. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** One array after the other, in a new one. */
+/** Concatenates two arrays into a new one. */
 export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(first.byteLength + second.byteLength)
   all.set(first)
@@ -14,7 +14,7 @@ export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayB
   return all
 }
 
-/** SHA-256 of a text in base64, as a Content-Security-Policy names a style (https://www.w3.org/TR/CSP3/#grammardef-hash-source). */
+/** SHA-256 of a string in base64, as used in a Content-Security-Policy (https://www.w3.org/TR/CSP3/#grammardef-hash-source). */
 export async function sha256Base64(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', utf8(text))
   return btoa(String.fromCharCode(...new Uint8Array(digest)))

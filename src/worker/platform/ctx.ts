@@ -9,7 +9,7 @@ import { newRequestId } from '#worker/platform/random.ts'
 
 const pages = exports as unknown as LoopbackExports
 
-/** What every verb is given: built once a request, job or cron run. */
+/** The context that every handler receives: created once per request, job or cron run. */
 export type Ctx = {
   env: Env
   db: Db
@@ -17,14 +17,14 @@ export type Ctx = {
   now: () => number
   requestId: string
   log: Log
-  /** Sends jobs to the queue that each belongs to. Call it after the write; where a lost message would hurt, an outbox row stands behind it. */
+  /** Sends jobs to their queues. Call it after the write, and write an outbox row where a lost message would matter. */
   enqueue: (...jobs: Job[]) => Promise<void>
   waitUntil: (promise: Promise<unknown>) => void
-  /** Makes the edge forget pages by their `Cache-Tag`; throws when it does not. Write the wish down first (edge-cache.ts). */
+  /** Purges pages by `Cache-Tag`; throws when that fails. Queue the purge in D1 first (edge-cache.ts). */
   purgeEdge: (tags: string[]) => Promise<void>
 }
 
-/** What a person showed with a request, besides a session. */
+/** Credentials of a request other than the session. */
 export type Credentials = {
   /** `X-Contributor-Token`. */
   contributorHeader: string | null
@@ -33,7 +33,7 @@ export type Credentials = {
 
 export type RequestCtx = Ctx & {
   request: Request
-  /** From `CF-Connecting-IP` and nothing else. */
+  /** From `CF-Connecting-IP` only. */
   ip: string
   user: User | null
   credentials: Credentials
@@ -43,13 +43,13 @@ type Platform = {
   env: Env
   waitUntil: (promise: Promise<unknown>) => void
   now?: () => number
-  /** Of the call that asked for this; default: one of its own. */
+  /** Id of the request that caused this one; default: a new id. */
   requestId?: string | undefined
-  /** Default: the first look at the database sees every write that came before it. */
+  /** Default: the first query sees every earlier write. */
   firstRead?: FirstRead
 }
 
-/** Builds the context of one request, job or cron run. */
+/** Creates the context of one request, job or cron run. */
 export function createCtx({
   env: bindings,
   waitUntil,
@@ -69,14 +69,14 @@ export function createCtx({
     purgeEdge: (tags) => pages.PublicPages.purge(tags),
     async enqueue(...jobs) {
       for (const queue of [env.JOBS, env.PICTURES]) {
-        const own = jobs.filter(({ type }) => (type === 'make-pictures') === (queue === env.PICTURES))
-        if (own.length > 0) await queue.sendBatch(own.map((job) => ({ body: { ...job, requestId } })))
+        const batch = jobs.filter(({ type }) => (type === 'make-pictures') === (queue === env.PICTURES))
+        if (batch.length > 0) await queue.sendBatch(batch.map((job) => ({ body: { ...job, requestId } })))
       }
     },
   }
 }
 
-/** Does something once the answer is on its way. A failure is logged; nobody waits for it. */
+/** Runs `work` after the response, without delaying it. Logs a failure as `{event}_failed`. */
 export function afterAnswer(ctx: Ctx, event: string, work: () => Promise<void>): void {
   const logged = async () => {
     try {

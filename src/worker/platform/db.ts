@@ -6,30 +6,30 @@ type Client = Pick<D1DatabaseSession, 'prepare' | 'batch'>
 export type Db = DrizzleD1Database & { $client: Client }
 
 /**
- * Where the first question of a session is asked. Every one after it sees at least what that one saw.
+ * Where the first query of a session runs. Later queries see at least what that one saw.
  * https://developers.cloudflare.com/d1/best-practices/read-replication/
  */
 export type FirstRead = 'first-primary' | 'first-unconstrained'
 
 /**
- * Drizzle on one D1 session, which begins with the first question. Columns name themselves in snake_case in the tables;
- * code is camelCase. `first-unconstrained` may answer from a replica that is behind: see docs/decisions/0024.
+ * Drizzle on one D1 session, which starts with the first query. `first-unconstrained` may read from a replica that lags:
+ * see docs/decisions/0024.
  */
 export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
-  let begun: D1DatabaseSession | null = null
-  const session = () => (begun ??= d1.withSession(first))
+  let opened: D1DatabaseSession | null = null
+  const session = () => (opened ??= d1.withSession(first))
   const client: Client = {
     prepare: (query) => session().prepare(query),
     batch: (statements) => session().batch(statements),
   }
-  // Nothing else of a client is used: drizzle-orm/d1/session.js
+  // Drizzle uses no other method of the client: drizzle-orm/d1/session.js
   return drizzle(client as D1Database)
 }
 
 /**
- * `INSERT INTO table … SELECT row WHERE condition`: the row comes to be only if `condition` holds at that moment, which a
- * look beforehand could not promise. `computed` gives columns that the database itself works out. `RETURNING` tells
- * whether the row was made.
+ * `INSERT INTO table … SELECT row WHERE condition`: inserts the row only if `condition` holds at that moment, which a
+ * separate query beforehand couldn't guarantee. `computed` has columns that the database calculates. `RETURNING` shows
+ * whether the row was inserted.
  */
 export function insertWhere<T extends SQLiteTable>(
   db: Db,
@@ -47,12 +47,12 @@ export function insertWhere<T extends SQLiteTable>(
   return db.insert(table).select(sql`select ${sql.join(values, sql`, `)} where ${condition}`)
 }
 
-/** In SQL: `table` has a row for which `where` holds at the moment of the statement. */
+/** SQL condition: `table` has a row that matches `where`. */
 export function existsIn(table: SQLiteTable, where: SQL | undefined): SQL {
   return sql`exists (select 1 from ${table} where ${where})`
 }
 
-/** True when a statement failed on a unique index or primary key (D1 gives SQLite's own words). */
+/** True when a statement failed on a unique index or primary key (D1 passes on SQLite's message). */
 export function isUniqueViolation(error: unknown): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (at.message.includes('UNIQUE constraint failed')) return true

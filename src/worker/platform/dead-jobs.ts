@@ -4,9 +4,9 @@ import type { Job } from '#worker/schema/job.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
 
-/** Keeps a job that failed at every try, for an admin to see and to send again. Safe to repeat. */
+/** Stores a job whose every attempt failed, so that an admin can see and retry it. Safe to repeat. */
 export async function saveDeadJob(ctx: Ctx, messageId: string, job: Job): Promise<void> {
-  const [kept] = await ctx.db
+  const [saved] = await ctx.db
     .insert(deadJobs)
     .values({
       id: `${ID_PREFIX.deadJob}_${messageId.toLowerCase().replaceAll(/[^a-z0-9]/gu, '')}`,
@@ -16,7 +16,7 @@ export async function saveDeadJob(ctx: Ctx, messageId: string, job: Job): Promis
     })
     .onConflictDoNothing()
     .returning({ id: deadJobs.id })
-  if (!kept) return
+  if (!saved) return
   count(ctx, 'job_dead', { kind: job.type })
-  ctx.log.error('job_dead', 'every try has failed: the job waits for an admin', { ...job, jobId: kept.id })
+  ctx.log.error('job_dead', 'every attempt failed: an admin must retry the job', { ...job, jobId: saved.id })
 }

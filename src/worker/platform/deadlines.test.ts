@@ -5,7 +5,7 @@ import { withDeadlines } from '#worker/platform/deadlines.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** A binding none of whose calls ever answers. */
+/** A binding whose calls never return. */
 function hanging(): never {
   const never = () => new Promise(() => {})
   const thing: object = new Proxy(
@@ -36,18 +36,18 @@ const calls: [string, () => Promise<unknown>][] = [
   ['a statement', () => stuck.DB.prepare('select 1').bind(1).all()],
   ['a batch', () => stuck.DB.batch([])],
   ['a statement of a session', () => stuck.DB.withSession('first-primary').prepare('select 1').all()],
-  ['a look at an object', () => stuck.MEDIA.head('m/a')],
-  ['the writing of an object', () => stuck.MEDIA.put('m/a', 'x')],
-  ['the beginning of a large upload', () => stuck.MEDIA.createMultipartUpload('m/a')],
-  ['a session', () => stuck.KV.get('session:a')],
+  ['reading an object head', () => stuck.MEDIA.head('m/a')],
+  ['writing an object', () => stuck.MEDIA.put('m/a', 'x')],
+  ['creating a multipart upload', () => stuck.MEDIA.createMultipartUpload('m/a')],
+  ['a KV read', () => stuck.KV.get('session:a')],
   ['a message to the queue', () => stuck.JOBS.sendBatch([])],
-  ['a message to the queue of pictures', () => stuck.PICTURES.send({ type: 'purge-cache' })],
+  ['a message to the image queue', () => stuck.PICTURES.send({ type: 'purge-cache' })],
   ['a quota', () => stuck.QUOTA.getByName('mem_a').fetch('https://quota/')],
   ['a counter', () => stuck.THROTTLE.getByName('a').undo(1)],
-  ['a gate', () => stuck.LIMIT_LOGIN.limit({ key: 'a' })],
+  ['a rate limit binding', () => stuck.LIMIT_LOGIN.limit({ key: 'a' })],
 ]
 
-test.each(calls)('F3: %s that hangs fails within a minute', async (_, call) => {
+test.each(calls)('%s that hangs fails within a minute', async (_, call) => {
   vi.useFakeTimers()
   const failed = vi.fn<(error: unknown) => void>()
   void call().catch(failed)
@@ -57,7 +57,7 @@ test.each(calls)('F3: %s that hangs fails within a minute', async (_, call) => {
   )
 })
 
-test('with deadlines the bindings do what they do without', async () => {
+test('bindings with deadlines work like the original bindings', async () => {
   const bindings = withDeadlines(env)
   await bindings.KV.put('a', '{"b":1}')
   expect(await bindings.KV.get('a', 'json')).toEqual({ b: 1 })

@@ -5,9 +5,9 @@ import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Asks for an urgent purge at once. A queue that is down only delays it: cron finds the row. */
-export async function schedulePurge(ctx: Ctx, asked: { tag: string }[]): Promise<void> {
-  if (asked.length === 0) return
+/** Enqueues an urgent purge. If the queue is down, cron finds the row later. */
+export async function schedulePurge(ctx: Ctx, queued: { tag: string }[]): Promise<void> {
+  if (queued.length === 0) return
   try {
     await ctx.enqueue({ type: 'purge-cache' })
   } catch (error) {
@@ -16,10 +16,10 @@ export async function schedulePurge(ctx: Ctx, asked: { tag: string }[]): Promise
 }
 
 /**
- * Makes the edge forget what was asked for, the urgent first, 100 tags a call and a few calls a minute, worldwide: more is
- * refused there (https://developers.cloudflare.com/workers/cache/purge/). A row goes once the edge has said yes and nobody
- * has asked again meanwhile; an urgent one is said a second time before it goes, because the page may have been made anew
- * from a replica that did not know yet. What is left over is for the next minute's cron. Throws what the edge says against it.
+ * Runs queued cache purges, urgent ones first: 100 tags per call and a few calls a minute worldwide, Cloudflare's limit
+ * (https://developers.cloudflare.com/workers/cache/purge/). Deletes a row after its purge, unless a new request came in
+ * meanwhile. Purges urgent tags twice, because a lagging replica may have served the page that filled the cache again.
+ * The next cron run does the rest. Throws the error of a failed purge.
  */
 export async function drainCachePurges(ctx: Ctx): Promise<void> {
   for (;;) {
@@ -27,7 +27,7 @@ export async function drainCachePurges(ctx: Ctx): Promise<void> {
     const due = found.flat().slice(0, CACHE_TAGS_PER_CALL)
     if (due.length === 0 || (await countRateLimit(ctx, 'cachePurges', 'all')) > 0) return
     await purge(ctx, due)
-    await settle(ctx, due)
+    await markPurged(ctx, due)
     if (due.length < CACHE_TAGS_PER_CALL) return
   }
 }
@@ -52,17 +52,17 @@ function selectDue(ctx: Ctx, isUrgent: boolean) {
     .limit(CACHE_TAGS_PER_CALL)
 }
 
-/** What the edge has forgotten goes, or waits to be said again. Not what somebody asked for, or said, meanwhile. */
-async function settle(ctx: Ctx, due: Due[]): Promise<void> {
-  const said = JSON.stringify(due.map(({ tag, askedAt, dueAt }) => [tag, askedAt, dueAt]))
-  const isSaid = sql`(${cachePurges.tag}, ${cachePurges.askedAt}, ${cachePurges.dueAt}) in (
-    select value ->> 0, value ->> 1, value ->> 2 from json_each(${said}))`
-  const isOver = or(eq(cachePurges.isUrgent, false), eq(cachePurges.isSecond, true))
+/** Deletes rows whose purge is done or schedules their second purge. Ignores rows that have changed meanwhile. */
+async function markPurged(ctx: Ctx, due: Due[]): Promise<void> {
+  const purged = JSON.stringify(due.map(({ tag, askedAt, dueAt }) => [tag, askedAt, dueAt]))
+  const isPurged = sql`(${cachePurges.tag}, ${cachePurges.askedAt}, ${cachePurges.dueAt}) in (
+    select value ->> 0, value ->> 1, value ->> 2 from json_each(${purged}))`
+  const isDone = or(eq(cachePurges.isUrgent, false), eq(cachePurges.isSecond, true))
   await ctx.db.batch([
-    ctx.db.delete(cachePurges).where(and(isSaid, isOver)),
+    ctx.db.delete(cachePurges).where(and(isPurged, isDone)),
     ctx.db
       .update(cachePurges)
       .set({ isSecond: true, dueAt: ctx.now() + CACHE_PURGE_REPEAT_MS })
-      .where(isSaid),
+      .where(isPurged),
   ])
 }

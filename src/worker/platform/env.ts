@@ -1,24 +1,24 @@
 import type { Throttle } from '#worker/platform/rate-limiter.do.ts'
 import type { SentJob } from '#worker/schema/job.ts'
 
-/** Bindings and settings of one deployment: `wrangler.toml`, `wrangler secret put`, and `.dev.vars` on a laptop. */
+/** Bindings and settings of a deployment, from `wrangler.toml`, `wrangler secret put` and, locally, `.dev.vars`. */
 export type Env = {
   ASSETS: Fetcher
   DB: D1Database
   MEDIA: R2Bucket
   KV: KVNamespace
-  /** MemorialQuota: its feature knows the methods, and casts. */
+  /** MemorialQuota; its feature casts to the type. */
   QUOTA: DurableObjectNamespace
   /** UploadStore, likewise. */
   UPLOADS: DurableObjectNamespace
   THROTTLE: DurableObjectNamespace<Throttle>
   JOBS: Queue<SentJob>
-  /** For what takes seconds. Answered by the same handler. */
+  /** For jobs that take seconds. The same handler consumes it. */
   PICTURES: Queue<SentJob>
   IMAGES: ImagesBinding
-  /** What is counted (metrics.ts). A deployment may be without. */
+  /** Metrics (metrics.ts); optional. */
   COUNTERS?: AnalyticsEngineDataset
-  /** Which upload of the Worker this is. */
+  /** Identifies the deployed version of the Worker. */
   VERSION?: WorkerVersionMetadata
   LIMIT_LOGIN: RateLimit
   LIMIT_ACCOUNT_MAIL: RateLimit
@@ -37,16 +37,16 @@ export type Env = {
   MAIL_FROM: string
   SUPPORT_EMAIL: string
   /**
-   * Template of a static map provider's address, with its key: `{latitude}`, `{longitude}`, `{zoom}`, `{width}`, `{height}`.
-   * Without it the location card has no picture.
+   * URL template of a static map provider, including its key: `{latitude}`, `{longitude}`, `{zoom}`, `{width}`, `{height}`.
+   * Without it, the location card has no map image.
    */
   MAP_IMAGE_URL?: string
-  /** Page where mail can be read in local development. */
+  /** Page that shows sent mail in local development. */
   MAILBOX_URL?: string
 
-  /** Secrets. A feature whose secret is missing refuses to start, loudly. */
+  /** Secrets. A feature whose secret is missing fails with `not_available`. */
   PASSWORD_PEPPER?: string
-  /** The one before, while it is being replaced: whoever signs in with it is hashed anew. */
+  /** The previous pepper during a rotation: a sign-in with it rehashes the password. */
   PASSWORD_PEPPER_OLD?: string
   STRIPE_SECRET_KEY?: string
   STRIPE_WEBHOOK_SECRET?: string
@@ -55,5 +55,5 @@ export type Env = {
   ACCESS_AUD?: string
 }
 
-/** Exports of this Worker, reached without leaving it: https://developers.cloudflare.com/workers/runtime-apis/context/#exports */
+/** Loopback bindings to this Worker's own exports: https://developers.cloudflare.com/workers/runtime-apis/context/#exports */
 export type LoopbackExports = { PublicPages: Fetcher & { purge: (tags: string[]) => Promise<void> } }

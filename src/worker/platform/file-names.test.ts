@@ -11,11 +11,11 @@ test.for([
   ['...', 'photo.jpg'],
   ['', 'photo.jpg'],
   [`${'a'.repeat(300)}.jpeg`, `${'a'.repeat(115)}.jpeg`],
-] as const)('the file name %j is kept as %j', ([name, kept]) => {
-  expect(cleanFileName(name, 'photo.jpg')).toBe(kept)
+] as const)('cleanFileName turns %j into %j', ([name, clean]) => {
+  expect(cleanFileName(name, 'photo.jpg')).toBe(clean)
 })
 
-test('a name goes into the header once in ASCII and once in UTF-8, whatever it holds', () => {
+test('Content-Disposition contains the file name in ASCII and in UTF-8', () => {
   expect(contentDisposition('inline', "Gogo's (N’anga).jpg")).toBe(
     `inline; filename="Gogo's (N_anga).jpg"; filename*=UTF-8''Gogo%27s%20%28N%E2%80%99anga%29.jpg`,
   )

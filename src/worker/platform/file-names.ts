@@ -1,13 +1,13 @@
 import { FILE_NAME_MAX } from '#shared/limits.ts'
 import { cleanCharacters } from '#shared/text.ts'
 
-/** What Windows refuses, and control characters. */
+/** Characters that Windows forbids, and control characters. */
 // eslint-disable-next-line no-control-regex -- taking control characters out is the purpose
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f<>:"|?*]/gu
 
 /**
- * A sender's file name as it may be stored and shown: its last path segment, cleaned as every text, without characters that
- * split a header, at most 120 code points with the ending kept. `fallback` where nothing is left.
+ * Sanitises a sender's file name: its last path segment without unsafe characters, at most 120 code points including the
+ * extension. Returns `fallback` when nothing is left.
  */
 export function cleanFileName(name: string, fallback: string): string {
   const last = name.split(/[/\\]/u).at(-1) ?? ''
@@ -19,7 +19,7 @@ export function cleanFileName(name: string, fallback: string): string {
   return points.slice(0, FILE_NAME_MAX - ending.length).join('') + ending
 }
 
-/** `Content-Disposition` for a stored name: an ASCII one for old clients, the true one in UTF-8 (RFC 6266, RFC 8187). */
+/** `Content-Disposition` for a file name: ASCII for old clients, and the full name in UTF-8 (RFC 6266, RFC 8187). */
 export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
   const ascii = name.replace(/[^\u0020-\u007e]|["\\%]/gu, '_')
   const encoded = encodeURIComponent(name).replace(

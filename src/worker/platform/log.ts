@@ -4,7 +4,7 @@ export type LogFields = Record<string, string | number | boolean | null | undefi
 export type Log = {
   info: (event: string, fields?: LogFields) => void
   warn: (event: string, fields?: LogFields) => void
-  /** `cause` is written with its stack; give no message that a user typed. */
+  /** Logs `cause` with its stack. Its message must not contain user input. */
   error: (event: string, cause: unknown, fields?: LogFields) => void
 }
 
@@ -29,7 +29,7 @@ function describeCause(cause: unknown): string {
   return lines.join('\ncaused by ')
 }
 
-/** A failed query names its parameters in its message: addresses, hashes and messages, which a log must not hold. */
+/** Drizzle puts query parameters into its error message; these contain personal data, so they are removed. */
 function describeError(error: Error): string {
   const full = error.stack ?? `${error.name}: ${error.message}`
   if (!(error instanceof DrizzleQueryError)) return full

@@ -1,8 +1,8 @@
 import { MailChannels } from 'mailchannels-sdk'
 import type { Env } from '#worker/platform/env.ts'
-import { withDeadline } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadlines.ts'
 
-/** A mail ready to go. `id` is our own and the same at every try, so that a copy can be told from a new mail. */
+/** A rendered mail. `id` is the same at every attempt, so that recipients can recognise duplicates. */
 export type OutgoingMail = {
   id: string
   to: string
@@ -15,9 +15,9 @@ export type OutgoingMail = {
 const MAIL_TIMEOUT_MS = 10_000
 
 /**
- * Hands one mail to MailChannels, or throws an Error that says why not. One recipient, no attachment; what people typed
- * can reach the subject and the bodies only, never a header or a recipient. A lost answer leaves open whether the mail
- * went: the caller tries again, with the same `X-Nhaka-Mail-Id` (MailChannels writes `Message-ID` itself).
+ * Sends one mail through MailChannels, or throws an Error with the reason. User input reaches only the subject and the
+ * bodies, never a header or the recipient. After a timeout the mail may have been sent: the caller retries with the same
+ * `X-Nhaka-Mail-Id` (MailChannels sets `Message-ID` itself).
  */
 export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail): Promise<void> {
   const client = new MailChannels(apiKey, { baseUrl: env.MAIL_API_URL })
@@ -29,21 +29,21 @@ export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail):
     text: mail.text,
     html: mail.html,
     headers: { 'X-Nhaka-Mail-Id': mail.id, 'Auto-Submitted': 'auto-generated' },
-    // A rewritten link would show our one-time tokens to a third party.
+    // Click tracking would rewrite links and reveal one-time tokens to a third party.
     tracking: { click: false, open: false },
   })
-  // The client knows no deadline of its own.
+  // The client has no timeout of its own.
   const { data, error } = await withDeadline(sending, MAIL_TIMEOUT_MS, 'MailChannels')
   if (error)
     throw new Error(`MailChannels: ${error.statusCode ?? 'no answer'} ${withoutAddresses(error.message)}`)
-  // A page from something in between is no word of theirs.
-  if (!data?.requestId && !data?.results?.length) throw new Error('MailChannels: an answer that says nothing')
+  // A proxy's error page is not an answer from MailChannels.
+  if (!data?.requestId && !data?.results?.length) throw new Error('MailChannels: unexpected response')
   const refused = data.results?.find((result) => result.status === 'failed')
   if (refused)
     throw new Error(`MailChannels refused: ${withoutAddresses(refused.reason ?? 'no reason given')}`)
 }
 
-/** `Name <address>` or a bare address as the two parts. */
+/** Parses `Name <address>` or a bare address. */
 export function parseMailbox(mailbox: string): { email: string; name?: string } {
   const match = /^\s*"?([^"<]*?)"?\s*<([^<>\s]+)>\s*$/u.exec(mailbox)
   if (!match) return { email: mailbox.trim() }
@@ -51,12 +51,12 @@ export function parseMailbox(mailbox: string): { email: string; name?: string } 
   return name === '' ? { email } : { email, name }
 }
 
-/** What a provider says goes into the log, and it may name the recipient. */
+/** Removes addresses from a provider's message, which is logged. */
 function withoutAddresses(text: string): string {
   return text.replace(/[^\s<>"']+@[^\s<>"']+/gu, '(address)')
 }
 
-/** Header text in one line: no line break can begin another header (ASVS 1.3.11). */
+/** Removes line breaks, so that header text can't inject another header (ASVS 1.3.11). */
 function oneLine(text: string): string {
   // eslint-disable-next-line no-control-regex -- taking control characters out is the purpose
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim()

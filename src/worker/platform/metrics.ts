@@ -1,39 +1,39 @@
 import type { Env } from '#worker/platform/env.ts'
 import type { Log } from '#worker/platform/log.ts'
 
-/** Everything that is counted, and what `amount` (1 where nothing else is said) and `kind` say of it. */
+/** All metrics. Comments describe `amount` (default: 1) and `kind`. */
 export const COUNTERS = [
   'memorial_published',
   'payment_paid',
   'message_posted',
-  /** Bytes; the type of the medium. */
+  /** amount: bytes; kind: media type. */
   'upload_done',
-  /** The status of the answer. */
+  /** kind: response status. */
   'upload_refused',
-  /** The kind of the mail. */
+  /** kind: kind of mail. */
   'mail_sent',
   'mail_dead',
-  /** The type of the job. */
+  /** kind: job type. */
   'job_failed',
   'job_dead',
-  /** The task of cron. */
+  /** kind: cron task. */
   'task_failed',
-  /** Tags that the edge was asked to forget, and could not. */
+  /** amount: cache tags whose purge failed. */
   'purge_retried',
-  /** Milliseconds from what happened at Stripe to our hearing of it; the type of the event. */
+  /** amount: milliseconds from the event at Stripe to its webhook; kind: event type. */
   'webhook_lag',
-  /** Answers of 500 and above; the status. */
+  /** Responses of 500 and above; kind: status. */
   'error',
-  /** An error in a browser; the screen. */
+  /** An error in a browser; kind: screen. */
   'client_error',
-  /** The part that does not answer. */
+  /** kind: the component that doesn't respond. */
   'health_failing',
 ] as const
 export type Counter = (typeof COUNTERS)[number]
 
 /**
- * Counts one thing that happened in Workers Analytics Engine, where this deployment has it: index1 and blob1 are the name,
- * blob2 the kind, double1 the amount. Nothing that is counted names a person or a memorial. Never throws, waits for nothing.
+ * Writes a data point to Workers Analytics Engine, if this deployment has it: index1 and blob1 are the name, blob2 the
+ * kind, double1 the amount. Data points never identify a person or a memorial. Never throws.
  * https://developers.cloudflare.com/analytics/analytics-engine/get-started/
  */
 export function count(

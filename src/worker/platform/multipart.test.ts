@@ -51,7 +51,7 @@ async function refusal(request: Request, maxBytes = 1000): Promise<unknown> {
   return error instanceof AppError ? error.code : error
 }
 
-test('the file arrives whole however the body is cut into chunks, delimiter look-alikes included', async () => {
+test('the file arrives unchanged for every chunk size, even with near-delimiters in it', async () => {
   const content = `one\r\ntwo\r\n--x-boundary\r\n--${BOUNDARY.slice(0, -1)}y\r\n`
   const body = form(`${TYPE}IMAGE`, FILE + content)
   for (let step = 1; step <= body.length; step++) {
@@ -69,11 +69,11 @@ test('fields may come after the file', async () => {
   })
 })
 
-test('a form without a file has none', async () => {
+test('a form without a file part returns null for the file', async () => {
   expect(await read(sent(form(`${TYPE}IMAGE`)))).toEqual({ fields: { type: 'IMAGE' }, file: null })
 })
 
-test('file names keep quotes and other scripts, however the sender writes them', async () => {
+test('file names keep quotes and non-Latin characters in every encoding', async () => {
   const named = (raw: string) =>
     form(`Content-Disposition: form-data; name="file"; filename="${raw}"\r\n\r\nx`)
   expect((await read(sent(named('Gogo “N’anga” 🌿.jpg')))).file?.fileName).toBe('Gogo “N’anga” 🌿.jpg')
@@ -82,15 +82,15 @@ test('file names keep quotes and other scripts, however the sender writes them',
 })
 
 test.for([
-  ['broken off in the file', form(`${FILE}hello`).slice(0, -20)],
-  ['broken off in the headers', `--${BOUNDARY}\r\nContent-Disp`],
+  ['cut off in the file', form(`${FILE}hello`).slice(0, -20)],
+  ['cut off in the headers', `--${BOUNDARY}\r\nContent-Disp`],
   ['without its last boundary', `--${BOUNDARY}\r\n${TYPE}IMAGE\r\n--${BOUNDARY}\r\n`],
   ['with a second file', form(`${FILE}one`, `${FILE}two`)],
   ['with a file under another name', form(FILE.replace('"file"', '"photo"'))],
   ['with a repeated field', form(`${TYPE}IMAGE`, `${TYPE}VIDEO`)],
-  ['with an endless field', form(TYPE + 'a'.repeat(5000))],
+  ['with a field that is too long', form(TYPE + 'a'.repeat(5000))],
   ['with text before it', `hello\r\n${form(`${TYPE}IMAGE`)}`],
-  ['with a part that has no name', form('Content-Type: text/plain\r\n\r\nx')],
+  ['with a part without a name', form('Content-Type: text/plain\r\n\r\nx')],
   ['that is empty', ''],
 ] as const)('a body %s is refused', async ([, body]) => {
   expect(await refusal(sent(body), 20_000)).toBe('bad_input')
@@ -101,7 +101,7 @@ test('a body that is not a form is refused', async () => {
   expect(await refusal(sent('{}', 7, { 'Content-Type': 'multipart/form-data' }))).toBe('bad_input')
 })
 
-test('a body announced as too large is refused unread; one that proves too large is cut off', async () => {
+test('a body that is too large is refused by Content-Length, else at its limit', async () => {
   const announced = new Request('http://localhost/', {
     method: 'POST',
     body: new Uint8Array(70_000),
@@ -112,7 +112,7 @@ test('a body announced as too large is refused unread; one that proves too large
   expect(await refusal(sent(form(FILE + 'a'.repeat(70_000)), 1000), 100)).toBe('too_large')
 })
 
-test('reading waits for the consumer: no more than a chunk or two is taken ahead', async () => {
+test('the reader has backpressure: it reads only a few chunks ahead of the consumer', async () => {
   let given = 0
   const head = new TextEncoder().encode(`--${BOUNDARY}\r\n${FILE}`)
   const tail = new TextEncoder().encode(`\r\n--${BOUNDARY}--\r\n`)
@@ -151,7 +151,7 @@ test('reading waits for the consumer: no more than a chunk or two is taken ahead
   expect(Math.max(...ahead)).toBeLessThanOrEqual(4)
 })
 
-test('U8: a sender from whom nothing more comes is given up', async () => {
+test('a sender that goes silent times out', async () => {
   const silent = new ReadableStream({
     type: 'bytes',
     start(controller) {

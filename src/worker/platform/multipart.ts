@@ -6,38 +6,37 @@ import { ByteReader } from '#worker/platform/byte-reader.ts'
 const FIELDS_MAX = 10
 const FIELD_MAX_BYTES = 4096
 const PART_HEADERS_MAX_BYTES = 8192
-/** Room for boundaries, headers and fields around the file. */
+/** Allowance for boundaries, headers and fields around the file. */
 const OVERHEAD_MAX_BYTES = 64 * 1024
-/** A sender from whom nothing comes for so long has gone: what is held for it is let go. */
+/** Idle timeout: a sender that is silent for this long is treated as disconnected. */
 const SILENCE_MAX_MS = 30_000
 const CRLF = Buffer.from('\r\n')
 const HEADERS_END = Buffer.from('\r\n\r\n')
 
 export type MultipartFile = {
-  /** As the sender wrote it: any text. Clean it before it is stored or shown. */
+  /** The raw name from the sender. Sanitise it before storing or showing it. */
   fileName: string
-  /** Fields that came before the file; the rest is known when {@link readMultipart} returns. */
+  /** Fields that precede the file; {@link readMultipart} returns all of them. */
   fields: ReadonlyMap<string, string>
-  /** Bytes of the whole request as announced, about the file's own; null where nothing was announced. */
+  /** `Content-Length` of the request, slightly more than the file's size; null without that header. */
   announcedBytes: number | null
-  /** The file as it arrives, once, with backpressure. Throws `bad_input` when the body breaks off. */
+  /** The file as it arrives, with backpressure; can be read once. Throws `bad_input` when the body is cut off. */
   bytes: AsyncIterable<Uint8Array>
 }
 
 type Options<T> = {
-  /** Largest body in bytes that can be right for anybody; what the file itself may weigh is the consumer's to count. */
+  /** Largest possible body in bytes; the consumer checks the size of the file itself. */
   maxBytes: number
-  /** Milliseconds without a byte after which the sender is given up. Default: 30 s. */
+  /** Idle timeout in milliseconds. Default: 30 s. */
   silenceMaxMs?: number
-  /** Consumes the one part named `file`. Bytes that it leaves are skipped. */
+  /** Consumes the part named `file`. Bytes it doesn't read are skipped. */
   onFile: (file: MultipartFile) => Promise<T>
 }
 
 /**
- * Reads multipart/form-data (RFC 7578) as it arrives, never holding the file: its memory is one chunk. Returns the
- * text fields and what `onFile` made of the file, or null without one. Throws `bad_input` for a body that is broken
- * off, falls silent, is garbled, or has a second file or a repeated field, and `too_large` before reading a byte too many. What `onFile`
- * has stored by then is the caller's to remove.
+ * Reads multipart/form-data (RFC 7578) as a stream with one chunk in memory. Returns the text fields and the result of
+ * `onFile`, or null without a file. Throws `bad_input` for a body that is cut off, times out, is malformed, or repeats a
+ * field or the file, and `too_large` at the limit. The caller then removes what `onFile` has stored.
  */
 export async function readMultipart<T>(
   request: Request,
@@ -51,19 +50,19 @@ export async function readMultipart<T>(
   }
   const input = new Input(request.body, maxBytes, silenceMaxMs)
   const fields = new Map<string, string>()
-  let file: { made: T } | null = null
+  let file: { result: T } | null = null
   const delimiter = Buffer.from(`\r\n--${boundary}`)
 
   input.prepend(CRLF)
-  for await (const _ of input.until(delimiter)) throw garbled()
+  for await (const _ of input.until(delimiter)) throw malformed()
   while (!(await isLast(input))) {
     const part = partOf(await input.text(HEADERS_END, PART_HEADERS_MAX_BYTES))
     if (part.fileName === null && part.name !== 'file') {
-      if (fields.has(part.name) || fields.size >= FIELDS_MAX) throw garbled()
+      if (fields.has(part.name) || fields.size >= FIELDS_MAX) throw malformed()
       fields.set(part.name, await input.text(delimiter, FIELD_MAX_BYTES))
       continue
     }
-    if (part.name !== 'file' || file) throw garbled()
+    if (part.name !== 'file' || file) throw malformed()
     const bytes = input.until(delimiter)
     const arriving = {
       fileName: part.fileName ?? '',
@@ -72,24 +71,24 @@ export async function readMultipart<T>(
       bytes: { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) },
     }
     try {
-      file = { made: await onFile(arriving) }
+      file = { result: await onFile(arriving) }
     } catch (refusal) {
-      // A sender that is still sending when the connection closes never reads why it was refused.
+      // Reads the rest first: a client that is still sending when the connection closes never sees the error response.
       await input.skipRest().catch(() => null)
       throw refusal
     }
     for await (const _ of bytes) continue
   }
   await input.skipRest()
-  return { fields, file: file ? file.made : null }
+  return { fields, file: file ? file.result : null }
 }
 
-/** Reads what follows a delimiter: true after the last one (`--`), false where a part begins. */
+/** Reads the bytes after a delimiter. Returns true after the last one (`--`), false before another part. */
 async function isLast(input: Input): Promise<boolean> {
   const mark = await input.take(2)
   if (mark.equals(CRLF)) return false
   if (mark.toString('latin1') === '--') return true
-  throw garbled()
+  throw malformed()
 }
 
 function boundaryOf(contentType: string): string | null {
@@ -98,12 +97,12 @@ function boundaryOf(contentType: string): string | null {
   return match?.[1] ?? match?.[2] ?? null
 }
 
-/** Name and file name out of a part's headers. Browsers write `"` as %22 (WHATWG), curl as `\"`. */
+/** Parses name and file name from a part's headers. Browsers encode `"` as %22 (WHATWG), curl as `\"`. */
 function partOf(headers: string): { name: string; fileName: string | null } {
   const line = headers.split('\r\n').find((header) => /^content-disposition\s*:/iu.test(header)) ?? ''
-  if (!/^content-disposition\s*:\s*form-data\s*;/iu.test(line)) throw garbled()
+  if (!/^content-disposition\s*:\s*form-data\s*;/iu.test(line)) throw malformed()
   const name = parameter(line, 'name')
-  if (name === null) throw garbled()
+  if (name === null) throw malformed()
   return { name, fileName: parameter(line, 'filename') }
 }
 
@@ -113,11 +112,11 @@ function parameter(line: string, name: string): string | null {
   return value?.replaceAll('%22', '"').replaceAll(/%0D|%0A/giu, '') ?? null
 }
 
-/** A body that is read once, up to one mark after the other. Holds the chunk at hand and nothing else. */
+/** Reads a body once, from one mark to the next. Keeps only the current chunk in memory. */
 class Input {
   readonly #reader: ByteReader
   readonly #maxBytes: number
-  #held: Buffer = Buffer.alloc(0)
+  #buffered: Buffer = Buffer.alloc(0)
   #count = 0
 
   constructor(body: ReadableStream<Uint8Array>, maxBytes: number, silenceMaxMs: number) {
@@ -126,27 +125,27 @@ class Input {
   }
 
   prepend(bytes: Buffer): void {
-    this.#held = Buffer.concat([bytes, this.#held])
+    this.#buffered = Buffer.concat([bytes, this.#buffered])
   }
 
-  /** Yields what comes before `mark` and swallows the mark; throws when the body ends without it. */
+  /** Yields the bytes before `mark` and skips the mark. Throws when the body ends without it. */
   async *until(mark: Buffer): AsyncGenerator<Uint8Array, undefined> {
     for (;;) {
-      const at = this.#held.indexOf(mark)
-      // The end of the chunk may be the beginning of the mark.
-      const safe = at === -1 ? Math.max(0, this.#held.length - mark.length + 1) : at
-      const ready = this.#held.subarray(0, safe)
-      this.#held = this.#held.subarray(at === -1 ? safe : at + mark.length)
+      const at = this.#buffered.indexOf(mark)
+      // The chunk may end with the first bytes of the mark.
+      const safe = at === -1 ? Math.max(0, this.#buffered.length - mark.length + 1) : at
+      const ready = this.#buffered.subarray(0, safe)
+      this.#buffered = this.#buffered.subarray(at === -1 ? safe : at + mark.length)
       if (ready.length > 0) yield ready
       if (at !== -1) return
-      const tail = this.#held
+      const tail = this.#buffered
       const chunk = await this.#read()
-      if (!chunk) throw garbled()
-      // Joining is a copy of the whole chunk: done only where the mark may lie across the seam.
+      if (!chunk) throw malformed()
+      // Concatenation copies the whole chunk, so it's done only where the mark may cross the boundary.
       const seam = Buffer.concat([tail, chunk.subarray(0, mark.length - 1)])
       const isApart = chunk.length >= mark.length && seam.indexOf(mark) === -1
       if (isApart && tail.length > 0) yield tail
-      this.#held = isApart ? chunk : Buffer.concat([tail, chunk])
+      this.#buffered = isApart ? chunk : Buffer.concat([tail, chunk])
     }
   }
 
@@ -156,36 +155,36 @@ class Input {
     let size = 0
     for await (const chunk of this.until(mark)) {
       size += chunk.length
-      if (size > max) throw garbled()
+      if (size > max) throw malformed()
       chunks.push(chunk)
     }
     return Buffer.concat(chunks).toString('utf8')
   }
 
   async take(size: number): Promise<Buffer> {
-    while (this.#held.length < size) if (!(await this.#fill())) throw garbled()
-    const taken = this.#held.subarray(0, size)
-    this.#held = this.#held.subarray(size)
+    while (this.#buffered.length < size) if (!(await this.#fill())) throw malformed()
+    const taken = this.#buffered.subarray(0, size)
+    this.#buffered = this.#buffered.subarray(size)
     return taken
   }
 
-  /** Reads to the end: what follows the last boundary says nothing (RFC 2046 epilogue). */
+  /** Reads to the end and ignores the bytes (RFC 2046 epilogue). */
   async skipRest(): Promise<void> {
-    do this.#held = Buffer.alloc(0)
+    do this.#buffered = Buffer.alloc(0)
     while (await this.#fill())
   }
 
   async #fill(): Promise<boolean> {
     const chunk = await this.#read()
-    if (chunk) this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    if (chunk) this.#buffered = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk])
     return chunk !== null
   }
 
   async #read(): Promise<Buffer | null> {
     const value = await this.#reader.read().catch((cause: unknown) => {
-      // The sender went away; there is nobody to blame and nothing to log.
+      // The sender disconnected, which isn't worth a log line.
       this.#reader.giveUp()
-      throw Object.assign(garbled(), { cause })
+      throw Object.assign(malformed(), { cause })
     })
     if (!value) return null
     this.#count += value.byteLength
@@ -196,6 +195,6 @@ class Input {
   }
 }
 
-function garbled(): AppError {
+function malformed(): AppError {
   return new AppError('bad_input', messages.media.interrupted)
 }

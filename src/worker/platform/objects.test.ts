@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { withDeadline } from './deadline.ts'
+import { withDeadline } from './deadlines.ts'
 import { PART_BYTES } from '#shared/limits.ts'
 import { deletePrefix, putStream } from './objects.ts'
 
@@ -15,7 +15,7 @@ test.for([
   [PART_BYTES + 1, 2],
   [2 * PART_BYTES, 2],
   [20 * 1024 * 1024, 4],
-] as const)('%i bytes are written in %i parts', async ([total, parts]) => {
+] as const)('putStream writes %i bytes in %i parts', async ([total, parts]) => {
   expect(await putStream(env, `t/${total}`, chunks(total, 300_007), 'image/jpeg')).toEqual({
     size: total,
     parts,
@@ -27,7 +27,7 @@ test.for([
   expect(bytes.every((byte, at) => byte === Math.floor(at / 300_007) % 256)).toBe(true)
 })
 
-test('a stream that breaks leaves nothing behind', async () => {
+test('putStream leaves no object behind when the stream fails', async () => {
   async function* broken() {
     yield new Uint8Array(PART_BYTES + 5)
     throw new Error('gone')
@@ -36,14 +36,14 @@ test('a stream that breaks leaves nothing behind', async () => {
   expect(await env.MEDIA.head('broken')).toBeNull()
 })
 
-test('a prefix takes its object and what lies beside it, and nothing else', async () => {
+test('deletePrefix deletes the object and the keys below it, and no others', async () => {
   for (const key of ['p/a', 'p/a/w320.webp', 'p/a/w1920.webp', 'p/ab']) await env.MEDIA.put(key, 'x')
   await deletePrefix(env.MEDIA, 'p/a')
   await deletePrefix(env.MEDIA, 'p/a')
   expect((await env.MEDIA.list({ prefix: 'p/' })).objects.map(({ key }) => key)).toEqual(['p/ab'])
 })
 
-test('a write that never ends is given up', async () => {
+test('withDeadline rejects for a promise that never settles', async () => {
   await expect(withDeadline(new Promise(() => {}), 5, 'storage')).rejects.toThrow(
     'storage did not answer in 5 ms',
   )

@@ -1,16 +1,16 @@
 import { PART_BYTES } from '#shared/limits.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { withDeadline } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadlines.ts'
 import { recordOpenParts } from '#worker/platform/open-parts.ts'
 
-/** A write that has not ended by then never will (a full disk under R2 hangs it). */
+/** A write that exceeds this hangs (on a full disk, for example). */
 const WRITE_TIMEOUT_MS = 60_000
 
 export type StoredObject = { size: number; parts: number }
 
 /**
- * Writes a stream to R2 as it arrives, holding one part: one put when it fits, else a multipart upload of equal parts.
- * Returns bytes and parts written. When the stream or R2 fails, nothing stays behind and the failure is thrown on.
+ * Writes a stream to R2 as it arrives, with one part in memory: a single put if it fits, else a multipart upload with equal
+ * parts. Returns the bytes and parts written. When the stream or R2 fails, removes what it wrote and rethrows.
  */
 export async function putStream(
   env: Pick<Env, 'MEDIA' | 'KV'>,
@@ -22,7 +22,7 @@ export async function putStream(
   const httpMetadata = { contentType }
   const pending = new PartBuffer()
   let upload: R2MultipartUpload | null = null
-  let forgetNote = async () => {}
+  let clearNote = async () => {}
   const parts: R2UploadedPart[] = []
   let size = 0
   try {
@@ -32,7 +32,7 @@ export async function putStream(
       while (pending.size > PART_BYTES) {
         if (!upload) {
           upload = await writeWithDeadline(bucket.createMultipartUpload(key, { httpMetadata }))
-          forgetNote = await recordOpenParts(env, upload)
+          clearNote = await recordOpenParts(env, upload)
         }
         parts.push(await writeWithDeadline(upload.uploadPart(parts.length + 1, pending.take(PART_BYTES))))
       }
@@ -43,16 +43,16 @@ export async function putStream(
     }
     parts.push(await writeWithDeadline(upload.uploadPart(parts.length + 1, pending.take(pending.size))))
     await writeWithDeadline(upload.complete(parts))
-    await forgetNote()
+    await clearNote()
     return { size, parts: parts.length }
   } catch (error) {
-    // The note stays where aborting fails; that is no reason to hide the first failure.
-    await upload?.abort().then(forgetNote, () => null)
+    // If the abort fails, too, the note stays and the original error is thrown.
+    await upload?.abort().then(clearNote, () => null)
     throw error
   }
 }
 
-/** Removes the object `prefix` and all whose keys begin with `prefix/`. Safe to repeat. */
+/** Deletes the object `prefix` and all objects under `prefix/`. Safe to repeat. */
 export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<void> {
   await bucket.delete(prefix)
   for (;;) {
@@ -62,12 +62,12 @@ export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<vo
   }
 }
 
-/** What a write to R2 gives, or an Error when it takes longer than a minute. */
+/** Returns the result of a write to R2; throws when it takes longer than a minute. */
 export function writeWithDeadline<T>(write: Promise<T>): Promise<T> {
   return withDeadline(write, WRITE_TIMEOUT_MS, 'storage')
 }
 
-/** Chunks on their way to a part. Small files are joined once; larger ones fill the same part-sized buffer again and again. */
+/** Collects chunks into parts. Small files are copied once; larger ones reuse one part-sized buffer. */
 class PartBuffer {
   size = 0
   #chunks: Uint8Array[] = []

@@ -1,17 +1,17 @@
 import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
 import type { Env } from '#worker/platform/env.ts'
 
-/** R2 cannot be asked which multipart uploads are open, and keeps the parts of forgotten ones for 7 days: so they are noted. */
+/** R2 can't list open multipart uploads and stores their parts for 7 days, so KV has a note for each. */
 const PREFIX = 'open-parts/'
-/** No request sends for so long. */
-const LEFT_AFTER_MS = 6 * HOUR_MS
-/** R2 has removed them by itself. */
+/** Longer than any request runs. */
+const ABANDONED_AFTER_MS = 6 * HOUR_MS
+/** By then R2 has removed the parts itself. */
 const NOTE_EXPIRES_SEC = (8 * DAY_MS) / 1000
-const ABORTED_A_RUN = 200
+const MAX_PER_RUN = 200
 
 type Note = { key: string; uploadId: string; at: number }
 
-/** Notes that an upload was begun. Returns how its note is taken back. A note that cannot be written holds nobody up. */
+/** Records an open upload in KV. Returns a function that deletes the note. Ignores failed KV writes. */
 export async function recordOpenParts(
   { KV }: Pick<Env, 'KV'>,
   { key, uploadId }: R2MultipartUpload,
@@ -24,29 +24,29 @@ export async function recordOpenParts(
   }
 }
 
-/** Aborts uploads whose request has died. Returns how many, and how many could not be aborted now. Bounded a run. */
+/** Aborts uploads whose request died. Returns how many it aborted and how many failed. Bounded per run. */
 export async function abortAbandonedParts(
   { KV, MEDIA }: Pick<Env, 'KV' | 'MEDIA'>,
   now: number,
 ): Promise<{ removed: number; failed: number }> {
   const { keys } = await KV.list<Note>({ prefix: PREFIX, limit: 1000 })
-  const left = keys.filter(({ metadata }) => metadata && metadata.at <= now - LEFT_AFTER_MS)
-  const done = { removed: 0, failed: 0 }
-  for (const { name, metadata } of left.slice(0, ABORTED_A_RUN)) {
+  const abandoned = keys.filter(({ metadata }) => metadata && metadata.at <= now - ABANDONED_AFTER_MS)
+  const result = { removed: 0, failed: 0 }
+  for (const { name, metadata } of abandoned.slice(0, MAX_PER_RUN)) {
     if (!metadata) continue
     try {
       await abortParts(MEDIA, metadata.key, metadata.uploadId)
       await KV.delete(name)
-      done.removed++
+      result.removed++
     } catch {
-      // Its note stays for the next run, and the run says how many.
-      done.failed++
+      // The note stays for the next run.
+      result.failed++
     }
   }
-  return done
+  return result
 }
 
-/** Aborts a multipart upload; nothing happens to one that was completed or aborted before. */
+/** Aborts a multipart upload. Does nothing if it was completed or aborted before. */
 export async function abortParts(bucket: R2Bucket, key: string, uploadId: string): Promise<void> {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort()

@@ -8,21 +8,21 @@ export type MailKind = (typeof MAIL_KINDS)[number]
 type NewMail = { kind: MailKind; recipient: string; subjectId: string }
 
 /**
- * A mail as an outbox row, to stand in the same batch as what causes it. After the batch, hand `row.id` to
- * `ctx.enqueue({type: 'send-mail', mailId})`; cron sends it even if that is lost. `subjectId` is what the mail is about:
- * the user (verify, already-registered, reset, password-changed), payment, contact message or memorial.
+ * A mail as an outbox row; insert it in the same batch as its cause. After the batch, pass `row.id` to
+ * {@link enqueueMail}; cron sends it even if that message is lost. `subjectId` is the id of the user (verify,
+ * already-registered, reset, password-changed), payment, contact message or memorial.
  */
 export function mailRow(ctx: Ctx, mail: NewMail): typeof mails.$inferInsert & { id: string } {
   return { id: newId('mail'), ...mail, createdAt: ctx.now() }
 }
 
-/** As {@link mailRow}, as a statement that writes the row only where `condition` holds when the batch runs. */
+/** Like {@link mailRow}, but a statement that inserts the row only if `condition` holds when the batch runs. */
 export function insertMailWhere(ctx: Ctx, mail: NewMail, condition: SQL) {
   const row = mailRow(ctx, mail)
   return { id: row.id, statement: insertWhere(ctx.db, mails, row, condition) }
 }
 
-/** Asks for the mail to be sent at once. A queue that is down only delays it: cron finds the row. */
+/** Enqueues a mail for immediate delivery. If the queue is down, cron finds the row later. */
 export async function enqueueMail(ctx: Ctx, mailId: string): Promise<void> {
   try {
     await ctx.enqueue({ type: 'send-mail', mailId })

@@ -2,44 +2,47 @@ import { and, eq, gt, lt, or, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { ID_PREFIX, type IdKind } from '#shared/ids.ts'
 
-type Place = { createdAt: number; id: string }
+type Position = { createdAt: number; id: string }
 type Columns = { createdAt: SQLiteColumn; id: SQLiteColumn }
 
-/** Text that says where the next page of a newest-first list begins: after this row. */
-export function cursorAfter(last: Place): string {
+/** The cursor of the page after this row, in a newest-first list. */
+export function cursorAfter(last: Position): string {
   return `${last.createdAt}.${last.id}`
 }
 
 /**
- * In SQL: the rows that follow the place a cursor names, newest first by time and id. Undefined, which filters nothing, for
- * null and for any text that is no cursor of this kind.
+ * SQL condition for the rows after a cursor, newest first by time and id. Returns undefined, which filters nothing, for
+ * null and for any text that isn't a cursor of this kind.
  */
 export function followsCursor(table: Columns, kind: IdKind, cursor: string | null): SQL | undefined {
-  const place = placeOf(kind, cursor)
-  if (!place) return undefined
+  const position = placeOf(kind, cursor)
+  if (!position) return undefined
   return or(
-    lt(table.createdAt, place.createdAt),
-    and(eq(table.createdAt, place.createdAt), lt(table.id, place.id)),
+    lt(table.createdAt, position.createdAt),
+    and(eq(table.createdAt, position.createdAt), lt(table.id, position.id)),
   )
 }
 
-/** In SQL: the rows that are newer than this place. */
-export function precedes(table: Columns, place: Place): SQL | undefined {
+/** SQL condition for the rows that are newer than this position. */
+export function precedes(table: Columns, position: Position): SQL | undefined {
   return or(
-    gt(table.createdAt, place.createdAt),
-    and(eq(table.createdAt, place.createdAt), gt(table.id, place.id)),
+    gt(table.createdAt, position.createdAt),
+    and(eq(table.createdAt, position.createdAt), gt(table.id, position.id)),
   )
 }
 
-/** The place that a cursor names; null for any text that is no cursor of this kind. */
-export function placeOf(kind: IdKind, cursor: string | null): Place | null {
+/** Parses a cursor; null for any text that isn't a cursor of this kind. */
+export function placeOf(kind: IdKind, cursor: string | null): Position | null {
   const match = /^(\d{1,15})\.([a-z]+)(_[a-z0-9]+)$/u.exec(cursor ?? '')
   if (!match || match[2] !== ID_PREFIX[kind]) return null
   return { createdAt: Number(match[1]), id: `${match[2]}${match[3]}` }
 }
 
-/** One page of rows that were asked for with one too many, newest first, and where the next page begins. */
-export function cutPage<T extends Place>(rows: T[], size: number): { page: T[]; nextCursor: string | null } {
+/** Splits `size + 1` queried rows into one page and the cursor of the next page, null after the last. */
+export function cutPage<T extends Position>(
+  rows: T[],
+  size: number,
+): { page: T[]; nextCursor: string | null } {
   const page = rows.slice(0, size)
   const last = page.at(-1)
   return { page, nextCursor: rows.length > size && last ? cursorAfter(last) : null }

@@ -5,29 +5,29 @@ import { utf8 } from '#worker/platform/bytes.ts'
 
 const BASE32 = 'abcdefghjkmnpqrstuvwxyz023456789'
 
-/** `length` characters of 5 random bits each; no i, l, o or 1, which are misread on stone and paper. */
+/** `length` characters of 5 random bits each, without i, l, o and 1, which people misread. */
 export function randomBase32(length: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => BASE32[byte & 31]).join('')
 }
 
-/** Names one request, job or cron run in the log and to whoever asks about it. */
+/** A new id of a request, job or cron run, for log lines and error responses. */
 export function newRequestId(): string {
   return `req_${randomBase32(16)}`
 }
 
-/** The request id in something that came from outside, else undefined: nothing else may get into a log by its name. */
+/** `given` if it's a valid request id, else undefined, so that no other text gets into the log as one. */
 export function readRequestId(given: unknown): string | undefined {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined
 }
 
-/** A new opaque id: prefix of its kind and 100 random bits, for example `mem_7k2…`. */
+/** A new opaque id: the prefix of its kind and 100 random bits, for example `mem_7k2…`. */
 export function newId(kind: IdKind): string {
   return `${ID_PREFIX[kind]}_${randomBase32(20)}`
 }
 
 /**
- * An id that stands for another within `scope`: always the same there, and nobody can tell from it which id it is, or that
- * the one in another scope is of the same. Ids have 100 random bits, so there is nothing to try out.
+ * A pseudonym of `id` within `scope`. It's stable there and reveals neither the id nor its pseudonyms in other scopes.
+ * Ids have 100 random bits, so guessing them is infeasible.
  */
 export function pseudonymousId(kind: IdKind, id: string, scope: string): string {
   const bytes = sha256(utf8(`${scope} ${id}`)).slice(0, 20)

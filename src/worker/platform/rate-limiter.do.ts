@@ -4,12 +4,11 @@ import type { Env } from '#worker/platform/env.ts'
 type Window = { limit: number; windowMs: number }
 
 /**
- * Counts what must hold worldwide, one object a key (an account's failed logins, the mails to one mailbox, a
- * contributor's messages). Its life: made by the first hit; each hit is a row; an alarm forgets everything once the
- * last hit is a whole window old.
+ * Counts worldwide rate limits, one object per key (an account's failed logins, the mails to one mailbox, a contributor's
+ * messages). Each hit is a row. An alarm deletes everything one window after the last hit.
  */
 export class Throttle extends DurableObject<Env> {
-  /** Counts one hit if there is room. Returns 0, or the seconds until there is room again. */
+  /** Counts one hit if the limit allows it. Returns 0, or the seconds until the next hit is allowed. */
   async hit(window: Window, now: number): Promise<number> {
     const wait = this.#waitSec(window, now)
     if (wait > 0) return wait
@@ -18,12 +17,12 @@ export class Throttle extends DurableObject<Env> {
     return 0
   }
 
-  /** As {@link hit}, without counting. */
+  /** Like {@link hit}, without counting. */
   async peek(window: Window, now: number): Promise<number> {
     return this.#waitSec(window, now)
   }
 
-  /** Takes back one hit that was counted at `at`: what was counted beforehand turned out to be harmless. */
+  /** Removes one hit that was counted at `at`, for an attempt that succeeded. */
   async undo(at: number): Promise<void> {
     this.#hits.exec('DELETE FROM hits WHERE rowid = (SELECT rowid FROM hits WHERE at = ? LIMIT 1)', at)
   }
@@ -32,7 +31,7 @@ export class Throttle extends DurableObject<Env> {
     await this.ctx.storage.deleteAll()
   }
 
-  /** The table, made anew where an alarm has forgotten it. */
+  /** Creates the table again after an alarm has deleted it. */
   get #hits(): SqlStorage {
     const { sql } = this.ctx.storage
     sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')

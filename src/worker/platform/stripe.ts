@@ -6,9 +6,8 @@ import type { Env } from '#worker/platform/env.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
 /**
- * Stripe's own client, at the address of this deployment. Throws `not_available` while there is no secret key, and for a
- * sandbox where people pay.
- * `timeoutMs` is for each try; Stripe's default of 80 s would leave a person waiting.
+ * Creates Stripe's client for this deployment. Throws `not_available` without a secret key, and for a sandbox outside
+ * local development. `timeoutMs` applies to each attempt; Stripe's default is 80 s, too long for a user.
  */
 export function createStripeClient(env: Env, timeoutMs = STRIPE_TIMEOUT_MS): Stripe {
   if (!env.STRIPE_SECRET_KEY) throw notAvailable(new Error('STRIPE_SECRET_KEY is not set'))
@@ -26,19 +25,19 @@ export function createStripeClient(env: Env, timeoutMs = STRIPE_TIMEOUT_MS): Str
   })
 }
 
-/** Throws `not_available` where no card form can be shown: nobody could use what they would be given to pay with. */
+/** Throws `not_available` without a publishable key, because the card form couldn't load. */
 export function requireCardForm(env: Env): void {
   if (!env.STRIPE_PUBLISHABLE_KEY) throw notAvailable(new Error('STRIPE_PUBLISHABLE_KEY is not set'))
 }
 
-/** True when this deployment's key moves real money. */
+/** True when this deployment uses a live key. */
 export function isLiveMode(env: Env): boolean {
   return /^[rs]k_live_/u.test(env.STRIPE_SECRET_KEY ?? '')
 }
 
 /**
- * Runs one call to Stripe. Throws `upstream_failed` when Stripe is away, slow or refuses, `not_available` when it does
- * not know our key; Stripe's own error is the cause and goes to the log only.
+ * Runs one call to Stripe. Throws `upstream_failed` when Stripe is down, slow or refuses, and `not_available` when it
+ * rejects the key. Stripe's own error becomes the cause and is only logged.
  */
 export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -55,7 +54,7 @@ export function isKeyInUse(error: unknown): boolean {
   return stripeStatus(error) === 409
 }
 
-/** True when Stripe answered 5xx. It keeps that answer under the idempotency key, so a new try needs a new key. */
+/** True when Stripe answered 5xx. It caches that response by idempotency key, so a retry needs a new key. */
 export function isBrokenAnswer(error: unknown): boolean {
   return (stripeStatus(error) ?? 0) >= 500
 }
@@ -66,9 +65,9 @@ function stripeStatus(error: unknown): number | undefined {
 }
 
 /**
- * The event in a webhook body, if it is signed with our secret and at most 5 minutes old or early (Stripe's library lets
- * any future time pass). Throws `not_available` without a secret, `bad_input` for everything that is not Stripe's word.
- * `body` is the raw text: one changed byte and the signature is void.
+ * Verifies a webhook and returns its event. The timestamp may be at most 5 minutes off in either direction (Stripe's
+ * library accepts any future time). Throws `not_available` without a secret and `bad_input` for an invalid signature.
+ * `body` must be the raw text, because the signature covers every byte.
  */
 export async function readStripeEvent(
   env: Env,
@@ -95,7 +94,7 @@ export async function readStripeEvent(
   }
 }
 
-/** A sandbox's word is no payment, and its secrets are known. */
+/** A sandbox confirms every payment, and its secrets are public. */
 function refuseSandbox(env: Env): void {
   const problem = sandboxProblem(env, 'payments')
   if (problem) throw notAvailable(new Error(problem))

@@ -4,7 +4,7 @@ import { taskRuns } from '#worker/schema/task-runs.table.ts'
 
 export type TaskRun = typeof taskRuns.$inferSelect
 
-/** Writes down how the tasks of one cron run went, each in the place of its run before. Never throws: the work is done. */
+/** Records the results of one cron run; each task has one row. Never throws, because the tasks have already run. */
 export async function recordTaskRuns(ctx: Ctx, runs: TaskRun[]): Promise<void> {
   if (runs.length === 0) return
   const { tookMs, isFailed, requestId, at } = taskRuns

@@ -10,21 +10,21 @@ export const users = sqliteTable(
     lastName: text('last_name').notNull(),
     /** PHC string with the pepper's id. */
     passwordHash: text('password_hash').notNull(),
-    /** Set by the operator only. An e-mail address proves nothing. */
+    /** Only the operator sets this. */
     role: text({ enum: ['USER', 'ADMIN'] })
       .notNull()
       .default('USER'),
     emailVerifiedAt: integer('email_verified_at'),
-    /** Every session carries the epoch it was made in; raising it ends them all, at once, everywhere. */
+    /** Each session stores the epoch in which it was created; increasing it ends all sessions at once. */
     sessionEpoch: integer('session_epoch').notNull().default(0),
     suspendedAt: integer('suspended_at'),
-    /** Hidden since then; signing in within 30 days brings it back. */
+    /** The account has been hidden since then; signing in within 30 days restores it. */
     deletedAt: integer('deleted_at'),
-    /** Nothing personal is left; the row stays for the accounts, because a payment names it. */
+    /** All personal data is deleted; the row stays for bookkeeping, because a payment references it. */
     purgedAt: integer('purged_at'),
-    /** When the person agreed to the terms and said to be 18 or older. */
+    /** When the user accepted the terms and confirmed being 18 or older. */
     termsAcceptedAt: integer('terms_accepted_at').notNull(),
-    /** Which terms those were, by the day from which they apply. The default is of accounts older than this column. */
+    /** Effective date of the accepted terms. The default is for accounts older than this column. */
     termsVersion: text('terms_version').notNull().default('2025-09-29'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
@@ -38,7 +38,7 @@ export const users = sqliteTable(
   ],
 )
 
-/** One-time links sent by mail. Only the SHA-256 of a token is kept. */
+/** One-time links sent by mail. Stores only the SHA-256 of each token. */
 export const accountTokens = sqliteTable(
   'account_tokens',
   {
@@ -54,7 +54,7 @@ export const accountTokens = sqliteTable(
   (t) => [index('account_tokens_user').on(t.userId, t.kind), index('account_tokens_expires').on(t.expiresAt)],
 )
 
-/** Sessions that were signed out of. KV forgets slowly, so this decides; rows go once no such session can be alive. */
+/** Sessions that users ended. KV deletes are slow to propagate, so this table decides; rows expire with the session. */
 export const endedSessions = sqliteTable(
   'ended_sessions',
   {

@@ -1,12 +1,12 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { AUDIT_ACTIONS, AUDIT_TARGETS, type AuditEntry } from '#shared/admin.ts'
 
-/** Every write by an admin, and what an admin changed in a family's memorial: shown to its owner. */
+/** Every write by an admin. The owner sees the entries of their memorial. */
 export const auditLog = sqliteTable(
   'audit_log',
   {
     id: text().primaryKey(),
-    /** Null for the system itself (purge). */
+    /** Null for system actions (purge). */
     actorId: text('actor_id'),
     action: text({ enum: AUDIT_ACTIONS }).notNull(),
     targetKind: text('target_kind', { enum: AUDIT_TARGETS }).notNull(),

@@ -1,14 +1,14 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Job } from '#worker/schema/job.ts'
 
-/** Jobs of the queue that failed at every try; a mail that did is in the outbox instead. An admin sends them again. */
+/** Queue jobs whose every attempt failed, for an admin to retry. Failed mails stay in the outbox instead. */
 export const deadJobs = sqliteTable(
   'dead_jobs',
   {
-    /** `job_` and the id of the queue's message: one that comes twice is one row. */
+    /** `job_` and the id of the queue message, so that a message delivered twice makes one row. */
     id: text().primaryKey(),
     job: text({ mode: 'json' }).$type<Job>().notNull(),
-    /** Of the call or cron run that asked for it: the log tells of every try under this id. */
+    /** Request id of the call or cron run that enqueued it; the log lines of all attempts have this id. */
     requestId: text('request_id').notNull(),
     diedAt: integer('died_at').notNull(),
   },

@@ -9,7 +9,7 @@ export const funeralEvents = sqliteTable(
     memorialId: text('memorial_id')
       .notNull()
       .references(() => memorials.id, { onDelete: 'cascade' }),
-    /** 1 to 4, unique in the memorial: the database, not a count, allows no fifth service. */
+    /** 1 to 4, unique in the memorial, so that the database itself prevents a fifth service. */
     position: integer().notNull(),
     title: text(),
     dateTime: integer('date_time').notNull(),

@@ -25,7 +25,7 @@ export const inviteTokens = sqliteTable(
   ],
 )
 
-/** A person who came by an invitation link and gave a name (or looks on as a guest). */
+/** A person who opened an invitation link and gave a name, or a guest without one. */
 export const contributors = sqliteTable(
   'contributors',
   {
@@ -37,10 +37,10 @@ export const contributors = sqliteTable(
       .notNull()
       .references(() => inviteTokens.token, { onDelete: 'cascade' }),
     displayName: text('display_name').notNull(),
-    /** A guest may look but not add. */
+    /** A guest may view but not add. */
     isGuest: integer('is_guest', { mode: 'boolean' }).notNull(),
     email: text(),
-    /** SHA-256 of the session's token: names its entry in KV, so that it can be taken away. */
+    /** SHA-256 of the session token, which is its KV key, so that the session can be revoked. */
     tokenHash: text('token_hash'),
     expiresAt: integer('expires_at').notNull(),
     createdAt: integer('created_at').notNull(),

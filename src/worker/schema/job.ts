@@ -1,4 +1,4 @@
-/** Queue messages carry ids only; handlers read again what they need and are safe to repeat. */
+/** Queue messages carry ids only. Handlers read the current data and are idempotent. */
 export type Job =
   | { type: 'send-mail'; mailId: string }
   | { type: 'delete-objects'; prefix: string }
@@ -6,5 +6,5 @@ export type Job =
   | { type: 'purge-cache' }
   | { type: 'purge-deleted' }
 
-/** A job as it lies in the queue: with the id of the call, or cron run, that asked for it. */
+/** A job as stored in the queue, with the request id of the call or cron run that enqueued it. */
 export type SentJob = Job & { requestId?: string }

@@ -12,8 +12,8 @@ export const MAIL_KINDS = [
 ] as const
 
 /**
- * The outbox: a row is written in the same batch as what causes the mail, then a queue message names it, and cron
- * finds the ones whose message was lost. It holds ids only; tokens are made when the mail is sent.
+ * The outbox. A row is written in the same batch as the change that causes the mail; then a queue message names it, and
+ * cron finds rows whose message was lost. It stores ids only; tokens are created when the mail is sent.
  */
 export const mails = sqliteTable(
   'mails',
@@ -21,14 +21,14 @@ export const mails = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: MAIL_KINDS }).notNull(),
     recipient: text().notNull(),
-    /** What the mail is about: a user, payment, contact message or memorial id, by kind. */
+    /** Id of a user, payment, contact message or memorial, depending on the kind. */
     subjectId: text('subject_id').notNull(),
     status: text({ enum: ['QUEUED', 'SENT', 'DEAD', 'CANCELLED'] })
       .notNull()
       .default('QUEUED'),
     attempts: integer().notNull().default(0),
     lastError: text('last_error'),
-    /** A consumer owns the row until then; another may take it afterwards. */
+    /** A consumer holds a lock on the row until then. */
     claimedUntil: integer('claimed_until'),
     sentAt: integer('sent_at'),
     createdAt: integer('created_at').notNull(),

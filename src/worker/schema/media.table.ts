@@ -4,8 +4,8 @@ import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /**
- * Triggers on `media`, which keep `memorial_storage`: an insert adds the file to its memorial's row, a delete takes it out
- * (and drops the row with its last file), and a change of `size` changes the bytes.
+ * Triggers on `media` that maintain `memorial_storage`: an insert adds the file to its memorial's row, a delete subtracts
+ * it (and deletes the row with the last file), and an update of `size` adjusts the bytes.
  */
 export const MEDIA_TRIGGERS = ['media_stored', 'media_removed', 'media_resized'] as const
 
@@ -20,7 +20,7 @@ export const media = sqliteTable(
     /** Null when the owner (or an admin) added it. */
     contributorId: text('contributor_id').references(() => contributors.id),
     type: text({ enum: MEDIA_TYPES }).notNull(),
-    /** By the leading bytes, never by name or header. */
+    /** Detected from the leading bytes, never from the name or a header. */
     mimeType: text('mime_type').notNull(),
     size: integer().notNull(),
     width: integer(),
@@ -29,11 +29,11 @@ export const media = sqliteTable(
     originalFileName: text('original_file_name').notNull(),
     caption: text(),
     alt: text(),
-    /** A data URI of some 200 bytes; null where there is no picture. */
+    /** A data URI of about 200 bytes; null without an image. */
     placeholder: text(),
-    /** R2 key of the original. Variants lie beside it: `{key}/w320.webp`. */
+    /** R2 key of the original. Variants are stored under it: `{key}/w320.webp`. */
     objectKey: text('object_key').notNull(),
-    /** Of a video: the prefix below which the sizes of its poster lie. */
+    /** For a video: the prefix of its poster's variants. */
     posterKey: text('poster_key'),
     hasThumbnail: integer('has_thumbnail', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
@@ -45,8 +45,8 @@ export const media = sqliteTable(
 )
 
 /**
- * How much each memorial that has files stores: the bytes of its originals and the number of its files. The triggers on
- * `media` in {@link MEDIA_TRIGGERS} write it, code never does.
+ * Bytes of the originals and number of files per memorial that has files. Only the triggers in {@link MEDIA_TRIGGERS}
+ * write it.
  */
 export const memorialStorage = sqliteTable(
   'memorial_storage',
@@ -58,11 +58,11 @@ export const memorialStorage = sqliteTable(
   (t) => [index('memorial_storage_bytes').on(t.bytes)],
 )
 
-/** Objects that must go: written with the row's removal, drained by a job, so that no crash leaves an orphan. */
+/** Objects to delete. Written in the batch that deletes their row and drained by a job, so that a crash leaves no orphans. */
 export const objectDeletions = sqliteTable(
   'object_deletions',
   {
-    /** Every R2 object whose key is this or starts with it and `/`. */
+    /** Covers the R2 object with this key and all objects under `{prefix}/`. */
     prefix: text().primaryKey(),
     createdAt: integer('created_at').notNull(),
   },

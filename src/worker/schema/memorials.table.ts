@@ -10,7 +10,7 @@ export const memorials = sqliteTable(
     ownerId: text('owner_id')
       .notNull()
       .references(() => users.id),
-    /** Engraved on stone: never changed, never reused. */
+    /** Engraved on gravestones, so it never changes and is never reused. */
     slug: text().notNull(),
     honoureeFullName: text('honouree_full_name').notNull(),
     title: text(),
@@ -19,7 +19,7 @@ export const memorials = sqliteTable(
     dateOfDeath: text('date_of_death'),
     coverMediaId: text('cover_media_id'),
     profileMediaId: text('profile_media_id'),
-    /** Sanitised HTML, and the version of the sanitiser that made it. */
+    /** Sanitised HTML, and the version of the sanitiser that produced it. */
     lifeStory: text('life_story'),
     lifeStoryVersion: integer('life_story_version').notNull().default(0),
     status: text({ enum: MEMORIAL_STATUS }).notNull().default('DRAFT'),
@@ -35,7 +35,7 @@ export const memorials = sqliteTable(
   (t) => [
     uniqueIndex('memorials_slug').on(t.slug),
     index('memorials_owner').on(t.ownerId, t.createdAt),
-    // With all that the console's search reads, so that it scans this index and never the table, whose rows hold the stories.
+    // Covers the admin console's search: scanning the table would read the life stories, too.
     index('memorials_created').on(t.createdAt, t.id, t.ownerId, t.slug, t.honoureeFullName),
     index('memorials_locked').on(t.lockedAt),
     index('memorials_status').on(t.status, t.createdAt),
@@ -46,15 +46,15 @@ export const memorials = sqliteTable(
   ],
 )
 
-/** Slugs of purged memorials: a stone may still carry them. */
+/** Slugs of purged memorials, which may still be engraved on a gravestone. */
 export const retiredSlugs = sqliteTable('retired_slugs', { slug: text().primaryKey() })
 
-/** In SQL: the memorial is there for people, neither deleted nor removed. */
+/** SQL condition: the memorial is neither deleted by its owner nor removed by an admin. */
 export function isNotDeleted(): SQL {
   return inArray(memorials.status, ['DRAFT', 'ACTIVE'])
 }
 
-/** In SQL: the owner's account isn't deleted. While it is, none of its memorials can be restored. */
+/** SQL condition: the owner's account isn't deleted. Memorials of a deleted account can't be restored. */
 export function hasOwner(): SQL {
   return sql`exists (select 1 from ${users} where ${users.id} = ${memorials.ownerId} and ${users.deletedAt} is null)`
 }

@@ -12,23 +12,23 @@ export const payments = sqliteTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
-    /** What it is meant for; null for a memorial that is not made yet. */
+    /** The memorial it is intended for; null for one that doesn't exist yet. */
     targetMemorialId: text('target_memorial_id'),
-    /** What it has paid for. Set once, never changed: one payment, one memorial. */
+    /** The memorial it paid for. Set once and never changed. */
     memorialId: text('memorial_id'),
     status: text({ enum: PAYMENT_STATUS }).notNull().default('PENDING'),
     provider: text({ enum: PAYMENT_PROVIDERS }).notNull(),
     /** US cents. */
     amount: integer().notNull(),
     currency: text().notNull(),
-    /** Stripe's PaymentIntent id; null until Stripe has answered. */
+    /** Stripe's PaymentIntent id; null until Stripe responds. */
     providerIntentId: text('provider_intent_id'),
-    /** The idempotency key sent to Stripe, so that a repeated call is one charge. */
+    /** The idempotency key sent to Stripe, so that a repeated call charges once. */
     idempotencyKey: text('idempotency_key').notNull(),
     paidAt: integer('paid_at'),
     /**
-     * Why an admin should look at it, else null: the memorial was paid for twice, the account was gone when the money came, a
-     * refund was asked for and is not decided, or Stripe could not give the money back.
+     * Why an admin should review it, else null: the memorial was paid for twice, the account was already deleted, a refund
+     * request is undecided, or Stripe's refund failed.
      */
     refundReason: text('refund_reason').$type<RefundReason>(),
     createdAt: integer('created_at').notNull(),
@@ -41,7 +41,7 @@ export const payments = sqliteTable(
       .on(t.userId, sql`coalesce(${t.targetMemorialId}, '')`)
       .where(sql`${t.status} = 'PENDING'`),
     index('payments_user').on(t.userId, t.createdAt),
-    // With all that the console's search reads, so that it scans this index and never the table.
+    // Covers the admin console's search, so that it never scans the table.
     index('payments_created').on(t.createdAt, t.id, t.userId, t.memorialId, t.targetMemorialId),
     index('payments_paid').on(t.paidAt),
     index('payments_status').on(t.status, t.createdAt),
@@ -53,24 +53,24 @@ export const payments = sqliteTable(
 )
 
 /**
- * In SQL: this payment may pay for a memorial. PAID, unused, and its money is not to go back; after a refund that failed
- * the money is still with us, so it is the payer's to use.
+ * SQL condition: this payment can still be used for a memorial. It is PAID, unused, and has no pending refund; after a
+ * failed refund the payer can use it again.
  */
 export function isUsableCredit(): SQL {
   return sql`(${payments.status} = 'PAID' and ${payments.memorialId} is null
     and (${payments.refundReason} is null or ${payments.refundReason} = 'refund_failed'))`
 }
 
-/** Stripe events already handled: the same event changes nothing twice. */
+/** Stripe events that were handled, so that a repeated event has no effect. */
 export const webhookEvents = sqliteTable(
   'webhook_events',
   {
     id: text().primaryKey(),
     type: text().notNull(),
-    /** What was done, or why nothing was. */
+    /** What the handler did, or why it did nothing. */
     outcome: text().notNull(),
     receivedAt: integer('received_at').notNull(),
-    /** When Stripe says that it happened, in milliseconds; null in rows from before this was kept. */
+    /** Stripe's timestamp of the event, in milliseconds; null in rows older than this column. */
     happenedAt: integer('happened_at'),
   },
   (t) => [index('webhook_events_received').on(t.receivedAt)],

@@ -3,38 +3,37 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { MEDIA_TYPES } from '#shared/media.ts'
 
 /**
- * Resumable uploads, from their creation until a day after their last chunk. Who sends what is here; how many bytes have
- * arrived only the upload's own object knows (`UploadStore`, by the same id). No foreign keys: a row outlives its
- * memorial until the sweep has removed what it stored.
+ * Resumable uploads, from their creation until a day after their last chunk. The Durable Object `UploadStore` with the
+ * same id counts the received bytes. No foreign keys: a row outlives its memorial until the sweep has deleted its objects.
  */
 export const resumableUploads = sqliteTable(
   'resumable_uploads',
   {
     id: text().primaryKey(),
     memorialId: text('memorial_id').notNull(),
-    /** The media item that it becomes. */
+    /** Id of the media item that it will become. */
     mediaId: text('media_id').notNull(),
-    /** User id of the owner, or contributor id: nobody else may resume it. */
+    /** User id of the owner, or contributor id; only this sender may resume it. */
     actorId: text('actor_id').notNull(),
-    /** Null: the owner's. */
+    /** Null for the owner. */
     contributorId: text('contributor_id'),
-    /** The key it was created with: creating again with the same one finds it. */
+    /** The key of its creation; a second creation with the same key returns this upload. */
     idempotencyKey: text('idempotency_key'),
     type: text({ enum: MEDIA_TYPES }).notNull(),
     fileName: text('file_name').notNull(),
-    /** `Upload-Metadata` as the sender wrote it. */
+    /** `Upload-Metadata` as sent. */
     metadata: text().notNull(),
     /** Bytes of the whole file. */
     length: integer().notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** All bytes have arrived; null before. */
+    /** When all bytes had arrived; null before. */
     arrivedAt: integer('arrived_at'),
-    /** A request that makes a media item of it holds a lock until then; null where none does. */
+    /** Lock of the request that turns it into a media item, until this time; null if unlocked. */
     finishingUntil: integer('finishing_until'),
-    /** It is a media item now, or was refused. */
+    /** When it became a media item or was refused. */
     endedAt: integer('ended_at'),
-    /** Why it was refused: an error code, and words. */
+    /** Why it was refused: an error code and a message. */
     refusalCode: text('refusal_code'),
     refusalMessage: text('refusal_message'),
   },

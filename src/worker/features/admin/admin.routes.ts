@@ -1,6 +1,5 @@
 import { api } from '#shared/api.ts'
 import { listActivity } from '#worker/features/admin/activity.ts'
-import { adminRoute } from '#worker/access/admin-route.ts'
 import { countMemorials } from '#worker/features/admin/count-memorials.ts'
 import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
 import { listAudit, listMemorialAudit } from '#worker/features/admin/list-audit.ts'
@@ -14,7 +13,7 @@ import { reinstateAccount, suspendAccount } from '#worker/features/admin/suspend
 import { checkSystem } from '#worker/features/admin/system.ts'
 import { countTokens, generateTokens } from '#worker/features/admin/tokens.ts'
 import { memorialFor } from '#worker/access/memorial-access.ts'
-import { route, type App } from '#worker/access/route.ts'
+import { adminRoute, route, type App } from '#worker/access/route.ts'
 
 /** Mounts the calls of the admin console and the audit log of an owner's memorial. */
 export function adminRoutes(app: App): void {

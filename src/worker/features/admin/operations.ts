@@ -14,7 +14,7 @@ import { memorialStorage } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
-import { withDeadline } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadlines.ts'
 import { taskRuns } from '#worker/schema/task-runs.table.ts'
 
 /** Allows for a missed run or two. */

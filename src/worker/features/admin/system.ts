@@ -8,7 +8,7 @@ import { readOperations } from '#worker/features/admin/operations.ts'
 import { tryPart } from '#worker/features/health/try-part.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/sweeps.ts'
-import { withDeadline } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadlines.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
 

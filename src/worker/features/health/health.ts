@@ -5,7 +5,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { tryPart } from '#worker/features/health/try-part.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { withDeadline } from '#worker/platform/deadline.ts'
+import { withDeadline } from '#worker/platform/deadlines.ts'
 
 type HealthCheck = { at: number; durations: Map<HealthPart, number | null> }
 

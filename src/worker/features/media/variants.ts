@@ -15,7 +15,7 @@ import {
   readImageSize,
   resetOrientation,
 } from '#worker/media-formats/image-header.ts'
-import { withDeadline, DeadlineError } from '#worker/platform/deadline.ts'
+import { withDeadline, DeadlineError } from '#worker/platform/deadlines.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 
 export type VariantFormat = 'image/webp' | 'image/avif'
