@@ -4,7 +4,7 @@ import { joined } from '#worker/platform/bytes.ts'
 
 /** How far a file has been processed: plain data, stored between the requests that bring its chunks. */
 export type IntakeState = {
-  /** Leading bytes, while they are too few to tell the type. */
+  /** Leading bytes, until there are enough to detect the type. */
   head: number[]
   sniffed: Sniffed | null
   boxes: BoxState | null
@@ -13,22 +13,22 @@ export type IntakeState = {
 export const EMPTY_INTAKE: IntakeState = { head: [], sniffed: null, boxes: null }
 
 /**
- * Whether {@link FileIntake} finishes a file of this type. Photos are stored as they arrive (only the owner gets the original);
- * files of boxes (MP4, QuickTime, M4A) lose their metadata on the way. The strippers of other formats cannot pause between
- * two requests: they run once the file is complete.
+ * Whether {@link FileIntake} fully processes this type. Photos are stored unchanged (only the owner gets the original); MP4,
+ * QuickTime and M4A are stripped while streaming. The strippers of other formats can't pause between requests, so they run
+ * after the upload is complete.
  */
 export function isStrippedWhileStreaming(mimeType: StoredMimeType): boolean {
   return mediaTypeOf(mimeType) === 'IMAGE' || isBoxed(mimeType)
 }
 
-/** The leading bytes are of no accepted type. */
+/** The leading bytes match no accepted type. */
 export class UnrecognizedFileError extends Error {
   override name = 'UnrecognizedFileError'
 }
 
 /**
- * Processes the bytes of a file between its sender and storage as they arrive: tells the type by the leading bytes, and
- * strips the metadata of files of boxes. As many bytes come out as went in, some of them later.
+ * Processes the bytes of a file on their way to storage: detects the type from the leading bytes and strips the metadata of
+ * box formats. It outputs as many bytes as it receives, some of them later.
  */
 export class FileIntake {
   #head: Uint8Array
@@ -45,12 +45,12 @@ export class FileIntake {
     return { head: [...this.#head], sniffed: this.#sniffed, boxes: this.#boxes?.state ?? null }
   }
 
-  /** Bytes that went in and have not come out: fewer than {@link SNIFF_BYTES}. */
+  /** Number of buffered bytes, fewer than {@link SNIFF_BYTES}. */
   get pendingBytes(): number {
     return this.#head.byteLength + (this.#boxes?.rest.byteLength ?? 0)
   }
 
-  /** Processes the next bytes; with the last ones all pending bytes come out. Throws {@link UnrecognizedFileError}. */
+  /** Processes the next bytes; `isEnd` flushes the buffer. Throws {@link UnrecognizedFileError}. */
   pass(chunk: Uint8Array, isEnd: boolean): Uint8Array {
     let bytes = chunk
     if (!this.#sniffed) {

@@ -1,15 +1,15 @@
 import { imageSize } from 'image-size'
 
-/** The leading bytes in which cameras put everything that precedes the pixels. */
+/** Enough leading bytes for everything that cameras write before the pixels. */
 export const IMAGE_HEADER_BYTES = 512 * 1024
 
-/** Stored width and height in pixels by the header, or null where it cannot be read. Decodes nothing. */
+/** Width and height in pixels from the header, or null if it can't be read. Doesn't decode the image. */
 export function readImageSize(head: Uint8Array): { width: number; height: number } | null {
   try {
     const { width, height } = imageSize(head)
     return width > 0 && height > 0 ? { width, height } : null
   } catch (error) {
-    // The library throws plain errors for what it cannot read; anything else is a bug.
+    // The library throws plain errors for unreadable files; anything else is a bug.
     if (error instanceof Error) return null
     throw error
   }
@@ -38,8 +38,8 @@ export function findOrientation(head: Uint8Array): Orientation | null {
 }
 
 /**
- * The same bytes with the orientation set to "as it is": the caller turns the image itself, because decoders disagree on
- * whether they turn it, too (Cloudflare's does, the local one does not).
+ * The same bytes with the orientation reset to "upright". The caller rotates the image itself, because only some decoders
+ * do (Cloudflare's does, the local one doesn't).
  */
 export function resetOrientation(
   bytes: ReadableStream<Uint8Array>,
@@ -52,8 +52,8 @@ export function resetOrientation(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         for (const [index, value] of patch.entries()) {
-          const place = orientation.offset + index - at
-          if (place >= 0 && place < chunk.byteLength) chunk[place] = value
+          const position = orientation.offset + index - at
+          if (position >= 0 && position < chunk.byteLength) chunk[position] = value
         }
         at += chunk.byteLength
         controller.enqueue(chunk)

@@ -1,49 +1,54 @@
 import type { Buffer } from 'node:buffer'
-import { windowed, type Look, type ProbeResult, type Read } from '#worker/media-formats/range-reader.ts'
+import {
+  windowed,
+  type WindowedRead,
+  type ProbeResult,
+  type Read,
+} from '#worker/media-formats/range-reader.ts'
 
 const WINDOW_BYTES = 1024 * 1024
-/** How far into the sound the first frame may begin. */
+/** The first frame must begin within this many bytes. */
 const SEARCH_BYTES = 64 * 1024
 const ID3_HEADER_BYTES = 10
 const ID3_TAGS_MAX = 100
-/** Of an ADTS header; that of an MPEG frame is shorter. */
+/** Size of an ADTS header; the header of an MPEG frame is shorter. */
 const HEADER_BYTES = 7
 const ADTS_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
 ]
 const RATES = [44_100, 48_000, 32_000]
-/** kbit/s of layer III, by index. */
+/** Layer III bit rates in kbit/s, by index. */
 const KBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const KBITS_LOW = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const XING = /^(?:Xing|Info)$/u
 
-/** One frame. `kind`: what all frames of a recording have in common (version, layer, sampling rate). */
+/** One frame. `kind` encodes version, layer and sampling rate, which are the same for all frames of a recording. */
 type Frame = { kind: number; length: number; samples: number; rate: number }
 
 /**
- * Length of an MP3 or ADTS recording: the longer of what its first frame says (`Xing`) and what its frames hold, each walked
- * past and only counted. A frame has a length of its own, or it is none: nothing here can stand still. ISO/IEC 11172-3,
- * 2.4; ISO/IEC 13818-7, 6.2. Throws where there are no two frames in a row.
+ * Duration of an MP3 or ADTS recording: the longer of its first frame's claim (`Xing`) and the sum of all frames. Every
+ * frame has a length above zero, so the walk always advances. ISO/IEC 11172-3, 2.4; ISO/IEC 13818-7, 6.2. Throws if there
+ * are no two consecutive frames.
  */
 export async function readMpegAudio(read: Read, size: number): Promise<ProbeResult> {
-  const look = windowed(read, size, WINDOW_BYTES)
-  const start = await skipId3(look, size)
-  const head = await look(start, Math.min(size, start + SEARCH_BYTES))
+  const readAt = windowed(read, size, WINDOW_BYTES)
+  const start = await skipId3(readAt, size)
+  const head = await readAt(start, Math.min(size, start + SEARCH_BYTES))
   const { at, frame } = findFirst(head)
   const statedSec = statedFrames(head, at, frame) * (frame.samples / frame.rate)
-  const walkedSec = await walk(look, size, start + at, frame.kind)
+  const walkedSec = await walk(readAt, size, start + at, frame.kind)
   return { durationSec: Math.max(statedSec, walkedSec), width: null, height: null, hasVideo: false }
 }
 
-/** Where the sound begins: after every ID3v2 tag, whose length is in four times seven bits. */
-async function skipId3(look: Look, size: number): Promise<number> {
+/** The offset of the audio, after all ID3v2 tags. Their length is stored as four times seven bits. */
+async function skipId3(readAt: WindowedRead, size: number): Promise<number> {
   let at = 0
   for (let tags = 0; at + ID3_HEADER_BYTES <= size; tags++) {
     if (tags > ID3_TAGS_MAX) throw new Error('too many tags')
-    const header = await look(at, at + ID3_HEADER_BYTES)
+    const header = await readAt(at, at + ID3_HEADER_BYTES)
     if (header.toString('latin1', 0, 3) !== 'ID3') break
     at +=
-      ID3_HEADER_BYTES + [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (header.readUInt8(place) & 127), 0)
+      ID3_HEADER_BYTES + [6, 7, 8, 9].reduce((sum, offset) => sum * 128 + (header.readUInt8(offset) & 127), 0)
   }
   return Math.min(at, size)
 }
@@ -56,33 +61,33 @@ function findFirst(head: Buffer): { at: number; frame: Frame } {
   throw new Error('no frames')
 }
 
-async function walk(look: Look, size: number, from: number, kind: number): Promise<number> {
+async function walk(readAt: WindowedRead, size: number, from: number, kind: number): Promise<number> {
   let seconds = 0
   for (let at = from; at + HEADER_BYTES <= size;) {
-    const window = await look(at, Math.min(size, at + WINDOW_BYTES))
-    let place = 0
-    while (place + HEADER_BYTES <= window.byteLength) {
-      const frame = frameAt(window, place)
-      if (frame?.kind === kind && at + place + frame.length <= size) {
+    const window = await readAt(at, Math.min(size, at + WINDOW_BYTES))
+    let offset = 0
+    while (offset + HEADER_BYTES <= window.byteLength) {
+      const frame = frameAt(window, offset)
+      if (frame?.kind === kind && at + offset + frame.length <= size) {
         seconds += frame.samples / frame.rate
-        place += frame.length
+        offset += frame.length
         continue
       }
-      do place++
-      while (place < window.byteLength && window[place] !== 0xff)
+      do offset++
+      while (offset < window.byteLength && window[offset] !== 0xff)
     }
-    at += place
+    at += offset
   }
   return seconds
 }
 
-/** How many frames the first one says that there are; 0 where it says nothing. */
+/** The number of frames that the first frame claims; 0 if it has none. */
 function statedFrames(head: Buffer, at: number, frame: Frame): number {
   const isLow = frame.samples === 576
   const isMono = head.readUInt8(at + 3) >> 6 === 3
-  const place = at + 4 + (isLow ? (isMono ? 9 : 17) : isMono ? 17 : 32)
-  if (place + 12 > head.byteLength || !XING.test(head.toString('latin1', place, place + 4))) return 0
-  return (head.readUInt32BE(place + 4) & 1) === 1 ? head.readUInt32BE(place + 8) : 0
+  const offset = at + 4 + (isLow ? (isMono ? 9 : 17) : isMono ? 17 : 32)
+  if (offset + 12 > head.byteLength || !XING.test(head.toString('latin1', offset, offset + 4))) return 0
+  return (head.readUInt32BE(offset + 4) & 1) === 1 ? head.readUInt32BE(offset + 8) : 0
 }
 
 function frameAt(bytes: Buffer, at: number): Frame | null {

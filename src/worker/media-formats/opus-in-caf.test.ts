@@ -8,8 +8,8 @@ import { fixture } from '../../../test/worker/fixtures.ts'
 import { memorialOf, testCtx } from '../../../test/worker/harness.ts'
 import { upload } from '../../../test/worker/uploads.ts'
 
-/** A file as it comes from storage: in pieces that break pages anywhere. */
-async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+/** A file as it arrives from storage: in chunks that split pages anywhere. */
+async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size)
 }
 
@@ -19,42 +19,47 @@ async function gathered(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all)
 }
 
-async function cafOf(bytes: Uint8Array, pieces: number) {
-  const plan = await planCaf(inPieces(bytes, pieces))
+async function cafOf(bytes: Uint8Array, chunks: number) {
+  const plan = await planCaf(inChunks(bytes, chunks))
   if (!plan) return null
-  return { plan, caf: await gathered(oggToCaf(inPieces(bytes, pieces), plan)) }
+  return { plan, caf: await gathered(oggToCaf(inChunks(bytes, chunks), plan)) }
 }
 
 const bytesOf = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
 test.for([
-  // One frame; two alike; two of their own lengths; several, and several that are padded already.
+  // One frame; two of equal length; two of different lengths; several; several with padding.
   ['08 aabb', '0b 01 aabb', '0b 41 00 aabb', '0b 41 02 aabb 0000'],
   ['09 aabb', '0b 02 aabb', '0b 42 00 aabb', '0b 42 02 aabb 0000'],
   ['0a 01 aa bb', '0b 82 01 aa bb', '0b c2 00 01 aa bb', '0b c2 02 01 aa bb 0000'],
   ['0b 02 aa bb', '0b 02 aabb', '0b 42 00 aabb', '0b 42 02 aabb 0000'],
   ['0b 42 01 aa bb 00', '0b 02 aabb', '0b 42 00 aabb', '0b 42 02 aabb 0000'],
-] as const)('%s is padded as the standard says, and its sound stays', ([from, none, one, three]) => {
-  const packet = bytesOf(from)
-  const wanted = [none, one, three].map(bytesOf).filter(({ byteLength }) => byteLength !== packet.byteLength)
-  expect(wanted.map(({ byteLength }) => paddedTo(packet, byteLength))).toEqual(wanted)
-  expect(paddedTo(packet, packet.byteLength)).toEqual(packet)
-  const long = paddedTo(packet, 1000)
-  const content = bytesOf(none).subarray(2)
-  const lengthBytes = 1000 - 2 - content.byteLength > 765 ? 4 : 3
-  expect(long?.subarray(2, 2 + lengthBytes - 1)).toEqual(Buffer.alloc(lengthBytes - 1, 255))
-  expect(long?.subarray(2 + lengthBytes, 2 + lengthBytes + content.byteLength)).toEqual(content)
-  expect([long?.byteLength, long && opusSamples(long)]).toEqual([1000, opusSamples(packet)])
-})
+] as const)(
+  'packet %s is padded as RFC 6716 defines, without changing its frames',
+  ([from, none, one, three]) => {
+    const packet = bytesOf(from)
+    const wanted = [none, one, three]
+      .map(bytesOf)
+      .filter(({ byteLength }) => byteLength !== packet.byteLength)
+    expect(wanted.map(({ byteLength }) => paddedTo(packet, byteLength))).toEqual(wanted)
+    expect(paddedTo(packet, packet.byteLength)).toEqual(packet)
+    const long = paddedTo(packet, 1000)
+    const content = bytesOf(none).subarray(2)
+    const lengthBytes = 1000 - 2 - content.byteLength > 765 ? 4 : 3
+    expect(long?.subarray(2, 2 + lengthBytes - 1)).toEqual(Buffer.alloc(lengthBytes - 1, 255))
+    expect(long?.subarray(2 + lengthBytes, 2 + lengthBytes + content.byteLength)).toEqual(content)
+    expect([long?.byteLength, long && opusSamples(long)]).toEqual([1000, opusSamples(packet)])
+  },
+)
 
-test('bytes that are no packet, or too long, are not padded', () => {
+test('invalid and too long packets are not padded', () => {
   expect(['', '0b', '0b 41', '0b 41 ff', '0b 41 09 aa'].map((hex) => paddedTo(bytesOf(hex), 20))).toEqual(
     Array.from({ length: 5 }, () => null),
   )
   expect(paddedTo(bytesOf('08 aa bb cc'), 3)).toBeNull()
 })
 
-test('a voice note becomes CAF with packets of one size, in order, and its true length', async () => {
+test('an Ogg recording becomes CAF with equal packets, in order, of the same duration', async () => {
   const ogg = await fixture('voice-note-2s.ogg')
   const made = await cafOf(ogg, 100)
   expect(made?.plan).toEqual({
@@ -73,16 +78,16 @@ test('a voice note becomes CAF with packets of one size, in order, and its true 
     48_000, 117, 960, 1,
   ])
   const packets: Buffer[] = []
-  for await (const { bytes } of oggPackets(inPieces(ogg, 4096), 2000)) packets.push(bytes)
+  for await (const { bytes } of oggPackets(inChunks(ogg, 4096), 2000)) packets.push(bytes)
   const sound = packets.slice(2).map((packet) => paddedTo(packet, 117))
   expect(caf.subarray(128).equals(Buffer.concat(sound.map((packet) => packet ?? Buffer.alloc(0))))).toBe(true)
 })
 
-test('a file that is cut, broken, or not one stream of Opus makes no CAF file', async () => {
+test('a file that is not a complete single Opus stream gets no CAF copy', async () => {
   const ogg = await fixture('voice-note-2s.ogg')
   const twice = new Uint8Array(Buffer.concat([ogg, ogg]))
   const other = Buffer.from(ogg)
-  // The second copy says that it is another stream.
+  // The second copy has another stream number.
   const second = Buffer.from(ogg)
   second.writeUInt32LE(7, 14)
   const vorbis = Buffer.from(ogg)
@@ -97,11 +102,11 @@ test('a file that is cut, broken, or not one stream of Opus makes no CAF file', 
     ogg.subarray(0, 60),
     new Uint8Array(70_000),
   ]) {
-    expect(await planCaf(inPieces(bytes, 1000))).toBeNull()
+    expect(await planCaf(inChunks(bytes, 1000))).toBeNull()
   }
 })
 
-/** Pages of one OpusHead, one OpusTags, and `pages` times 250 packets of one byte: 20 ms each. */
+/** Pages with one OpusHead, one OpusTags, and `pages` × 250 packets of one byte and 20 ms each. */
 async function* endless(pages: number): AsyncGenerator<Uint8Array> {
   const page = (flags: number, packets: Buffer[]) => {
     const head = Buffer.alloc(27)
@@ -121,7 +126,7 @@ async function* endless(pages: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < pages; at++) yield many
 }
 
-test('a recording with more packets than an hour of speech is not read to its end', async () => {
+test('reading stops at more packets than an hour of speech has', async () => {
   expect(await planCaf(endless(8), 2000)).toMatchObject({ packets: 2000 })
   expect(await planCaf(endless(9), 2000)).toBeNull()
   let taken = 0
@@ -161,7 +166,7 @@ test('the CAF copy is made on the first request and served in exact ranges', asy
   ).toBe(true)
 })
 
-test('other recordings have no CAF copy, and an impossible one is tried once', async () => {
+test('other recordings have no CAF copy, and a failed conversion is not repeated', async () => {
   const { owner, memorial } = await memorialOf()
   const { body } = await upload<MediaUploaded>(owner, memorial.id, {
     bytes: await fixture('audio-2s.mp3'),

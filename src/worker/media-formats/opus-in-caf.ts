@@ -7,18 +7,18 @@ import {
   paddedTo,
 } from '#worker/media-formats/opus-packet.ts'
 
-/** Samples are counted at this rate, whatever was recorded (RFC 7845, 4). */
+/** Opus counts samples at this rate, independent of the recording's rate (RFC 7845, 4). */
 const RATE = 48_000
 /** kCAFChannelLayoutTag_Mono and _Stereo. */
 const LAYOUTS = [(100 << 16) | 1, (101 << 16) | 2]
-/** Bytes gathered before they are passed on. */
+/** Size of the output blocks. */
 const BLOCK_BYTES = 64 * 1024
-/** More than an hour of speech. A file of 50 MB can hold 25 million, to be counted at each request. */
+/** More than an hour of speech. A crafted file of 50 MB can have 25 million packets, to be counted per request. */
 const PACKETS_MAX = 200_000
 /** OpusHead and OpusTags (RFC 7845, 5). */
 const HEADER_PACKETS = 2
 
-/** What the header of a CAF file says. Samples at 48 kHz. */
+/** Contents of a CAF file's header. Samples at 48 kHz. */
 export type CafPlan = {
   channels: 1 | 2
   packets: number
@@ -27,14 +27,14 @@ export type CafPlan = {
   /** Samples to skip at the beginning, and to play after that. */
   preSkip: number
   validSamples: number
-  /** Of the whole file. */
+  /** Bytes of the whole file. */
   size: number
 }
 
 /**
- * Reads an Ogg Opus recording once to plan a CAF file whose packets are all of one size: Safari before 18.4 plays
- * no others. Null for what does not fit: Vorbis, more than two channels, packets of different lengths
- * in time, several streams, more packets than `packetsMax`.
+ * Reads an Ogg Opus recording once to plan a CAF file with packets of equal size, the only kind that Safari before 18.4
+ * plays. Null for a recording that can't be converted: Vorbis, more than two channels, packets of different durations,
+ * several streams, or more packets than `packetsMax`.
  */
 export async function planCaf(
   ogg: AsyncIterable<Uint8Array>,
@@ -63,8 +63,8 @@ export async function planCaf(
   const channels = head.readUInt8(9)
   if (channels !== 1 && channels !== 2) return null
   const preSkip = head.readUInt16LE(10)
-  const held = packets * packetSamples
-  const validSamples = Math.max(0, Math.min(Number(end), held) - preSkip)
+  const samples = packets * packetSamples
+  const validSamples = Math.max(0, Math.min(Number(end), samples) - preSkip)
   const plan = { channels, packets, packetBytes, packetSamples, preSkip, validSamples } as const
   return { ...plan, size: cafHead(plan).byteLength + packets * packetBytes }
 }
@@ -79,21 +79,21 @@ function isOpusHead(packet: Buffer): boolean {
   )
 }
 
-/** The CAF file of this plan: the same samples, not encoded again. Keeps a page and a block in memory. */
+/** Writes the CAF file of this plan without encoding again. Keeps a page and a block in memory. */
 export async function* oggToCaf(ogg: AsyncIterable<Uint8Array>, plan: CafPlan): AsyncGenerator<Uint8Array> {
   let block: Buffer[] = [cafHead(plan)]
-  let held = 0
+  let blockBytes = 0
   let at = 0
   for await (const { bytes } of oggPackets(ogg, OPUS_PACKET_MAX_BYTES)) {
     if (at++ < HEADER_PACKETS) continue
     const padded = paddedTo(bytes, plan.packetBytes)
     if (!padded) throw new OggError('a packet that cannot be padded')
     block.push(padded)
-    held += padded.byteLength
-    if (held < BLOCK_BYTES) continue
+    blockBytes += padded.byteLength
+    if (blockBytes < BLOCK_BYTES) continue
     yield Buffer.concat(block)
     block = []
-    held = 0
+    blockBytes = 0
   }
   yield Buffer.concat(block)
 }
@@ -115,11 +115,11 @@ function cafHead(plan: Omit<CafPlan, 'size'>): Buffer {
   const layout = Buffer.alloc(12)
   layout.writeUInt32BE(LAYOUTS[channels - 1] ?? 0, 0)
 
-  // No table, for the packets are of one size: only what of them is heard.
-  const heard = Buffer.alloc(24)
-  heard.writeBigInt64BE(BigInt(validSamples), 8)
-  heard.writeInt32BE(preSkip, 16)
-  heard.writeInt32BE(Math.max(0, packets * packetSamples - preSkip - validSamples), 20)
+  // Packets of equal size need no table, only the numbers of valid, priming and remainder samples.
+  const packetInfo = Buffer.alloc(24)
+  packetInfo.writeBigInt64BE(BigInt(validSamples), 8)
+  packetInfo.writeInt32BE(preSkip, 16)
+  packetInfo.writeInt32BE(Math.max(0, packets * packetSamples - preSkip - validSamples), 20)
 
   const editCount = Buffer.alloc(4)
   return Buffer.concat([
@@ -128,8 +128,8 @@ function cafHead(plan: Omit<CafPlan, 'size'>): Buffer {
     description,
     chunkHead('chan', layout.byteLength),
     layout,
-    chunkHead('pakt', heard.byteLength),
-    heard,
+    chunkHead('pakt', packetInfo.byteLength),
+    packetInfo,
     chunkHead('data', editCount.byteLength + packets * packetBytes),
     editCount,
   ])

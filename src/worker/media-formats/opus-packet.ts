@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 
-/** 120 ms in 48 frames of 1,275 bytes, their lengths, and the two bytes before them (RFC 6716, 3.2 and 3.4). */
+/** 48 frames (120 ms) of 1,275 bytes with two length bytes each, and a two-byte header (RFC 6716, 3.2 and 3.4). */
 export const OPUS_PACKET_MAX_BYTES = 48 * (1275 + 2) + 2
 const [VARIABLE, PADDED, COUNT] = [0x80, 0x40, 0x3f]
-/** A full length byte of padding counts itself and 254 bytes more. */
+/** A padding length byte of 255 stands for itself and 254 more bytes. */
 const PADDING_STEP = 255
 
-/** Samples at 48 kHz in a packet, by its first bytes (RFC 6716, 3.1); 0 for an invalid one. */
+/** Samples at 48 kHz in a packet, from its first bytes (RFC 6716, 3.1); 0 if invalid. */
 export function opusSamples(packet: Uint8Array): number {
   const [toc = 0, second = 0] = packet
   const config = toc >> 3
@@ -22,8 +22,7 @@ function silkSamples(config: number): number {
 }
 
 /**
- * The same packet, made `size` bytes long by padding that decoders skip (RFC 6716, 3.2.5): the samples stay the same.
- * Null where it is longer, or not a packet.
+ * The same packet with padding to `size` bytes, which decoders skip (RFC 6716, 3.2.5). Null if it is longer or invalid.
  */
 export function paddedTo(packet: Buffer, size: number): Buffer | null {
   if (packet.byteLength === size) return packet
@@ -37,12 +36,12 @@ export function paddedTo(packet: Buffer, size: number): Buffer | null {
   return Buffer.concat([Buffer.from(head), content.body], size)
 }
 
-/** Whether {@link paddedTo} can make it longer. */
+/** Whether {@link paddedTo} can extend the packet. */
 export function canBePadded(packet: Buffer): boolean {
   return toContent(packet) !== null
 }
 
-/** The byte that counts frames, and frames with their lengths, without padding: as in a packet of code 3. */
+/** The packet as code 3 without padding: the frame count byte, and the frames with their lengths. */
 function toContent(packet: Buffer): { count: number; body: Buffer } | null {
   if (packet.byteLength === 0) return null
   const code = packet.readUInt8(0) & 3
@@ -65,7 +64,7 @@ function toContent(packet: Buffer): { count: number; body: Buffer } | null {
   return { count: count & ~PADDED, body: packet.subarray(at, packet.byteLength - padding) }
 }
 
-/** The length bytes of a padding of `padding` bytes, which counts them, too. */
+/** The length bytes for `padding` bytes of padding, which include the length bytes. */
 function paddingLengths(padding: number): number[] {
   const full = Math.floor((padding - 1) / PADDING_STEP)
   const lengths = Array.from({ length: full }, () => PADDING_STEP)

@@ -9,12 +9,11 @@ import { readWebm } from '#worker/media-formats/webm.ts'
 const CACHE_BYTES = 2 * 1024 * 1024
 
 /**
- * Length, size and kind of a video or recording, read from the file itself in ranges: the larger of what its header says
- * and what its last packet shows. Throws an Error for a file that cannot be read, and whatever `read` throws.
+ * Duration, size and kind of a video or recording, read in ranges. The duration is the longer of the header's and the end of
+ * the last packet. Throws an Error for an unreadable file, and whatever `read` throws.
  *
- * mediabunny reads MP4, QuickTime, Ogg and WAV. It keeps a list of all frames of MP3 and ADTS, loads whole clusters of WebM,
- * and has no AVI: our own readers walk those four and only count, so that memory does not grow with the file
- * (docs/decisions/0045).
+ * mediabunny reads MP4, QuickTime, Ogg and WAV. It would list all frames of MP3 and ADTS, load whole WebM clusters, and
+ * doesn't support AVI, so our own readers handle these four with constant memory (docs/decisions/0045).
  */
 export async function probe(read: Read, size: number, mimeType: StoredMimeType): Promise<ProbeResult> {
   const found = await readFormat(read, size, mimeType)
@@ -37,7 +36,7 @@ async function readByTracks(read: Read, size: number, formats: InputFormat[]): P
     getSize: () => size,
     read,
     maxCacheSize: CACHE_BYTES,
-    // Reads ahead where the parser goes from one small read to the next.
+    // Reads ahead when the parser does small sequential reads.
     prefetchProfile: 'network',
   })
   const input = new Input({ source, formats })

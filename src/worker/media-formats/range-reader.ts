@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer'
 
 /** Reads the bytes of a stored file from `start` up to `end`. */
 export type Read = (start: number, end: number) => Promise<Uint8Array>
-/** As {@link Read}, as a view of a buffer that the next read may replace. */
-export type Look = (start: number, end: number) => Promise<Buffer>
+/** Like {@link Read}, but returns a view of a buffer that the next read may replace. */
+export type WindowedRead = (start: number, end: number) => Promise<Buffer>
 
-/** What a video or a recording says of itself: seconds, and pixels of the picture, null where there is none. */
+/** Duration in seconds, and the frame size in pixels, null without video. */
 export type ProbeResult = {
   durationSec: number
   width: number | null
@@ -13,16 +13,16 @@ export type ProbeResult = {
   hasVideo: boolean
 }
 
-/** Reads `windowBytes` ahead, so that small reads in a row cost one request to storage. Keeps one window in memory. */
-export function windowed(read: Read, size: number, windowBytes: number): Look {
+/** Reads `windowBytes` ahead, so that sequential small reads cost one storage request. Keeps one window in memory. */
+export function windowed(read: Read, size: number, windowBytes: number): WindowedRead {
   let from = 0
-  let held = Buffer.alloc(0)
+  let window = Buffer.alloc(0)
   return async (start, end) => {
-    if (start < from || end > from + held.byteLength) {
+    if (start < from || end > from + window.byteLength) {
       const bytes = await read(start, Math.min(size, Math.max(end, start + windowBytes)))
-      held = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      window = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       from = start
     }
-    return held.subarray(start - from, end - from)
+    return window.subarray(start - from, end - from)
   }
 }

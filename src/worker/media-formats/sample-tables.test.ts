@@ -5,27 +5,27 @@ import { fixture } from '../../../test/worker/fixtures.ts'
 import { memorialOf } from '../../../test/worker/harness.ts'
 import { upload } from '../../../test/worker/uploads.ts'
 
-/** The film with one number of one table overwritten. */
-async function filmClaiming(table: string, offset: number, value: number): Promise<Uint8Array<ArrayBuffer>> {
+/** The video with one number of one table overwritten. */
+async function videoClaiming(table: string, offset: number, value: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await fixture('video-2s.mp4')
-  const film = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  film.writeUInt32BE(value, film.indexOf(table) + offset)
+  const video = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  video.writeUInt32BE(value, video.indexOf(table) + offset)
   return bytes
 }
 
 test.each([
-  ['billions of times', 'stts', 12, 0x7fffffff],
-  ['billions of shown times', 'ctts', 12, 0xffffffff],
-  ['billions of samples a chunk', 'stsc', 16, 0xffffffff],
+  ['billions of durations', 'stts', 12, 0x7fffffff],
+  ['billions of composition times', 'ctts', 12, 0xffffffff],
+  ['billions of samples per chunk', 'stsc', 16, 0xffffffff],
   ['billions of chunks', 'stsc', 12, 0xffffffff],
-])('a video that claims %s is refused before they are listed', async (_what, table, offset, value) => {
+])('a video that claims %s is refused before it is parsed', async (_what, table, offset, value) => {
   const { owner, memorial } = await memorialOf()
-  const bytes = await filmClaiming(table, offset, value)
-  const { status, body } = await upload(owner, memorial.id, { bytes, name: 'film.mp4', type: 'VIDEO' })
+  const bytes = await videoClaiming(table, offset, value)
+  const { status, body } = await upload(owner, memorial.id, { bytes, name: 'video.mp4', type: 'VIDEO' })
   expect([status, body.code]).toEqual([400, 'bad_input'])
 })
 
-test('a fragment that claims billions of samples is refused, a true video is not', async () => {
+test('a fragment that claims billions of samples is refused, a real one is not', async () => {
   const fragment = Buffer.alloc(8 + 20)
   fragment.writeUInt32BE(28, 0)
   fragment.write('moof', 4, 'latin1')
@@ -55,49 +55,49 @@ function numbers(...values: number[]): Buffer {
   return words
 }
 
-test('the runs of a fragment are limited together', async () => {
+test('the runs of a fragment share one limit', async () => {
   const run = box('trun', numbers(0, 60_000))
   await check(box('moof', box('traf', run)))
   await expect(check(box('moof', box('traf', run), box('traf', run)))).rejects.toThrow('too many samples')
 })
 
-test('the tracks of a video are limited together', async () => {
+test('the tracks of a video share one limit', async () => {
   const track = box('trak', box('stts', numbers(0, 1, 250_000, 1)), box('ctts', numbers(0, 1, 1, 1)))
   await check(box('moov', track, track))
   await expect(check(box('moov', track, track, track))).rejects.toThrow('too many samples')
 })
 
-test('a video whose list of names has an entry of length zero is refused', async () => {
-  const film = Buffer.from(await fixture('video-2s.mp4'))
-  const movie = film.indexOf('moov') - 4
-  const end = movie + film.readUInt32BE(movie)
+test('a video with a metadata key of length zero is refused', async () => {
+  const video = Buffer.from(await fixture('video-2s.mp4'))
+  const movie = video.indexOf('moov') - 4
+  const end = movie + video.readUInt32BE(movie)
   const withNames = (length: number) => {
-    // With a count of billions its reader would be at it for hours.
+    // With a count of billions, the parser would run for hours.
     const list = box('keys', numbers(0, 2000, length, 0, 0, 0))
     const hidden = box('edts', box('meta', numbers(0), list))
-    const bytes = Buffer.concat([film.subarray(0, end), hidden, film.subarray(end)])
+    const bytes = Buffer.concat([video.subarray(0, end), hidden, video.subarray(end)])
     bytes.writeUInt32BE(end - movie + hidden.byteLength, movie)
     return new Uint8Array(bytes)
   }
   const { owner, memorial } = await memorialOf()
   const send = async (bytes: Uint8Array<ArrayBuffer>) =>
-    (await upload(owner, memorial.id, { bytes, name: 'film.mp4', type: 'VIDEO' })).status
-  expect([await send(withNames(0)), await send(new Uint8Array(film))]).toEqual([400, 201])
+    (await upload(owner, memorial.id, { bytes, name: 'video.mp4', type: 'VIDEO' })).status
+  expect([await send(withNames(0)), await send(new Uint8Array(video))]).toEqual([400, 201])
 })
 
-test('the list of fragments is hidden from the reader, and nothing else is', async () => {
-  const film = box('mdat', numbers(1, 2, 3))
+test('only the list of fragments is hidden from the parser', async () => {
+  const video = box('mdat', numbers(1, 2, 3))
   const list = box('mfra', box('mfro', numbers(0, 24)))
   const seen = async (bytes: Buffer, start: number) => {
     const read = await withoutFragmentList(async (from, to) => bytes.subarray(from, to), bytes.byteLength)
     return Buffer.from(await read(start, bytes.byteLength))
   }
-  const whole = Buffer.concat([film, list])
+  const whole = Buffer.concat([video, list])
   for (const start of [0, 30, whole.byteLength - 4, whole.byteLength - 2]) {
     const hidden = await seen(whole, start)
     expect(hidden.subarray(-4)).toEqual(Buffer.alloc(Math.min(4, whole.byteLength - start)))
     expect(hidden.subarray(0, -4)).toEqual(whole.subarray(start, -4))
   }
   expect(whole.readUInt32BE(whole.byteLength - 4)).toBe(24)
-  expect(await seen(film, 0)).toEqual(film)
+  expect(await seen(video, 0)).toEqual(video)
 })

@@ -1,11 +1,11 @@
 import type { Buffer } from 'node:buffer'
 import { windowed, type Read } from '#worker/media-formats/range-reader.ts'
 
-/** A video of 2 hours and 45 minutes at 30 frames a second. Each sample takes the reader of the tables about 160 bytes. */
+/** 2 hours and 45 minutes of video at 30 frames per second. The parser needs about 160 bytes per sample. */
 const SAMPLES_MAX = 300_000
 /** All tracks of a file together. */
 const FILE_SAMPLES_MAX = 2 * SAMPLES_MAX
-/** Uncompressed sound counts every one of its samples; a chunk holds a second or so. */
+/** Uncompressed audio lists every sample; a chunk has about one second. */
 const CHUNK_SAMPLES_MAX = 1_000_000
 const FRAGMENT_SAMPLES_MAX = 100_000
 const FRAGMENTS_MAX = 5000
@@ -14,21 +14,21 @@ const MFRA = 0x6d667261
 const WINDOW_BYTES = 64 * 1024
 
 /**
- * Throws for an MP4 or QuickTime file whose tables claim more samples than a true one has: a few bytes can claim four
- * billion, and a reader that lists them runs out of memory. ISO/IEC 14496-12, 8.6 to 8.8.
+ * Throws for an MP4 or QuickTime file whose tables claim more samples than any real file: a few bytes can claim four
+ * billion, and the parser would run out of memory. ISO/IEC 14496-12, 8.6 to 8.8.
  */
 export async function requireModestTables(read: Read, size: number): Promise<void> {
-  const look = windowed(read, size, WINDOW_BYTES)
+  const readAt = windowed(read, size, WINDOW_BYTES)
   let fragments = 0
   for (let at = 0; at + 8 <= size;) {
-    const header = await look(at, Math.min(size, at + 16))
+    const header = await readAt(at, Math.min(size, at + 16))
     const type = header.toString('latin1', 4, 8)
     const length = boxLength(header, size - at)
     if (type === 'moov' || type === 'moof') {
       if (length > TABLES_MAX_BYTES) throw new Error('tables are too large')
       if (type === 'moof' && ++fragments > FRAGMENTS_MAX) throw new Error('too many fragments')
-      const box = await look(at, Math.min(size, at + length))
-      checkNames(box)
+      const box = await readAt(at, Math.min(size, at + length))
+      checkKeys(box)
       if (type === 'moov') checkMovie(box)
       else checkFragment(box)
     }
@@ -45,7 +45,7 @@ function boxLength(header: Buffer, rest: number): number {
 }
 
 function checkMovie(box: Buffer): void {
-  // Only a table of shown times makes the reader list every sample.
+  // The parser lists every sample only if there is a table of composition times.
   const isListed = box.includes('ctts')
   for (const type of ['stts', 'ctts']) {
     let together = 0
@@ -68,27 +68,27 @@ function checkMovie(box: Buffer): void {
 
 function checkFragment(box: Buffer): void {
   let samples = 0
-  for (const at of placesOf(box, 'trun')) {
+  for (const at of offsetsOf(box, 'trun')) {
     if (at + 12 <= box.byteLength) samples += box.readUInt32BE(at + 8)
     if (samples > FRAGMENT_SAMPLES_MAX) throw new Error('too many samples')
   }
 }
 
-/** Checks every list of metadata keys: a reader would never get past a key of length zero. */
-function checkNames(box: Buffer): void {
+/** Checks the metadata keys: the parser would loop forever at a key of length zero. */
+function checkKeys(box: Buffer): void {
   if (!box.includes('meta')) return
-  for (const place of placesOf(box, 'keys')) {
-    for (let at = place + 12; at + 8 <= box.byteLength;) {
+  for (const keysAt of offsetsOf(box, 'keys')) {
+    for (let at = keysAt + 12; at + 8 <= box.byteLength;) {
       const length = box.readUInt32BE(at)
-      if (length < 8) throw new Error('a name without a length')
+      if (length < 8) throw new Error('a metadata key of length zero')
       at += length
     }
   }
 }
 
 /**
- * The same file without the list of its fragments at the end (`mfra`), whose offsets may lead anywhere, even into the frames:
- * the reader then goes from one fragment to the next. ISO/IEC 14496-12, 8.8.9.
+ * Hides the list of fragments at the end (`mfra`) from the parser, because its offsets may be false. The parser then walks
+ * from one fragment to the next. ISO/IEC 14496-12, 8.8.9.
  */
 export async function withoutFragmentList(read: Read, size: number): Promise<Read> {
   const wordAt = size - 4
@@ -104,9 +104,9 @@ export async function withoutFragmentList(read: Read, size: number): Promise<Rea
   }
 }
 
-/** The entries of every table of this type, at any depth of the box. */
+/** The entries of all tables of this type, at any depth of the box. */
 function* tablesOf(box: Buffer, type: string, entryBytes: number): Generator<Buffer> {
-  for (const at of placesOf(box, type)) {
+  for (const at of offsetsOf(box, type)) {
     const start = at + 12
     if (start > box.byteLength) return
     const count = Math.min(box.readUInt32BE(at + 8), Math.floor((box.byteLength - start) / entryBytes))
@@ -114,6 +114,6 @@ function* tablesOf(box: Buffer, type: string, entryBytes: number): Generator<Buf
   }
 }
 
-function* placesOf(box: Buffer, type: string): Generator<number> {
+function* offsetsOf(box: Buffer, type: string): Generator<number> {
   for (let at = box.indexOf(type); at !== -1; at = box.indexOf(type, at + 4)) yield at
 }

@@ -1,17 +1,17 @@
 import type { StoredMimeType } from '#shared/sniff.ts'
 import { joined } from '#worker/platform/bytes.ts'
 
-/** The kind of box around a box. Each level leads only to later ones, so nesting is never deeper than six. */
+/** The kind of the enclosing box. Each level leads only to later ones, so nesting is at most six deep. */
 type Level = 'file' | 'movie' | 'track' | 'user-data' | 'meta' | 'items'
-type Fate = Level | 'keep' | 'blank'
+type Action = Level | 'keep' | 'blank'
 type Open = { level: Level; start: number; end: number }
 /** How far a file has been processed: plain data, so that a file may arrive in several requests. */
 export type BoxState = { rest: number[]; at: number; open: Open[]; contentEnd: number; isBlank: boolean }
 
 const BLANK = { meta: 'blank', uuid: 'blank', free: 'blank', skip: 'blank' } as const
-/** What to do with a box, by its type; `other` is for the types that a level does not name. */
-const FATES: Record<Level, { other: 'keep' | 'blank'; [type: string]: Fate }> = {
-  // Manufacturers of phones and cameras add boxes of their own beside those that a player knows.
+/** What to do with a box, by its type; `other` is for types that the level doesn't list. */
+const ACTIONS: Record<Level, { other: 'keep' | 'blank'; [type: string]: Action }> = {
+  // Manufacturers of phones and cameras add boxes that players don't know.
   file: {
     other: 'blank',
     moov: 'movie',
@@ -26,7 +26,7 @@ const FATES: Record<Level, { other: 'keep' | 'blank'; [type: string]: Fate }> = 
   },
   movie: { other: 'keep', trak: 'track', traf: 'track', udta: 'user-data', ...BLANK, 'gps ': 'blank' },
   track: { other: 'keep', udta: 'user-data', ...BLANK },
-  // The name of the program that wrote the file may stay.
+  // The name of the encoder may stay.
   'user-data': { other: 'blank', meta: 'meta', '©too': 'keep', '©swr': 'keep' },
   meta: { other: 'blank', hdlr: 'keep', ilst: 'items' },
   items: { other: 'blank', '©too': 'keep' },
@@ -41,9 +41,9 @@ export function isBoxed(mimeType: StoredMimeType): boolean {
 }
 
 /**
- * The same bytes without the metadata that a phone wrote beside video and audio: location, device, author, title (`udta`,
- * `meta`, `uuid` of MP4, QuickTime and M4A). Such a box becomes `free` and its content zeros, in place: length and
- * offsets stay the same. Keeps one header in memory. A track of positions among the samples stays (action cameras).
+ * Strips location, device, author and title (`udta`, `meta`, `uuid` of MP4, QuickTime and M4A). Turns such boxes into `free`
+ * with zeros in place, so that length and offsets stay the same. Keeps one header in memory. Doesn't strip position tracks
+ * (action cameras).
  */
 export async function* stripLocation(
   bytes: AsyncIterable<Uint8Array>,
@@ -60,12 +60,12 @@ export async function* stripLocation(
 
 /** Walks through boxes (ISO/IEC 14496-12, 4.2) of a file that arrives in chunks cut anywhere; see {@link stripLocation}. */
 export class BoxWalker {
-  /** A header of which only the beginning has come. */
+  /** The start of an incomplete header. */
   rest: Uint8Array = new Uint8Array(0)
-  /** Bytes of the file before the one looked at. */
+  /** Offset in the file. */
   #at = 0
   readonly #open: Open[] = [{ level: 'file', start: 0, end: Number.MAX_SAFE_INTEGER }]
-  /** Up to where the bytes are of one box whose inside is not looked at. */
+  /** End of the current box's content, which isn't parsed. */
   #contentEnd = 0
   #isBlank = false
 
@@ -89,22 +89,22 @@ export class BoxWalker {
     }
   }
 
-  /** The next bytes, as many as can be decided on. `chunk` itself is never changed. */
+  /** Returns the processed bytes, without an incomplete header at the end. Never modifies `chunk`. */
   pass(chunk: Uint8Array): Uint8Array {
     let data = this.rest.byteLength > 0 ? joined(this.rest, chunk) : chunk
-    const change = () => (data === chunk ? (data = new Uint8Array(chunk)) : data)
+    const writable = () => (data === chunk ? (data = new Uint8Array(chunk)) : data)
     let index = 0
     while (index < data.byteLength) {
       if (this.#at < this.#contentEnd) {
         const run = Math.min(data.byteLength - index, this.#contentEnd - this.#at)
-        if (this.#isBlank) change().fill(0, index, index + run)
+        if (this.#isBlank) writable().fill(0, index, index + run)
         index += run
         this.#at += run
         continue
       }
       const header = this.#readHeader(data.subarray(index, index + 16))
       if (!header) break
-      if (this.#isBlank && header.isBox) change().set(FREE, index + 4)
+      if (this.#isBlank && header.isBox) writable().set(FREE, index + 4)
       index += header.length
       this.#at += header.length
     }
@@ -112,37 +112,37 @@ export class BoxWalker {
     return data.subarray(0, index)
   }
 
-  /** Decides what to do with the box that begins here. Returns how far to advance, or null until more has arrived. */
+  /** Decides what to do with the box at the current offset. Returns how far to advance, or null until more arrives. */
   #readHeader(bytes: Uint8Array): { length: number; isBox: boolean } | null {
     while (this.#at >= this.#innermost.end) this.#open.pop()
     const { level, start, end } = this.#innermost
     const room = end - this.#at
-    if (room < 8) return this.#giveUp()
+    if (room < 8) return this.#skipLevel()
     if (bytes.byteLength < 8) return null
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     let size = view.getUint32(0)
     // ISO puts a version before the boxes of `meta`, QuickTime does not.
     if (size === 0 && level === 'meta' && this.#at === start) return this.#step(4, false)
     const length = size === 1 ? 16 : 8
-    if (length > room) return this.#giveUp()
+    if (length > room) return this.#skipLevel()
     if (bytes.byteLength < length) return null
     if (size === 0) size = room
     if (size === 1) size = view.getUint32(8) * 2 ** 32 + view.getUint32(12)
-    if (size < length) return this.#giveUp()
+    if (size < length) return this.#skipLevel()
     const boxEnd = Math.min(this.#at + size, end)
-    const fate = FATES[level][String.fromCharCode(...bytes.subarray(4, 8))] ?? FATES[level].other
-    if (fate !== 'keep' && fate !== 'blank') {
-      this.#open.push({ level: fate, start: this.#at + length, end: boxEnd })
+    const action = ACTIONS[level][String.fromCharCode(...bytes.subarray(4, 8))] ?? ACTIONS[level].other
+    if (action !== 'keep' && action !== 'blank') {
+      this.#open.push({ level: action, start: this.#at + length, end: boxEnd })
       return this.#step(length, true)
     }
     this.#contentEnd = boxEnd
-    return this.#step(length, true, fate === 'blank')
+    return this.#step(length, true, action === 'blank')
   }
 
-  /** There can be no box here: the rest of the level is treated like its unknown boxes. */
-  #giveUp() {
+  /** No valid box here: treats the rest of the level like an unknown box. */
+  #skipLevel() {
     this.#contentEnd = this.#innermost.end
-    return this.#step(0, false, FATES[this.#innermost.level].other === 'blank')
+    return this.#step(0, false, ACTIONS[this.#innermost.level].other === 'blank')
   }
 
   #step(length: number, isBox: boolean, isBlank = false) {

@@ -5,46 +5,45 @@ const MARK = 'OggS'
 const HEADER_BYTES = 27
 const [FLAGS_AT, SERIAL_AT, CHECKSUM_AT, SEGMENTS_AT] = [5, 14, 22, 26]
 const BEGINS_STREAM = 2
-/** More streams than any true file has; their comments are left alone. */
+/** More streams than any real file has; comments of further streams stay. */
 const STREAMS_MAX = 16
 
-/** What stays of the packet of comments, by the codec: its name, no program, no comments (RFC 7845, 5.2; Vorbis I, 5.2.1). */
-const KEPT = [
+/** Empty comment packets, by codec: its name, no vendor, no comments (RFC 7845, 5.2; Vorbis I, 5.2.1). */
+const EMPTY_PACKETS = [
   Buffer.from('OpusTags\0\0\0\0\0\0\0\0', 'latin1'),
   Buffer.from('\x03vorbis\0\0\0\0\0\0\0\0\x01', 'latin1'),
 ]
 const NAME_BYTES = 7
 
-/** The position of a stream in its first packets. `kept`: what its comments become, null while unknown or for other codecs. */
-type Stream = { packet: number; offset: number; kept: Buffer | null }
+/** Position in the first packets of a stream. `empty`: replacement of its comments, null while unknown or for other codecs. */
+type Stream = { packet: number; offset: number; empty: Buffer | null }
 
 /**
- * The same bytes of an Ogg recording with an empty packet of comments in every stream, padded with zeros: comments hold
- * speaker, date, location, and a cover picture with its own. Recomputes the checksums of those pages. Keeps one page (64 KiB)
- * in memory.
+ * Replaces the comment packet of every stream in an Ogg file with an empty one and zeros: comments contain speaker, date,
+ * location and cover image. Updates the checksums of those pages. Keeps one page (64 KiB) in memory.
  */
 export async function* stripOggMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const streams = new Map<number, Stream>()
-  let held = Buffer.alloc(0)
+  let buffer = Buffer.alloc(0)
   for await (const chunk of bytes) {
-    held = Buffer.concat([held, chunk])
+    buffer = Buffer.concat([buffer, chunk])
     let at = 0
     for (;;) {
-      const mark = held.indexOf(MARK, at, 'latin1')
+      const mark = buffer.indexOf(MARK, at, 'latin1')
       if (mark === -1) {
-        at = Math.max(at, held.byteLength - MARK.length + 1)
+        at = Math.max(at, buffer.byteLength - MARK.length + 1)
         break
       }
       at = mark
-      const size = pageSize(held, at)
-      if (size === null || at + size > held.byteLength) break
-      emptyComments(held.subarray(at, at + size), streams)
+      const size = pageSize(buffer, at)
+      if (size === null || at + size > buffer.byteLength) break
+      emptyComments(buffer.subarray(at, at + size), streams)
       at += size
     }
-    if (at > 0) yield held.subarray(0, at)
-    held = held.subarray(at)
+    if (at > 0) yield buffer.subarray(0, at)
+    buffer = buffer.subarray(at)
   }
-  yield held
+  yield buffer
 }
 
 function pageSize(bytes: Buffer, at: number): number | null {
@@ -58,7 +57,7 @@ function pageSize(bytes: Buffer, at: number): number | null {
 function emptyComments(page: Buffer, streams: Map<number, Stream>): void {
   const serial = page.readUInt32LE(SERIAL_AT)
   if ((page.readUInt8(FLAGS_AT) & BEGINS_STREAM) !== 0 && streams.size < STREAMS_MAX) {
-    streams.set(serial, { packet: 0, offset: 0, kept: null })
+    streams.set(serial, { packet: 0, offset: 0, empty: null })
   }
   const stream = streams.get(serial)
   if (!stream || stream.packet > 1) return
@@ -78,14 +77,14 @@ function emptyComments(page: Buffer, streams: Map<number, Stream>): void {
 
 function emptySegment(segment: Buffer, stream: Stream): void {
   if (stream.offset === 0) {
-    const isOf = (kept: Buffer) =>
-      segment.byteLength >= kept.byteLength &&
-      segment.subarray(0, NAME_BYTES).equals(kept.subarray(0, NAME_BYTES))
-    stream.kept = KEPT.find(isOf) ?? null
+    const isOf = (empty: Buffer) =>
+      segment.byteLength >= empty.byteLength &&
+      segment.subarray(0, NAME_BYTES).equals(empty.subarray(0, NAME_BYTES))
+    stream.empty = EMPTY_PACKETS.find(isOf) ?? null
   }
-  if (!stream.kept) return
+  if (!stream.empty) return
   segment.fill(0)
-  if (stream.offset === 0) stream.kept.copy(segment)
+  if (stream.offset === 0) stream.empty.copy(segment)
 }
 
 /** CRC-32 of polynomial 0x04c11db7, unreflected, from zero. */

@@ -6,8 +6,8 @@ import { stripRiffMetadata } from '#worker/media-formats/strip-metadata-riff.ts'
 import { stripWebmMetadata } from '#worker/media-formats/strip-metadata-webm.ts'
 
 /**
- * The same bytes of a video or recording without its metadata: location, date, device, author, title, cover. In place:
- * length and offsets stay the same. Photos pass unchanged, because only the owner is served their bytes.
+ * Strips the metadata of a video or recording in place (location, date, device, author, title, cover), so that length and
+ * offsets stay the same. Photos pass unchanged, because only the owner gets the original.
  */
 export function stripMetadata(
   bytes: AsyncIterable<Uint8Array>,

@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer'
 import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
 
 const WINDOW_BYTES = 1024 * 1024
-/** Far more than the largest video has: two hours of 60 video and 100 audio blocks a second. */
+/** Far more than the largest video has: two hours with 60 video and 100 audio blocks per second. */
 const ELEMENTS_MAX = 2_000_000
-/** The longest header of an element (RFC 8794, 5 and 6), and as much of its content as is looked at. */
+/** The longest element header (RFC 8794, 5 and 6) plus the content bytes that are read. */
 const HEAD_BYTES = 12 + 16
-/** RFC 9559. Those that hold others are walked into, wherever they stand; of all else the content is stepped over. */
+/** RFC 9559. Elements whose children are visited, at any level; the content of all others is skipped. */
 const OPENED = new Set([0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0xe0, 0x1f43b675, 0xa0])
 const ID = {
   timestampScale: 0x2ad7b1,
@@ -22,7 +22,7 @@ const ID = {
 const READ: ReadonlySet<number> = new Set(Object.values(ID))
 
 type Totals = {
-  /** Nanoseconds of one unit of time. */
+  /** Nanoseconds per time unit. */
   scale: number
   stated: number
   cluster: number
@@ -33,10 +33,10 @@ type Totals = {
   height: number | null
 }
 
-/** `length` null: unknown, until something else begins. */
+/** `length` null: unknown; the element ends where another one begins. */
 export type ElementHead = { id: number; headBytes: number; length: number | null }
 
-/** The head of the element that begins at `at`, null where none can, `incomplete` where more must come. */
+/** The header of the element at `at`; null if invalid, `incomplete` if more bytes are needed. */
 export function readElementHead(bytes: Uint8Array, at: number): ElementHead | null | 'incomplete' {
   if (at >= bytes.byteLength) return 'incomplete'
   const idBytes = Math.clz32(bytes[at] ?? 0) - 23
@@ -48,18 +48,17 @@ export function readElementHead(bytes: Uint8Array, at: number): ElementHead | nu
   const end = sizeAt + sizeBytes
   if (end > bytes.byteLength) return 'incomplete'
   let id = 0
-  for (let place = at; place < sizeAt; place++) id = id * 256 + (bytes[place] ?? 0)
-  // Without the length marker bit: with it, eight bytes do not fit into a number.
+  for (let offset = at; offset < sizeAt; offset++) id = id * 256 + (bytes[offset] ?? 0)
+  // Without the length marker bit, because eight bytes with it don't fit into a number.
   let value = (bytes[sizeAt] ?? 0) & (0xff >> sizeBytes)
-  for (let place = sizeAt + 1; place < end; place++) value = value * 256 + (bytes[place] ?? 0)
+  for (let offset = sizeAt + 1; offset < end; offset++) value = value * 256 + (bytes[offset] ?? 0)
   const isUnknown = value >= 2 ** (7 * sizeBytes) - 1
   return { id, headBytes: end - at, length: isUnknown ? null : value }
 }
 
 /**
- * Length, size and kind of a WebM: the longer of what its header says and when its last block begins. Visits
- * every element once and keeps none, so one cluster of a million blocks costs no more than any other file. Throws for
- * too many elements, and for a file without a track.
+ * Duration, size and kind of a WebM. The duration is the longer of the header's and the start of the last block. Visits
+ * every element once and stores none, so memory is constant. Throws for too many elements and for a file without a track.
  */
 export async function readWebm(read: Read, size: number): Promise<ProbeResult> {
   const totals: Totals = {
@@ -77,26 +76,27 @@ export async function readWebm(read: Read, size: number): Promise<ProbeResult> {
     const bytes = await read(at, Math.min(size, at + WINDOW_BYTES))
     const window = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const isLast = at + window.byteLength >= size
-    let place = 0
-    // Without a pause within one window: an element costs too little to wait for.
-    while (place + (isLast ? 2 : HEAD_BYTES) <= window.byteLength) {
+    let offset = 0
+    // No await within one window: elements are too small for that.
+    while (offset + (isLast ? 2 : HEAD_BYTES) <= window.byteLength) {
       if (++elements > ELEMENTS_MAX) throw new Error('too many elements')
-      const head = readElementHead(window, place)
-      // Truncated, or no element: what was read so far counts.
-      if (head === null || head === 'incomplete') return factsOf(totals)
-      place += head.headBytes
+      const head = readElementHead(window, offset)
+      // Truncated or invalid: returns what was read so far.
+      if (head === null || head === 'incomplete') return resultOf(totals)
+      offset += head.headBytes
       if (OPENED.has(head.id)) continue
       if (head.length === null) throw new Error('an element without a length')
-      if (READ.has(head.id)) note(totals, head.id, window.subarray(place, place + Math.min(head.length, 16)))
-      place += head.length
+      if (READ.has(head.id))
+        addElement(totals, head.id, window.subarray(offset, offset + Math.min(head.length, 16)))
+      offset += head.length
     }
-    if (place === 0) break
-    at += place
+    if (offset === 0) break
+    at += offset
   }
-  return factsOf(totals)
+  return resultOf(totals)
 }
 
-function note(totals: Totals, id: number, content: Buffer): void {
+function addElement(totals: Totals, id: number, content: Buffer): void {
   if (id === ID.simpleBlock || id === ID.block) {
     totals.last = Math.max(totals.last, totals.cluster + blockTime(content))
   }
@@ -110,7 +110,7 @@ function note(totals: Totals, id: number, content: Buffer): void {
   totals.hasVideo ||= unsigned(content) === 1
 }
 
-function factsOf(totals: Totals): ProbeResult {
+function resultOf(totals: Totals): ProbeResult {
   if (totals.tracks === 0) throw new Error('no track')
   const durationSec = (Math.max(totals.stated, totals.last) * totals.scale) / 1e9
   const { width, height, hasVideo } = totals
@@ -127,7 +127,7 @@ function float(content: Buffer): number {
   return Number.isFinite(value) ? value : 0
 }
 
-/** Of a block: the time after its cluster's, behind the number of its track. */
+/** The time of a block relative to its cluster, stored after the track number. */
 function blockTime(content: Buffer): number {
   const trackBytes = Math.clz32(content[0] ?? 0) - 23
   return content.byteLength >= trackBytes + 2 ? content.readInt16BE(trackBytes) : 0

@@ -21,7 +21,7 @@ const codeOf = async (file: Promise<unknown>) =>
     (error: unknown) => (error as AppError).code,
   )
 
-test('a file above 16 MiB is not buffered for a sender who may not send it', async () => {
+test('a file above 16 MiB of an unknown sender is refused instead of buffered', async () => {
   const buffered = new BufferedFile()
   expect(await codeOf(buffered.take(fileOf(17), refuse))).toBe('invitation_needed')
   buffered.release()
@@ -29,7 +29,7 @@ test('a file above 16 MiB is not buffered for a sender who may not send it', asy
   buffered.release()
 })
 
-test('the buffers of all unknown senders together are limited, and a release makes room', async () => {
+test('buffers of unknown senders share one limit, and a release frees memory', async () => {
   const [first, second, third] = [new BufferedFile(), new BufferedFile(), new BufferedFile()]
   expect(await codeOf(first.take(fileOf(16), refuse))).toBe('buffered')
   expect(await codeOf(second.take(fileOf(16), refuse))).toBe('buffered')

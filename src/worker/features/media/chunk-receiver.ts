@@ -6,39 +6,39 @@ import { ByteReader } from '#worker/platform/byte-reader.ts'
 import { joined } from '#worker/platform/bytes.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 
-/** Bytes too few for a part are written to SQLite in rows of about this size: a crash loses no more than one row. */
+/** Bytes that don't fill a part are stored in SQLite in rows of about this size, so that a crash loses at most one row. */
 const ROW_BYTES = 256 * 1024
-/** A sender that sends nothing for so long has gone away. */
+/** Idle timeout of a sender. */
 const SILENCE_MAX_MS = 30_000
 
-/** Where the bytes of one upload go, and how many there will be. */
+/** The target object of an upload and its total length in bytes. */
 export type UploadPlan = { objectKey: string; length: number }
 /**
- * Where the bytes of a file of this type are gathered: at its own key, or, where tags are still to be taken out of it
- * once it is whole, below it.
+ * The key under which the bytes of a file of this type are collected: its final key, or one below it if its metadata is
+ * stripped after the last chunk.
  */
 export function gatherKey({ objectKey }: UploadPlan, sniffed: Sniffed): string {
   return isStrippedWhileStreaming(sniffed.mimeType) ? objectKey : `${objectKey}/raw`
 }
 
-/** What is kept of an upload between its requests, besides held bytes and finished parts. */
+/** The stored state of an upload between its requests, besides buffered bytes and finished parts. */
 export type UploadState = {
-  /** Bytes of the file that are safe: the tus offset. */
+  /** Number of persisted bytes: the tus offset. */
   offset: number
-  /** Bytes that are in finished parts. */
+  /** Number of bytes in finished parts. */
   inParts: number
   r2UploadId: string | null
   intake: IntakeState
   isAssembled: boolean
 }
-/** Writes what is kept of an upload; part of the transaction around it. */
+/** Writes the state of an upload, as part of the enclosing transaction. */
 export function saveState(sql: SqlStorage, state: UploadState): void {
   sql.exec('INSERT OR REPLACE INTO upload (id, state) VALUES (1, ?)', JSON.stringify(state))
 }
 
 /**
- * Receives one chunk of an upload. Where it can fill a part of the R2 upload, bytes go there as they arrive; the rest is held
- * in SQLite. It keeps one read and one row in memory, whatever the size of the chunk.
+ * Receives one chunk of an upload. Streams bytes to R2 when they can fill a part, and buffers the rest in SQLite. Keeps one
+ * read and one row in memory, independent of the chunk size.
  */
 export class ChunkReceiver {
   readonly #storage: DurableObjectStorage
@@ -47,11 +47,11 @@ export class ChunkReceiver {
   readonly #reader: ByteReader
   readonly #intake: FileIntake
   #state: UploadState
-  /** Bytes of the file that have come, safe or not. */
+  /** Number of received bytes, persisted or not. */
   #arrived: number
-  /** Bytes that this chunk has announced and that have not arrived. */
-  #promised: number
-  #heldBytes: number
+  /** Bytes of this chunk's `Content-Length` that have not arrived. */
+  #outstanding: number
+  #bufferedBytes: number
 
   constructor(
     storage: DurableObjectStorage,
@@ -68,51 +68,51 @@ export class ChunkReceiver {
     this.#intake = new FileIntake(state.intake)
     this.#state = state
     this.#arrived = state.offset
-    this.#promised = announced ?? 0
-    this.#heldBytes = state.offset - state.inParts - this.#intake.pendingBytes
+    this.#outstanding = announced ?? 0
+    this.#bufferedBytes = state.offset - state.inParts - this.#intake.pendingBytes
   }
 
-  /** Reads until the chunk ends or its connection breaks. Returns the offset: bytes that are safe. */
+  /** Reads until the chunk ends or its connection breaks. Returns the new offset. */
   async run(): Promise<number> {
     try {
       for (;;) {
         const room = Math.min(PART_BYTES, this.#plan.length - this.#state.inParts)
         if (room === 0) break
-        const canFill = this.#willHave >= room + (this.#isLastPart(room) ? 0 : SNIFF_BYTES)
-        const goesOn = canFill ? await this.#fillPart(room) : await this.#hold()
-        if (!goesOn) break
+        const canFill = this.#expectedBytes >= room + (this.#isLastPart(room) ? 0 : SNIFF_BYTES)
+        const continues = canFill ? await this.#fillPart(room) : await this.#buffer()
+        if (!continues) break
       }
     } finally {
-      this.giveUp()
+      this.stop()
     }
     return this.#state.offset
   }
 
-  /** Stops reading the chunk; what has arrived is kept. */
-  giveUp(): void {
+  /** Stops reading the chunk; persisted bytes stay. */
+  stop(): void {
     this.#reader.giveUp()
   }
 
-  get #willHave(): number {
-    return this.#heldBytes + this.#intake.pendingBytes + this.#promised
+  get #expectedBytes(): number {
+    return this.#bufferedBytes + this.#intake.pendingBytes + this.#outstanding
   }
 
   #isLastPart(room: number): boolean {
     return this.#state.inParts + room === this.#plan.length
   }
 
-  /** The next bytes as they are stored, or null when the chunk has ended or its connection broke. */
+  /** The next bytes in their stored form, or null when the chunk has ended or its connection broke. */
   async #next(): Promise<Uint8Array | null> {
     const read = await this.#reader.read().catch(() => null)
     if (!read) return null
     const bytes = read.subarray(0, this.#plan.length - this.#arrived)
     this.#arrived += bytes.byteLength
-    this.#promised = Math.max(0, this.#promised - bytes.byteLength)
+    this.#outstanding = Math.max(0, this.#outstanding - bytes.byteLength)
     return this.#intake.pass(bytes, this.#arrived === this.#plan.length)
   }
 
-  /** Holds bytes until they fill a row or the chunk ends. Returns false at the end of the chunk. */
-  async #hold(): Promise<boolean> {
+  /** Buffers bytes until they fill a row or the chunk ends. Returns false at the end of the chunk. */
+  async #buffer(): Promise<boolean> {
     const row: Uint8Array[] = []
     let size = 0
     let hasEnded = false
@@ -122,7 +122,7 @@ export class ChunkReceiver {
       size += bytes?.byteLength ?? 0
       hasEnded = bytes === null
     }
-    this.#save(() => this.#holdRow(Buffer.concat(row)))
+    this.#save(() => this.#bufferRow(Buffer.concat(row)))
     return !hasEnded
   }
 
@@ -130,15 +130,15 @@ export class ChunkReceiver {
     return this.#arrived === this.#plan.length
   }
 
-  /** Sends `room` bytes to R2 as the next part: those held first, then what comes. Returns false when too little came. */
+  /** Sends `room` bytes to R2 as the next part: buffered bytes first, then new ones. Returns false if too few arrived. */
   async #fillPart(room: number): Promise<boolean> {
-    const first = await this.#untilKnown()
+    const first = await this.#readUntilSniffed()
     if (first === null) return false
     const number = this.#partCount + 1
     const upload = await this.#openUpload()
     const { readable, writable } = new FixedLengthStream(room)
     const uploaded = writeWithDeadline(upload.uploadPart(number, readable))
-    // Looked at below; until then its failure shows at the writer as well.
+    // Awaited below; until then the writer reports its failure as well.
     uploaded.catch(() => null)
     const writer = writable.getWriter()
     const over = await this.#writePart(writer, room, first)
@@ -147,15 +147,15 @@ export class ChunkReceiver {
     this.#save(() => {
       this.#storage.sql.exec('INSERT INTO parts (number, etag) VALUES (?, ?)', number, etag)
       this.#storage.sql.exec('DELETE FROM held')
-      this.#heldBytes = 0
+      this.#bufferedBytes = 0
       this.#state = { ...this.#state, inParts: this.#state.inParts + room }
-      this.#holdRow(over)
+      this.#bufferRow(over)
     })
     return true
   }
 
-  /** Reads until the leading bytes have told the type of the file. Returns the bytes so far; null when the chunk ended before. */
-  async #untilKnown(): Promise<Uint8Array | null> {
+  /** Reads until the type of the file is known. Returns the bytes so far; null when the chunk ended before. */
+  async #readUntilSniffed(): Promise<Uint8Array | null> {
     let bytes: Uint8Array = new Uint8Array(0)
     while (!this.#intake.sniffed) {
       const next = await this.#next()
@@ -166,8 +166,8 @@ export class ChunkReceiver {
   }
 
   /**
-   * Writes `room` bytes: those held, `first`, then what arrives. Returns what arrived beyond them; null when the connection broke:
-   * then the bytes of this part that were not held are lost.
+   * Writes `room` bytes: the buffered ones, `first`, then new ones. Returns the excess bytes; null when the connection broke,
+   * which loses the bytes of this part that were not buffered.
    */
   async #writePart(
     writer: WritableStreamDefaultWriter<Uint8Array>,
@@ -175,22 +175,22 @@ export class ChunkReceiver {
     first: Uint8Array,
   ): Promise<Uint8Array | null> {
     const part: { left: number; over: Uint8Array } = { left: room, over: new Uint8Array(0) }
-    const give = async (bytes: Uint8Array) => {
+    const write = async (bytes: Uint8Array) => {
       const taken = bytes.subarray(0, part.left)
       part.left -= taken.byteLength
       if (taken.byteLength > 0) await writer.write(taken)
       if (taken.byteLength < bytes.byteLength) part.over = joined(part.over, bytes.subarray(taken.byteLength))
     }
     try {
-      for (const held of this.#heldRows()) await give(held)
-      await give(first)
+      for (const row of this.#bufferedRows()) await write(row)
+      await write(first)
       while (part.left > 0) {
         const next = await this.#next()
         if (next === null) {
           await writer.abort()
           return null
         }
-        await give(next)
+        await write(next)
       }
       await writer.close()
       return part.over
@@ -200,13 +200,13 @@ export class ChunkReceiver {
     }
   }
 
-  #holdRow(bytes: Uint8Array): void {
+  #bufferRow(bytes: Uint8Array): void {
     if (bytes.byteLength === 0) return
     this.#storage.sql.exec('INSERT INTO held (bytes) VALUES (?)', bytes)
-    this.#heldBytes += bytes.byteLength
+    this.#bufferedBytes += bytes.byteLength
   }
 
-  *#heldRows(): Generator<Uint8Array> {
+  *#bufferedRows(): Generator<Uint8Array> {
     let after = 0
     for (;;) {
       const [row] = this.#storage.sql
@@ -228,7 +228,7 @@ export class ChunkReceiver {
   async #openUpload(): Promise<R2MultipartUpload> {
     const { r2UploadId } = this.#state
     const { sniffed } = this.#intake
-    if (!sniffed) throw new Error('bytes are held until their type is known')
+    if (!sniffed) throw new Error('a part upload needs a known file type')
     const key = gatherKey(this.#plan, sniffed)
     if (r2UploadId !== null) return this.#bucket.resumeMultipartUpload(key, r2UploadId)
     const httpMetadata = { contentType: sniffed.mimeType }
@@ -238,7 +238,7 @@ export class ChunkReceiver {
     return upload
   }
 
-  /** Writes down, together with `change`, that all that has come so far is safe. */
+  /** Persists `change` together with the offset of all bytes received so far. */
   #save(change: () => void): void {
     this.#storage.transactionSync(() => {
       change()

@@ -4,11 +4,11 @@ import type { MediaUploaded } from '#shared/media.ts'
 import { contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, silence, upload } from '../../../../test/worker/uploads.ts'
 
-/** A Motion JPEG of `frames` pictures, one a second, whose headers say it lasts one. */
-function lyingAvi(frames: number, told = 1): Uint8Array<ArrayBuffer> {
+/** A Motion JPEG AVI of `frames` frames, one per second, whose headers claim `stated` frames. */
+function lyingAvi(frames: number, stated = 1): Uint8Array<ArrayBuffer> {
   const avih = Buffer.alloc(56)
   avih.writeUInt32LE(1_000_000, 0)
-  avih.writeUInt32LE(told, 16)
+  avih.writeUInt32LE(stated, 16)
   avih.writeUInt32LE(1, 24)
   avih.writeUInt32LE(64, 32)
   avih.writeUInt32LE(64, 36)
@@ -16,7 +16,7 @@ function lyingAvi(frames: number, told = 1): Uint8Array<ArrayBuffer> {
   strh.write('vidsMJPG', 'latin1')
   strh.writeUInt32LE(1, 20)
   strh.writeUInt32LE(1, 24)
-  strh.writeUInt32LE(told, 32)
+  strh.writeUInt32LE(stated, 32)
   const pictures = Array.from({ length: frames }, () => chunk('00dc', Buffer.from([0xff, 0xd8, 0xff, 0xd9])))
   const body = Buffer.concat([
     list('hdrl', [chunk('avih', avih), list('strl', [chunk('strh', strh), chunk('strf', Buffer.alloc(40))])]),
@@ -35,8 +35,8 @@ function list(type: string, chunks: Buffer[]): Buffer {
   return chunk('LIST', Buffer.concat([Buffer.from(type, 'latin1'), ...chunks]))
 }
 
-/** Recorded sound at 8,000 bytes a second, whose header says there are `told` bytes of it. */
-function lyingWav(seconds: number, told: number): Uint8Array<ArrayBuffer> {
+/** A WAV of 8,000 bytes per second, whose header claims `stated` bytes. */
+function lyingWav(seconds: number, stated: number): Uint8Array<ArrayBuffer> {
   const wav = silence(44 + seconds * 8000)
   const view = new DataView(wav.buffer)
   view.setUint16(22, 1, true)
@@ -44,14 +44,14 @@ function lyingWav(seconds: number, told: number): Uint8Array<ArrayBuffer> {
   view.setUint32(28, 8000, true)
   view.setUint16(32, 1, true)
   view.setUint16(34, 8, true)
-  view.setUint32(40, told, true)
+  view.setUint32(40, stated, true)
   return wav
 }
 
-/** MPEG frames without any header before them: 8 kHz, `bitRate` by turns, 72 ms each. */
+/** MPEG frames without a header: 8 kHz, alternating bit rates, 72 ms each. */
 function bareMp3(seconds: number): Uint8Array<ArrayBuffer> {
   const frames = Array.from({ length: Math.ceil(seconds / 0.072) }, (_, at) => {
-    // MPEG 2.5, layer III, 8 and 16 kbit/s in turn: 72 and 144 bytes.
+    // MPEG 2.5, layer III, alternately 8 and 16 kbit/s: 72 and 144 bytes.
     const frame = Buffer.alloc(at % 2 === 0 ? 72 : 144)
     frame.set([0xff, 0xe3, at % 2 === 0 ? 0x18 : 0x28, 0xc4])
     return frame
@@ -59,7 +59,7 @@ function bareMp3(seconds: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(frames))
 }
 
-test('a video or recording is as long as its content, whatever its headers say', async () => {
+test('the duration comes from the content even if the headers claim less', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const files = [
@@ -77,7 +77,7 @@ test('a video or recording is as long as its content, whatever its headers say',
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
-test('a header that claims more than the file holds counts as what it claims', async () => {
+test('a header that claims more than the content determines the duration', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const claims = lyingAvi(3, 305)
@@ -95,7 +95,7 @@ test('a header that claims more than the file holds counts as what it claims', a
   expect([short.status, short.body.media.durationSec]).toEqual([201, 3])
 })
 
-test('a file without a readable length is refused and leaves nothing', async () => {
+test('a file without a readable duration is refused and leaves nothing behind', async () => {
   const { owner, memorial } = await memorialOf()
   const empty = lyingAvi(0, 0)
   const silent = lyingWav(0, 0)

@@ -18,7 +18,7 @@ async function photoBy(client: Client, memorialId: string): Promise<Media> {
     .body.media
 }
 
-test('a deleted medium is gone at once: row, references, room, and its objects by the job', async () => {
+test('a delete removes row, references and quota at once, and objects by a job', async () => {
   const { owner, memorial } = await memorialOf()
   const { id } = await photoBy(owner, memorial.id)
   await owner.patch(`/api/memorials/${memorial.id}`, { coverMediaId: id, profileMediaId: id })
@@ -38,7 +38,7 @@ test('a deleted medium is gone at once: row, references, room, and its objects b
   ).toEqual([])
 })
 
-test('a contributor changes and deletes their own media while INVITE, and nobody else’s', async () => {
+test('a contributor can edit and delete only their own media, and only while INVITE', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const cousin = await contributorOf(owner, memorial.id, 'Rumbidzai')
@@ -65,7 +65,7 @@ test('a contributor changes and deletes their own media while INVITE, and nobody
   expect(await mediaRowsOf(memorial.id)).toEqual([])
 })
 
-test('caption and alternative text are changed together or each by itself; nothing at all is refused', async () => {
+test('caption and alternative text change together or alone; an empty edit is refused', async () => {
   const { owner, memorial } = await memorialOf()
   const photo = await photoBy(owner, memorial.id)
   const change = async (body: object) => {
@@ -83,7 +83,7 @@ test('caption and alternative text are changed together or each by itself; nothi
   }
 })
 
-test('the list gives 60 a page, newest first, each once, with what each person may see and do', async () => {
+test('the list has 60 items per page, newest first, and fits the viewer', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const own = await photoBy(relative, memorial.id)
@@ -91,7 +91,7 @@ test('the list gives 60 a page, newest first, each once, with what each person m
   const { db } = testCtx()
   const ids = Array.from({ length: MEDIA_PAGE + 5 }, () => newId('media'))
   for (const [at, id] of ids.entries()) {
-    // Two share each instant, so the page break must go by id as well.
+    // Two items share each timestamp, so paging must also use the id.
     await db
       .insert(media)
       .values({ ...row!, id, contributorId: null, objectKey: id, createdAt: 1000 + Math.floor(at / 2) })
@@ -113,7 +113,7 @@ test('the list gives 60 a page, newest first, each once, with what each person m
   expect((await new Client().get(`/api/memorials/${memorial.id}/media`)).status).toBe(403)
 })
 
-test('what a lost queue message has left is drained after a minute', async () => {
+test('objects whose queue message was lost are deleted after a minute', async () => {
   const ctx = testCtx(() => Date.now() + 2 * MINUTE_MS)
   const prefix = `m/mem_${'a'.repeat(20)}/med_${'b'.repeat(20)}`
   await env.MEDIA.put(prefix, 'x')
@@ -126,10 +126,10 @@ test('what a lost queue message has left is drained after a minute', async () =>
   expect(await ctx.db.select().from(objectDeletions)).toEqual([])
 })
 
-test('the sweep removes objects of an hour ago that no row knows, and nothing else', async () => {
+test('the sweep deletes only objects without a row that are older than an hour', async () => {
   const { owner, memorial } = await memorialOf()
   await photoBy(owner, memorial.id)
-  const kept = await objectsOf(memorial.id)
+  const stored = await objectsOf(memorial.id)
   const orphan = `m/${memorial.id}/${newId('media')}`
   const programme = `m/${memorial.id}/programmes/a.pdf`
   for (const key of [orphan, `${orphan}/w1920.webp`, programme]) await env.MEDIA.put(key, 'x')
@@ -137,10 +137,10 @@ test('the sweep removes objects of an hour ago that no row knows, and nothing el
   expect(await env.MEDIA.head(orphan)).not.toBeNull()
   await writeRestoreMarker(testCtx(() => Date.now() + HOUR_MS))
   await sweepOrphanObjects(testCtx(() => Date.now() + HOUR_MS + MINUTE_MS))
-  expect(await objectsOf(memorial.id)).toEqual([...kept, programme].toSorted())
+  expect(await objectsOf(memorial.id)).toEqual([...stored, programme].toSorted())
 })
 
-test('taking a picture away, or a new portrait, moves updatedAt on even when the clock stands behind it', async () => {
+test('deleting a photo or changing the portrait increases updatedAt despite clock skew', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   const { id } = await photoBy(owner, memorial.id)

@@ -17,7 +17,7 @@ import type { Guard } from '#worker/access/route.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
-/** Route guard: the medium named by `:id`, if the caller may change and delete it. */
+/** Route guard: the media item `:id`, if the viewer may change and delete it. */
 export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   const refusal = found.access.refuseChange(found.row.contributorId)
@@ -25,22 +25,22 @@ export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   return found
 }
 
-/** Changes caption and alternative text, or one of them, if that is still allowed in the write: else `memorial_locked`. */
+/** Changes caption, alternative text or both. Throws `memorial_locked` if that's no longer allowed at the write. */
 export async function updateMedia(
   ctx: RequestCtx,
   found: MediaAccess,
   { caption, alt }: z.output<typeof updateMediaInput>,
 ): Promise<Media> {
   const { id } = found.row
-  const isIt = and(eq(media.id, id), isStillAllowed(ctx.db, found))
+  const isThisMedia = and(eq(media.id, id), isStillAllowed(ctx.db, found))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
   const [, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
-    insertAdminAudit(ctx, found, audit, existsIn(media, isIt)),
+    insertAdminAudit(ctx, found, audit, existsIn(media, isThisMedia)),
     ctx.db
       .update(media)
       .set({ ...(caption === undefined ? {} : { caption }), ...(alt === undefined ? {} : { alt }) })
-      .where(isIt)
+      .where(isThisMedia)
       .returning({ id: media.id }),
   ])
   const row = await findMediaRow(ctx, id)
@@ -50,8 +50,8 @@ export async function updateMedia(
 }
 
 /**
- * Removes a medium: its row goes at once, with every reference to it; its objects go by a job that stands in the same
- * batch; its room is given back. Owner and admin any, a contributor their own while INVITE. Safe to repeat.
+ * Deletes a media item: its row and all references at once, its objects by a job that is queued in the same batch; releases
+ * its quota. Owner and admin may delete any item, a contributor their own while INVITE. Safe to repeat.
  */
 export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<void> {
   const { db } = ctx
@@ -62,13 +62,13 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
       .from(media)
       .where(eq(media.id, row.id)),
   )
-  const isHere = eq(memorials.id, memorial.id)
-  const isIt = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(db, found))
+  const isThisMemorial = eq(memorials.id, memorial.id)
+  const isThisMedia = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(db, found))
   const audit = { action: 'delete_media', targetKind: 'media', targetId: row.id } as const
-  const [forgotten, , removed] = await db.batch([
-    queueCachePurge(ctx, isHere, { urgent: true }),
-    insertAdminAudit(ctx, found, audit, existsIn(media, isIt)),
-    db.delete(media).where(isIt).returning({ id: media.id }),
+  const [purges, , removed] = await db.batch([
+    queueCachePurge(ctx, isThisMemorial, { urgent: true }),
+    insertAdminAudit(ctx, found, audit, existsIn(media, isThisMedia)),
+    db.delete(media).where(isThisMedia).returning({ id: media.id }),
     db
       .insert(objectDeletions)
       .select(
@@ -102,5 +102,5 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   }
   await releaseQuota(ctx, memorial.id, row.id)
   await ctx.enqueue({ type: 'delete-objects', prefix: row.objectKey })
-  await schedulePurge(ctx, forgotten)
+  await schedulePurge(ctx, purges)
 }

@@ -9,7 +9,7 @@ import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/w
 
 const readerOf = (bytes: Uint8Array) => async (start: number, end: number) => bytes.subarray(start, end)
 
-/** ADTS: 44.1 kHz, two channels, `length` bytes by its own word. */
+/** An ADTS frame: 44.1 kHz, two channels; its header claims `length` bytes. */
 function adtsHeader(length: number): Buffer {
   return Buffer.from([
     0xff,
@@ -47,8 +47,8 @@ test('a recording with a frame of length zero is read to its end', async () => {
   expect([status, body.media?.durationSec]).toEqual([201, expect.closeTo(2, 0)])
 })
 
-test('frames that claim to be shorter than their own header do not count', async () => {
-  // Each begins in the last byte of the one before.
+test('frames that claim to be shorter than their header are not counted', async () => {
+  // Each frame begins in the last byte of the previous one.
   const bytes = new Uint8Array(Buffer.concat(Array.from({ length: 900 }, () => adtsHeader(6).subarray(0, 6))))
   const { status, body, memorialId } = await ofRelative(bytes, 'note.aac', 'AUDIO')
   expect([status, body.code]).toEqual([400, 'bad_input'])
@@ -67,17 +67,17 @@ test('half a million of the smallest frames are counted', async () => {
   expect(durationSec).toBeCloseTo((500_000 * 1024) / 44_100, 3)
 })
 
-test('a WebM of millions of elements is refused, one cluster of 500,000 blocks is read', async () => {
-  const film = await fixture('video-2s.webm')
-  const followedBy = (piece: number[], count: number) => {
-    const all = new Uint8Array(film.byteLength + piece.length * count)
-    all.set(film)
-    for (let at = film.byteLength; at < all.byteLength; at += piece.length) all.set(piece, at)
+test('a WebM with millions of elements is refused; one with 500,000 blocks is read', async () => {
+  const video = await fixture('video-2s.webm')
+  const followedBy = (element: number[], count: number) => {
+    const all = new Uint8Array(video.byteLength + element.length * count)
+    all.set(video)
+    for (let at = video.byteLength; at < all.byteLength; at += element.length) all.set(element, at)
     return all
   }
   const blocks = followedBy([0xa3, 0x85, 0x81, 0, 1, 0x80, 0x41], 500_000)
   expect((await readWebm(readerOf(blocks), blocks.byteLength)).durationSec).toBeCloseTo(2, 0)
-  const { status, body } = await ofRelative(followedBy([0xec, 0x80], 2_000_001), 'film.webm', 'VIDEO')
+  const { status, body } = await ofRelative(followedBy([0xec, 0x80], 2_000_001), 'video.webm', 'VIDEO')
   expect([status, body.code]).toEqual([400, 'bad_input'])
 })
 
@@ -85,28 +85,28 @@ test.for([
   ['audio-2s.mp3', 2],
   ['audio-2s.aac', 2],
   ['audio-too-long.mp3', 610],
-] as const)('%s is as long as its frames together', async ([name, seconds]) => {
+] as const)('the duration of %s is the sum of its frames', async ([name, seconds]) => {
   const bytes = await fixture(name)
   const { durationSec } = await readMpegAudio(readerOf(bytes), bytes.byteLength)
   expect(Math.abs(durationSec - seconds)).toBeLessThan(15)
-  // However much of it is read at once, and whatever stands between two frames.
+  // Bytes between two frames make no difference.
   const split = Buffer.from(bytes).indexOf(Buffer.from(bytes.subarray(0, 2)), 5000)
   const dirty = Buffer.concat([bytes.subarray(0, split), Buffer.alloc(333, 0xff), bytes.subarray(split)])
   const read = await readMpegAudio(readerOf(dirty), dirty.byteLength)
   expect(Math.abs(read.durationSec - durationSec)).toBeLessThan(0.1)
 })
 
-test('a WebM tells its size and length, and may be cut off anywhere', async () => {
-  const film = await fixture('video-2s.webm')
-  expect(await readWebm(readerOf(film), film.byteLength)).toEqual({
+test('size and duration of a WebM are readable even if it is cut off anywhere', async () => {
+  const video = await fixture('video-2s.webm')
+  expect(await readWebm(readerOf(video), video.byteLength)).toEqual({
     durationSec: expect.closeTo(2.008, 2),
     width: 320,
     height: 240,
     hasVideo: true,
   })
   let read = 0
-  for (let end = 300; end < film.byteLength; end += 997) {
-    const { durationSec } = await readWebm(readerOf(film.subarray(0, end)), end)
+  for (let end = 300; end < video.byteLength; end += 997) {
+    const { durationSec } = await readWebm(readerOf(video.subarray(0, end)), end)
     read += durationSec > 0 ? 1 : 0
   }
   expect(read).toBeGreaterThan(30)

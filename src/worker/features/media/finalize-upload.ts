@@ -20,15 +20,14 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
-import { count as countEvent } from '#worker/platform/metrics.ts'
+import { count } from '#worker/platform/metrics.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 
 /**
- * Where every upload ends, whichever way its bytes came: looks into the stored file and makes its row. Throws what
- * {@link inspect} throws, `memorial_locked` and `quota_exceeded`; then no row exists, and the caller calls
- * {@link discardUpload}.
+ * The last step of every upload, multipart or tus: inspects the stored file and creates its row. Throws the errors of
+ * {@link inspect}, `memorial_locked` and `quota_exceeded`; then no row exists, and the caller calls {@link discardUpload}.
  */
 export async function finalizeUpload(
   ctx: Ctx,
@@ -44,7 +43,7 @@ export async function finalizeUpload(
   return ended
 }
 
-/** What this sender made with the same key before, or null. Throws `not_found` when it was deleted since. */
+/** The media item that this sender created with the same key, or null. Throws `not_found` if it has been deleted. */
 export async function findMadeBefore(
   ctx: Ctx,
   access: MemorialAccess,
@@ -58,9 +57,9 @@ export async function findMadeBefore(
 }
 
 /**
- * Makes the row of a stored file, if the memorial is still open to its sender at this moment, and counts it. The key
- * of the request and the memorial's profile image go into the same batch. Throws `memorial_locked` or
- * `quota_exceeded`; a second request with the same key gets the first one's row.
+ * Inserts the row of a stored file if the memorial is still open to its sender, and commits its quota. Writes the
+ * idempotency key and the profile image in the same batch. Throws `memorial_locked` or `quota_exceeded`; a second request
+ * with the same key gets the row of the first.
  */
 async function saveMedia(
   ctx: Ctx,
@@ -75,9 +74,9 @@ async function saveMedia(
     bytes: upload.size,
     durationSec: facts.durationSec ?? 0,
   }
-  // A file taken for a video that proves to be a recording counts as a recording from now on.
+  // A file reserved as a video that turns out to be a recording counts as a recording.
   if (upload.item.type !== item.type) await releaseQuota(ctx, upload.memorialId, upload.mediaId)
-  // Asked again because the reservation is lost when the quota object restarts under a long upload.
+  // Repeated, because a restart of the quota object during a long upload loses the reservation.
   await reserveQuota(ctx, upload.memorialId, item)
   const values: typeof media.$inferInsert = {
     id: upload.mediaId,
@@ -98,13 +97,13 @@ async function saveMedia(
   }
   const ended = await insertIfOpen(ctx, upload, access, values)
   if (ended.state === 'uncertain' || ended.row.id !== upload.mediaId) return ended
-  const failure = await count(ctx, upload, item)
+  const failure = await commitItem(ctx, upload, item)
   if (failure) return failure
-  countEvent(ctx, 'upload_done', { amount: item.bytes, kind: item.type })
+  count(ctx, 'upload_done', { amount: item.bytes, kind: item.type })
   return ended
 }
 
-/** Whose key an idempotency key is. */
+/** The user or contributor id that scopes an idempotency key. */
 export function actorOf(access: MemorialAccess): string {
   return senderOf(access) ?? access.memorial.ownerId
 }
@@ -152,7 +151,7 @@ async function insertIfOpen(
   throw new AppError('memorial_locked', messages.memorial.locked)
 }
 
-/** The row, if it exists although its write seemed to fail. */
+/** Checks whether the row exists although its write seemed to fail. */
 async function afterLostAnswer(
   ctx: Ctx,
   upload: StoredUpload,
@@ -167,16 +166,16 @@ async function afterLostAnswer(
 }
 
 /**
- * Counts a media item whose row exists. Returns null; throws `quota_exceeded` once the row is removed again, and returns
- * the uncertain upload where it is not known whether it was.
+ * Commits the quota of a media item whose row exists. Returns null; throws `quota_exceeded` after deleting the row again;
+ * returns the uncertain upload if that deletion may have failed.
  */
-async function count(ctx: Ctx, upload: StoredUpload, item: QuotaItem): Promise<UncertainUpload | null> {
+async function commitItem(ctx: Ctx, upload: StoredUpload, item: QuotaItem): Promise<UncertainUpload | null> {
   try {
     await commitQuota(ctx, upload.memorialId, item)
     return null
   } catch (error) {
     if (!(error instanceof AppError)) {
-      // The row exists, and the quota object takes it from D1 when it wakes.
+      // The row exists, and the quota object reads it from D1 when it starts.
       ctx.log.warn('quota_not_committed', { mediaId: item.mediaId })
       return null
     }

@@ -28,10 +28,10 @@ import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 
 export type UploadRow = typeof resumableUploads.$inferSelect
 
-/** How far an upload is, without the media item that it became. */
+/** The progress of an upload, without its media item. */
 export type Progress = Omit<UploadState, 'media'>
 
-/** What its sender is told of an upload; throws why it was refused. */
+/** The progress that the sender sees; throws the refusal of a refused upload. */
 export function stateOf(upload: UploadRow, offset: number): Progress {
   if (upload.refusalCode !== null) {
     throw new AppError(upload.refusalCode as ErrorCode, upload.refusalMessage ?? '')
@@ -49,7 +49,7 @@ export function storeOf(ctx: Ctx, { id }: UploadRow): DurableObjectStub<UploadSt
   return (ctx.env.UPLOADS as DurableObjectNamespace<UploadStore>).getByName(id)
 }
 
-/** Has the Durable Object take in one chunk. `announced`: its length, null where it was not said. */
+/** Sends one chunk to the Durable Object. `announced`: its length in bytes, null if unknown. */
 export async function appendChunk(
   ctx: Ctx,
   upload: UploadRow,
@@ -62,7 +62,7 @@ export async function appendChunk(
   return answer.json<Appended>()
 }
 
-/** R2 key of the media item that it becomes. */
+/** R2 key of the future media item. */
 function objectKeyOf({ memorialId, mediaId }: UploadRow): string {
   return `m/${memorialId}/${mediaId}`
 }
@@ -71,19 +71,19 @@ export function planOf(upload: UploadRow): UploadPlan {
   return { objectKey: objectKeyOf(upload), length: upload.length }
 }
 
-/** What the quota holds for it; its length in seconds is not known yet. */
+/** The quota reservation; the duration is not known yet. */
 export function itemOf({ mediaId, type, contributorId, length }: UploadRow): QuotaItem {
   return { mediaId, type, contributorId, bytes: length, durationSec: 0 }
 }
 
-/** Whether all bytes of an upload are here. */
+/** Whether all bytes of an upload have arrived. */
 export async function isComplete(ctx: Ctx, upload: UploadRow): Promise<boolean> {
   return (await storeOf(ctx, upload).offset()) === upload.length
 }
 
 /**
- * Ends an upload and removes what it has stored; nothing happens to a media item that it became. Throws `conflict` while
- * another request makes one of it: its file must stay.
+ * Deletes an upload and what it stored, but not its media item. Throws `conflict` while another request finishes it, because
+ * that request needs the file.
  */
 export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const isHere = eq(resumableUploads.id, upload.id)
@@ -104,7 +104,7 @@ export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   await ctx.db.delete(resumableUploads).where(isHere)
 }
 
-/** Locks an upload that has not ended, for as long as its end may take. Null while another request holds the lock. */
+/** Locks an upload that has not ended, for the maximum time of finishing it. Null while another request has the lock. */
 async function acquireLock(
   ctx: Ctx,
   { id }: UploadRow,
@@ -121,14 +121,14 @@ async function acquireLock(
   return mine ?? null
 }
 
-/** The upload has not ended after all: the next request need not wait. */
+/** Unlocks an upload that could not be finished, so that the next request needn't wait. */
 async function releaseLock(ctx: Ctx, { id }: UploadRow): Promise<void> {
   await ctx.db.update(resumableUploads).set({ finishingUntil: null }).where(eq(resumableUploads.id, id))
 }
 
 /**
- * Makes a media item of a file whose bytes are all here. One request at a time: while another one does it, returns the
- * upload as it is. A refusal ends the upload for good and is thrown; any other failure leaves it for a retry.
+ * Creates the media item of a complete file. One request at a time: while another one does it, returns the upload unchanged.
+ * A refusal ends the upload and is thrown; after any other failure it can be retried.
  */
 export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadRow> {
   const mine = await acquireLock(ctx, upload, { arrivedAt: upload.arrivedAt ?? ctx.now() })
@@ -142,13 +142,13 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
     idempotencyKey: mine.idempotencyKey,
     item: itemOf(mine),
   }
-  let made: CommittedUpload | UncertainUpload
+  let result: CommittedUpload | UncertainUpload
   try {
     const refusal = access.access.refuse('contribute')
     if (refusal) throw new AppError(refusal.code, refusal.message)
     const { size, sniffed } = await assembleClean(ctx, mine)
     const stored = { ...reserved, state: 'stored', size, fileName: mine.fileName, sniffed } as const
-    made = await finalizeUpload(ctx, stored, access, mine.type)
+    result = await finalizeUpload(ctx, stored, access, mine.type)
   } catch (error) {
     if (error instanceof AppError) {
       await discardUpload(ctx, reserved)
@@ -157,9 +157,9 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
     await releaseLock(ctx, mine)
     throw error
   }
-  if (made.state === 'uncertain') {
+  if (result.state === 'uncertain') {
     await releaseLock(ctx, mine)
-    throw made.error
+    throw result.error
   }
   const ended = { endedAt: ctx.now(), finishingUntil: null }
   await ctx.db.update(resumableUploads).set(ended).where(eq(resumableUploads.id, mine.id))
@@ -167,7 +167,7 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
   return { ...mine, ...ended }
 }
 
-/** Makes the object, without the metadata of its sender's device. Safe to repeat. */
+/** Assembles the object and strips its metadata. Safe to repeat. */
 async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
   const plan = planOf(upload)
   const assembled = await storeOf(ctx, upload).assemble(plan)
@@ -181,7 +181,7 @@ async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
   return assembled
 }
 
-/** Finishes an upload that arrived whole and was left: its sender went away, or the server died before the row was made. */
+/** Finishes a complete upload without its sender, who disconnected, or after a crash before the row was inserted. */
 export async function finishLeftUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const memorial = await findMemorial(ctx, upload.memorialId)
   if (!memorial) return deleteUpload(ctx, upload)
@@ -193,7 +193,7 @@ export async function finishLeftUpload(ctx: Ctx, upload: UploadRow): Promise<voi
   }
 }
 
-/** Removes all that a refused upload has stored, remembers why, and throws it. */
+/** Deletes what a refused upload stored, saves the refusal, and throws it. */
 export async function endRefused(ctx: Ctx, upload: UploadRow, refusal: AppError): Promise<never> {
   await storeOf(ctx, upload).discard(planOf(upload))
   await releaseQuota(ctx, upload.memorialId, upload.mediaId)

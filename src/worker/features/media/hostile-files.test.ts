@@ -17,7 +17,7 @@ async function leftBehind(memorialId: string) {
 }
 const NOTHING = { rows: [], objects: [], quota: [] }
 
-test.each(MEDIA_TYPES)('70 files of foreign types are refused as %s and leave nothing', async (type) => {
+test.each(MEDIA_TYPES)('70 files of other types are refused as %s and leave nothing behind', async (type) => {
   const { owner, memorial } = await memorialOf()
   const files = foreignFiles()
   expect(files.length).toBeGreaterThanOrEqual(70)
@@ -28,7 +28,7 @@ test.each(MEDIA_TYPES)('70 files of foreign types are refused as %s and leave no
   expect(await leftBehind(memorial.id)).toEqual(NOTHING)
 })
 
-test('a file with only the leading bytes of a type is refused and leaves nothing', async () => {
+test('a file with only the leading bytes of its type is refused and leaves nothing', async () => {
   const { owner, memorial } = await memorialOf()
   const files = falseBeginnings()
   expect(files).toHaveLength(44)
@@ -42,7 +42,7 @@ test('a file with only the leading bytes of a type is refused and leaves nothing
   expect(await leftBehind(memorial.id)).toEqual(NOTHING)
 })
 
-test('a picture that claims or unpacks too many pixels is refused and leaves nothing', async () => {
+test('an image with too many pixels, stated or decoded, is refused', async () => {
   const { owner, memorial } = await memorialOf()
   for (const { name, bytes } of await oversizePictures()) {
     const { status, body } = await upload(owner, memorial.id, { bytes, name: `${name}.png`, type: 'IMAGE' })

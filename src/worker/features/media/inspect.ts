@@ -10,7 +10,7 @@ import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { probe } from '#worker/media-formats/probe.ts'
 import type { ProbeResult } from '#worker/media-formats/range-reader.ts'
 
-/** What the server found out about a stored file. */
+/** Properties of a stored file, as detected by the server. */
 export type MediaFacts = {
   type: MediaType
   mimeType: StoredMimeType
@@ -26,8 +26,8 @@ const MAX_DURATION_SEC = {
 } as const
 
 /**
- * Looks into a stored file: decodes a photo (its variants stay), reads length and tracks of anything else. Throws
- * `wrong_type` where it is not what it was declared as, `too_long`, and `bad_input` where it is damaged.
+ * Inspects a stored file: decodes a photo and creates its first variants; probes duration and tracks of other files. Throws
+ * `wrong_type` if it isn't of the declared type, `too_long`, and `bad_input` if it's damaged.
  */
 export async function inspect(
   ctx: Ctx,
@@ -43,7 +43,7 @@ export async function inspect(
   }
   const facts = await probeStored(ctx, upload.objectKey, upload.size, mimeType)
   if (facts.hasVideo !== (declared === 'VIDEO')) throw wrongType(access, declared)
-  // A phone's five-minute video lasts a few frames longer; whole seconds count.
+  // A phone's five-minute video is a few frames longer, so only whole seconds count.
   if (access.access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
     const tooLong = declared === 'VIDEO' ? messages.media.videoTooLong : messages.media.audioTooLong
     throw fieldError('too_long', 'file', tooLong)
@@ -58,7 +58,7 @@ export async function inspect(
   }
 }
 
-/** What the object in R2 says of itself. Throws `bad_input` for a file that cannot be read, an Error where storage failed. */
+/** Probes the object in R2. Throws `bad_input` for an unreadable file, and an Error if storage failed. */
 async function probeStored(
   ctx: Ctx,
   objectKey: string,
@@ -74,7 +74,7 @@ async function probeStored(
   }
 }
 
-/** Storage failed, not the file. */
+/** Reading from storage failed; the file may be fine. */
 class StorageFailure extends Error {}
 
 async function readRange(ctx: Ctx, objectKey: string, start: number, end: number): Promise<Uint8Array> {
@@ -83,6 +83,6 @@ async function readRange(ctx: Ctx, objectKey: string, start: number, end: number
     if (!object) throw new Error('object is gone')
     return new Uint8Array(await object.arrayBuffer())
   } catch (cause) {
-    throw new StorageFailure('could not read back what was stored', { cause })
+    throw new StorageFailure('the stored file could not be read', { cause })
   }
 }

@@ -9,7 +9,7 @@ import { memorialOf, signedIn, testCtx, type Client } from '../../../../test/wor
 
 type Kind = Media['type']
 
-/** Rows alone, one each second, the last one the newest. Returns their ids, newest first. */
+/** Inserts rows without files, one per second. Returns their ids, newest first. */
 async function rowsIn(memorialId: string, types: Kind[]): Promise<string[]> {
   const { db } = testCtx()
   const ids: string[] = []
@@ -40,7 +40,7 @@ async function list(client: Client, memorialId: string, query: Record<string, st
 }
 const idsOf = (page: MediaPage) => page.media.map(({ id }) => id)
 
-test('the first page counts what there is of each type; the pages after it do not count again', async () => {
+test('only the first page has counts per type', async () => {
   const { owner, memorial } = await memorialOf()
   await rowsIn(memorial.id, [
     'VIDEO',
@@ -54,7 +54,7 @@ test('the first page counts what there is of each type; the pages after it do no
   expect([second.counts, second.media.length]).toEqual([null, 3])
 })
 
-test('a type asked for is all that comes, wherever it stands; another word is refused', async () => {
+test('the list can be filtered by type; an unknown type is refused', async () => {
   const { owner, memorial } = await memorialOf()
   const types = Array.from({ length: 70 }, (_, at): Kind => (at % 35 === 0 ? 'VIDEO' : 'IMAGE'))
   const ids = await rowsIn(memorial.id, types)
@@ -67,7 +67,7 @@ test('a type asked for is all that comes, wherever it stands; another word is re
   expect([wrong.status, wrong.body.code]).toEqual([400, 'bad_input'])
 })
 
-test('a page can begin with a certain photo, tells how many are newer, and goes on to both sides', async () => {
+test('a page can start at a photo, counts the newer ones and links both directions', async () => {
   const { owner, memorial } = await memorialOf()
   const ids = await rowsIn(memorial.id, [
     ...Array.from({ length: 130 }, () => 'IMAGE' as const),
@@ -87,14 +87,14 @@ test('a page can begin with a certain photo, tells how many are newer, and goes 
   expect(idsOf(onwards)).toEqual(photos.slice(60, 120))
 })
 
-test('the portrait does not count among what is newer than a photo', async () => {
+test('the portrait is not counted among the items newer than a photo', async () => {
   const { owner, memorial } = await memorialOf()
   const ids = await rowsIn(memorial.id, ['IMAGE', 'IMAGE', 'IMAGE'])
   await testCtx().db.update(memorials).set({ profileMediaId: ids[1]! }).where(eq(memorials.id, memorial.id))
   expect((await list(owner, memorial.id, { from: ids[2]!, type: 'IMAGE' })).newerCount).toBe(1)
 })
 
-test('a photo of another memorial, one that is gone, and one of another type are all not found', async () => {
+test('a page from a foreign, deleted or differently typed item is not found', async () => {
   const { owner, memorial } = await memorialOf()
   const [video] = await rowsIn(memorial.id, ['IMAGE', 'VIDEO'])
   const elsewhere = await memorialOf()

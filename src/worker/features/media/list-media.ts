@@ -20,8 +20,8 @@ type Where = Omit<MediaPageQuery, 'invite'>
 type JoinedRow = Awaited<ReturnType<typeof selectMediaRow>>[number]
 
 /**
- * One page of a memorial's media, newest first. `from` is looked at before `newer`, that before `cursor`; a cursor of any
- * other text is as none. Throws `not_found` where `from` is no medium of this memorial, or not of the type asked for.
+ * One page of a memorial's media, newest first. `from` overrides `newer`, which overrides `cursor`; ignores an invalid
+ * cursor. Throws `not_found` if `from` is not a media item of this memorial, or not of this type.
  */
 export async function listMedia(
   ctx: RequestCtx,
@@ -45,7 +45,7 @@ export async function listMedia(
   return { ...toMediaPage(rows, access), counts: toMediaCounts(counts) }
 }
 
-/** Statement: one page of a memorial's media, newest first, and one row more. For {@link toMediaPage}. */
+/** Statement: one page of a memorial's media, newest first, and one extra row. For {@link toMediaPage}. */
 export function selectMediaPage(
   ctx: Ctx,
   memorialId: string | SQL,
@@ -55,7 +55,7 @@ export function selectMediaPage(
   return selectPage(ctx, and(wanted, followsCursor(media, 'media', cursor)))
 }
 
-/** What {@link selectMediaPage} found, as this person may see it. */
+/** Converts the rows of {@link selectMediaPage} for this viewer. */
 export function toMediaPage(rows: JoinedRow[], access: MemorialAccess): MediaPage {
   const { page, nextCursor } = cutPage(rows.map(toMediaRow), MEDIA_PAGE)
   return { ...toPage(access, page), nextCursor }
@@ -99,7 +99,7 @@ function toPage(access: MemorialAccess, rows: MediaRow[]): MediaPage {
   }
 }
 
-/** As many rows as fit a page, and one more. */
+/** One page of rows and one extra row. */
 function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest' = 'newest') {
   const order = first === 'newest' ? desc : asc
   return ctx.db
@@ -111,7 +111,7 @@ function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest'
     .limit(MEDIA_PAGE + 1)
 }
 
-/** Statement: how much of each type a memorial has. For {@link toMediaCounts}. */
+/** Statement: the number of media items per type. For {@link toMediaCounts}. */
 export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db
     .select({ type: media.type, amount: count() })
@@ -120,7 +120,7 @@ export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
     .groupBy(media.type)
 }
 
-/** What {@link selectMediaCounts} found; 0 of a type that it does not name. */
+/** Converts the rows of {@link selectMediaCounts}; 0 for missing types. */
 export function toMediaCounts(found: { type: MediaType; amount: number }[]): MediaCounts {
   const counts: MediaCounts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
   for (const { type, amount } of found) counts[type] = amount

@@ -11,21 +11,21 @@ const DRAIN_MAX = 400
 /** A million objects a day. */
 const SWEEP_PAGE = 1000
 const SWEEP_PAGES_MAX = 50
-/** An object without a row that is younger may belong to an upload under way. */
+/** A younger object without a row may belong to a running upload. */
 const ORPHAN_AFTER_MS = HOUR_MS
 const SWEEP_CURSOR_KEY = 'sweep:objects'
-/** D1 takes 100 bound values a statement. */
-const IDS_A_QUERY = 90
-/** Keys of media and their variants; anything else under `m/` is another feature's. */
+/** D1 allows 100 bound parameters per statement. */
+const IDS_PER_QUERY = 90
+/** Keys of media and their variants; other features own the other keys under `m/`. */
 const MEDIA_KEY = /^m\/mem_[a-z0-9]+\/(med_[a-z0-9]+)(?:\/|$)/u
 
-/** Removes every object under a prefix that a removed row has left, then the note that it must go. Safe to repeat. */
+/** Deletes all objects under the prefix of a deleted row, then its row in `object_deletions`. Safe to repeat. */
 export async function deleteObjects(ctx: Ctx, prefix: string): Promise<void> {
   await deletePrefix(ctx.env.MEDIA, prefix)
   await ctx.db.delete(objectDeletions).where(eq(objectDeletions.prefix, prefix))
 }
 
-/** Does what a lost queue message has left undone. Bounded a run. */
+/** Runs deletions whose queue message was lost. Bounded per run. */
 export async function drainObjectDeletions(ctx: Ctx): Promise<void> {
   const due = await ctx.db
     .select({ prefix: objectDeletions.prefix })
@@ -39,7 +39,7 @@ export async function drainObjectDeletions(ctx: Ctx): Promise<void> {
       await deleteObjects(ctx, prefix)
       swept.removed++
     } catch (error) {
-      // Holds up none of the others; its note stays.
+      // Its row stays for the next run; the others continue.
       ctx.log.error('objects_not_deleted', error, { prefix })
       swept.failed++
     }
@@ -48,8 +48,8 @@ export async function drainObjectDeletions(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Deletes objects older than an hour that no row knows: what a killed upload has left. It touches none that the database
- * may only have forgotten (docs/decisions/0011). Bounded a run; the next one goes on where this one stopped.
+ * Deletes objects without a row that are older than an hour, which aborted uploads leave behind. Keeps objects whose rows a
+ * database restore may have lost (docs/decisions/0011). Bounded per run; the next run continues.
  */
 export async function sweepOrphanObjects(ctx: Ctx): Promise<void> {
   const marks = await readMarks(ctx)
@@ -68,13 +68,17 @@ export async function sweepOrphanObjects(ctx: Ctx): Promise<void> {
   else await ctx.env.KV.put(SWEEP_CURSOR_KEY, cursor)
   await noteSweep(ctx, 'objects', { removed, failed: forgotten })
   if (forgotten > 0) {
-    ctx.log.error('database_older_than_objects', 'objects without a row are kept: restore or decide', {
-      count: forgotten,
-    })
+    ctx.log.error(
+      'database_older_than_objects',
+      'objects without a row were not deleted: restore the rows or decide',
+      {
+        count: forgotten,
+      },
+    )
   }
 }
 
-/** A page of the stored objects. Where R2 no longer accepts the cursor of the last run, the next run starts over. */
+/** A page of the stored objects. If R2 rejects the cursor of the last run, the next run starts over. */
 async function listFrom(ctx: Ctx, cursor: string | undefined): Promise<R2Objects> {
   try {
     return await ctx.env.MEDIA.list({ prefix: 'm/', limit: SWEEP_PAGE, ...(cursor ? { cursor } : {}) })
@@ -84,7 +88,7 @@ async function listFrom(ctx: Ctx, cursor: string | undefined): Promise<R2Objects
   }
 }
 
-/** Returns how many were removed, and how many are kept because the database may have forgotten their rows. */
+/** Returns how many objects it deleted, and how many it kept because a restore may have lost their rows. */
 async function deleteOrphans(
   ctx: Ctx,
   marks: Mark[],
@@ -99,22 +103,22 @@ async function deleteOrphans(
     keysById.set(id, [...(keysById.get(id) ?? []), key])
   }
   const ids = [...keysById.keys()]
-  for (let at = 0; at < ids.length; at += IDS_A_QUERY) {
-    const asked = ids.slice(at, at + IDS_A_QUERY)
-    // A file that arrived whole waits for its row as long as its upload lives.
+  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
+    const batch = ids.slice(at, at + IDS_PER_QUERY)
+    // A complete file waits for its row until its upload ends.
     const { mediaId, endedAt } = resumableUploads
     const [rows, uploads] = await ctx.db.batch([
-      ctx.db.select({ id: media.id }).from(media).where(inArray(media.id, asked)),
+      ctx.db.select({ id: media.id }).from(media).where(inArray(media.id, batch)),
       ctx.db
         .select({ id: mediaId })
         .from(resumableUploads)
-        .where(and(inArray(mediaId, asked), isNull(endedAt))),
+        .where(and(inArray(mediaId, batch), isNull(endedAt))),
     ])
     const known = new Set([...rows, ...uploads].map(({ id }) => id))
-    const rowless = asked.filter((id) => !known.has(id)).flatMap((id) => keysById.get(id) ?? [])
-    const judged = rowless.map((key) => ({ key, memory: memoryOf(marks, uploadedAt.get(key) ?? 0) }))
-    const orphans = judged.filter(({ memory }) => memory === 'known').map(({ key }) => key)
-    forgotten += judged.filter(({ memory }) => memory === 'forgotten').length
+    const rowless = batch.filter((id) => !known.has(id)).flatMap((id) => keysById.get(id) ?? [])
+    const checked = rowless.map((key) => ({ key, memory: memoryOf(marks, uploadedAt.get(key) ?? 0) }))
+    const orphans = checked.filter(({ memory }) => memory === 'known').map(({ key }) => key)
+    forgotten += checked.filter(({ memory }) => memory === 'forgotten').length
     if (orphans.length > 0) await ctx.env.MEDIA.delete(orphans)
     removed += orphans.length
     if (orphans.length > 0) ctx.log.info('orphans_swept', { count: orphans.length })

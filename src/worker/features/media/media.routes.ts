@@ -11,9 +11,9 @@ import { uploadMedia } from '#worker/features/media/upload.ts'
 import { memorialFor } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of photos, videos and recordings. */
+/** Mounts the calls for photos, videos and recordings. */
 export function mediaRoutes(app: App): void {
-  // Who may upload is decided inside: the token that says so may stand in the form, after the file.
+  // No guard: the form may contain the contributor token after the file, so uploadMedia checks access.
   route(app, api.uploadMedia, {}, ({ ctx, params }) => uploadMedia(ctx, params.id))
   route(app, api.uploadProfileImage, {}, ({ ctx, params }) => uploadMedia(ctx, params.id, 'profile-image'))
   route(app, api.listMedia, { access: memorialFor('view') }, ({ ctx, access, query }) =>

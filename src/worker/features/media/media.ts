@@ -5,16 +5,16 @@ import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 
-/** A media item and the name of the contributor who added it, null for the owner's own. */
+/** A media item and the name of its contributor, null for the owner's items. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
 
-/** The media item with this id, of any memorial, or null: the caller decides by its memorial who may see it. */
+/** The media item with this id in any memorial, or null. The caller must check access to its memorial. */
 export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | null> {
   const [found] = await selectMediaRow(ctx, id)
   return found ? toMediaRow(found) : null
 }
 
-/** What {@link selectMediaRow} found, as one row. */
+/** Converts a result of {@link selectMediaRow}. */
 export function toMediaRow({
   row,
   contributorName,
@@ -25,7 +25,7 @@ export function toMediaRow({
   return { ...row, contributorName }
 }
 
-/** Statement: the placeholder of a picture. No row where there is no picture. */
+/** Statement: the placeholder of a media item; no row for null. */
 export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
   return ctx.db
     .select({ placeholder: media.placeholder })
@@ -33,7 +33,7 @@ export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
     .where(eq(media.id, id ?? ''))
 }
 
-/** As {@link findMediaRow}, as a statement for a batch. */
+/** Like {@link findMediaRow}, but a statement for a batch. */
 export function selectMediaRow(ctx: Ctx, id: string) {
   return ctx.db
     .select({ row: media, contributorName: contributors.displayName })
@@ -58,8 +58,8 @@ const EXTENSION: Record<string, string> = {
 }
 
 /**
- * The file's name as this person may see it. Cameras write date and place into names, so only those who may edit, and
- * the sender of the file, get its own; others get `photo-k7q2mx.jpg`.
+ * The file name for this viewer. Names from cameras can contain date and location, so only editors and the sender see the
+ * original one; others get `photo-k7q2mx.jpg`.
  */
 export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAccess): string {
   const isOwn = row.contributorId !== null && row.contributorId === access.contributor?.id
@@ -67,17 +67,17 @@ export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAcce
   return publicFileName(row)
 }
 
-/** The file's name for everybody: it tells nothing but the type. */
+/** The public file name, which reveals only the type. */
 export function publicFileName(row: typeof media.$inferSelect): string {
   return `${MEDIA_NOUN[row.type]}-${row.id.slice(-6)}.${fileEnding(row.mimeType)}`
 }
 
-/** `jpg` of `image/jpeg`: the ending by what a file is, not by what it was called. */
+/** The file extension for a MIME type, for example `jpg` for `image/jpeg`. */
 export function fileEnding(mimeType: string): string {
   return EXTENSION[mimeType] ?? 'bin'
 }
 
-/** Row to wire, as this person may see it. */
+/** Converts a row to its API shape for this viewer. */
 export function toMedia(row: MediaRow, access: MemorialAccess): Media {
   return {
     id: row.id,

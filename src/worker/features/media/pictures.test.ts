@@ -11,7 +11,7 @@ import { objectsOf, upload } from '../../../../test/worker/uploads.ts'
 
 const CHROMIUM = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
 
-/** A drawing enlarged to this size: nothing that wide lies among the fixtures. */
+/** A drawing enlarged to this size, because no fixture is that wide. */
 async function drawing(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
   const small = new Blob([await fixture('photo.png')]).stream()
   const made = await env.IMAGES.input(small)
@@ -41,7 +41,7 @@ async function ask(client: Client, path: string, headers: Record<string, string>
   }
 }
 
-test('a browser that takes AVIF gets it once it is made; until then, and every other browser, WebP', async () => {
+test('a browser that accepts AVIF gets it once it exists, and WebP until then', async () => {
   const { owner, path, key } = await photoOf(await fixture('photo.webp'))
   const first = await ask(owner, `${path}?thumbnail=1`, { Accept: CHROMIUM })
   expect([first.status, first.type, first.vary]).toEqual([200, 'image/webp', 'Accept'])
@@ -64,7 +64,7 @@ test('a browser that takes AVIF gets it once it is made; until then, and every o
   expect([await known(CHROMIUM, first.etag), await known('*/*', second.etag)]).toEqual([200, 200])
 })
 
-test('every size of a wide picture is made after the upload, once, in both formats where AVIF can be that large', async () => {
+test('a wide photo gets every variant once after the upload, in both formats', async () => {
   const { owner, id, path, stored } = await photoOf(await drawing(1400, 1050))
   const all = ['', '/w1280.webp', '/w1920.webp', '/w320.avif', '/w320.webp', '/w640.avif', '/w640.webp']
   await vi.waitFor(async () => expect(await stored()).toEqual(all), 20_000)
@@ -79,13 +79,13 @@ test('every size of a wide picture is made after the upload, once, in both forma
   expect(types).toEqual(['image/avif', 'image/avif', 'image/webp', 'image/webp', 'image/webp'])
 })
 
-test('sizes made at once by two make the same, and neither fails', async () => {
+test('two concurrent jobs create the same variants without an error', async () => {
   const { id, path, owner, stored } = await photoOf(await drawing(600, 450))
   await Promise.all([makePictures(testCtx(), id), makePictures(testCtx(), id), ask(owner, path, {})])
   expect(await stored()).toEqual(['', '/w1920.webp', '/w320.avif', '/w320.webp', '/w640.avif'])
 })
 
-test('a picture that is narrower than what is asked is not made again, nor AVIF of one that is too long for it', async () => {
+test('a photo is not enlarged, and one that is too tall for AVIF gets none', async () => {
   const { owner, id, path, stored } = await photoOf(await drawing(300, 1400))
   const etags = new Set<string>()
   for (const query of ['?w=640', '?w=1280', '?w=1920', '']) {
@@ -95,7 +95,7 @@ test('a picture that is narrower than what is asked is not made again, nor AVIF 
   expect([etags.size, await stored()]).toEqual([1, ['', '/w1920.webp', '/w320.webp']])
 })
 
-test('U19: a size that many ask for at once, or that cannot be made, is tried three times an hour', async () => {
+test('a variant is attempted at most three times an hour', async () => {
   const key = `m/mem_${randomBase32(20)}/med_${randomBase32(20)}`
   await env.MEDIA.put(`${key}/w1920.webp`, await drawing(1000, 750))
   const row = { objectKey: key, posterKey: null, width: 1000, height: 750 }
@@ -128,7 +128,7 @@ test('U19: a size that many ask for at once, or that cannot be made, is tried th
   expect(takeErrorLines()).toHaveLength(3)
 })
 
-test('of a size that is wanted for the first time R2 is asked once whether it is there', async () => {
+test('the first request for a variant checks R2 for it once', async () => {
   const { key, media } = await photoOf(await fixture('photo.webp'))
   await env.MEDIA.delete(`${key}/w320.webp`)
   const heads: string[] = []
@@ -155,7 +155,7 @@ test('of a size that is wanted for the first time R2 is asked once whether it is
   expect(heads).toEqual([`${key}/w320.avif`, `${key}/w320.webp`])
 })
 
-test('sizes of a picture that is gone are not made', async () => {
+test('no variants are created for a deleted photo', async () => {
   const { owner, id, stored } = await photoOf(await drawing(700, 500))
   await owner.delete(`/api/media/${id}`)
   await makePictures(testCtx(), id)

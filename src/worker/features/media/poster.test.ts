@@ -29,7 +29,7 @@ async function putPoster(client: Client, id: string, body: Uint8Array<ArrayBuffe
 
 const placeholder = expect.stringMatching(/^data:image\/webp;base64,[A-Za-z0-9+/=]{40,400}$/u)
 
-test('a video shows the picture that was sent for it, in every size, and the next in its place', async () => {
+test('a video shows its poster in every size, and a new poster replaces it', async () => {
   const { owner, memorial, video, path } = await videoOf()
   expect([video.thumbnailPath, video.placeholder]).toEqual([null, null])
   for (const query of ['?thumbnail=1', '?w=640']) expect((await owner.fetch(path + query)).status).toBe(404)
@@ -55,14 +55,14 @@ test('a video shows the picture that was sent for it, in every size, and the nex
   expect(after.filter((tag) => before.includes(tag))).toEqual([])
   await drainObjectDeletions(testCtx(() => Date.now() + 2 * MINUTE_MS))
   expect(await objectsOf(memorial.id)).toHaveLength(1 + 2)
-  const film = await owner.fetch(path)
-  expect([film.headers.get('Content-Type'), (await film.arrayBuffer()).byteLength]).toEqual([
+  const response = await owner.fetch(path)
+  expect([response.headers.get('Content-Type'), (await response.arrayBuffer()).byteLength]).toEqual([
     'video/mp4',
     video.size,
   ])
 })
 
-test('a relative gives a poster to their own video while INVITE, and to nobody else’s', async () => {
+test('a contributor can set a poster only for their own videos, and only while INVITE', async () => {
   const { owner, memorial, video } = await videoOf()
   const relative = await contributorOf(owner, memorial.id)
   const file = { bytes: await fixture('video-2s.webm'), name: 'a.webm', type: 'VIDEO' }
@@ -74,10 +74,10 @@ test('a relative gives a poster to their own video while INVITE, and to nobody e
   expect((await putPoster(relative, own, poster)).status).toBe(409)
 })
 
-test('a poster that is no picture, is damaged, too large or of no video is refused and leaves nothing', async () => {
+test('an invalid, damaged or too large poster is refused and leaves nothing behind', async () => {
   const { owner, memorial, video } = await videoOf()
-  const voice = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
-  const sound = (await upload<MediaUploaded>(owner, memorial.id, voice)).body.id
+  const recording = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
+  const sound = (await upload<MediaUploaded>(owner, memorial.id, recording)).body.id
   const before = await objectsOf(memorial.id)
   const large = new Uint8Array(POSTER_MAX_BYTES + 1)
   large.set(await fixture('photo.png'))
@@ -104,14 +104,14 @@ test('a poster that is no picture, is damaged, too large or of no video is refus
   expect(listed.map(({ thumbnailPath }) => thumbnailPath)).toEqual([null, null])
 })
 
-test('one video takes ten posters an hour', async () => {
+test('a video accepts ten posters an hour', async () => {
   const { owner, video } = await videoOf('PRIVATE')
   const statuses: number[] = []
   for (let at = 0; at < 11; at++) statuses.push((await putPoster(owner, video.id, new Uint8Array())).status)
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429])
 })
 
-test('U19: a poster counts among the files that its sender may send', async () => {
+test('a poster counts toward the upload limit of its sender', async () => {
   const { owner, memorial } = await videoOf()
   const relative = await contributorOf(owner, memorial.id)
   const file = { bytes: await fixture('video-2s.webm'), name: 'a.webm', type: 'VIDEO' }
@@ -124,22 +124,22 @@ test('U19: a poster counts among the files that its sender may send', async () =
   ])
 })
 
-test('what was written of a poster before the Worker died goes an hour later, and the poster that stands stays', async () => {
+test('a partly written poster is deleted after an hour; the current poster stays', async () => {
   const { owner, memorial, video } = await videoOf()
   await putPoster(owner, video.id, await fixture('photo.png'))
-  const kept = await objectsOf(memorial.id)
+  const stored = await objectsOf(memorial.id)
   const left = `m/${memorial.id}/${video.id}/file_${'a'.repeat(20)}`
   await env.DB.prepare('INSERT INTO object_deletions (prefix, created_at) VALUES (?, ?)')
     .bind(left, Date.now() + HOUR_MS)
     .run()
   await env.MEDIA.put(`${left}/w1920.webp`, 'x')
   await drainObjectDeletions(testCtx(() => Date.now() + 2 * MINUTE_MS))
-  expect(await objectsOf(memorial.id)).toHaveLength(kept.length + 1)
+  expect(await objectsOf(memorial.id)).toHaveLength(stored.length + 1)
   await drainObjectDeletions(testCtx(() => Date.now() + HOUR_MS + 2 * MINUTE_MS))
-  expect(await objectsOf(memorial.id)).toEqual(kept)
+  expect(await objectsOf(memorial.id)).toEqual(stored)
 })
 
-test('what is served of a poster holds no place or camera, and stands upright', async () => {
+test('a served poster has no location or camera data and is upright', async () => {
   const { owner, video, path } = await videoOf('PRIVATE')
   await putPoster(owner, video.id, await fixture('photo-gps.jpg'))
   for (const query of ['?thumbnail=1', '?w=1920']) {

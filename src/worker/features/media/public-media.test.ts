@@ -18,7 +18,7 @@ async function publicPhoto() {
   return { owner, path: `/media/stream/${body.id}` }
 }
 
-test('what a cache may keep names no file as its sender did, not even to the owner', async () => {
+test('a cacheable response never contains the original file name, even for the owner', async () => {
   const { owner, path } = await publicPhoto()
   const names = async (query: string) => {
     const { headers } = await owner.fetch(path + query, { method: 'HEAD' })
@@ -34,7 +34,7 @@ test('what a cache may keep names no file as its sender did, not even to the own
   expect(await names('?original=1')).toEqual(['private, no-store', 'Harare 2025-05-04.jpg'])
 })
 
-test('an answer that renews a session is kept by no cache, a public picture too', async () => {
+test('a response that renews a session is not cacheable, even for a public photo', async () => {
   const { owner, path } = await publicPhoto()
   const key = `session:${hashToken(owner.cookies.get('session') ?? '')}`
   const session = await env.KV.get<{ renewedAt: number }>(key, 'json')

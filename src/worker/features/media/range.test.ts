@@ -28,16 +28,16 @@ test.for([
   ['bytes=0-1,4-5', whole],
   ['', whole],
   [null, whole],
-] as const)('Range %s of 10 bytes', ([header, plan]) => {
+] as const)('planRange handles %s for 10 bytes', ([header, plan]) => {
   expect(planRange(header, 10)).toEqual(plan)
 })
 
-test('no range of an empty object can be satisfied', () => {
+test('every range of an empty object is unsatisfiable', () => {
   expect(planRange('bytes=0-', 0)).toEqual(unsatisfiable)
   expect(planRange('bytes=-1', 0)).toEqual(unsatisfiable)
 })
 
-test('If-None-Match compares weakly, over a list or for anything', () => {
+test('If-None-Match compares weakly and accepts a list or *', () => {
   expect(isKnown(null, '"a"')).toBe(false)
   expect(isKnown('"b"', '"a"')).toBe(false)
   expect(isKnown('"b", "a"', '"a"')).toBe(true)

@@ -17,10 +17,10 @@ import { beginUpload, headOf, sendInPieces, sendPiece } from '../../../../test/w
 import { mediaRowsOf, objectsOf, quotaItemsOf, silence, upload } from '../../../../test/worker/uploads.ts'
 
 const MB = 1024 * 1024
-/** What of a slow piece is written down at a time. */
+/** How much of a slow chunk is stored at a time. */
 const ROW_BYTES = 256 * 1024
 
-/** Waits until the first row of a piece that is on its way is written down. */
+/** Waits until the first row of an arriving chunk is stored. */
 async function untilHeld(path: string): Promise<void> {
   const store = env.UPLOADS.getByName(path.split('/').at(-1)!)
   await vi.waitFor(
@@ -45,7 +45,7 @@ async function storedHash(key: string): Promise<string> {
   return hashOf(await object!.arrayBuffer())
 }
 
-/** What the object of an upload keeps. */
+/** What the Durable Object of an upload stores. */
 async function storedOf(id: string) {
   return runInDurableObject(env.UPLOADS.getByName(id), (_, { storage }) =>
     storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
@@ -63,7 +63,7 @@ test.each([
   ['voice-note-2s.ogg', 'AUDIO', [255, 1, 2000]],
   ['audio-2s.m4a', 'AUDIO', [64 * 1024]],
 ] as [string, string, number[]][])(
-  '%s in pieces becomes what it becomes in one request',
+  '%s becomes the same media item in chunks as in one request',
   async (name, type, sizes) => {
     const { owner, memorial } = await memorialOf()
     const bytes = await fixture(name)
@@ -109,8 +109,8 @@ test('18 MB in chunks of every size become equal parts, byte for byte', async ()
 test('an upload resumes after the bytes that arrived before its connection broke', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(2 * MB)
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = created.headers.get('Location')!
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const broken = sendPiece(owner, path, 0, readable)
@@ -128,8 +128,8 @@ test('an upload resumes after the bytes that arrived before its connection broke
 test('a request for the offset aborts a chunk that hangs', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(MB)
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = created.headers.get('Location')!
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const hanging = sendPiece(owner, path, 0, readable)
@@ -149,8 +149,8 @@ test('a request for the offset aborts a chunk that hangs', async () => {
 test('of 10 simultaneous last chunks one makes the media item, and all get an answer', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = created.headers.get('Location')!
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => sendPiece(owner, path, 0, bytes.slice())),
   )
@@ -167,8 +167,8 @@ test('only the sender that created an upload can resume it', async () => {
   const cousin = await contributorOf(owner, memorial.id, 'Farai Moyo')
   const elsewhere = await memorialOf({ privacy: 'INVITE' })
   const bytes = await fixture('photo.png')
-  const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = created.headers.get('Location')!
   const seen = []
   for (const other of [cousin, owner, elsewhere.owner, await signedIn()]) {
     const answers = [await headOf(other, path), await sendPiece(other, path, 0, bytes)]
@@ -190,9 +190,9 @@ test('quota is reserved at creation, once per key, and released', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const file = { length: 100 * MB, type: 'VIDEO', headers: { 'Idempotency-Key': crypto.randomUUID() } }
-  const begun = await Promise.all([1, 2, 3].map(() => beginUpload(relative, memorial.id, file)))
-  const places = begun.map(({ headers }) => headers.get('Location'))
-  expect([begun.map(({ status }) => status), new Set(places).size]).toEqual([[201, 201, 201], 1])
+  const created = await Promise.all([1, 2, 3].map(() => beginUpload(relative, memorial.id, file)))
+  const places = created.map(({ headers }) => headers.get('Location'))
+  expect([created.map(({ status }) => status), new Set(places).size]).toEqual([[201, 201, 201], 1])
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
   const more = await beginUpload(relative, memorial.id, { length: 1000, type: 'VIDEO' })
   expect([more.status, (await more.json<{ message: string }>()).message]).toEqual([
@@ -214,13 +214,13 @@ test.each([
   ['photo-truncated.jpg', 'IMAGE', 400, 'bad_input'],
   ['video-too-long.mp4', 'VIDEO', 409, 'too_long'],
 ] as [string, string, number, string][])(
-  '%s declared as %s is refused with words, and again with the same, and leaves nothing',
+  '%s declared as %s is refused twice with the same message and leaves nothing',
   async (name, type, status, code) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const relative = await contributorOf(owner, memorial.id)
     const bytes = await fixture(name)
-    const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type, name })
-    const path = begun.headers.get('Location')!
+    const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type, name })
+    const path = created.headers.get('Location')!
     const refused = await sendPiece(relative, path, 0, bytes)
     const words = await refused.json<{ code: string; message: string }>()
     expect([refused.status, words.code]).toEqual([status, code])
@@ -231,12 +231,12 @@ test.each([
   },
 )
 
-test('an upload into a memorial that is locked meanwhile leaves nothing', async () => {
+test('an upload leaves nothing behind if the memorial is locked meanwhile', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const bytes = await fixture('photo.png')
-  const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = created.headers.get('Location')!
   await sendPiece(relative, path, 0, bytes.slice(0, 300))
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   const late = await sendPiece(relative, path, 300, bytes.slice(300))
@@ -253,8 +253,8 @@ test('a file that arrived whole before the server died is finished without its s
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const bytes = await fixture('photo-gps.jpg')
-  const begun = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const id = begun.headers.get('Location')!.split('/').at(-1)!
+  const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const id = created.headers.get('Location')!.split('/').at(-1)!
   const [row] = await uploadRows(memorial.id)
   await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   await testCtx()
@@ -293,8 +293,8 @@ test('a refused file can be sent again with its key once the reason is gone', as
 test('a complete upload names its media item, and none once that is deleted', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo.png')
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = created.headers.get('Location')!
   const stateNow = async () => (await owner.get(path, { headers: { 'Tus-Resumable': '1.0.0' } })).body
   expect(await stateNow()).toMatchObject({ offset: 0, mediaId: null, media: null })
   await sendPiece(owner, path, 0, bytes)
@@ -331,10 +331,12 @@ test('a complete file that cannot be finished is retried until two days after ex
 test('a first chunk that arrives after its upload was deleted leaves nothing', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(6 * MB)
-  const begun = await beginUpload(owner, memorial.id, { length: 7 * MB, type: 'AUDIO' })
+  const created = await beginUpload(owner, memorial.id, { length: 7 * MB, type: 'AUDIO' })
   const [row] = await uploadRows(memorial.id)
   const headers = { 'Tus-Resumable': '1.0.0' }
-  expect((await owner.fetch(begun.headers.get('Location')!, { method: 'DELETE', headers })).status).toBe(204)
+  expect((await owner.fetch(created.headers.get('Location')!, { method: 'DELETE', headers })).status).toBe(
+    204,
+  )
   const ctx = testCtx()
   const found = await findMemorial(ctx, memorial.id)
   const request = new Request('https://nhaka.test/', {
@@ -353,8 +355,8 @@ test('a first chunk that arrives after its upload was deleted leaves nothing', a
 test('an upload deleted while it is being finished leaves no row without its file', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
+  const path = created.headers.get('Location')!
   const [row] = await uploadRows(memorial.id)
   await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   const end = async () => owner.fetch(path, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
@@ -402,8 +404,8 @@ test('creating again with its key resumes an upload that has expired and is not 
 test('an upload without a chunk for a day is removed whole; each chunk renews it', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(7 * MB)
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = created.headers.get('Location')!
   await sendPiece(owner, path, 0, bytes.slice(0, 6 * MB))
   const [row] = await uploadRows(memorial.id)
   await testCtx()

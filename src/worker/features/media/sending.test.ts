@@ -26,7 +26,7 @@ async function expectNothingOf(memorialId: string) {
   ]).toEqual([[], [], []])
 }
 
-test('20 MB are stored in parts and never held in memory whole', async () => {
+test('20 MB are stored in parts and never buffered completely', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(20 * MB)
   const { status, body } = await upload<MediaUploaded>(owner, memorial.id, {
@@ -39,7 +39,7 @@ test('20 MB are stored in parts and never held in memory whole', async () => {
   expect(await env.MEDIA.head(key)).toMatchObject({ size: 20 * MB, etag: expect.stringMatching(/-4$/u) })
 })
 
-test('a token after the file lets in a file of up to 16 MiB', async () => {
+test('a contributor token after the file admits a file of up to 16 MiB', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const { session } = await contributorOf(owner, memorial.id, 'Tariro Moyo')
   const file = {
@@ -89,7 +89,7 @@ test('a visitor, another owner, an admin and a token of another memorial are ref
 })
 
 test.for(['owner', 'contributor'] as const)(
-  'what a %s sends while the memorial is locked is not kept',
+  'a file from the %s is not stored if the memorial is locked meanwhile',
   async (who) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const sender = who === 'owner' ? owner : await contributorOf(owner, memorial.id)
@@ -110,7 +110,7 @@ test.for(['owner', 'contributor'] as const)(
   },
 )
 
-test('a file that a contributor sends while the invitation is revoked is not kept', async () => {
+test('a file is not stored if the contributor’s invitation is revoked meanwhile', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const file = { bytes: await fixture('photo-gps.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
@@ -121,7 +121,7 @@ test('a file that a contributor sends while the invitation is revoked is not kep
   await expectNothingOf(memorial.id)
 })
 
-test('an interrupted file leaves nothing, whether small or in parts', async () => {
+test('an interrupted file leaves nothing behind, whether small or in parts', async () => {
   const { owner, memorial } = await memorialOf()
   for (const bytes of [await fixture('photo-gps.jpg'), silence(12 * MB)]) {
     const type = bytes.length > MB ? 'AUDIO' : 'IMAGE'
@@ -136,7 +136,7 @@ test('an interrupted file leaves nothing, whether small or in parts', async () =
   await expectNothingOf(memorial.id)
 })
 
-test('file sizes are limited by sender and type, counted instead of trusted', async () => {
+test('file size limits depend on sender and type and count the actual bytes', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const photo = new Uint8Array(16 * MB)
@@ -167,7 +167,7 @@ test.for([
   expect((await upload(owner, memorial.id, file)).status).toBe(201)
 })
 
-test('a contributor sends 60 files an hour', async () => {
+test('a contributor may send 60 files an hour', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const file = { bytes: await fixture('not-a-pdf.pdf'), name: 'a.jpg', type: 'IMAGE' }

@@ -6,7 +6,7 @@ import { upload } from '../../../../test/worker/uploads.ts'
 
 async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'PRIVATE') {
   const made = await memorialOf({ privacy })
-  // Nothing is hidden in this one, so it is served byte for byte.
+  // This file has no metadata to strip, so it is served unchanged.
   const bytes = await fixture('video-too-long.mp4')
   const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, {
     bytes,
@@ -27,7 +27,7 @@ async function photoOf(privacy: 'PRIVATE' | 'INVITE' = 'PRIVATE') {
   return { ...made, bytes, id: body.id, path: `/media/stream/${body.id}` }
 }
 
-test('a film is served whole with everything a player needs and nothing a script could use', async () => {
+test('a video is served with the headers for players and against scripts', async () => {
   const { owner, bytes, path } = await videoOf()
   const response = await owner.fetch(path)
   expect(response.status).toBe(200)
@@ -46,7 +46,7 @@ test('a film is served whole with everything a player needs and nothing a script
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
 })
 
-test('single ranges are cut right; impossible ones are 416; others are ignored', async () => {
+test('single ranges are served, unsatisfiable ones get 416, others are ignored', async () => {
   const { owner, bytes, path } = await videoOf()
   const size = bytes.byteLength
   const asked = async (range: string) => {
@@ -80,7 +80,7 @@ test('single ranges are cut right; impossible ones are 416; others are ignored',
   expect(await asked('bytes=0-1,4-5')).toEqual([200, null, String(size), bytes])
 })
 
-test('what the browser has already is not sent again, and an old part is not mixed with a new file', async () => {
+test('a known ETag gets 304, and If-Range never mixes parts of two files', async () => {
   const { owner, path, bytes } = await videoOf()
   const etag = (await owner.fetch(path, { method: 'HEAD' })).headers.get('ETag') ?? ''
   const known = await owner.fetch(path, { headers: { 'If-None-Match': etag } })
@@ -91,7 +91,7 @@ test('what the browser has already is not sent again, and an old part is not mix
   expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes.byteLength])
 })
 
-test('HEAD answers as GET would, without the body', async () => {
+test('HEAD answers like GET without the body', async () => {
   const { owner, path, bytes } = await videoOf()
   const head = await owner.fetch(path, { method: 'HEAD' })
   expect([head.status, head.headers.get('Content-Length'), await head.text()]).toEqual([
@@ -101,7 +101,7 @@ test('HEAD answers as GET would, without the body', async () => {
   ])
 })
 
-test('visitors get a photo in four widths, never larger than it is; the original goes to the owner alone', async () => {
+test('visitors get a photo in four widths; only the owner gets the original', async () => {
   const { owner, memorial, path, bytes } = await photoOf('INVITE')
   const relative = await contributorOf(owner, memorial.id)
   const admin = await signedIn({ admin: true })
@@ -127,7 +127,7 @@ test('visitors get a photo in four widths, never larger than it is; the original
   expect(new Uint8Array(await original.arrayBuffer())).toEqual(bytes)
 })
 
-test('nothing of a private memorial is given away, whatever is asked', async () => {
+test('media of a private memorial are refused for every kind of request', async () => {
   const { owner, path, id } = await photoOf()
   const etag = (await owner.fetch(path, { method: 'HEAD' })).headers.get('ETag') ?? ''
   const stranger = new Client()
@@ -154,7 +154,7 @@ test('nothing of a private memorial is given away, whatever is asked', async () 
   expect((await stranger.fetch('/media/stream/med_nothing')).status).toBe(404)
 })
 
-test('media of a locked memorial may be kept for five minutes, with its tag; before and after nothing may', async () => {
+test('media are cacheable for five minutes, with a tag, only while LOCKED', async () => {
   const { owner, memorial, path } = await photoOf('INVITE')
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   const open = await new Client().fetch(path)
@@ -169,12 +169,12 @@ test('media of a locked memorial may be kept for five minutes, with its tag; bef
   expect([closed.status, closed.headers.get('Cache-Control')]).toEqual([403, 'private, no-store'])
 })
 
-test('a film has no thumbnail', async () => {
+test('a video without a poster has no thumbnail', async () => {
   const { owner, path } = await videoOf()
   expect((await owner.fetch(`${path}?thumbnail=1`)).status).toBe(404)
 })
 
-test.for(['video-2s.mp4', 'video-2s.mov'])('nobody gets the place and the camera out of %s', async (name) => {
+test.for(['video-2s.mp4', 'video-2s.mov'])('%s is served without location and camera data', async (name) => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const bytes = await fixture(name)

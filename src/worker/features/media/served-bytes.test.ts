@@ -31,18 +31,18 @@ async function stored(name: string, type: string, query: string, object: string)
   }
 }
 
-/** Whatever is served is served by the same rules (RFC 9110, 13 and 14). */
+/** The same rules apply to everything served (RFC 9110, 13 and 14). */
 test.for([
-  ['a film', 'video-2s.webm', 'VIDEO', '', '', 'video/webm'],
+  ['a video', 'video-2s.webm', 'VIDEO', '', '', 'video/webm'],
   ['a recording', 'audio-2s.mp3', 'AUDIO', '', '', 'audio/mpeg'],
-  ['a voice note in CAF', 'voice-note-2s.ogg', 'AUDIO', '?as=caf', '/voice.caf', 'audio/x-caf'],
+  ['a recording in CAF', 'voice-note-2s.ogg', 'AUDIO', '?as=caf', '/voice.caf', 'audio/x-caf'],
   ['the original of a photo', 'photo-gps.jpg', 'IMAGE', '?original=1', '', 'image/jpeg'],
   ['a photo', 'photo-gps.jpg', 'IMAGE', '', '/w1920.webp', 'image/webp'],
   ['a small photo', 'photo-gps.jpg', 'IMAGE', '?w=320', '/w320.webp', 'image/webp'],
   ['a small photo in AVIF', 'photo-gps.jpg', 'IMAGE', '?w=320', '/w320.avif', 'image/avif'],
-  ['the poster of a film', 'video-2s.mp4', 'VIDEO', '?thumbnail=1', '/w320.webp', 'image/webp'],
+  ['the poster of a video', 'video-2s.mp4', 'VIDEO', '?thumbnail=1', '/w320.webp', 'image/webp'],
 ] as const)(
-  '%s is served to the byte, whole and in parts',
+  '%s is served byte for byte, complete and in ranges',
   async ([, name, type, query, object, mimeType]) => {
     const { owner, path, key, headers } = await stored(name, type, query, object)
     const ask = async (more: Record<string, string>, method = 'GET') => {

@@ -24,7 +24,7 @@ const sweptOf = async (ctx: Ctx, job: string) =>
   (await readLeftovers(ctx)).sweeps.find((sweep) => sweep.job === job)
 const notes = async () => (await env.KV.list({ prefix: 'open-parts/' })).keys
 
-test('parts that a crashed request has stored are aborted after a day', async () => {
+test('parts of a crashed request are aborted after six hours', async () => {
   const upload = await env.MEDIA.createMultipartUpload('m/left/parts')
   await upload.uploadPart(1, new Uint8Array(PART_BYTES))
   await recordOpenParts(env, upload)
@@ -36,7 +36,7 @@ test('parts that a crashed request has stored are aborted after a day', async ()
   expect(await sweptOf(testCtx(), 'parts')).toMatchObject({ removed: 1, failed: 0 })
 })
 
-test('parts that became an object stay although their note was left', async () => {
+test('a completed upload stays although its note was not deleted', async () => {
   const upload = await env.MEDIA.createMultipartUpload('m/whole/parts')
   const part = await upload.uploadPart(1, new Uint8Array(10))
   await recordOpenParts(env, upload)
@@ -46,7 +46,7 @@ test('parts that became an object stay although their note was left', async () =
   expect(await notes()).toEqual([])
 })
 
-test('a multipart write is noted only while it runs', async () => {
+test('a multipart upload has a note only while it runs', async () => {
   const seen: number[] = []
   async function* bytes(end: 'whole' | 'broken') {
     for (let part = 0; part < 3; part++) {
@@ -61,7 +61,7 @@ test('a multipart write is noted only while it runs', async () => {
   expect(await notes()).toEqual([])
 })
 
-test('the sweep keeps a complete upload until it is a media item', async () => {
+test('the sweep does not delete a complete upload before it is a media item', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('video-2s.mp4')
   await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'VIDEO' })
@@ -81,12 +81,12 @@ test('the sweep keeps a complete upload until it is a media item', async () => {
   expect(await mediaRowsOf(memorial.id)).toMatchObject([{ id: row!.mediaId, type: 'VIDEO' }])
 })
 
-test('an upload that cannot be removed delays no other and is counted as failed', async () => {
+test('an upload that cannot be deleted counts as failed and delays no other', async () => {
   await testCtx().db.delete(resumableUploads)
   const { owner, memorial } = await memorialOf()
   for (let at = 0; at < 3; at++) {
-    const begun = await beginUpload(owner, memorial.id, { length: 6 * 1024 * 1024, type: 'AUDIO' })
-    await sendPiece(owner, begun.headers.get('Location')!, 0, silence(6 * 1024 * 1024).slice(0, 5_500_000))
+    const created = await beginUpload(owner, memorial.id, { length: 6 * 1024 * 1024, type: 'AUDIO' })
+    await sendPiece(owner, created.headers.get('Location')!, 0, silence(6 * 1024 * 1024).slice(0, 5_500_000))
   }
   const ctx = after(DAY_MS + MINUTE_MS)
   const [first] = await ctx.db
@@ -117,7 +117,7 @@ test('an upload that never received a byte releases its quota within a day', asy
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
-test('the console shows what is pending, the last sweeps, and which sweep is late', async () => {
+test('the admin console shows pending work, the last sweeps, and late sweeps', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorial } = await memorialOf()
   const { db } = testCtx()

@@ -9,7 +9,7 @@ const PIECE = { ...TUS, 'Content-Type': 'application/offset+octet-stream' }
 /** `type IMAGE` */
 const METADATA = { 'Upload-Metadata': 'type SU1BR0U=' }
 
-/** Statements of the protocol, https://tus.io/protocols/resumable-upload, section by section. */
+/** Rules of the protocol, in the order of https://tus.io/protocols/resumable-upload. */
 test('OPTIONS names version, extensions and the largest file without a version header', async () => {
   const { owner, memorial } = await memorialOf()
   const answer = await owner.fetch(`/api/memorials/${memorial.id}/uploads`, { method: 'OPTIONS' })
@@ -31,8 +31,8 @@ test('OPTIONS ignores the version that a client names', async () => {
 
 test('every call but OPTIONS requires the tus version of the server and names it', async () => {
   const { owner, memorial } = await memorialOf()
-  const begun = await beginUpload(owner, memorial.id, { length: 100, type: 'IMAGE' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: 100, type: 'IMAGE' })
+  const path = created.headers.get('Location')!
   const all = `/api/memorials/${memorial.id}/uploads`
   for (const version of [{}, { 'Tus-Resumable': '0.2.2' }]) {
     const answers = [
@@ -53,7 +53,7 @@ test('every call but OPTIONS requires the tus version of the server and names it
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
-test('every answer names the version, refusals by any guard, too', async () => {
+test('every response names the version, also refusals by any guard', async () => {
   const { owner, memorial } = await memorialOf()
   const all = `/api/memorials/${memorial.id}/uploads`
   const elsewhere = { Origin: 'https://elsewhere.test' }
@@ -77,8 +77,8 @@ test('every answer names the version, refusals by any guard, too', async () => {
 test('X-HTTP-Method-Override replaces the method everywhere', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(1000)
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = created.headers.get('Location')!
   const named = async (
     method: string,
     more: { method?: string; body?: BodyInit; headers?: Record<string, string> } = {},
@@ -89,11 +89,11 @@ test('X-HTTP-Method-Override replaces the method everywhere', async () => {
       headers: { ...TUS, ...more.headers, 'X-HTTP-Method-Override': method },
     })
   const headers = { ...PIECE, 'Upload-Offset': '0' }
-  const piece = await named('PATCH', { body: bytes.slice(0, 400), headers })
-  expect([piece.status, piece.headers.get('Upload-Offset')]).toEqual([204, '400'])
+  const chunk = await named('PATCH', { body: bytes.slice(0, 400), headers })
+  expect([chunk.status, chunk.headers.get('Upload-Offset')]).toEqual([204, '400'])
   expect((await named('HEAD', { body: 'x' })).headers.get('Upload-Offset')).toBe('400')
   expect((await named('BREW')).status).toBe(405)
-  // A method that is safe by itself carries no other past the look at where a request comes from.
+  // An overridden safe method doesn't bypass the origin check.
   const forged = await named('DELETE', { method: 'GET', headers: { Origin: 'https://elsewhere.test' } })
   expect(forged.status).toBe(403)
   expect((await named('DELETE')).status).toBe(204)
@@ -102,33 +102,33 @@ test('X-HTTP-Method-Override replaces the method everywhere', async () => {
   expect(login.status).toBe(200)
 })
 
-test('each answer has Upload-Expires as an HTTP date; metadata are returned as sent', async () => {
+test('responses have Upload-Expires as an HTTP date, and metadata as sent', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(1000)
   const metadata = `filename YQ==,type ${btoa('AUDIO')},filetype,note ${btoa('a, b')}`
-  const begun = await beginUpload(owner, memorial.id, {
+  const created = await beginUpload(owner, memorial.id, {
     length: bytes.byteLength,
     type: 'AUDIO',
     headers: { 'Upload-Metadata': metadata },
   })
-  const path = begun.headers.get('Location')!
+  const path = created.headers.get('Location')!
   expect((await headOf(owner, path)).headers.get('Upload-Metadata')).toBe(metadata)
-  const pieces = [
-    begun,
+  const responses = [
+    created,
     await sendPiece(owner, path, 0, bytes.slice(0, 300)),
     await sendPiece(owner, path, 300, bytes.slice(300)),
   ]
-  for (const { headers } of pieces) {
+  for (const { headers } of responses) {
     const expires = headers.get('Upload-Expires') ?? ''
     expect(new Date(expires).toUTCString()).toBe(expires)
   }
 })
 
-test('a complete upload takes no other chunk and can be deleted without its media item', async () => {
+test('a complete upload refuses chunks; deleting it keeps its media item', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(1000)
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = created.headers.get('Location')!
   await sendPiece(owner, path, 0, bytes)
   const head = await headOf(owner, path)
   expect([head.headers.get('Upload-Offset'), head.headers.get('Upload-Length')]).toEqual(['1000', '1000'])
@@ -145,14 +145,14 @@ test('a complete upload takes no other chunk and can be deleted without its medi
   expect(media).toHaveLength(1)
 })
 
-test('a creation answers with the address and the expiry of the upload', async () => {
+test('a creation returns the location and the expiry of the upload', async () => {
   const { owner, memorial } = await memorialOf()
-  const begun = await beginUpload(owner, memorial.id, { length: 1000, type: 'AUDIO', name: 'Áine – 1.m4a' })
-  expect(begun.status).toBe(201)
-  const path = begun.headers.get('Location') ?? ''
+  const created = await beginUpload(owner, memorial.id, { length: 1000, type: 'AUDIO', name: 'Áine – 1.m4a' })
+  expect(created.status).toBe(201)
+  const path = created.headers.get('Location') ?? ''
   expect(path).toMatch(new RegExp(`^/api/memorials/${memorial.id}/uploads/upl_[a-z0-9]{20}$`, 'u'))
-  expect(begun.headers.get('Tus-Resumable')).toBe('1.0.0')
-  const expires = Date.parse(begun.headers.get('Upload-Expires') ?? '')
+  expect(created.headers.get('Tus-Resumable')).toBe('1.0.0')
+  const expires = Date.parse(created.headers.get('Upload-Expires') ?? '')
   expect(Math.abs(expires - Date.now() - 24 * 3600 * 1000)).toBeLessThan(60_000)
 
   const head = await headOf(owner, path)
@@ -168,30 +168,34 @@ test('a creation answers with the address and the expiry of the upload', async (
 
 test.each([
   ['without a length', {}, 400],
-  ['with a length that comes later', { 'Upload-Defer-Length': '1' }, 400],
-  ['with a length below nothing', { 'Upload-Length': '-1' }, 400],
-  ['with a length in words', { 'Upload-Length': 'all' }, 400],
-  ['with a length with a point', { 'Upload-Length': '1.5' }, 400],
-  ['with a length of nothing', { 'Upload-Length': '0' }, 400],
-  ['of a byte more than a photo may have', { 'Upload-Length': String(50 * MB + 1) }, 413],
-  ['of more bytes than there are', { 'Upload-Length': '999999999999999' }, 413],
-  ['without a kind', { 'Upload-Length': '10', 'Upload-Metadata': '' }, 400],
-  ['of a kind that there is not', { 'Upload-Length': '10', 'Upload-Metadata': 'type UERG' }, 400],
-  ['with garbled metadata', { 'Upload-Length': '10', 'Upload-Metadata': 'type §' }, 400],
+  ['with a deferred length', { 'Upload-Defer-Length': '1' }, 400],
+  ['with a negative length', { 'Upload-Length': '-1' }, 400],
+  ['with a length that is text', { 'Upload-Length': 'all' }, 400],
+  ['with a fractional length', { 'Upload-Length': '1.5' }, 400],
+  ['with a length of zero', { 'Upload-Length': '0' }, 400],
+  ['with one byte more than a photo may have', { 'Upload-Length': String(50 * MB + 1) }, 413],
+  ['with a length beyond every limit', { 'Upload-Length': '999999999999999' }, 413],
+  ['without a type', { 'Upload-Length': '10', 'Upload-Metadata': '' }, 400],
+  ['with an unknown type', { 'Upload-Length': '10', 'Upload-Metadata': 'type UERG' }, 400],
+  ['with malformed metadata', { 'Upload-Length': '10', 'Upload-Metadata': 'type §' }, 400],
   [
-    'with metadata named twice',
+    'with a repeated metadata key',
     { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U=,type SU1BR0U=' },
     400,
   ],
-  ['with three words in a pair', { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U= more' }, 400],
   [
-    'with a name that is no text',
+    'with a third value in a metadata pair',
+    { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U= more' },
+    400,
+  ],
+  [
+    'with a file name that is not UTF-8',
     { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U=,filename //79' },
     400,
   ],
-  ['with a key that is no key', { 'Upload-Length': '10', 'Idempotency-Key': 'again' }, 400],
+  ['with an invalid idempotency key', { 'Upload-Length': '10', 'Idempotency-Key': 'again' }, 400],
 ] as [string, Record<string, string>, number][])(
-  'a creation %s is refused and holds no room',
+  'a creation %s is refused and reserves no quota',
   async (_, headers, status) => {
     const { owner, memorial } = await memorialOf()
     const answer = await owner.fetch(`/api/memorials/${memorial.id}/uploads`, {
@@ -205,11 +209,11 @@ test.each([
   },
 )
 
-test('a chunk must begin at the offset, have its type, and end within the file', async () => {
+test('a chunk must start at the offset, have the right type, and end within the file', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(100_000)
-  const begun = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
+  const path = created.headers.get('Location')!
   const first = await sendPiece(owner, path, 0, bytes.slice(0, 60_000))
   expect([first.status, first.headers.get('Upload-Offset'), first.headers.has('Upload-Expires')]).toEqual([
     204,
@@ -238,8 +242,8 @@ test('a chunk must begin at the offset, have its type, and end within the file',
 
 test('an upload that was deleted or never created is not found', async () => {
   const { owner, memorial } = await memorialOf()
-  const begun = await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
-  const path = begun.headers.get('Location')!
+  const created = await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
+  const path = created.headers.get('Location')!
   const end = async () => owner.fetch(path, { method: 'DELETE', headers: TUS })
   expect((await end()).status).toBe(204)
   const after = [

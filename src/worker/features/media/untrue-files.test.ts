@@ -19,7 +19,7 @@ const WHOLE = [
   ['voice-note-2s.ogg', 'AUDIO'],
 ] as const
 
-test('of files cut off anywhere only those that are accepted are kept and counted', async () => {
+test('of truncated files only the accepted ones are stored and counted', async () => {
   const { owner, memorial } = await memorialOf()
   const taken: string[] = []
   let cut = 0
@@ -41,11 +41,11 @@ test('of files cut off anywhere only those that are accepted are kept and counte
   expect(cut).toBe(72)
   expect((await mediaRowsOf(memorial.id)).map(({ id }) => id).toSorted()).toEqual(taken.toSorted())
   expect(await quotaItemsOf(memorial.id)).toEqual(taken.toSorted())
-  const kept = new Set((await objectsOf(memorial.id)).map((key) => key.split('/')[2] ?? ''))
-  expect([...kept].toSorted()).toEqual(taken.toSorted())
+  const stored = new Set((await objectsOf(memorial.id)).map((key) => key.split('/')[2] ?? ''))
+  expect([...stored].toSorted()).toEqual(taken.toSorted())
 })
 
-/** The file with the number after a mark overwritten, wherever the mark stands. */
+/** The file with the number after every occurrence of a mark overwritten. */
 async function claiming(name: string, edits: [mark: string, offset: number, value: number][]) {
   const bytes = await fixture(name)
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -68,10 +68,10 @@ test.each([
       ['mdhd', 20, 1],
     ],
   ],
-  // The number of frames in the first frame's table of contents.
+  // The frame count in the first frame's table of contents.
   ['audio-too-long.mp3', 'AUDIO', [['Info', 8, 10]]],
 ] as [string, string, [string, number, number][]][])(
-  '%s is too long for a contributor although its header says one second',
+  '%s is too long for a contributor although its header claims one second',
   async (name, type, edits) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const relative = await contributorOf(owner, memorial.id)

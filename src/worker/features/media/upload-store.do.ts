@@ -14,23 +14,23 @@ import { abortParts } from '#worker/platform/open-parts.ts'
 
 export type Appended =
   | { kind: 'taken'; offset: number }
-  /** The chunk does not begin where the last one ended. */
+  /** The chunk doesn't start at the current offset. */
   | { kind: 'misplaced'; offset: number }
-  /** The chunk is longer than what is missing. */
+  /** The chunk is longer than the missing bytes. */
   | { kind: 'too_much' }
   | { kind: 'foreign' }
-/** The header in which a request tells {@link UploadStore.fetch} which {@link Chunk} it brings. */
+/** Header with the {@link Chunk} of a request to {@link UploadStore.fetch}. */
 export const CHUNK_HEADER = 'Nhaka-Piece'
-/** `announced`: its length, null where it was not said. */
+/** `announced`: length of the chunk in bytes, null if unknown. */
 export type Chunk = { plan: UploadPlan; offset: number; announced: number | null }
-/** A whole object, at the key of the plan or below it ({@link gatherKey}). */
+/** A complete object, at the key of the plan or below it ({@link gatherKey}). */
 export type Assembled = { key: string; size: number; sniffed: Sniffed }
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS upload (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS parts (number INTEGER PRIMARY KEY, etag TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS held (id INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL)`
-const NOTHING: UploadState = {
+const INITIAL_STATE: UploadState = {
   offset: 0,
   inParts: 0,
   r2UploadId: null,
@@ -39,40 +39,40 @@ const NOTHING: UploadState = {
 }
 
 /**
- * Receives one resumable upload. Its life: the first chunk creates it; chunks of any size become equal parts of an R2
- * multipart upload, and what is too little for a part is held in SQLite, so that every acknowledged byte survives a
- * crash; `assemble` makes the object; `forget` or `discard` ends it. The caller has decided who may send what;
- * the row in `resumable_uploads` is what the rest of the product knows of it. One chunk is received at a time: a
- * later one replaces the earlier one, because its sender has given that up.
+ * Receives one resumable upload. Chunks of any size become equal parts of an R2 multipart upload; bytes that don't fill a
+ * part are buffered in SQLite, so that every acknowledged byte survives a crash. `assemble` creates the object; `forget` or
+ * `discard` ends the upload. The caller checks permissions and maintains the row in `resumable_uploads`. Receives one chunk
+ * at a time: a new one aborts the previous one, because its sender has retried.
  */
 export class UploadStore extends DurableObject<Env> {
   #receiving: ChunkReceiver | null = null
-  /** Settles when the call that is running, and every call that waits for it, has ended. */
-  #turn: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  /** Settles when the running call and all queued calls have ended. */
+  #queue: Promise<unknown> = Promise.resolve()
+  #pendingCalls = 0
 
-  /** The tus offset. A chunk that is still arriving is aborted first: the sender resumes from the answer. */
+  /** The tus offset. Aborts a chunk that is still arriving, so that the sender can resume from the returned offset. */
   async offset(): Promise<number> {
-    return this.#hydrateApp(() => this.#state.offset)
+    return this.#runExclusively(() => this.#state.offset)
   }
 
   /**
-   * Takes in one chunk: its bytes are the body, the rest is in a header. Answers {@link Appended} as JSON. It is no RPC
-   * method, because a stream among RPC arguments arrives in small reads, which take twice the time.
+   * Receives one chunk: the body has its bytes, a header the rest. Returns {@link Appended} as JSON. Not an RPC method,
+   * because a stream as RPC argument arrives in small reads, which take twice the time.
    */
   override async fetch(request: Request): Promise<Response> {
     const chunk = JSON.parse(request.headers.get(CHUNK_HEADER) ?? 'null') as Chunk
     const body = request.body ?? new Response('').body
-    if (!body) throw new Error('an empty body is a stream as well')
+    if (!body) throw new Error('an empty body must be a stream, too')
     return Response.json(await this.#append(chunk, body))
   }
 
-  /** What arrived before a connection broke stays. */
+  /** Bytes that arrived before a connection broke stay. */
   async #append({ plan, offset, announced }: Chunk, body: ReadableStream<Uint8Array>): Promise<Appended> {
-    return this.#hydrateApp(async () => {
+    return this.#runExclusively(async () => {
       const state = this.#state
       // A later call has replaced this chunk.
-      if (offset !== state.offset || this.#waiting > 0) return { kind: 'misplaced', offset: state.offset }
+      if (offset !== state.offset || this.#pendingCalls > 0)
+        return { kind: 'misplaced', offset: state.offset }
       if (offset + (announced ?? 0) > plan.length) return { kind: 'too_much' }
       this.#receiving = new ChunkReceiver(this.ctx.storage, this.env.MEDIA, plan, state, body, announced)
       try {
@@ -86,9 +86,9 @@ export class UploadStore extends DurableObject<Env> {
     })
   }
 
-  /** Makes the object out of its parts. Throws while bytes are missing. Safe to repeat. */
+  /** Completes the object from its parts. Throws while bytes are missing. Safe to repeat. */
   async assemble(plan: UploadPlan): Promise<Assembled> {
-    return this.#hydrateApp(async () => this.#assemble(plan))
+    return this.#runExclusively(async () => this.#assemble(plan))
   }
 
   async #assemble(plan: UploadPlan): Promise<Assembled> {
@@ -104,14 +104,14 @@ export class UploadStore extends DurableObject<Env> {
     return { key: gatherKey(plan, sniffed), size: plan.length, sniffed }
   }
 
-  /** Ends it: the object, if there is one, stays. */
+  /** Deletes the state of the upload but not its object. */
   async forget(): Promise<void> {
     await this.ctx.storage.deleteAll()
   }
 
-  /** Ends it and everything that it has stored. Safe to repeat. */
+  /** Deletes the upload and everything it stored. Safe to repeat. */
   async discard(plan: UploadPlan): Promise<void> {
-    return this.#hydrateApp(async () => {
+    return this.#runExclusively(async () => {
       const { r2UploadId, isAssembled, intake } = this.#state
       if (r2UploadId !== null && intake.sniffed) {
         const key = gatherKey(plan, intake.sniffed)
@@ -131,29 +131,29 @@ export class UploadStore extends DurableObject<Env> {
     try {
       await writeWithDeadline(this.env.MEDIA.resumeMultipartUpload(objectKey, r2UploadId).complete(parts))
     } catch (error) {
-      // Completed before, and the answer was lost.
+      // It may have been completed before, with a lost response.
       const made = await this.env.MEDIA.head(objectKey)
       if (made?.size !== length) throw error
     }
   }
 
-  /** Stops the chunk that is arriving, waits for earlier calls, then does `work` alone. */
-  async #hydrateApp<T>(work: () => T | Promise<T>): Promise<T> {
-    this.#receiving?.giveUp()
-    this.#waiting++
-    const done = this.#turn.then(() => {
-      this.#waiting--
+  /** Aborts the arriving chunk, waits for earlier calls, then runs `work` alone. */
+  async #runExclusively<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#receiving?.stop()
+    this.#pendingCalls++
+    const result = this.#queue.then(() => {
+      this.#pendingCalls--
       return work()
     })
-    this.#turn = done.catch(() => null)
-    return done
+    this.#queue = result.catch(() => null)
+    return result
   }
 
-  /** Read again each time: a failure may have left something else in memory. */
+  /** Read from storage each time, because a failure could leave a different state in memory. */
   get #state(): UploadState {
     const { sql } = this.ctx.storage
     sql.exec(SCHEMA)
     const [row] = sql.exec<{ state: string }>('SELECT state FROM upload').toArray()
-    return row ? (JSON.parse(row.state) as UploadState) : NOTHING
+    return row ? (JSON.parse(row.state) as UploadState) : INITIAL_STATE
   }
 }

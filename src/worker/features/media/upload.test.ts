@@ -25,7 +25,7 @@ test.for([
   ['audio-2s.aac', 'AUDIO', 'audio/aac', null, null],
   ['audio-2s.wav', 'AUDIO', 'audio/wav', null, null],
   ['voice-note-2s.ogg', 'AUDIO', 'audio/ogg', null, null],
-] as const)('%s is taken as %s', async ([name, type, mimeType, width, height]) => {
+] as const)('%s is accepted as %s', async ([name, type, mimeType, width, height]) => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture(name)
   const { status, body } = await upload<MediaUploaded>(owner, memorial.id, { bytes, name, type })
@@ -52,7 +52,7 @@ test.for([
   expect(status).toBe(201)
 })
 
-test('a picture’s placeholder is a picture of a few hundred bytes, which decodes', async () => {
+test('the placeholder of a photo is a decodable image of a few hundred bytes', async () => {
   const { owner, memorial } = await memorialOf()
   const file = { bytes: await fixture('photo-rotated-6.jpg'), name: 'a.jpg', type: 'IMAGE' }
   const { placeholder } = (await upload<MediaUploaded>(owner, memorial.id, file)).body.media
@@ -79,7 +79,7 @@ test.for([
   ['audio-2s.mp3', 'VIDEO', 415, messages.media.videoType],
   ['photo.png', 'VIDEO', 415, messages.media.videoType],
 ] as const)(
-  '%s declared as %s is refused with %i and leaves nothing',
+  '%s declared as %s is refused with %i and leaves nothing behind',
   async ([name, type, code, message]) => {
     const { owner, memorial } = await memorialOf()
     for (const typeFirst of [true, false]) {
@@ -92,7 +92,7 @@ test.for([
   },
 )
 
-/** Parts of a WebP file that hold pixels and colours; EXIF and XMP are the others. https://developers.google.com/speed/webp/docs/riff_container */
+/** Chunks of a WebP file with pixels and colours, unlike EXIF and XMP. https://developers.google.com/speed/webp/docs/riff_container */
 const PICTURE_CHUNKS = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP'])
 
 function chunksOf(webp: Uint8Array<ArrayBuffer>): string[] {
@@ -105,7 +105,7 @@ function chunksOf(webp: Uint8Array<ArrayBuffer>): string[] {
   return chunks
 }
 
-test('what visitors are served of a photo holds no place, camera or owner, and stands upright', async () => {
+test('a served photo has no location, camera or owner data and is upright', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
   expect(await gps(bytes)).toEqual({
@@ -135,13 +135,13 @@ test('what visitors are served of a photo holds no place, camera or owner, and s
   }
   expect(await info('?thumbnail=1')).toEqual([320, 427])
   expect(await info('')).toEqual([480, 640])
-  // The drawing has a dark green ground below and pale sky above.
+  // The drawing has dark green ground at the bottom and pale sky at the top.
   const column = await columnOf((await owner.fetch(`/media/stream/${turned.body.id}`)).body!, 8)
   const isDark = column.map(([red = 0]) => red < 100)
   expect([isDark[0], isDark.at(-1)]).toEqual([false, true])
 })
 
-test('fields may come before or after the file; both make the same', async () => {
+test('form fields may precede or follow the file', async () => {
   const { owner, memorial } = await memorialOf()
   const file = { bytes: await fixture('audio-2s.m4a'), name: 'a.m4a', type: 'AUDIO' } as const
   for (const typeFirst of [true, false]) {
@@ -171,7 +171,7 @@ test('a form without a type, without a file, or with an empty file is refused', 
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
-test('the same Idempotency-Key makes one medium, sent one after the other or at once', async () => {
+test('one Idempotency-Key creates one media item, in sequence or concurrently', async () => {
   const { owner, memorial } = await memorialOf()
   const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' } as const
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
@@ -190,7 +190,7 @@ test('the same Idempotency-Key makes one medium, sent one after the other or at 
   expect(await objectsOf(memorial.id)).toHaveLength(6)
 })
 
-test('a picture for the profile becomes it, and only the owner may set one', async () => {
+test('only the owner can upload a profile image, which becomes the portrait', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/profile-image`
   const form = () => {
