@@ -15,9 +15,9 @@ import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 type Pictured = Pick<typeof media.$inferSelect, 'objectKey' | 'posterKey' | 'width' | 'height'>
 
 /**
- * The stored picture that answers a question for this width: AVIF where the browser takes it and it is there already, else
- * WebP, made now if need be. An AVIF that is missing is made once the answer is on its way: encoding takes longer than
- * sending the larger WebP. The largest WebP where too many tries have been made. Null where there is no picture.
+ * The stored image to serve for this width: AVIF if the browser accepts it and it exists, else WebP, created if necessary.
+ * A missing AVIF is created after the response, because encoding takes longer than sending the larger WebP. Returns the
+ * largest WebP after too many attempts, and null without an image.
  */
 export async function findPicture(
   ctx: RequestCtx,
@@ -30,22 +30,22 @@ export async function findPicture(
     const known = await ctx.env.MEDIA.head(variantKey(prefix, avif))
     if (known) return known
     afterAnswer(ctx, 'avif', async () => {
-      if (await mayMake(ctx, prefix, avif)) await makeVariant(ctx, prefix, avif)
+      if (await mayAttempt(ctx, prefix, avif)) await makeVariant(ctx, prefix, avif)
     })
   }
   const webp = webpFor(row, asked)
   const known = await ctx.env.MEDIA.head(variantKey(prefix, webp))
   if (known || webp.width === LARGEST) return known
-  if (await mayMake(ctx, prefix, webp)) return makeVariant(ctx, prefix, webp)
+  if (await mayAttempt(ctx, prefix, webp)) return makeVariant(ctx, prefix, webp)
   return ctx.env.MEDIA.head(variantKey(prefix, { ...webp, width: LARGEST }))
 }
 
-/** Every try is billed: a hundred who ask at once, or for one that cannot be made, must not make a hundred of it. */
-async function mayMake(ctx: Ctx, prefix: string, variant: Variant): Promise<boolean> {
+/** Limits attempts per variant, because each is billed: many concurrent requests must not cause as many attempts. */
+async function mayAttempt(ctx: Ctx, prefix: string, variant: Variant): Promise<boolean> {
   return (await countRateLimit(ctx, 'pictures', variantKey(prefix, variant))) === 0
 }
 
-/** Asks for the other sizes of a new picture. A queue that is down only delays them: they are made on their first request. */
+/** Enqueues the other variants of a new photo. If the queue is down, they are created on their first request. */
 export async function makePicturesSoon(
   ctx: Ctx,
   row: Pictured & { id: string; type: string },
@@ -58,7 +58,7 @@ export async function makePicturesSoon(
   }
 }
 
-/** Makes every size and format that a page may ask for and that is not there yet. Safe to repeat. */
+/** Creates all missing variants that a page can request. Safe to repeat. */
 export async function makePictures(ctx: Ctx, mediaId: string): Promise<void> {
   const [row] = await ctx.db.select().from(media).where(eq(media.id, mediaId))
   if (!row?.hasThumbnail) return
@@ -75,22 +75,22 @@ function prefixOf({ posterKey, objectKey }: Pictured): string {
   return posterKey ?? objectKey
 }
 
-/** Nothing is enlarged: where the picture is no wider than what is asked, the largest one is it already. */
+/** Never enlarges: for an image that is no wider than requested, the largest variant is the right one. */
 function webpFor({ width }: Pictured, asked: VariantWidth): Variant {
-  const isWhole = width !== null && width <= asked && asked !== THUMBNAIL_WIDTH
-  return { width: isWhole ? LARGEST : asked, format: 'image/webp' }
+  const isFullSize = width !== null && width <= asked && asked !== THUMBNAIL_WIDTH
+  return { width: isFullSize ? LARGEST : asked, format: 'image/webp' }
 }
 
-/** Null where the picture would be longer than Images makes AVIF, or its size is not known. */
+/** Null if the image would exceed the AVIF size limit of Images, or its size is unknown. */
 function avifFor({ width, height }: Pictured, asked: VariantWidth): Variant | null {
   if (width === null || height === null) return null
-  const made = Math.min(width, asked)
-  if (Math.max(made, (made * height) / width) > AVIF_MAX_SIDE_PX) return null
-  const smallest = IMAGE_WIDTHS.find((known) => known >= made) ?? asked
+  const target = Math.min(width, asked)
+  if (Math.max(target, (target * height) / width) > AVIF_MAX_SIDE_PX) return null
+  const smallest = IMAGE_WIDTHS.find((known) => known >= target) ?? asked
   return smallest === LARGEST ? null : { width: smallest, format: 'image/avif' }
 }
 
-/** Only an Accept that names the format: `image/*` says nothing about what can be shown. */
+/** Requires `image/avif` in Accept: browsers send `image/*` without supporting every format. */
 function acceptsAvif(request: Request): boolean {
   const accepted = (request.headers.get('Accept') ?? '').split(',').map((part) => part.trim().toLowerCase())
   return accepted.some((part) => {

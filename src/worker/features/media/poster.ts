@@ -22,7 +22,7 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
-/** Route guard: the video named by `:id`, if the caller may change it. */
+/** Route guard: the video `:id`, if the viewer may change it. */
 export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await changeableMedia(ctx, input)
   if (found.row.type !== 'VIDEO') throw new AppError('bad_input', messages.media.posterOfVideoOnly)
@@ -30,14 +30,14 @@ export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
 }
 
 /**
- * Takes the body as the poster of a video and makes its sizes; the poster before is deleted. Each has a prefix of
- * its own, written down to be deleted before its first byte and struck off with the row's change: half-way nothing is
- * wrong, and nothing stays. Throws `wrong_type`, `too_large`, `bad_input`, `memorial_locked`, `too_many_requests`.
+ * Stores the body as the poster of a video, creates its variants and deletes the previous poster. Each poster has its own
+ * prefix, which is scheduled for deletion first and unscheduled with the row's update, so that a crash leaves no objects.
+ * Throws `wrong_type`, `too_large`, `bad_input`, `memorial_locked`, `too_many_requests`.
  */
 export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<Media> {
   const { row } = found
   await requireRateLimit(ctx, 'posters', row.id)
-  // A video that is deleted and sent again gets a new count of posters; its sender does not.
+  // Also limited per sender: deleting and uploading a video again resets its own limit.
   await requireMoreFiles(ctx, found)
   const bytes = await readBytes(ctx.request, POSTER_MAX_BYTES)
   if (bytes.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)
@@ -63,7 +63,7 @@ async function makeOrRemove(ctx: RequestCtx, posterKey: string, bytes: Uint8Arra
   }
 }
 
-/** The row names the new poster, the one before is to be deleted, and the new one is not any more: all or nothing. */
+/** In one batch: points the row at the new poster, schedules the old one for deletion and unschedules the new one. */
 async function pointAt(
   ctx: RequestCtx,
   found: MediaAccess,
@@ -102,7 +102,7 @@ async function pointAt(
         posterKey,
         hasThumbnail: true,
         placeholder,
-        // Where the file itself does not say, the picture does.
+        // The poster has the video's size if the file itself doesn't state it.
         ...(row.width === null || row.height === null ? { width, height } : {}),
       })
       .where(isMine)

@@ -1,4 +1,4 @@
-/** What to send of an object: all of it, `length` bytes from `offset`, or nothing because the range lies beyond it. */
+/** Which bytes of an object to send: all, `length` bytes from `offset`, or none because the range is beyond its end. */
 export type RangePlan =
   | { kind: 'whole' }
   | { kind: 'part'; offset: number; length: number }
@@ -8,8 +8,8 @@ const WHOLE: RangePlan = { kind: 'whole' }
 const UNSATISFIABLE: RangePlan = { kind: 'unsatisfiable' }
 
 /**
- * Reads a Range header for an object of `size` bytes (RFC 9110, 14). One byte range is obeyed; several, other units and
- * invalid ones are ignored as the RFC allows. R2's own parser answers the whole object where 416 is right.
+ * Parses a Range header for an object of `size` bytes (RFC 9110, 14). Supports one byte range and ignores several ranges,
+ * other units and invalid ones, as the RFC allows. R2's own parser returns the whole object where 416 is correct.
  */
 export function planRange(header: string | null, size: number): RangePlan {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/iu.exec(header ?? '')
@@ -25,7 +25,7 @@ export function planRange(header: string | null, size: number): RangePlan {
   return first < size ? { kind: 'part', offset: first, length: last - first + 1 } : UNSATISFIABLE
 }
 
-/** True when If-None-Match names this ETag (weak comparison, RFC 9110, 13.1.2): the client has it already. */
+/** True when If-None-Match contains this ETag (weak comparison, RFC 9110, 13.1.2). */
 export function isKnown(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false
   return ifNoneMatch.split(',').some((one) => {
@@ -34,7 +34,7 @@ export function isKnown(ifNoneMatch: string | null, etag: string): boolean {
   })
 }
 
-/** True when a Range may be obeyed: no If-Range, or one that is exactly this strong ETag (RFC 9110, 13.1.5). */
+/** True when Range applies: no If-Range, or exactly this strong ETag (RFC 9110, 13.1.5). */
 export function mayUseRange(ifRange: string | null, etag: string): boolean {
   return ifRange === null || ifRange.trim() === etag
 }

@@ -14,7 +14,7 @@ import type { MultipartFile } from '#worker/platform/multipart.ts'
 import { deletePrefix, putStream } from '#worker/platform/objects.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** An upload that is to become a media item: names alone, nothing is held or stored for it. Nobody changes it. */
+/** An upload with its ids; nothing is reserved or stored yet. Immutable. */
 export type PendingUpload = {
   mediaId: string
   memorialId: string
@@ -23,9 +23,9 @@ export type PendingUpload = {
   purpose: 'media-item' | 'profile-image'
   idempotencyKey: string | null
 }
-/** The quota holds, or may hold, room for it, and bytes may be in R2. */
+/** Quota is (or may be) reserved, and bytes may be in R2. */
 export type ReservedUpload = PendingUpload & { state: 'reserved'; item: QuotaItem }
-/** The whole file is in R2, visible to nobody. */
+/** The whole file is in R2, but not visible yet. */
 export type StoredUpload = PendingUpload & {
   state: 'stored'
   item: QuotaItem
@@ -33,25 +33,25 @@ export type StoredUpload = PendingUpload & {
   fileName: string
   sniffed: Sniffed
 }
-/** The row exists: this upload's own, or the one that an earlier request with the same key made. */
+/** The row exists: this upload's own, or that of an earlier request with the same key. */
 export type CommittedUpload = { state: 'committed'; row: MediaRow }
 /**
- * The database did not answer: the row may exist, or may still be written, so the object must stay until the sweep knows.
- * `isRoomKept`: not even a second look was answered, so the quota keeps the room, too.
+ * The database did not answer. The row may exist or still be written, so the object must stay until the sweep decides.
+ * `isRoomKept`: a second query failed, too, so the quota stays reserved.
  */
 export type UncertainUpload = PendingUpload & { state: 'uncertain'; isRoomKept: boolean; error: unknown }
 
 /**
- * What came of a file in a request. `unrecognized`: its leading bytes are of no type that is accepted; nothing is stored.
- * `made-before`: an earlier request with the same key has made the media item.
+ * The result for a file in a request. `unrecognized`: its leading bytes match no accepted type; nothing is stored.
+ * `made-before`: an earlier request with the same key created the media item.
  */
 export type Received = StoredUpload | { state: 'unrecognized' } | { state: 'made-before'; row: MediaRow }
 
 export const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
 
 /**
- * Streams the file part to R2 after looking at its leading bytes, with room reserved before the first byte is written and
- * without the metadata that a phone or camera wrote into it. Discards what it has stored when it fails.
+ * Checks the leading bytes of the file part, reserves quota, and streams the file to R2 without the metadata of phones and
+ * cameras. Discards what it stored when it fails.
  * Throws `wrong_type`, `too_large`, `quota_exceeded`, and `bad_input` for an empty or interrupted file.
  */
 export async function receiveFile(
@@ -78,7 +78,7 @@ export async function receiveFile(
     bytes: Math.min(announced || max, max),
     durationSec: 0,
   }
-  // From here on the quota may hold the room even if its answer gets lost.
+  // From here on, quota may be reserved even if the response gets lost.
   const reserved: ReservedUpload = { ...upload, state: 'reserved', item }
   try {
     await reserveQuota(ctx, upload.memorialId, item)
@@ -98,8 +98,8 @@ export async function receiveFile(
 }
 
 /**
- * Ends an upload that became nothing: removes its objects and gives its room back, as far as its state allows. What cannot
- * be removed now is removed by the hourly sweep.
+ * Discards a failed upload: deletes its objects and releases its quota, as far as its state allows. The hourly sweep deletes
+ * what this call can't.
  */
 export async function discardUpload(
   ctx: Ctx,
@@ -114,28 +114,28 @@ export async function discardUpload(
   }
 }
 
-/** The contributor an upload counts for, or null: the owner's. */
+/** The contributor whose quota an upload uses; null for the owner. */
 export function senderOf(access: MemorialAccess): string | null {
   return access.access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
 }
 
-/** Counts a file among those that its sender may send. Throws `too_many_requests`. */
+/** Counts a file toward the sender's upload rate limit. Throws `too_many_requests`. */
 export async function requireMoreFiles(ctx: RequestCtx, access: MemorialAccess): Promise<void> {
   const contributorId = senderOf(access)
   if (contributorId === null) await requireRateLimit(ctx, 'ownerUploads', access.memorial.ownerId)
   else await requireRateLimit(ctx, 'uploads', contributorId)
 }
 
-/** 415 in the words of the screen that the sender is on. */
+/** 415 with the message for the sender's screen. */
 export function wrongType(access: MemorialAccess, declared: MediaType): AppError {
   const isOwner = access.access.role === 'OWNER'
   const { media } = messages
-  const words = {
+  const message = {
     IMAGE: isOwner ? media.imageType : media.contributorImageType,
     VIDEO: isOwner ? media.videoType : media.contributorVideoType,
     AUDIO: isOwner ? media.audioType : media.contributorAudioType,
   }
-  return fieldError('wrong_type', 'file', words[declared])
+  return fieldError('wrong_type', 'file', message[declared])
 }
 
 function maxBytes(upload: PendingUpload, access: MemorialAccess, type: MediaType): number {
@@ -143,7 +143,7 @@ function maxBytes(upload: PendingUpload, access: MemorialAccess, type: MediaType
   return MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
 }
 
-/** The first bytes of a stream, and the stream with them still in it. */
+/** The first bytes of a stream, and the complete stream. */
 async function peek(
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ head: Uint8Array; bytes: AsyncIterable<Uint8Array> }> {
@@ -165,7 +165,7 @@ async function peek(
   return { head: head.subarray(0, size), bytes: all() }
 }
 
-/** Counts what really comes and refuses the byte after `max`. */
+/** Passes bytes on and throws `too_large` after `max` bytes. */
 async function* atMost(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const chunk of bytes) {

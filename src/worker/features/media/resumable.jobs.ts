@@ -7,12 +7,12 @@ import { resumableUploads } from '#worker/schema/resumable.table.ts'
 import { noteSweep, type Swept } from '#worker/features/media/sweeps.ts'
 
 const BATCH = 50
-/** A complete file that could not be made a media item by then is deleted: each try may be billed. */
-const GIVEN_UP_AFTER_MS = 2 * DAY_MS
+/** A complete file that can't be finished is deleted after this time, because each attempt may be billed. */
+const DISCARD_AFTER_MS = 2 * DAY_MS
 /** A thousand uploads an hour. */
 const SWEEP_BATCHES = 20
 
-/** Makes media items of files that arrived whole and were left. Bounded per run. */
+/** Creates the media items of complete uploads that their request didn't finish. Bounded per run. */
 export async function finishLeftUploads(ctx: Ctx): Promise<void> {
   const { arrivedAt, endedAt, finishingUntil } = resumableUploads
   const left = await ctx.db
@@ -31,13 +31,13 @@ export async function finishLeftUploads(ctx: Ctx): Promise<void> {
   await each(ctx, left, (upload) => finishLeftUpload(ctx, upload))
 }
 
-/** Removes uploads that got no chunk for a day, with all that they stored. A complete one is finished instead, for two days more. Bounded per run. */
+/** Deletes uploads without a chunk for a day. Retries complete ones for two more days instead. Bounded per run. */
 export async function sweepUploads(ctx: Ctx): Promise<void> {
   const { id, expiresAt } = resumableUploads
   const swept: Swept = { removed: 0, failed: 0 }
   let last: UploadRow | undefined
   for (let batch = 0; batch < SWEEP_BATCHES; batch++) {
-    // By cursor, so that uploads that cannot be removed now delay no others.
+    // By cursor, so that uploads that can't be deleted don't delay the others.
     const isNext = last
       ? or(gt(expiresAt, last.expiresAt), and(eq(expiresAt, last.expiresAt), gt(id, last.id)))
       : undefined
@@ -48,7 +48,7 @@ export async function sweepUploads(ctx: Ctx): Promise<void> {
       .orderBy(asc(expiresAt), asc(id))
       .limit(BATCH)
     const failed = await each(ctx, expired, async (upload) => {
-      const isOver = upload.endedAt !== null || upload.expiresAt <= ctx.now() - GIVEN_UP_AFTER_MS
+      const isOver = upload.endedAt !== null || upload.expiresAt <= ctx.now() - DISCARD_AFTER_MS
       if (!isOver && (await isComplete(ctx, upload))) await finishLeftUpload(ctx, upload)
       else await deleteUpload(ctx, upload)
     })
@@ -61,7 +61,7 @@ export async function sweepUploads(ctx: Ctx): Promise<void> {
   if (swept.removed > 0) ctx.log.info('uploads_swept', { count: swept.removed })
 }
 
-/** Ends every upload into a memorial that is purged. Throws when one cannot be ended now. */
+/** Deletes all uploads of a memorial before its purge. Throws if one can't be deleted. */
 export async function discardUploadsOf(ctx: Ctx, memorialId: string): Promise<void> {
   for (;;) {
     const found = await ctx.db
@@ -74,7 +74,7 @@ export async function discardUploadsOf(ctx: Ctx, memorialId: string): Promise<vo
   }
 }
 
-/** One that fails holds up none of the others. Returns how many failed. */
+/** Runs `work` for every upload, also after failures. Returns how many failed. */
 async function each(
   ctx: Ctx,
   uploads: UploadRow[],

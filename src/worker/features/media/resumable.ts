@@ -27,8 +27,8 @@ import { cleanFileName } from '#worker/platform/file-names.ts'
 import { newId } from '#worker/platform/random.ts'
 
 /**
- * Begins a resumable upload: looks at what the sender may send and holds room for the whole file. With the
- * `Idempotency-Key` of an earlier creation, that upload, unless it was refused. Throws `bad_input`, `too_large`, `quota_exceeded`,
+ * Creates a resumable upload: checks the sender's limits and reserves quota for the whole file. With the `Idempotency-Key` of
+ * an earlier creation, returns that upload unless it was refused. Throws `bad_input`, `too_large`, `quota_exceeded`,
  * `too_many_requests`.
  */
 export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Promise<UploadRow> {
@@ -36,7 +36,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   const idempotencyKey = idempotencyKeyOf(ctx)
   const before = await findByKey(ctx, access, idempotencyKey)
   if (before && before.refusalCode !== null) {
-    // It has left nothing, and what prevented it may be gone: its sender tries again.
+    // The reason for the refusal may no longer apply, so the sender may try again.
     await deleteUpload(ctx, before)
   } else if (before) {
     if (before.expiresAt <= ctx.now()) return renew(ctx, before)
@@ -76,7 +76,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   try {
     await reserveQuota(ctx, row.memorialId, itemOf(row), 'resumable')
   } catch (error) {
-    // Without an answer room may be held. A retry with the same key goes on with it; without a key nobody can.
+    // Without an answer, quota may be reserved. Only a retry with the same key can use it; without a key, release it.
     if (error instanceof AppError || idempotencyKey === null) await deleteUpload(ctx, row)
     throw error
   }
@@ -92,7 +92,7 @@ async function findByKey(ctx: Ctx, access: MemorialAccess, key: string | null): 
   return row?.memorialId === access.memorial.id ? row : null
 }
 
-/** The upload, if it is this sender's. Throws `not_found`, and `upload_expired` (410). */
+/** The upload with this id, if this sender created it. Throws `not_found`, and `upload_expired` (410). */
 export async function requireUpload(ctx: Ctx, access: MemorialAccess, id: string): Promise<UploadRow> {
   const [row] = await ctx.db.select().from(resumableUploads).where(eq(resumableUploads.id, id))
   if (row?.memorialId !== access.memorial.id || row.actorId !== actorOf(access)) {
@@ -102,7 +102,7 @@ export async function requireUpload(ctx: Ctx, access: MemorialAccess, id: string
   return row
 }
 
-/** How far an upload is, and what it became. Finishes an upload whose bytes are all here and that has no media item. */
+/** The progress of an upload and its media item. Finishes a complete upload that has no media item yet. */
 export async function readUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadState> {
   const progress = await progressOf(ctx, access, upload)
   const row = progress.mediaId === null ? null : await findMediaRow(ctx, progress.mediaId)
@@ -117,9 +117,9 @@ async function progressOf(ctx: Ctx, access: MemorialAccess, upload: UploadRow): 
 }
 
 /**
- * Takes in one chunk; the last one makes the media item. Throws `wrong_offset` where it does not follow what is here,
- * `wrong_type` once the leading bytes are of no accepted type or of another than was declared, and what finalizing throws:
- * then nothing of it stays.
+ * Receives one chunk; the last one creates the media item. Throws `wrong_offset` if it doesn't start at the current offset,
+ * `wrong_type` if the leading bytes don't match an accepted or the declared type, and the errors of finalizing, which
+ * discard the upload.
  */
 export async function appendUpload(
   ctx: RequestCtx,
@@ -137,7 +137,7 @@ export async function appendUpload(
   if (appended.kind === 'too_much') {
     throw new AppError('too_large', fileTooLarge(chunk.offset + (chunk.announced ?? 0), upload.length))
   }
-  if (chunk.offset === 0) await requireStill(ctx, upload)
+  if (chunk.offset === 0) await requireNotEnded(ctx, upload)
   if (appended.kind === 'foreign') return endRefused(ctx, upload, wrongType(access, upload.type))
   if (appended.offset < upload.length) {
     const renewed = await renew(ctx, upload)
@@ -151,19 +151,19 @@ export async function appendUpload(
 }
 
 /**
- * A request that ends an upload does not see a first chunk that is still arriving, and nothing would know of what that
- * chunk left behind. Removes it, and throws `not_found`, where the upload has ended meanwhile.
+ * A request that deletes an upload can't see a first chunk that is still arriving, so its bytes would stay forever. Deletes
+ * them and throws `not_found` if the upload has ended meanwhile.
  */
-async function requireStill(ctx: Ctx, upload: UploadRow): Promise<void> {
+async function requireNotEnded(ctx: Ctx, upload: UploadRow): Promise<void> {
   const [row] = await ctx.db.select().from(resumableUploads).where(eq(resumableUploads.id, upload.id))
   if (row && row.finishingUntil === null) return
-  // Another request holds the lock: to make a media item of it where it is complete, else to remove it.
+  // Another request has the lock: it finishes a complete upload, or deletes an incomplete one.
   if (row && (await isComplete(ctx, row))) return
   await storeOf(ctx, upload).discard(planOf(upload))
   throw new AppError('not_found', messages.media.uploadNotFound)
 }
 
-/** Extends the life of an upload that goes on, and of its quota reservation; written once an hour at most. */
+/** Extends the expiry of an active upload and of its quota reservation; writes at most once an hour. */
 async function renew(ctx: Ctx, upload: UploadRow): Promise<UploadRow> {
   const expiresAt = ctx.now() + UPLOAD_EXPIRES_MS
   if (upload.expiresAt > expiresAt - HOUR_MS) return upload

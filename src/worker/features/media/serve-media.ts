@@ -24,13 +24,13 @@ import { contentDisposition } from '#worker/platform/file-names.ts'
 import { putStream, writeWithDeadline } from '#worker/platform/objects.ts'
 
 const CAF_TYPE = 'audio/x-caf'
-/** Packets of one size take more room than packets of their own sizes: speech up to twice as much. */
+/** Padding all packets to one size makes files larger: up to twice as large for speech. */
 const CAF_GROWTH_MAX = 4
 
 export type MediaRecord = typeof media.$inferSelect
 export type MediaAccess = MemorialAccess & { row: MediaRecord }
 
-/** Route guard: the medium named by `:id`, if the caller may see its memorial. Decided before anything else is looked at. */
+/** Route guard: the media item `:id`, if the viewer may see its memorial. */
 export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const [found] = await ctx.db
     .select({ row: media, memorial: memorialColumns(ctx.db) })
@@ -44,14 +44,14 @@ export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
 }
 
 /**
- * Answers GET and HEAD for one medium: a variant of a photo (visitors never get the original), or the stored film or
- * recording, whole or the one range asked for (RFC 9110, 14).
+ * Serves GET and HEAD for one media item: a variant of a photo (visitors never get the original), or the stored video or
+ * recording, complete or a single range (RFC 9110, 14).
  */
 export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: StreamQuery): Promise<Response> {
   const { request, env } = ctx
   const { object, name, varies } = await choose(ctx, found, query)
   const headers = headersFor(found, object, name, query)
-  // A picture is AVIF or WebP as the browser takes it; every cache on the way must know (RFC 9110, 12.5.5).
+  // Images are AVIF or WebP depending on Accept (RFC 9110, 12.5.5).
   if (varies) headers.set('Vary', 'Accept')
   if (isKnown(request.headers.get('If-None-Match'), object.httpEtag)) {
     headers.delete('Content-Type')
@@ -65,7 +65,7 @@ export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: Str
   const plan = planRange(range, object.size)
   if (plan.kind === 'unsatisfiable') {
     headers.set('Content-Range', `bytes */${object.size}`)
-    // It is a refusal and no part of the file: nobody keeps it.
+    // An error response must not be cached.
     headers.set('Cache-Control', 'private, no-store')
     headers.delete('Cache-Tag')
     headers.delete('Content-Type')
@@ -81,14 +81,14 @@ export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: Str
   return new Response(body.body, { status: part ? 206 : 200, headers })
 }
 
-/** Which object answers this query, under which name, and whether another browser may get another one. */
+/** The object to serve, its file name, and whether it depends on the Accept header. */
 async function choose(
   ctx: RequestCtx,
   found: MediaAccess,
   query: StreamQuery,
 ): Promise<{ object: R2Object; name: string; varies: boolean }> {
   const { row, access } = found
-  // What a cache may give to the next visitor carries nobody's own file name.
+  // A cacheable response must not contain the original file name.
   const name = isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)
   const wantsOriginal = query.original === '1'
   if (wantsOriginal && access.role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
@@ -106,8 +106,8 @@ async function choose(
 }
 
 /**
- * The recording's copy in CAF, for Safari before 18.4, made on its first request (docs/decisions/0018). Null where there can
- * be none; an empty object remembers that. Two requests at once make the same.
+ * The CAF copy of a recording for Safari before 18.4, created on the first request (docs/decisions/0018). Null if it can't
+ * be converted, which an empty object records. Concurrent requests create the same copy.
  */
 async function ensureCaf(
   ctx: Ctx,
@@ -142,7 +142,7 @@ function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
   return width
 }
 
-/** True for what every visitor may have, and caches may keep. Admins also see memorials that are hidden. */
+/** True for responses that every visitor may get and caches may store. Admins also see hidden memorials. */
 function isPublicAnswer({ memorial, access }: MediaAccess, query: StreamQuery): boolean {
   return memorial.privacy === 'LOCKED' && access.role !== 'ADMIN' && query.original !== '1'
 }
@@ -157,7 +157,7 @@ function headersFor(found: MediaAccess, object: R2Object, name: string, query: S
     'Content-Security-Policy': "sandbox; default-src 'none'",
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // A browser may keep a public memorial's picture for five minutes; nothing else is kept anywhere.
+    // Only media of public memorials are cacheable, for five minutes.
     'Cache-Control': isPublic ? 'public, max-age=300' : 'private, no-store',
   })
   if (isPublic) headers.set('Cache-Tag', memorialTag(found.memorial.id))

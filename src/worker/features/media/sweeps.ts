@@ -7,10 +7,10 @@ import { resumableUploads } from '#worker/schema/resumable.table.ts'
 import { abortAbandonedParts } from '#worker/platform/open-parts.ts'
 
 type Job = Sweep['job']
-/** What one run did: removed, and failed to remove for now. */
+/** Result of one run: how many it removed, and how many failed. */
 export type Swept = { removed: number; failed: number }
 
-/** Two runs that did not come, and a little. */
+/** Slightly more than two missed runs. */
 const LATE_AFTER_MS: Record<Job, number> = {
   uploads: 2 * HOUR_MS + 10 * MINUTE_MS,
   parts: 2 * HOUR_MS + 10 * MINUTE_MS,
@@ -18,22 +18,22 @@ const LATE_AFTER_MS: Record<Job, number> = {
   deletions: 40 * MINUTE_MS,
 }
 
-/** Writes down what the last run of a sweep did, in the place of what the run before it did. */
+/** Records the last run of a sweep, replacing the previous one. */
 export async function noteSweep(ctx: Ctx, job: Job, { removed, failed }: Swept): Promise<void> {
   await ctx.env.KV.put(`sweep:last:${job}`, JSON.stringify({ at: ctx.now(), removed, failed }))
 }
 
-/** Aborts what requests that died have begun to store in parts. */
+/** Aborts the multipart uploads of crashed requests. */
 export async function sweepParts(ctx: Ctx): Promise<void> {
   await noteSweep(ctx, 'parts', await abortAbandonedParts(ctx.env, ctx.now()))
 }
 
-/** What uploads have left behind and what is done about it: the last run of each sweep, and what waits. */
+/** Leftovers of uploads for the admin console: the last run of each sweep, and pending work. */
 export async function readLeftovers(ctx: Ctx): Promise<Leftovers> {
   const { expiresAt, endedAt, length } = resumableUploads
   const isOpen = isNull(endedAt)
   const isDue = lte(objectDeletions.createdAt, ctx.now())
-  const [sweeps, [[open], [expired], [waiting], [oldest]]] = await Promise.all([
+  const [sweeps, [[open], [expired], [pending], [oldest]]] = await Promise.all([
     Promise.all(SWEEPS.map((job) => lastSweep(ctx, job))),
     ctx.db.batch([
       ctx.db
@@ -58,7 +58,7 @@ export async function readLeftovers(ctx: Ctx): Promise<Leftovers> {
     uploads: open?.amount ?? 0,
     reservedBytes: open?.bytes ?? 0,
     expiredUploads: expired?.amount ?? 0,
-    deletions: waiting?.amount ?? 0,
+    deletions: pending?.amount ?? 0,
     oldestDeletionAt: oldest ? new Date(oldest.createdAt).toISOString() : null,
   }
 }

@@ -3,7 +3,7 @@ import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 
-/** tus 1.0: https://tus.io/protocols/resumable-upload. Requests and answers name the version. */
+/** tus 1.0: https://tus.io/protocols/resumable-upload. Requests and responses have the version. */
 const TUS_VERSION = '1.0.0'
 export const TUS_OPTIONS = {
   'Tus-Version': TUS_VERSION,
@@ -15,7 +15,7 @@ const TUS_PATH = /^\/api\/memorials\/[^/]+\/uploads(?:\/|$)/u
 const METADATA_MAX = 4096
 const CHUNK_TYPE = 'application/offset+octet-stream'
 
-/** Every answer of a resumable upload, refusals too, names the version that the server speaks. */
+/** Adds the server's tus version to every response of a resumable upload, errors included. */
 export function nameTusVersion(request: Request, { status, headers }: Response): void {
   if (!TUS_PATH.test(new URL(request.url).pathname)) return
   headers.set('Tus-Resumable', TUS_VERSION)
@@ -25,8 +25,8 @@ export function nameTusVersion(request: Request, { status, headers }: Response):
 const NAMED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE'])
 
 /**
- * The request as `X-HTTP-Method-Override` means it, for networks that let no PATCH or DELETE through. Asked before anything
- * looks at the method. Throws `method_not_allowed` for one that there is not.
+ * Applies `X-HTTP-Method-Override`, for networks that block PATCH and DELETE. Call it before anything reads the method.
+ * Throws `method_not_allowed` for an unknown method.
  */
 export function withNamedMethod(request: Request): Request {
   const method = request.headers.get('X-HTTP-Method-Override')?.toUpperCase()
@@ -39,7 +39,7 @@ export function withNamedMethod(request: Request): Request {
   return new Request(url, { method, headers, body })
 }
 
-/** Throws `unknown_version` (412) for a request of another version of tus, or of none. */
+/** Throws `unknown_version` (412) for a request with another or no tus version. */
 export function requireTusVersion(headers: Headers): void {
   if (headers.get('Tus-Resumable') !== TUS_VERSION) {
     throw new AppError('unknown_version', messages.media.uploadVersion)
@@ -48,10 +48,10 @@ export function requireTusVersion(headers: Headers): void {
 
 export type Creation = { length: number; type: MediaType; fileName: string; metadata: string }
 
-/** What a creation says of its file. Throws `bad_input`; the length is not compared with any limit here. */
+/** Reads the headers of a creation. Throws `bad_input`; doesn't check the length against limits. */
 export function readCreation(headers: Headers): Creation {
   const length = wholeNumber(headers.get('Upload-Length'))
-  // We must know what will come before it comes (quota), so `Upload-Defer-Length` is not supported.
+  // The quota needs the length in advance, so `Upload-Defer-Length` is not supported.
   if (length === null) throw malformed()
   if (length === 0) throw new AppError('bad_input', messages.media.empty)
   const metadata = headers.get('Upload-Metadata') ?? ''
@@ -61,7 +61,7 @@ export function readCreation(headers: Headers): Creation {
   return { length, type, fileName: values.get('filename') ?? '', metadata }
 }
 
-/** `Upload-Metadata`: pairs of a key and Base64 text, divided by commas. Throws `bad_input`. */
+/** Parses `Upload-Metadata`: comma-separated pairs of a key and Base64 text. Throws `bad_input`. */
 function readMetadata(header: string): Map<string, string> {
   const values = new Map<string, string>()
   if (header.length > METADATA_MAX) throw malformed()
@@ -83,7 +83,7 @@ function textOf(base64: string): string {
   }
 }
 
-/** Where a chunk begins, and its length, null where the sender did not say. Throws `wrong_type` and `bad_input`. */
+/** Offset and length of a chunk; the length is null if unknown. Throws `wrong_type` and `bad_input`. */
 export function readChunk(headers: Headers): { offset: number; announced: number | null } {
   if (headers.get('Content-Type') !== CHUNK_TYPE) {
     throw new AppError('wrong_type', messages.media.uploadMalformed)

@@ -28,36 +28,36 @@ import { newId } from '#worker/platform/random.ts'
 /*
  * The life of an upload.
  *
- * A small file comes in one multipart request (this file), a large one in chunks by tus 1.0 (resumable.ts). Both go
- * through the same states, each a value that the next step takes and nobody changes:
+ * A small file arrives in one multipart request (this file), a large one in chunks by tus 1.0 (resumable.ts). Both go
+ * through the same states, each an immutable value that the next step receives:
  *
  *   pending   ->  reserved  ->  stored  ->  committed
  *                                       ->  uncertain
  *
  * 1. Pending: the sender may contribute, and the upload has an id and an object key. Nothing is stored.
- * 2. Reserved: its leading bytes are of a type that is accepted, and MemorialQuota holds room for it. Its bytes go to R2
- *    as they arrive, without the metadata of phones and cameras (receive-file.ts, for chunks UploadStore).
- * 3. Stored: the whole file is in R2. Its pixels or its length are read, and a photo gets its first sizes (inspect.ts).
+ * 2. Reserved: its leading bytes match an accepted type, and MemorialQuota has reserved its size. Its bytes are streamed to
+ *    R2 without the metadata of phones and cameras (receive-file.ts, for chunks UploadStore).
+ * 3. Stored: the whole file is in R2. It is decoded or probed, and a photo gets its first variants (inspect.ts).
  * 4. Committed: one D1 batch has written the row, if the memorial was still open to the sender at that moment
- *    (finalize-upload.ts). Now everybody who may see the memorial sees it, and a queue makes the other sizes.
- * 5. Uncertain: D1 did not answer, and a second look did not show the row. The object stays, because the row may exist.
+ *    (finalize-upload.ts). Now every viewer of the memorial sees it, and a queue job creates the other variants.
+ * 5. Uncertain: D1 did not answer, and a second query did not find the row. The object stays, because the row may exist.
  *
- * A step that fails discards what it was given: objects first, then the room. What a crash leaves behind, the hourly
- * sweep removes: objects without a row that are older than an hour, and abandoned multipart uploads.
+ * A step that fails discards its input: objects first, then the quota. The hourly sweep removes what a crash leaves behind:
+ * objects without a row that are older than an hour, and abandoned multipart uploads.
  */
 
-/** How much of one file is buffered while the token that may follow it is awaited. */
+/** Buffer limit of one file whose contributor token may follow it. */
 const BUFFER_MAX_BYTES = 16 * 1024 * 1024
-/** How much may be buffered for all such senders together: an isolate has 128 MB for everything. */
+/** Buffer limit of all such files together: an isolate has 128 MB of memory. */
 const BUFFERS_MAX_BYTES = 32 * 1024 * 1024
 const TRY_AGAIN_SEC = 10
-/** Refusals that a contributor token in the form can turn into an admission. */
+/** Refusals that a contributor token in the form can resolve. */
 const TOKEN_MAY_HELP = new Set(['invitation_needed', 'name_required'])
 
 /**
- * Takes one photo, video or recording into a memorial: streams it to R2, decides by its bytes what it is, makes the
- * variants of a photo, and shows it only once its row exists. Every failure leaves nothing behind. Throws
- * `wrong_type`, `too_large`, `too_long`, `quota_exceeded`, `memorial_locked`, `bad_input`, and what access says.
+ * Receives one photo, video or recording: streams it to R2, detects its type, creates the variants of a photo, and inserts
+ * the row that makes it visible. A failure leaves nothing behind. Throws `wrong_type`, `too_large`, `too_long`,
+ * `quota_exceeded`, `memorial_locked`, `bad_input`, and the refusals of access.
  */
 export async function uploadMedia(
   ctx: RequestCtx,
@@ -85,13 +85,13 @@ export async function uploadMedia(
   }
 }
 
-/** What a request has brought: a file that is stored, or the key of one that was stored before. */
+/** The result of a form: a stored file, or the row that an earlier request with the same key created. */
 type StoredForm = { access: MemorialAccess; declared: MediaType; upload: StoredUpload }
 type RepeatedForm = { access: MemorialAccess; row: MediaRow }
-/** `known`: what the request itself allows; null where a token in the form may allow it. */
+/** `known`: access from the request itself; null where a token in the form may grant it. */
 type Sender = { memorial: MemorialRow | null; known: MemorialAccess | null; inviteToken: string | null }
 
-/** Reads the form to its end and stores the file that is in it. Discards the file when it throws. */
+/** Reads the whole form and stores its file. Discards the file when it throws. */
 async function receiveForm(
   ctx: RequestCtx,
   pending: PendingUpload,
@@ -145,8 +145,8 @@ async function finalizeOrDiscard(ctx: RequestCtx, form: StoredForm): Promise<Med
 }
 
 /**
- * Decides before a byte is read. Returns null where a token in the form may still let the sender in, and throws the
- * refusal where none could.
+ * Checks access before reading the body. Returns null if a token in the form may grant access, and throws the refusal if no
+ * token can.
  */
 async function admitEarly(
   ctx: RequestCtx,
@@ -154,7 +154,7 @@ async function admitEarly(
   purpose: PendingUpload['purpose'],
   inviteToken: string | null,
 ): Promise<MemorialAccess | null> {
-  // `oversee` has the rules of `edit` but records no audit entry: an admin is refused below and has changed nothing.
+  // `oversee` has the rules of `edit` but records no audit entry: an admin is refused below without a change.
   if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'oversee')
   if (!memorial || purpose === 'profile-image') return requireAccess(ctx, memorial, 'contribute')
   const found = await accessFor(ctx, memorial, { contributorToken: null, inviteToken })
@@ -171,13 +171,13 @@ function declaredType(upload: PendingUpload, fields: ReadonlyMap<string, string>
 
 let bufferedBytes = 0
 
-/** What one request keeps in memory. Call {@link release} whatever becomes of the request. */
+/** The memory buffer of one request. Always call {@link release} at the end of the request. */
 export class BufferedFile {
   #size = 0
 
   /**
-   * Keeps a small file in memory until its sender is known. `refuse` is called, and must throw, for a larger one.
-   * Throws `too_many_requests` while other requests fill the memory there is.
+   * Buffers a small file until its sender is known. Calls `refuse`, which must throw, for a larger one. Throws
+   * `too_many_requests` while other requests use up the shared limit.
    */
   async take(file: MultipartFile, refuse: () => Promise<unknown>): Promise<MultipartFile> {
     const chunks: Uint8Array[] = []
@@ -192,10 +192,10 @@ export class BufferedFile {
       this.#size += chunk.byteLength
       chunks.push(chunk)
     }
-    async function* again() {
+    async function* replay() {
       yield* chunks
     }
-    return { ...file, bytes: again() }
+    return { ...file, bytes: replay() }
   }
 
   release(): void {

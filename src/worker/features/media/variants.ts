@@ -19,32 +19,32 @@ import { withDeadline, DeadlineError } from '#worker/platform/deadlines.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 
 export type VariantFormat = 'image/webp' | 'image/avif'
-/** A picture as Images has made it, and what it truly is: a format it cannot make in this size it replaces by another. */
+/** Output of Images and its actual type: Images replaces a format that it can't produce at this size. */
 export type MadeImage = { bytes: Uint8Array; contentType: string }
 type Wanted = {
   width: number
-  /** With it the picture fills both, and what is too much is cut off, less above than below: faces sit high. */
+  /** If set, crops the image to fill width and height, less at the top than at the bottom, where faces are. */
   height?: number
   format: VariantFormat | 'image/jpeg'
   quality: number
   orientation?: number | undefined
 }
 export type VariantWidth = (typeof IMAGE_WIDTHS)[number]
-/** What visitors get for the picture itself, and what the smaller ones are made from. */
+/** The variant that visitors get as the full image, and the source of the smaller ones. */
 export const LARGEST: VariantWidth = 1920
-/** AVIF of this quality is half the size of the WebP (measured with camera photographs, docs/decisions). */
+/** AVIF of this quality has half the size of the WebP (measured with camera photos). */
 const QUALITY = { 'image/webp': 80, 'image/avif': 55 } as const satisfies Record<VariantFormat, number>
 const ENDING = { 'image/webp': 'webp', 'image/avif': 'avif' } as const satisfies Record<VariantFormat, string>
-/** A hundred megapixels take seconds; what takes longer than this hangs. */
+/** Even a hundred megapixels take only seconds. */
 const IMAGES_TIMEOUT_MS = 60_000
 
-/** Limit reached, unavailable, too slow: the service is at fault, not the picture. https://developers.cloudflare.com/images/reference/troubleshooting/ */
+/** Limit reached, unavailable, timeout: errors of the service, not of the image. https://developers.cloudflare.com/images/reference/troubleshooting/ */
 const IMAGES_AT_FAULT: ReadonlySet<unknown> = new Set([9422, 9432, 9529])
 
-/** The same crop as in the pages. */
+/** The same crop as in the page's CSS. */
 const FACES = { x: 0.5, y: 0.3, mode: 'remainder' } as const
 
-/** EXIF orientation -> turn and mirror; Images mirrors first, then turns. https://developers.cloudflare.com/images/transform-images/transform-via-workers/ */
+/** EXIF orientation -> rotation and mirroring; Images mirrors first, then rotates. https://developers.cloudflare.com/images/transform-images/transform-via-workers/ */
 const UPRIGHT: Record<number, Pick<ImageTransform, 'rotate' | 'flip'>> = {
   2: { flip: 'h' },
   3: { rotate: 180 },
@@ -54,13 +54,13 @@ const UPRIGHT: Record<number, Pick<ImageTransform, 'rotate' | 'flip'>> = {
   7: { flip: 'h', rotate: 90 },
   8: { rotate: 270 },
 }
-/** Nobody looks for details in sixteen pixels. */
+/** Low, because a placeholder is only sixteen pixels wide. */
 const PLACEHOLDER_QUALITY = 30
 
-/** One of a picture's sizes in one of its formats. */
+/** One size of an image in one format. */
 export type Variant = { width: VariantWidth; format: VariantFormat }
 type Size = { width: number; height: number }
-/** Pixels, upright, and a data URI of the picture very small; null where even that is too long. */
+/** Upright size in pixels, and a placeholder as data URI; null if it would be too long. */
 export type FirstVariants = Size & { placeholder: string | null }
 
 /** R2 key of a variant: below its original, or below its poster's prefix. */
@@ -69,8 +69,8 @@ export function variantKey(prefix: string, { width, format }: Variant): string {
 }
 
 /**
- * Makes the large variant and the thumbnail of an image that lies in R2, which proves that it can be decoded. Throws
- * `bad_input` for a damaged one or one with too many pixels.
+ * Creates the large variant and the thumbnail of an image in R2, which also proves that it can be decoded. Throws
+ * `bad_input` for a damaged image or one with too many pixels.
  */
 export async function makeFirstVariants(ctx: Ctx, objectKey: string): Promise<FirstVariants> {
   const head = await ctx.env.MEDIA.get(objectKey, { range: { offset: 0, length: IMAGE_HEADER_BYTES } })
@@ -83,7 +83,7 @@ export async function makeFirstVariants(ctx: Ctx, objectKey: string): Promise<Fi
   })
 }
 
-/** As {@link makeFirstVariants}, of a small image at hand, below `prefix`. */
+/** Like {@link makeFirstVariants}, for a small image in memory; stores the variants under `prefix`. */
 export function makeVariantsOf(ctx: Ctx, prefix: string, bytes: Uint8Array): Promise<FirstVariants> {
   return firstVariants(ctx, prefix, bytes.subarray(0, IMAGE_HEADER_BYTES), async () => streamOf(bytes))
 }
@@ -110,7 +110,7 @@ async function firstVariants(
   const small = await transformImage(ctx, streamOf(large.bytes), { ...webp, width: THUMBNAIL_WIDTH })
   await putVariant(ctx, prefix, { ...webp, width: THUMBNAIL_WIDTH }, small)
   const placeholder = await makePlaceholder(ctx, small.bytes)
-  return { ...turned(stored, readImageSize(large.bytes)), placeholder }
+  return { ...uprightSize(stored, readImageSize(large.bytes)), placeholder }
 }
 
 async function makePlaceholder(ctx: Ctx, thumbnail: Uint8Array): Promise<string | null> {
@@ -123,13 +123,13 @@ async function makePlaceholder(ctx: Ctx, thumbnail: Uint8Array): Promise<string 
   return `data:${contentType};base64,${btoa(String.fromCharCode(...tiny))}`
 }
 
-/** This variant, made now from the large one if it is wanted for the first time; null without an image. */
+/** Returns this variant and creates it from the large one if it's missing; null without an image. */
 export async function ensureVariant(ctx: Ctx, prefix: string, wanted: Variant): Promise<R2Object | null> {
   const known = await ctx.env.MEDIA.head(variantKey(prefix, wanted))
   return known || wanted.width === LARGEST ? known : makeVariant(ctx, prefix, wanted)
 }
 
-/** One that is not there yet, from the large one; null without an image. Two at once make the same. */
+/** Creates a variant from the large one; null without an image. Concurrent calls create the same object. */
 export async function makeVariant(ctx: Ctx, prefix: string, wanted: Variant): Promise<R2Object | null> {
   const large = await ctx.env.MEDIA.get(variantKey(prefix, { width: LARGEST, format: 'image/webp' }))
   if (!large) return null
@@ -143,18 +143,18 @@ async function putVariant(ctx: Ctx, prefix: string, variant: Variant, { bytes, c
   )
 }
 
-/** The stored size, with its sides changed where the picture was turned while it was made. */
-function turned(stored: Size, made: Size | null): Size {
-  const isTurned =
+/** The stored size, with swapped sides if the image was rotated. */
+function uprightSize(stored: Size, made: Size | null): Size {
+  const isRotated =
     made !== null &&
     stored.width !== stored.height &&
     made.width > made.height !== stored.width > stored.height
-  return isTurned ? { width: stored.height, height: stored.width } : stored
+  return isRotated ? { width: stored.height, height: stored.width } : stored
 }
 
 /**
- * The picture at most `width` pixels wide, upright, in this format; never enlarged unless it has a height to fill. Throws
- * `bad_input` for one that cannot be decoded, and an Error where the service is at fault. Every call is billed.
+ * Converts an image to this format, upright and at most `width` pixels wide; enlarges it only to fill a `height`. Throws
+ * `bad_input` for an image that can't be decoded, and an Error if the service failed. Every call is billed.
  */
 export async function transformImage(
   ctx: Ctx,
@@ -162,7 +162,7 @@ export async function transformImage(
   { width, height, format, quality, orientation = 1 }: Wanted,
 ): Promise<MadeImage> {
   try {
-    // The output drops every kind of metadata: the place where a photo was taken never leaves the server.
+    // Images drops all metadata, so the location of a photo never leaves the server.
     const made = ctx.env.IMAGES.input(bytes)
       .transform({
         width,
@@ -188,7 +188,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
 }
 
 function gone(): Error {
-  return new Error('the image that was just stored is not there')
+  return new Error('the stored image is missing')
 }
 
 function damaged(): AppError {
