@@ -17,7 +17,7 @@ import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
 import { plaqueRoutes } from '#worker/features/plaque/plaque.routes.ts'
 import { mediaRoutes, resumableRoutes } from '#worker/features/media/media.routes.ts'
-import { nameTusVersion, withNamedMethod } from '#worker/features/media/tus.ts'
+import { addTusVersion, applyMethodOverride } from '#worker/features/media/tus.ts'
 import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
 import { removalRoutes } from '#worker/features/removal/removal.routes.ts'
 import { viewRoutes } from '#worker/features/views/views.routes.ts'
@@ -25,7 +25,7 @@ import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
-import { firstReadOf } from '#worker/http/first-read.ts'
+import { firstReadFor } from '#worker/http/first-read.ts'
 import { requireSameOrigin } from '#worker/http/origin.ts'
 import type { App, AppEnv } from '#worker/access/route.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -96,13 +96,13 @@ export async function handleApi(received: Request, env: Env, execution: Executio
   const base = createCtx({
     env,
     waitUntil: (promise) => execution.waitUntil(promise),
-    firstRead: firstReadOf(request),
+    firstRead: firstReadFor(request),
   })
   const cookies = readCookies(request)
   const sessionHeaders = new Headers()
   let answer: Response
   try {
-    request = withNamedMethod(received)
+    request = applyMethodOverride(received)
     const { pathname } = new URL(request.url)
     if (!SIGNED_PATHS.has(pathname)) requireSameOrigin(request, env.PUBLIC_ORIGIN)
     const ctx: RequestCtx = {
@@ -120,7 +120,7 @@ export async function handleApi(received: Request, env: Env, execution: Executio
   }
   countAnswer(base, request, answer.status)
   const secured = withSecurityHeaders(answer, request, env)
-  nameTusVersion(request, secured)
+  addTusVersion(request, secured)
   for (const [name, value] of sessionHeaders) {
     if (!secured.headers.has('Set-Cookie')) secured.headers.append(name, value)
   }

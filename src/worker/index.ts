@@ -4,7 +4,7 @@ import { handleQueue } from '#worker/jobs.ts'
 import type { SentJob } from '#worker/schema/job.ts'
 import { handleSchedule } from '#worker/schedule.ts'
 import { persistDataSaver } from '#worker/http/data-saver.ts'
-import { toOwnPage } from '#worker/http/page-answer.ts'
+import { adaptPage } from '#worker/http/page-answer.ts'
 import { refusePageMethod, toFailedPage, toHttps } from '#worker/http/page-request.ts'
 import { toPublicRequest } from '#worker/http/public-request.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
@@ -31,7 +31,7 @@ export default {
     if (answer) return answer
     try {
       const page = await execution.exports.PublicPages.fetch(toPublicRequest(request))
-      return toOwnPage(page, request)
+      return adaptPage(page, request)
     } catch (error) {
       return toFailedPage(error, request, env)
     }

@@ -10,7 +10,7 @@ const keySets = new Map<string, JWTVerifyGetKey>()
  * Where the console is behind Cloudflare Access (both settings are set), throws 403 unless the request has a valid
  * assertion for this application. https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
  */
-export async function throughAccess(ctx: RequestCtx): Promise<void> {
+export async function requireCloudflareAccess(ctx: RequestCtx): Promise<void> {
   const { ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: audience } = ctx.env
   if (!team && !audience) return
   if (!team || !audience) {

@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { ownCookie, setOwnCookie } from '#worker/http/cookies.ts'
+import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 export type LiveContributor = {
@@ -63,7 +63,7 @@ export async function endContributorSessions(ctx: RequestCtx, headers: Headers):
   const { cookies } = ctx.credentials
   const hashes: string[] = []
   for (const memorialId of Object.keys(cookies).flatMap((name) => OWN_COOKIE.exec(name)?.[1] ?? [])) {
-    const token = ownCookie(ctx.request, cookies, cookieFor(memorialId))
+    const token = readOwnCookie(ctx.request, cookies, cookieFor(memorialId))
     if (token !== null) hashes.push(hashToken(token))
     setOwnCookie(headers, ctx.request, cookieFor(memorialId), '', 0)
   }
@@ -92,7 +92,7 @@ export async function findLiveContributor(
   const token =
     bodyToken ??
     ctx.credentials.contributorHeader ??
-    ownCookie(ctx.request, ctx.credentials.cookies, cookieFor(memorialId))
+    readOwnCookie(ctx.request, ctx.credentials.cookies, cookieFor(memorialId))
   if (!token) return null
   const tokenHash = hashToken(token)
   const contributorId = await ctx.env.KV.get(`${KEY_PREFIX}${tokenHash}`)

@@ -7,7 +7,7 @@ import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { throughAccess } from '#worker/access/cloudflare-access.ts'
+import { requireCloudflareAccess } from '#worker/access/cloudflare-access.ts'
 import { admin } from '#worker/access/guards.ts'
 import { readJsonBody } from '#worker/http/json-body.ts'
 
@@ -104,5 +104,5 @@ export function adminRoute<E extends Endpoint<`/api/admin/${string}`>>(
   endpoint: E,
   handler: (input: HandlerInput<E> & { user: User }) => Promise<OutputOf<E>>,
 ): void {
-  route(app, endpoint, { user: admin, access: throughAccess }, handler)
+  route(app, endpoint, { user: admin, access: requireCloudflareAccess }, handler)
 }

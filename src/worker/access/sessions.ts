@@ -3,7 +3,7 @@ import type { User } from '#shared/accounts.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { endedSessions, users } from '#worker/schema/accounts.table.ts'
-import { ownCookie, SESSION_COOKIE, setOwnCookie } from '#worker/http/cookies.ts'
+import { readOwnCookie, SESSION_COOKIE, setOwnCookie } from '#worker/http/cookies.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 const TOKEN = /^[\w-]{43}$/u
@@ -54,7 +54,7 @@ export async function findSessionUser(
   cookies: Record<string, string>,
   headers: Headers,
 ): Promise<User | null> {
-  const token = ownCookie(request, cookies, SESSION_COOKIE)
+  const token = readOwnCookie(request, cookies, SESSION_COOKIE)
   if (!token) return null
   const session = await ctx.env.KV.get<StoredSession>(sessionKey(token), 'json')
   if (!session || isExpired(session, ctx.now())) return null
@@ -88,7 +88,7 @@ export async function findSessionUser(
  * so other devices stay signed in; does so even if KV doesn't have it, because a new session may not be replicated yet.
  */
 export async function endSession(ctx: Ctx, request: Request, cookies: Record<string, string>): Promise<void> {
-  const token = ownCookie(request, cookies, SESSION_COOKIE)
+  const token = readOwnCookie(request, cookies, SESSION_COOKIE)
   if (!token || !TOKEN.test(token)) return
   await ctx.db
     .insert(endedSessions)

@@ -15,7 +15,11 @@ export function readCookies(request: Request): Record<string, string> {
 }
 
 /** The value of this product's cookie `name`, or null. */
-export function ownCookie(request: Request, cookies: Record<string, string>, name: string): string | null {
+export function readOwnCookie(
+  request: Request,
+  cookies: Record<string, string>,
+  name: string,
+): string | null {
   return cookies[cookieName(name, isSecure(request))] ?? null
 }
 
@@ -23,7 +27,7 @@ export const SESSION_COOKIE = 'session'
 
 /** True when the request has a session cookie, valid or not. */
 export function carriesSession(request: Request): boolean {
-  return ownCookie(request, readCookies(request), SESSION_COOKIE) !== null
+  return readOwnCookie(request, readCookies(request), SESSION_COOKIE) !== null
 }
 
 /** Adds a `Set-Cookie`: HttpOnly, SameSite=Lax, Path=/, and Secure over https. `maxAgeSec` 0 deletes the cookie. */

@@ -11,7 +11,7 @@ const CREDENTIAL_COOKIE = /^(?:__Host-)?(?:session$|contributor-)/u
  * Where the first query of a call runs. Anonymous reads may use a replica that lags. A request with any credential (session,
  * contributor token, invitation) uses the primary, so that revocations apply at once and senders see their own writes.
  */
-export function firstReadOf(request: Request): FirstRead {
+export function firstReadFor(request: Request): FirstRead {
   const { pathname, searchParams } = new URL(request.url)
   const isPublicRead = READ_METHODS.has(request.method) && PUBLIC_READS.test(pathname)
   const hasCredential =

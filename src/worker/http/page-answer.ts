@@ -6,7 +6,7 @@ import { refererPolicy } from '#worker/http/headers.ts'
  * Adapts a page of the cached entrypoint to this request: sets the Referrer-Policy for the requested URL (which may contain
  * an invitation), marks browsers without a session, and answers 304 if the browser has the page already.
  */
-export function toOwnPage(page: Response, request: Request): Response {
+export function adaptPage(page: Response, request: Request): Response {
   const answer = new Response(page.body, page)
   answer.headers.set('Referrer-Policy', refererPolicy(new URL(request.url)))
   // The response depends on both, so caches on the way must not mix them up.

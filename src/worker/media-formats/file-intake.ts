@@ -1,6 +1,6 @@
 import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed, type StoredMimeType } from '#shared/sniff.ts'
 import { BoxWalker, isBoxed, type BoxState } from '#worker/media-formats/strip-location.ts'
-import { joined } from '#worker/platform/bytes.ts'
+import { concatBytes } from '#worker/platform/bytes.ts'
 
 /** How far a file has been processed: plain data, stored between the requests that bring its chunks. */
 export type IntakeState = {
@@ -54,7 +54,7 @@ export class FileIntake {
   pass(chunk: Uint8Array, isEnd: boolean): Uint8Array {
     let bytes = chunk
     if (!this.#sniffed) {
-      bytes = joined(this.#head, chunk)
+      bytes = concatBytes(this.#head, chunk)
       if (bytes.byteLength < SNIFF_BYTES && !isEnd) {
         this.#head = bytes
         return new Uint8Array(0)
@@ -69,7 +69,7 @@ export class FileIntake {
     if (!isEnd) return decided
     const { rest } = this.#boxes
     this.#boxes = null
-    return joined(decided, rest)
+    return concatBytes(decided, rest)
   }
 
   get sniffed(): Sniffed | null {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
 import { oggPackets } from '#worker/media-formats/ogg-packets.ts'
 import { oggToCaf, planCaf } from '#worker/media-formats/opus-in-caf.ts'
-import { opusSamples, paddedTo } from '#worker/media-formats/opus-packet.ts'
+import { opusSamples, padPacket } from '#worker/media-formats/opus-packet.ts'
 import { fixture } from '../../../test/worker/fixtures.ts'
 import { memorialOf, testCtx } from '../../../test/worker/harness.ts'
 import { upload } from '../../../test/worker/uploads.ts'
@@ -41,9 +41,9 @@ test.for([
     const wanted = [none, one, three]
       .map(bytesOf)
       .filter(({ byteLength }) => byteLength !== packet.byteLength)
-    expect(wanted.map(({ byteLength }) => paddedTo(packet, byteLength))).toEqual(wanted)
-    expect(paddedTo(packet, packet.byteLength)).toEqual(packet)
-    const long = paddedTo(packet, 1000)
+    expect(wanted.map(({ byteLength }) => padPacket(packet, byteLength))).toEqual(wanted)
+    expect(padPacket(packet, packet.byteLength)).toEqual(packet)
+    const long = padPacket(packet, 1000)
     const content = bytesOf(none).subarray(2)
     const lengthBytes = 1000 - 2 - content.byteLength > 765 ? 4 : 3
     expect(long?.subarray(2, 2 + lengthBytes - 1)).toEqual(Buffer.alloc(lengthBytes - 1, 255))
@@ -53,10 +53,10 @@ test.for([
 )
 
 test('invalid and too long packets are not padded', () => {
-  expect(['', '0b', '0b 41', '0b 41 ff', '0b 41 09 aa'].map((hex) => paddedTo(bytesOf(hex), 20))).toEqual(
+  expect(['', '0b', '0b 41', '0b 41 ff', '0b 41 09 aa'].map((hex) => padPacket(bytesOf(hex), 20))).toEqual(
     Array.from({ length: 5 }, () => null),
   )
-  expect(paddedTo(bytesOf('08 aa bb cc'), 3)).toBeNull()
+  expect(padPacket(bytesOf('08 aa bb cc'), 3)).toBeNull()
 })
 
 test('an Ogg recording becomes CAF with equal packets, in order, of the same duration', async () => {
@@ -79,7 +79,7 @@ test('an Ogg recording becomes CAF with equal packets, in order, of the same dur
   ])
   const packets: Buffer[] = []
   for await (const { bytes } of oggPackets(inChunks(ogg, 4096), 2000)) packets.push(bytes)
-  const sound = packets.slice(2).map((packet) => paddedTo(packet, 117))
+  const sound = packets.slice(2).map((packet) => padPacket(packet, 117))
   expect(caf.subarray(128).equals(Buffer.concat(sound.map((packet) => packet ?? Buffer.alloc(0))))).toBe(true)
 })
 

@@ -4,7 +4,7 @@ import {
   canBePadded,
   OPUS_PACKET_MAX_BYTES,
   opusSamples,
-  paddedTo,
+  padPacket,
 } from '#worker/media-formats/opus-packet.ts'
 
 /** Opus counts samples at this rate, independent of the recording's rate (RFC 7845, 4). */
@@ -86,7 +86,7 @@ export async function* oggToCaf(ogg: AsyncIterable<Uint8Array>, plan: CafPlan): 
   let at = 0
   for await (const { bytes } of oggPackets(ogg, OPUS_PACKET_MAX_BYTES)) {
     if (at++ < HEADER_PACKETS) continue
-    const padded = paddedTo(bytes, plan.packetBytes)
+    const padded = padPacket(bytes, plan.packetBytes)
     if (!padded) throw new OggError('a packet that cannot be padded')
     block.push(padded)
     blockBytes += padded.byteLength

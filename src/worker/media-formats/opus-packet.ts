@@ -24,7 +24,7 @@ function silkSamples(config: number): number {
 /**
  * The same packet with padding to `size` bytes, which decoders skip (RFC 6716, 3.2.5). Null if it is longer or invalid.
  */
-export function paddedTo(packet: Buffer, size: number): Buffer | null {
+export function padPacket(packet: Buffer, size: number): Buffer | null {
   if (packet.byteLength === size) return packet
   const [toc = 0] = packet
   const content = toContent(packet)
@@ -36,7 +36,7 @@ export function paddedTo(packet: Buffer, size: number): Buffer | null {
   return Buffer.concat([Buffer.from(head), content.body], size)
 }
 
-/** Whether {@link paddedTo} can extend the packet. */
+/** Whether {@link padPacket} can extend the packet. */
 export function canBePadded(packet: Buffer): boolean {
   return toContent(packet) !== null
 }

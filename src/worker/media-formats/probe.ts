@@ -3,7 +3,7 @@ import type { StoredMimeType } from '#shared/sniff.ts'
 import { readAvi } from '#worker/media-formats/avi.ts'
 import { readMpegAudio } from '#worker/media-formats/mpeg-audio.ts'
 import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
-import { requireModestTables, withoutFragmentList } from '#worker/media-formats/sample-tables.ts'
+import { requirePlausibleTables, hideFragmentList } from '#worker/media-formats/sample-tables.ts'
 import { readWebm } from '#worker/media-formats/webm.ts'
 
 const CACHE_BYTES = 2 * 1024 * 1024
@@ -27,8 +27,8 @@ async function readFormat(read: Read, size: number, mimeType: StoredMimeType): P
   if (mimeType === 'audio/mpeg' || mimeType === 'audio/aac') return readMpegAudio(read, size)
   if (mimeType === 'audio/ogg') return readByTracks(read, size, [OGG])
   if (mimeType === 'audio/wav') return readByTracks(read, size, [WAVE])
-  await requireModestTables(read, size)
-  return readByTracks(await withoutFragmentList(read, size), size, [MP4, QTFF])
+  await requirePlausibleTables(read, size)
+  return readByTracks(await hideFragmentList(read, size), size, [MP4, QTFF])
 }
 
 async function readByTracks(read: Read, size: number, formats: InputFormat[]): Promise<ProbeResult> {

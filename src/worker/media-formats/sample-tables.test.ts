@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import { requireModestTables, withoutFragmentList } from '#worker/media-formats/sample-tables.ts'
+import { requirePlausibleTables, hideFragmentList } from '#worker/media-formats/sample-tables.ts'
 import { fixture } from '../../../test/worker/fixtures.ts'
 import { memorialOf } from '../../../test/worker/harness.ts'
 import { upload } from '../../../test/worker/uploads.ts'
@@ -32,7 +32,7 @@ test('a fragment that claims billions of samples is refused, a real one is not',
   fragment.writeUInt32BE(20, 8)
   fragment.write('trun', 12, 'latin1')
   const check = async (bytes: Uint8Array) =>
-    requireModestTables(async (start, end) => bytes.subarray(start, end), bytes.byteLength)
+    requirePlausibleTables(async (start, end) => bytes.subarray(start, end), bytes.byteLength)
   await check(await fixture('video-2s.mp4'))
   await check(fragment)
   fragment.writeUInt32BE(0xffffffff, 20)
@@ -40,7 +40,7 @@ test('a fragment that claims billions of samples is refused, a real one is not',
 })
 
 const check = async (bytes: Uint8Array) =>
-  requireModestTables(async (start, end) => bytes.subarray(start, end), bytes.byteLength)
+  requirePlausibleTables(async (start, end) => bytes.subarray(start, end), bytes.byteLength)
 
 function box(type: string, ...content: Buffer[]): Buffer {
   const header = Buffer.alloc(8)
@@ -89,7 +89,7 @@ test('only the list of fragments is hidden from the parser', async () => {
   const video = box('mdat', numbers(1, 2, 3))
   const list = box('mfra', box('mfro', numbers(0, 24)))
   const seen = async (bytes: Buffer, start: number) => {
-    const read = await withoutFragmentList(async (from, to) => bytes.subarray(from, to), bytes.byteLength)
+    const read = await hideFragmentList(async (from, to) => bytes.subarray(from, to), bytes.byteLength)
     return Buffer.from(await read(start, bytes.byteLength))
   }
   const whole = Buffer.concat([video, list])

@@ -17,7 +17,7 @@ const WINDOW_BYTES = 64 * 1024
  * Throws for an MP4 or QuickTime file whose tables claim more samples than any real file: a few bytes can claim four
  * billion, and the parser would run out of memory. ISO/IEC 14496-12, 8.6 to 8.8.
  */
-export async function requireModestTables(read: Read, size: number): Promise<void> {
+export async function requirePlausibleTables(read: Read, size: number): Promise<void> {
   const readAt = windowed(read, size, WINDOW_BYTES)
   let fragments = 0
   for (let at = 0; at + 8 <= size;) {
@@ -90,7 +90,7 @@ function checkKeys(box: Buffer): void {
  * Hides the list of fragments at the end (`mfra`) from the parser, because its offsets may be false. The parser then walks
  * from one fragment to the next. ISO/IEC 14496-12, 8.8.9.
  */
-export async function withoutFragmentList(read: Read, size: number): Promise<Read> {
+export async function hideFragmentList(read: Read, size: number): Promise<Read> {
   const wordAt = size - 4
   const word = async (at: number) => {
     const bytes = await read(at, at + 4)

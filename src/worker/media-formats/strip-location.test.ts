@@ -4,13 +4,13 @@ import type { StoredMimeType } from '#shared/sniff.ts'
 import { stripLocation } from '#worker/media-formats/strip-location.ts'
 import { fixture } from '../../../test/worker/fixtures.ts'
 
-const FILM = 'video/mp4'
+const VIDEO = 'video/mp4'
 const SECRET = '-17.8167+031.0500/'
 
 async function cleaned(
   bytes: Uint8Array,
   chunk = 65_536,
-  mimeType: StoredMimeType = FILM,
+  mimeType: StoredMimeType = VIDEO,
 ): Promise<Uint8Array> {
   async function* arriving() {
     for (let at = 0; at < bytes.byteLength; at += chunk) yield bytes.subarray(at, at + chunk)

@@ -1,5 +1,5 @@
 import type { StoredMimeType } from '#shared/sniff.ts'
-import { joined } from '#worker/platform/bytes.ts'
+import { concatBytes } from '#worker/platform/bytes.ts'
 
 /** The kind of the enclosing box. Each level leads only to later ones, so nesting is at most six deep. */
 type Level = 'file' | 'movie' | 'track' | 'user-data' | 'meta' | 'items'
@@ -91,7 +91,7 @@ export class BoxWalker {
 
   /** Returns the processed bytes, without an incomplete header at the end. Never modifies `chunk`. */
   pass(chunk: Uint8Array): Uint8Array {
-    let data = this.rest.byteLength > 0 ? joined(this.rest, chunk) : chunk
+    let data = this.rest.byteLength > 0 ? concatBytes(this.rest, chunk) : chunk
     const writable = () => (data === chunk ? (data = new Uint8Array(chunk)) : data)
     let index = 0
     while (index < data.byteLength) {

@@ -7,7 +7,7 @@ export function utf8(text: string): Uint8Array {
 }
 
 /** Concatenates two arrays into a new one. */
-export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(first.byteLength + second.byteLength)
   all.set(first)
   all.set(second, first.byteLength)

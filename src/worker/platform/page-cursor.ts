@@ -15,7 +15,7 @@ export function cursorAfter(last: Position): string {
  * null and for any text that isn't a cursor of this kind.
  */
 export function followsCursor(table: Columns, kind: IdKind, cursor: string | null): SQL | undefined {
-  const position = placeOf(kind, cursor)
+  const position = parseCursor(kind, cursor)
   if (!position) return undefined
   return or(
     lt(table.createdAt, position.createdAt),
@@ -24,7 +24,7 @@ export function followsCursor(table: Columns, kind: IdKind, cursor: string | nul
 }
 
 /** SQL condition for the rows that are newer than this position. */
-export function precedes(table: Columns, position: Position): SQL | undefined {
+export function isNewerThan(table: Columns, position: Position): SQL | undefined {
   return or(
     gt(table.createdAt, position.createdAt),
     and(eq(table.createdAt, position.createdAt), gt(table.id, position.id)),
@@ -32,7 +32,7 @@ export function precedes(table: Columns, position: Position): SQL | undefined {
 }
 
 /** Parses a cursor; null for any text that isn't a cursor of this kind. */
-export function placeOf(kind: IdKind, cursor: string | null): Position | null {
+export function parseCursor(kind: IdKind, cursor: string | null): Position | null {
   const match = /^(\d{1,15})\.([a-z]+)(_[a-z0-9]+)$/u.exec(cursor ?? '')
   if (!match || match[2] !== ID_PREFIX[kind]) return null
   return { createdAt: Number(match[1]), id: `${match[2]}${match[3]}` }

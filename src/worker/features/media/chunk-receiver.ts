@@ -3,7 +3,7 @@ import { PART_BYTES } from '#shared/limits.ts'
 import { SNIFF_BYTES, type Sniffed } from '#shared/sniff.ts'
 import { FileIntake, isStrippedWhileStreaming, type IntakeState } from '#worker/media-formats/file-intake.ts'
 import { ByteReader } from '#worker/platform/byte-reader.ts'
-import { joined } from '#worker/platform/bytes.ts'
+import { concatBytes } from '#worker/platform/bytes.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 
 /** Bytes that don't fill a part are stored in SQLite in rows of about this size, so that a crash loses at most one row. */
@@ -17,7 +17,7 @@ export type UploadPlan = { objectKey: string; length: number }
  * The key under which the bytes of a file of this type are collected: its final key, or one below it if its metadata is
  * stripped after the last chunk.
  */
-export function gatherKey({ objectKey }: UploadPlan, sniffed: Sniffed): string {
+export function collectKey({ objectKey }: UploadPlan, sniffed: Sniffed): string {
   return isStrippedWhileStreaming(sniffed.mimeType) ? objectKey : `${objectKey}/raw`
 }
 
@@ -160,7 +160,7 @@ export class ChunkReceiver {
     while (!this.#intake.sniffed) {
       const next = await this.#next()
       if (next === null) return null
-      bytes = joined(bytes, next)
+      bytes = concatBytes(bytes, next)
     }
     return bytes
   }
@@ -179,7 +179,8 @@ export class ChunkReceiver {
       const taken = bytes.subarray(0, part.left)
       part.left -= taken.byteLength
       if (taken.byteLength > 0) await writer.write(taken)
-      if (taken.byteLength < bytes.byteLength) part.over = joined(part.over, bytes.subarray(taken.byteLength))
+      if (taken.byteLength < bytes.byteLength)
+        part.over = concatBytes(part.over, bytes.subarray(taken.byteLength))
     }
     try {
       for (const row of this.#bufferedRows()) await write(row)
@@ -229,7 +230,7 @@ export class ChunkReceiver {
     const { r2UploadId } = this.#state
     const { sniffed } = this.#intake
     if (!sniffed) throw new Error('a part upload needs a known file type')
-    const key = gatherKey(this.#plan, sniffed)
+    const key = collectKey(this.#plan, sniffed)
     if (r2UploadId !== null) return this.#bucket.resumeMultipartUpload(key, r2UploadId)
     const httpMetadata = { contentType: sniffed.mimeType }
     const upload = await writeWithDeadline(this.#bucket.createMultipartUpload(key, { httpMetadata }))

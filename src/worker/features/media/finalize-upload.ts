@@ -6,7 +6,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { inspect, type MediaFacts } from '#worker/features/media/inspect.ts'
 import { findMediaRow, selectMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { makePicturesSoon } from '#worker/features/media/pictures.ts'
+import { enqueueVariants } from '#worker/features/media/pictures.ts'
 import {
   discardUpload,
   senderOf,
@@ -39,12 +39,12 @@ export async function finalizeUpload(
   const ended = await saveMedia(ctx, upload, access, facts)
   if (ended.state === 'uncertain') return ended
   if (ended.row.id !== upload.mediaId) await discardUpload(ctx, upload)
-  else await makePicturesSoon(ctx, ended.row)
+  else await enqueueVariants(ctx, ended.row)
   return ended
 }
 
 /** The media item that this sender created with the same key, or null. Throws `not_found` if it has been deleted. */
-export async function findMadeBefore(
+export async function findCreatedBefore(
   ctx: Ctx,
   access: MemorialAccess,
   key: string | null,
@@ -143,7 +143,7 @@ async function insertIfOpen(
     if (made) return { state: 'committed', row: { ...made.row, contributorName: made.contributorName } }
   } catch (error) {
     if (isUniqueViolation(error)) {
-      const before = await findMadeBefore(ctx, access, upload.idempotencyKey)
+      const before = await findCreatedBefore(ctx, access, upload.idempotencyKey)
       if (before) return { state: 'committed', row: before }
     }
     return afterLostAnswer(ctx, upload, error)

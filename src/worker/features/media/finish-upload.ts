@@ -182,7 +182,7 @@ async function assembleClean(ctx: Ctx, upload: UploadRow): Promise<Assembled> {
 }
 
 /** Finishes a complete upload without its sender, who disconnected, or after a crash before the row was inserted. */
-export async function finishLeftUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
+export async function finishAbandonedUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const memorial = await findMemorial(ctx, upload.memorialId)
   if (!memorial) return deleteUpload(ctx, upload)
   try {

@@ -14,7 +14,13 @@ import {
 } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { cursorAfter, cutPage, followsCursor, placeOf, precedes } from '#worker/platform/page-cursor.ts'
+import {
+  cursorAfter,
+  cutPage,
+  followsCursor,
+  parseCursor,
+  isNewerThan,
+} from '#worker/platform/page-cursor.ts'
 
 type Where = Omit<MediaPageQuery, 'invite'>
 type JoinedRow = Awaited<ReturnType<typeof selectMediaRow>>[number]
@@ -33,14 +39,14 @@ export async function listMedia(
     type === undefined ? undefined : eq(media.type, type),
   )
   if (from !== undefined) return pageFrom(ctx, access, wanted, { from, type })
-  const place = placeOf('media', newer ?? null)
+  const place = parseCursor('media', newer ?? null)
   if (place) {
-    const nearest = await selectPage(ctx, and(wanted, precedes(media, place)), 'oldest')
+    const nearest = await selectPage(ctx, and(wanted, isNewerThan(media, place)), 'oldest')
     const { page, nextCursor } = cutPage(nearest.map(toMediaRow), MEDIA_PAGE)
     return { ...toPage(access, page.toReversed()), newerCursor: nextCursor }
   }
   const page = selectMediaPage(ctx, access.memorial.id, { cursor: cursor ?? null, type })
-  if (placeOf('media', cursor ?? null)) return toMediaPage(await page, access)
+  if (parseCursor('media', cursor ?? null)) return toMediaPage(await page, access)
   const [rows, counts] = await ctx.db.batch([page, selectMediaCounts(ctx, access.memorial.id)])
   return { ...toMediaPage(rows, access), counts: toMediaCounts(counts) }
 }
@@ -71,7 +77,7 @@ async function pageFrom(
   if (first?.memorialId !== access.memorial.id || (type !== undefined && first.type !== type)) {
     throw new AppError('not_found', messages.media.notFound)
   }
-  const isNewer = and(wanted, precedes(media, first))
+  const isNewer = and(wanted, isNewerThan(media, first))
   const [rows, [newer]] = await ctx.db.batch([
     selectPage(ctx, and(wanted, followsCursor(media, 'media', cursorAfter(first)))),
     ctx.db

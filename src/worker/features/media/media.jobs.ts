@@ -3,8 +3,8 @@ import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { memoryOf, readMarks, type Mark } from '#worker/features/media/sweep-marks.ts'
-import { noteSweep, type Swept } from '#worker/features/media/sweeps.ts'
+import { restoreStatusAt, readMarks, type Mark } from '#worker/features/media/sweep-marks.ts'
+import { recordSweep, type Swept } from '#worker/features/media/sweeps.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 
 const DRAIN_MAX = 400
@@ -44,7 +44,7 @@ export async function drainObjectDeletions(ctx: Ctx): Promise<void> {
       swept.failed++
     }
   }
-  await noteSweep(ctx, 'deletions', swept)
+  await recordSweep(ctx, 'deletions', swept)
 }
 
 /**
@@ -66,7 +66,7 @@ export async function sweepOrphanObjects(ctx: Ctx): Promise<void> {
   }
   if (cursor === undefined) await ctx.env.KV.delete(SWEEP_CURSOR_KEY)
   else await ctx.env.KV.put(SWEEP_CURSOR_KEY, cursor)
-  await noteSweep(ctx, 'objects', { removed, failed: forgotten })
+  await recordSweep(ctx, 'objects', { removed, failed: forgotten })
   if (forgotten > 0) {
     ctx.log.error(
       'database_older_than_objects',
@@ -116,7 +116,7 @@ async function deleteOrphans(
     ])
     const known = new Set([...rows, ...uploads].map(({ id }) => id))
     const rowless = batch.filter((id) => !known.has(id)).flatMap((id) => keysById.get(id) ?? [])
-    const checked = rowless.map((key) => ({ key, memory: memoryOf(marks, uploadedAt.get(key) ?? 0) }))
+    const checked = rowless.map((key) => ({ key, memory: restoreStatusAt(marks, uploadedAt.get(key) ?? 0) }))
     const orphans = checked.filter(({ memory }) => memory === 'known').map(({ key }) => key)
     forgotten += checked.filter(({ memory }) => memory === 'forgotten').length
     if (orphans.length > 0) await ctx.env.MEDIA.delete(orphans)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
-import { findPicture, makePictures } from '#worker/features/media/pictures.ts'
+import { findImage, makePictures } from '#worker/features/media/pictures.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
@@ -112,7 +112,7 @@ test('a variant is attempted at most three times an hour', async () => {
     })
     const request = new Request('https://nhaka.test/', { headers: { Accept: CHROMIUM } })
     const credentials = { contributorHeader: null, cookies: {} }
-    const found = await findPicture({ ...base, request, credentials, ip: '10.0.0.1', user: null }, row, 640)
+    const found = await findImage({ ...base, request, credentials, ip: '10.0.0.1', user: null }, row, 640)
     return found?.key
   }
   const refuse: ImagesBinding['input'] = () => {
@@ -150,7 +150,7 @@ test('the first request for a variant checks R2 for it once', async () => {
   const credentials = { contributorHeader: null, cookies: {} }
   const ctx = { ...base, request, credentials, ip: '10.0.0.1', user: null }
   const row = { objectKey: key, posterKey: null, width: media.width, height: media.height }
-  expect((await findPicture(ctx, row, 320))?.key).toBe(`${key}/w320.webp`)
+  expect((await findImage(ctx, row, 320))?.key).toBe(`${key}/w320.webp`)
   await Promise.all(late)
   expect(heads).toEqual([`${key}/w320.avif`, `${key}/w320.webp`])
 })

@@ -12,16 +12,16 @@ import {
 } from '#worker/features/media/variants.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
-type Pictured = Pick<typeof media.$inferSelect, 'objectKey' | 'posterKey' | 'width' | 'height'>
+type ImageRow = Pick<typeof media.$inferSelect, 'objectKey' | 'posterKey' | 'width' | 'height'>
 
 /**
  * The stored image to serve for this width: AVIF if the browser accepts it and it exists, else WebP, created if necessary.
  * A missing AVIF is created after the response, because encoding takes longer than sending the larger WebP. Returns the
  * largest WebP after too many attempts, and null without an image.
  */
-export async function findPicture(
+export async function findImage(
   ctx: RequestCtx,
-  row: Pictured,
+  row: ImageRow,
   asked: VariantWidth,
 ): Promise<R2Object | null> {
   const prefix = prefixOf(row)
@@ -46,10 +46,7 @@ async function mayAttempt(ctx: Ctx, prefix: string, variant: Variant): Promise<b
 }
 
 /** Enqueues the other variants of a new photo. If the queue is down, they are created on their first request. */
-export async function makePicturesSoon(
-  ctx: Ctx,
-  row: Pictured & { id: string; type: string },
-): Promise<void> {
+export async function enqueueVariants(ctx: Ctx, row: ImageRow & { id: string; type: string }): Promise<void> {
   if (row.type !== 'IMAGE' || (row.width ?? 0) <= EAGER_VARIANTS_ABOVE_PX) return
   try {
     await ctx.enqueue({ type: 'make-pictures', mediaId: row.id })
@@ -71,18 +68,18 @@ export async function makePictures(ctx: Ctx, mediaId: string): Promise<void> {
   for (const variant of wanted.values()) await ensureVariant(ctx, prefixOf(row), variant)
 }
 
-function prefixOf({ posterKey, objectKey }: Pictured): string {
+function prefixOf({ posterKey, objectKey }: ImageRow): string {
   return posterKey ?? objectKey
 }
 
 /** Never enlarges: for an image that is no wider than requested, the largest variant is the right one. */
-function webpFor({ width }: Pictured, asked: VariantWidth): Variant {
+function webpFor({ width }: ImageRow, asked: VariantWidth): Variant {
   const isFullSize = width !== null && width <= asked && asked !== THUMBNAIL_WIDTH
   return { width: isFullSize ? LARGEST : asked, format: 'image/webp' }
 }
 
 /** Null if the image would exceed the AVIF size limit of Images, or its size is unknown. */
-function avifFor({ width, height }: Pictured, asked: VariantWidth): Variant | null {
+function avifFor({ width, height }: ImageRow, asked: VariantWidth): Variant | null {
   if (width === null || height === null) return null
   const target = Math.min(width, asked)
   if (Math.max(target, (target * height) / width) > AVIF_MAX_SIDE_PX) return null

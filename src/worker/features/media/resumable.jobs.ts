@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { deleteUpload, finishLeftUpload, isComplete } from '#worker/features/media/finish-upload.ts'
+import { deleteUpload, finishAbandonedUpload, isComplete } from '#worker/features/media/finish-upload.ts'
 import type { UploadRow } from '#worker/features/media/finish-upload.ts'
 import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { noteSweep, type Swept } from '#worker/features/media/sweeps.ts'
+import { recordSweep, type Swept } from '#worker/features/media/sweeps.ts'
 
 const BATCH = 50
 /** A complete file that can't be finished is deleted after this time, because each attempt may be billed. */
@@ -28,7 +28,7 @@ export async function finishLeftUploads(ctx: Ctx): Promise<void> {
     )
     .orderBy(asc(arrivedAt))
     .limit(BATCH)
-  await each(ctx, left, (upload) => finishLeftUpload(ctx, upload))
+  await each(ctx, left, (upload) => finishAbandonedUpload(ctx, upload))
 }
 
 /** Deletes uploads without a chunk for a day. Retries complete ones for two more days instead. Bounded per run. */
@@ -49,7 +49,7 @@ export async function sweepUploads(ctx: Ctx): Promise<void> {
       .limit(BATCH)
     const failed = await each(ctx, expired, async (upload) => {
       const isOver = upload.endedAt !== null || upload.expiresAt <= ctx.now() - DISCARD_AFTER_MS
-      if (!isOver && (await isComplete(ctx, upload))) await finishLeftUpload(ctx, upload)
+      if (!isOver && (await isComplete(ctx, upload))) await finishAbandonedUpload(ctx, upload)
       else await deleteUpload(ctx, upload)
     })
     swept.removed += expired.length - failed
@@ -57,7 +57,7 @@ export async function sweepUploads(ctx: Ctx): Promise<void> {
     last = expired.at(-1)
     if (expired.length < BATCH) break
   }
-  await noteSweep(ctx, 'uploads', swept)
+  await recordSweep(ctx, 'uploads', swept)
   if (swept.removed > 0) ctx.log.info('uploads_swept', { count: swept.removed })
 }
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
-import { finishLeftUpload } from '#worker/features/media/finish-upload.ts'
+import { finishAbandonedUpload } from '#worker/features/media/finish-upload.ts'
 import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { appendUpload } from '#worker/features/media/resumable.ts'
 import { resumableUploads } from '#worker/schema/resumable.table.ts'
@@ -21,7 +21,7 @@ const MB = 1024 * 1024
 const ROW_BYTES = 256 * 1024
 
 /** Waits until the first row of an arriving chunk is stored. */
-async function untilHeld(path: string): Promise<void> {
+async function untilBuffered(path: string): Promise<void> {
   const store = env.UPLOADS.getByName(path.split('/').at(-1)!)
   await vi.waitFor(
     async () => {
@@ -134,7 +134,7 @@ test('a request for the offset aborts a chunk that hangs', async () => {
   const writer = writable.getWriter()
   const hanging = sendPiece(owner, path, 0, readable)
   await writer.write(bytes.subarray(0, 400_000))
-  await untilHeld(path)
+  await untilBuffered(path)
   const answers = await Promise.all([headOf(owner, path), headOf(owner, path)])
   const [first, second] = answers.map(({ headers }) => Number(headers.get('Upload-Offset')))
   expect(first).toBeGreaterThanOrEqual(ROW_BYTES)
@@ -281,7 +281,7 @@ test('a refused file can be sent again with its key once the reason is gone', as
   const [row] = await uploadRows(memorial.id)
   await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-  await finishLeftUpload(testCtx(), row!)
+  await finishAbandonedUpload(testCtx(), row!)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
   expect((await relative.get(first, { headers: { 'Tus-Resumable': '1.0.0' } })).status).toBe(409)
   const again = (await beginUpload(relative, memorial.id, file)).headers.get('Location')!
@@ -371,7 +371,7 @@ test('an upload deleted while it is being finished leaves no row without its fil
     return picture
   }
   const slow = createCtx({ env: { ...env, IMAGES: { ...env.IMAGES, input } }, waitUntil: () => {} })
-  await finishLeftUpload(slow, row!)
+  await finishAbandonedUpload(slow, row!)
   const [medium] = await mediaRowsOf(memorial.id)
   expect((await env.MEDIA.head(medium!.objectKey))?.size).toBe(bytes.byteLength)
   expect(early).toBe(409)

@@ -8,7 +8,7 @@ import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { fileNameFor, publicFileName } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts'
-import { findPicture } from '#worker/features/media/pictures.ts'
+import { findImage } from '#worker/features/media/pictures.ts'
 import { LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
 import {
   memorialColumns,
@@ -98,7 +98,7 @@ async function choose(
     return { object, name: withEnding(name, 'caf'), varies: false }
   }
   const width = wantsOriginal ? null : widthOf(row, query)
-  const object = width === null ? await ctx.env.MEDIA.head(row.objectKey) : await findPicture(ctx, row, width)
+  const object = width === null ? await ctx.env.MEDIA.head(row.objectKey) : await findImage(ctx, row, width)
   if (!object) throw new AppError('not_found', messages.media.notFound)
   if (width === null) return { object, name, varies: false }
   const ending = object.httpMetadata?.contentType?.split('/').at(-1) ?? 'webp'

@@ -50,7 +50,7 @@ export async function readMarks(ctx: Ctx): Promise<Mark[]> {
  * Whether the database is reliable for objects of this time. `known`: it has the next marker; `unknown`: there is no later
  * marker; `forgotten`: it lacks that marker, so it was restored to an earlier time and may have lost the row.
  */
-export function memoryOf(marks: Mark[], uploadedAt: number): 'known' | 'unknown' | 'forgotten' {
+export function restoreStatusAt(marks: Mark[], uploadedAt: number): 'known' | 'unknown' | 'forgotten' {
   const next = marks.find(({ at }) => at >= uploadedAt + SETTLED_AFTER_MS)
   if (!next) return 'unknown'
   return next.isRemembered ? 'known' : 'forgotten'

@@ -19,13 +19,13 @@ const LATE_AFTER_MS: Record<Job, number> = {
 }
 
 /** Records the last run of a sweep, replacing the previous one. */
-export async function noteSweep(ctx: Ctx, job: Job, { removed, failed }: Swept): Promise<void> {
+export async function recordSweep(ctx: Ctx, job: Job, { removed, failed }: Swept): Promise<void> {
   await ctx.env.KV.put(`sweep:last:${job}`, JSON.stringify({ at: ctx.now(), removed, failed }))
 }
 
 /** Aborts the multipart uploads of crashed requests. */
 export async function sweepParts(ctx: Ctx): Promise<void> {
-  await noteSweep(ctx, 'parts', await abortAbandonedParts(ctx.env, ctx.now()))
+  await recordSweep(ctx, 'parts', await abortAbandonedParts(ctx.env, ctx.now()))
 }
 
 /** Leftovers of uploads for the admin console: the last run of each sweep, and pending work. */

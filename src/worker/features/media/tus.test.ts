@@ -5,7 +5,7 @@ import { quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
 
 const MB = 1024 * 1024
 const TUS = { 'Tus-Resumable': '1.0.0' }
-const PIECE = { ...TUS, 'Content-Type': 'application/offset+octet-stream' }
+const CHUNK = { ...TUS, 'Content-Type': 'application/offset+octet-stream' }
 /** `type IMAGE` */
 const METADATA = { 'Upload-Metadata': 'type SU1BR0U=' }
 
@@ -40,7 +40,7 @@ test('every call but OPTIONS requires the tus version of the server and names it
       await owner.fetch(path, { method: 'HEAD', headers: version }),
       await owner.fetch(path, {
         method: 'PATCH',
-        headers: { ...PIECE, 'Tus-Resumable': '', ...version, 'Upload-Offset': '0' },
+        headers: { ...CHUNK, 'Tus-Resumable': '', ...version, 'Upload-Offset': '0' },
         body: 'x',
       }),
       await owner.fetch(path, { method: 'DELETE', headers: version }),
@@ -88,7 +88,7 @@ test('X-HTTP-Method-Override replaces the method everywhere', async () => {
       ...more,
       headers: { ...TUS, ...more.headers, 'X-HTTP-Method-Override': method },
     })
-  const headers = { ...PIECE, 'Upload-Offset': '0' }
+  const headers = { ...CHUNK, 'Upload-Offset': '0' }
   const chunk = await named('PATCH', { body: bytes.slice(0, 400), headers })
   expect([chunk.status, chunk.headers.get('Upload-Offset')]).toEqual([204, '400'])
   expect((await named('HEAD', { body: 'x' })).headers.get('Upload-Offset')).toBe('400')

@@ -16,7 +16,7 @@ const METADATA_MAX = 4096
 const CHUNK_TYPE = 'application/offset+octet-stream'
 
 /** Adds the server's tus version to every response of a resumable upload, errors included. */
-export function nameTusVersion(request: Request, { status, headers }: Response): void {
+export function addTusVersion(request: Request, { status, headers }: Response): void {
   if (!TUS_PATH.test(new URL(request.url).pathname)) return
   headers.set('Tus-Resumable', TUS_VERSION)
   if (status === 412) headers.set('Tus-Version', TUS_VERSION)
@@ -28,7 +28,7 @@ const NAMED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELET
  * Applies `X-HTTP-Method-Override`, for networks that block PATCH and DELETE. Call it before anything reads the method.
  * Throws `method_not_allowed` for an unknown method.
  */
-export function withNamedMethod(request: Request): Request {
+export function applyMethodOverride(request: Request): Request {
   const method = request.headers.get('X-HTTP-Method-Override')?.toUpperCase()
   if (method === undefined || !TUS_PATH.test(new URL(request.url).pathname)) return request
   if (!NAMED_METHODS.has(method)) {

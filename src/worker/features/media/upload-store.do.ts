@@ -4,7 +4,7 @@ import type { Env } from '#worker/platform/env.ts'
 import { UnrecognizedFileError, EMPTY_INTAKE } from '#worker/media-formats/file-intake.ts'
 import {
   ChunkReceiver,
-  gatherKey,
+  collectKey,
   saveState,
   type UploadPlan,
   type UploadState,
@@ -23,7 +23,7 @@ export type Appended =
 export const CHUNK_HEADER = 'Nhaka-Piece'
 /** `announced`: length of the chunk in bytes, null if unknown. */
 export type Chunk = { plan: UploadPlan; offset: number; announced: number | null }
-/** A complete object, at the key of the plan or below it ({@link gatherKey}). */
+/** A complete object, at the key of the plan or below it ({@link collectKey}). */
 export type Assembled = { key: string; size: number; sniffed: Sniffed }
 
 const SCHEMA = `
@@ -98,10 +98,10 @@ export class UploadStore extends DurableObject<Env> {
       throw new Error(`${plan.length - state.inParts} bytes are missing`)
     }
     if (!state.isAssembled) {
-      await this.#complete(gatherKey(plan, sniffed), plan.length, state.r2UploadId)
+      await this.#complete(collectKey(plan, sniffed), plan.length, state.r2UploadId)
       saveState(this.ctx.storage.sql, { ...state, isAssembled: true })
     }
-    return { key: gatherKey(plan, sniffed), size: plan.length, sniffed }
+    return { key: collectKey(plan, sniffed), size: plan.length, sniffed }
   }
 
   /** Deletes the state of the upload but not its object. */
@@ -114,7 +114,7 @@ export class UploadStore extends DurableObject<Env> {
     return this.#runExclusively(async () => {
       const { r2UploadId, isAssembled, intake } = this.#state
       if (r2UploadId !== null && intake.sniffed) {
-        const key = gatherKey(plan, intake.sniffed)
+        const key = collectKey(plan, intake.sniffed)
         if (!isAssembled) await abortParts(this.env.MEDIA, key, r2UploadId)
         await this.env.MEDIA.delete(key)
       }

@@ -3,7 +3,7 @@ import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType, type MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { finalizeUpload, findMadeBefore } from '#worker/features/media/finalize-upload.ts'
+import { finalizeUpload, findCreatedBefore } from '#worker/features/media/finalize-upload.ts'
 import { toMedia, type MediaRow } from '#worker/features/media/media.ts'
 import {
   discardUpload,
@@ -103,7 +103,7 @@ async function receiveForm(
   const admit = (contributorToken: string | null) =>
     requireAccess(ctx, memorial, 'contribute', { contributorToken, inviteToken })
   const receive = async (file: MultipartFile, sender: MemorialAccess): Promise<Received> => {
-    const before = await findMadeBefore(ctx, sender, pending.idempotencyKey)
+    const before = await findCreatedBefore(ctx, sender, pending.idempotencyKey)
     if (before) return { state: 'made-before', row: before }
     await requireMoreFiles(ctx, sender)
     const received = await receiveFile(ctx, pending, sender, file, declaredType(pending, file.fields))
