@@ -112,10 +112,10 @@ test.each([
     const line = `${name} = "not-for-everybody-to-read-in-a-file"`
     account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
     for (const isDryRun of [false, true]) {
-      const { said, failed, done } = await run({ isDryRun })
+      const { output, failed, done } = await run({ isDryRun })
       expect(failed).toContain(`${name} is in plain text in [env.production.vars] of wrangler.toml.`)
       expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
-      expect(`${said}${failed}`).not.toContain('not-for-everybody')
+      expect(`${output}${failed}`).not.toContain('not-for-everybody')
       expect(done).toEqual([])
     }
   },
