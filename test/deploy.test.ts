@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deploy } from '../tools/operate/cloud/deploy.ts'
-import { AccountProblem } from '../tools/operate/cloud/wrangler.ts'
+import { AccountError } from '../tools/operate/cloud/wrangler.ts'
 import { openFakeAccount } from './fake-account.ts'
 
 let account: ReturnType<typeof openFakeAccount>
@@ -40,7 +40,7 @@ async function run(options: { isDryRun?: boolean; answers?: (() => Response)[]; 
     },
     verify() {
       done.push('verify')
-      if (isBroken) throw new AccountProblem('verify failed')
+      if (isBroken) throw new AccountError('verify failed')
     },
     build({ env }) {
       done.push('build')

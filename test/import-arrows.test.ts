@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { arrowProblems } from '../tools/build/lib/import-arrows.ts'
+import { importProblems } from '../tools/build/lib/import-arrows.ts'
 
 const problems = (files: Record<string, string>) =>
-  arrowProblems(Object.keys(files), (path) => files[path] ?? '')
+  importProblems(Object.keys(files), (path) => files[path] ?? '')
 
 test('a folder may import from the layers below it', () => {
   expect(

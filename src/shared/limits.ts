@@ -175,7 +175,7 @@ export const EXPORT_WHOLE_MAX_BYTES = 2300 * MB
 /**
  * Limits of the rate limiter (a Durable Object), so they hold worldwide. Limits per IP address are in wrangler.toml.
  */
-export const THROTTLE = {
+export const RATE_LIMITS = {
   loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
   mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
   comments: { limit: 10, windowMs: MINUTE_MS },
@@ -231,7 +231,7 @@ export const ADMIN_TOKENS_MAX = 500
 export const LOW_TOKENS = 20
 export const ADMIN_PAGE = 20
 /** Matches that the console's search lists at most; the newest come first. */
-export const SEARCH_MOST = 1000
+export const SEARCH_MATCHES_MAX = 1000
 /** Entries in the console's activity list. */
 export const ADMIN_ACTIVITY = 20
 /** How long the console waits for each system check. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasCardForm, isAppPath, mayRecord, paths } from './pages.ts'
+import { hasCardForm, isAppPath, allowsMicrophone, paths } from './pages.ts'
 
 test('the wizard and the checkout are the screens with a card form', () => {
   const tried = [
@@ -23,7 +23,7 @@ test('documents of app screens allow the microphone, except the checkout', () =>
     '/nowhere',
     '/api/me',
   ]
-  expect(tried.filter(mayRecord)).toEqual(['/memorial/mem_1', '/create-memorial/mem_1', '/dashboard'])
+  expect(tried.filter(allowsMicrophone)).toEqual(['/memorial/mem_1', '/create-memorial/mem_1', '/dashboard'])
 })
 
 test('the app has a screen at every path of the route table and at no other', () => {

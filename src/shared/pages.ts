@@ -71,7 +71,7 @@ export function hasCardForm(pathname: string): boolean {
  * True for documents that may use the microphone: people record on a memorial's page and in the wizard, and reach
  * those from every screen without a new document. Only the checkout never needs it.
  */
-export function mayRecord(pathname: string): boolean {
+export function allowsMicrophone(pathname: string): boolean {
   return isAppPath(pathname) && !pathname.startsWith(paths.checkout)
 }
 

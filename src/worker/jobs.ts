@@ -1,7 +1,7 @@
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
-import { makePictures } from '#worker/features/media/pictures.ts'
+import { makeVariants } from '#worker/features/media/pictures.ts'
 import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -25,7 +25,7 @@ async function run(ctx: Ctx, job: Job): Promise<void> {
     case 'delete-objects':
       return deleteObjects(ctx, job.prefix)
     case 'make-pictures':
-      return makePictures(ctx, job.mediaId)
+      return makeVariants(ctx, job.mediaId)
     case 'purge-cache':
       return drainCachePurges(ctx)
     case 'purge-deleted':

@@ -3,11 +3,11 @@ import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
-import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
+import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { sweepParts } from '#worker/features/media/sweeps.ts'
 import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
-import { findLostEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
@@ -16,8 +16,8 @@ import { recordTaskRuns, type TaskRun } from '#worker/platform/task-runs.ts'
 /** Cron expression of wrangler.toml -> tasks. Each task does a bounded amount per run and can be repeated or killed safely. */
 export const SCHEDULE = {
   '* * * * *': [drainMailOutbox, drainCachePurges],
-  '*/15 * * * *': [settlePendingPayments, finishLeftUploads, drainObjectDeletions, writeRestoreMarker],
-  '17 * * * *': [findLostEvents, sweepUploads, sweepParts, sweepOrphanObjects],
+  '*/15 * * * *': [settlePendingPayments, finishAbandonedUploads, drainObjectDeletions, writeRestoreMarker],
+  '17 * * * *': [processMissedEvents, sweepUploads, sweepParts, sweepOrphanObjects],
   '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
 
@@ -26,10 +26,10 @@ const NAMES = new Map<(ctx: Ctx) => Promise<void>, Task>([
   [drainMailOutbox, 'mails'],
   [drainCachePurges, 'purges'],
   [settlePendingPayments, 'payments'],
-  [finishLeftUploads, 'left_uploads'],
+  [finishAbandonedUploads, 'left_uploads'],
   [drainObjectDeletions, 'deletions'],
   [writeRestoreMarker, 'marks'],
-  [findLostEvents, 'lost_events'],
+  [processMissedEvents, 'lost_events'],
   [sweepUploads, 'uploads'],
   [sweepParts, 'parts'],
   [sweepOrphanObjects, 'objects'],

@@ -8,7 +8,7 @@ import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn, type SignedIn, askWorker } from './harness.ts'
 import { headerProblems, type Kind } from '../stated-headers.ts'
-import { signed, stripeFault } from './stripe.ts'
+import { signed, injectStripeFault } from './stripe.ts'
 import { upload } from './uploads.ts'
 
 /** A local host name, so that the sandbox may replace the providers. */
@@ -109,7 +109,7 @@ async function asksOfCalls(): Promise<Ask[]> {
     data: { object: { id: 'pi_status', metadata: {} } },
   })
   // From here on the payment provider fails for this person.
-  await stripeFault(owner.user.id, 'fail')
+  await injectStripeFault(owner.user.id, 'fail')
   const person = { as: owner, kind: 'call' } as const
   const open = { kind: 'call' } as const
   return [

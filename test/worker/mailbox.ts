@@ -54,7 +54,7 @@ export function tokenIn(mail: ReceivedMail | undefined): string {
 }
 
 /** Makes MailChannels fail for the calls that contain `match`. */
-export async function breakMail(mode: 'fail' | 'drop', match: string, times = 1): Promise<void> {
+export async function injectMailFault(mode: 'fail' | 'drop', match: string, times = 1): Promise<void> {
   const response = await fetch(`${sandboxUrl}/faults`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

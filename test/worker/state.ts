@@ -2,7 +2,7 @@ import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
-import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
+import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import {
   checkInvariants,
@@ -38,7 +38,7 @@ export async function letTimePass(memorialIds: string[] = []): Promise<void> {
   for (let round = 0; round < 2; round++) {
     const later = testCtx(() => Date.now() + 4 * HOUR_MS)
     await drainMailOutbox(testCtx(() => Date.now() + 2 * MINUTE_MS))
-    await finishLeftUploads(testCtx(() => Date.now() + 5 * MINUTE_MS))
+    await finishAbandonedUploads(testCtx(() => Date.now() + 5 * MINUTE_MS))
     await sweepUploads(later)
     await drainObjectDeletions(later)
     await writeRestoreMarker(testCtx(() => Date.now() + HOUR_MS))

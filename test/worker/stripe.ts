@@ -32,7 +32,7 @@ export async function stripeCall(
 }
 
 /** Turns on a fault of the sandbox for calls whose path or body contains `match`. */
-export async function stripeFault(match: string, mode: string, times?: number): Promise<void> {
+export async function injectStripeFault(match: string, mode: string, times?: number): Promise<void> {
   const response = await fetch(`${inject('sandboxUrl')}/faults`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -47,7 +47,7 @@ export function confirm(intentId: string, card = 'pm_card_visa') {
 }
 
 /** What only a bank can do with a paid amount: dispute it, decide the dispute, or refuse a refund. */
-export async function bankOf(
+export async function simulateBank(
   paymentIntent: string,
   action: 'dispute' | 'dispute/close' | 'refund/fail',
   more: Record<string, string> = {},
@@ -99,7 +99,7 @@ export async function deliver(event: StripeEvent, options: Delivery = {}): Promi
 }
 
 /** Starts a payment for a memorial, or for the user's next one. */
-export async function beginPayment(
+export async function startPayment(
   user: SignedIn,
   memorialId?: string,
 ): Promise<{ paymentId: string; intentId: string }> {

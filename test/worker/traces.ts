@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { testCtx } from './harness.ts'
 
 /** `table.column` of every row in the database that holds one of these texts, with the text. */
-export async function tracesOf(texts: string[]): Promise<string[]> {
+export async function findTraces(texts: string[]): Promise<string[]> {
   const { db } = testCtx()
   const all = await db.all<{ name: string }>(sql`select name from sqlite_master where type = 'table'`)
   const tables = all.filter(({ name }) => !/^(?:sqlite|_|d1)/u.test(name))

@@ -25,7 +25,7 @@ export async function beginUpload(
 }
 
 /** Sends one chunk of an upload. */
-export async function sendPiece(
+export async function sendTusChunk(
   client: Client,
   path: string,
   offset: number,
@@ -50,7 +50,7 @@ export async function headOf(client: Client, path: string): Promise<Response> {
 }
 
 /** Creates an upload and sends it in chunks of these sizes, repeating the last size. Returns the last answer. */
-export async function sendInPieces(
+export async function sendInTusChunks(
   client: Client,
   memorialId: string,
   file: { bytes: Uint8Array<ArrayBuffer>; type: string; name?: string },
@@ -62,7 +62,7 @@ export async function sendInPieces(
   let chunk = 0
   for (let at = 0; at < file.bytes.byteLength;) {
     const size = sizes[Math.min(chunk++, sizes.length - 1)] ?? 1
-    answer = await sendPiece(client, path, at, file.bytes.slice(at, at + size))
+    answer = await sendTusChunk(client, path, at, file.bytes.slice(at, at + size))
     if (answer.status !== 204) return answer
     at += size
   }

@@ -110,7 +110,7 @@ export async function quotaItemsOf(memorialId: string): Promise<string[]> {
 }
 
 /** Counts `times` hits of a rate limiter without making the calls. */
-export async function useUp(name: RateLimitName, key: string, times: number): Promise<void> {
+export async function exhaustRateLimit(name: RateLimitName, key: string, times: number): Promise<void> {
   await runInDurableObject(env.THROTTLE.getByName(`${name}:${key}`), (_, { storage }) => {
     storage.sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')
     storage.sql.exec(

@@ -66,7 +66,7 @@ export async function watchedCall(
  * A database that delays every batch until `count` of them have arrived: all concurrent calls finish their reads before the
  * first one writes.
  */
-export function gatheringDb(count: number): D1Database {
+export function barrierDb(count: number): D1Database {
   let here = 0
   const { promise: all, resolve: go } = Promise.withResolvers<void>()
   return new Proxy(env.DB, {

@@ -9,7 +9,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { fixture } from './fixtures.ts'
 import { contributorOf, inviteTokenOf, memorialOf, testCtx, type SignedIn } from './harness.ts'
-import { tracesOf } from './traces.ts'
+import { findTraces } from './traces.ts'
 import { objectsOf, silence, upload } from './uploads.ts'
 
 export type Whole = {
@@ -99,7 +99,7 @@ export async function leftOf({ id, slug, texts, tokens }: Whole): Promise<unknow
   await drainCachePurges(ctx)
   // An urgent purge is sent a second time before its row goes.
   await drainCachePurges(later())
-  const traces = await tracesOf(texts)
+  const traces = await findTraces(texts)
   const state = await runInDurableObject(env.QUOTA.getByName(id), (_, { storage }) => [
     ...storage.sql
       .exec<{ name: string }>('SELECT name FROM sqlite_master')
@@ -128,7 +128,7 @@ function later(): Ctx {
 }
 
 /** The audit log's rows about its purge. */
-export async function purgeLinesOf(targetId: string) {
+export async function purgeAuditRows(targetId: string) {
   return testCtx()
     .db.select({ actorId: auditLog.actorId, detail: auditLog.detail, targetKind: auditLog.targetKind })
     .from(auditLog)

@@ -9,7 +9,7 @@ import { checkInvariants, problemsOf, type Finding, type State } from './invaria
 import { readPlace } from './cloud/environments.ts'
 import { localState, StateError } from './local/local-state.ts'
 import { remoteRows } from './cloud/remote-database.ts'
-import { AccountProblem } from './cloud/wrangler.ts'
+import { AccountError } from './cloud/wrangler.ts'
 
 /** Wait between two checks of a running server. By then any write in several steps has finished. */
 const RECHECK_MS = 4000
@@ -55,7 +55,7 @@ try {
     process.exitCode = report(await findAll(() => localState(state)))
   }
 } catch (error) {
-  if (!(error instanceof StateError) && !(error instanceof AccountProblem)) throw error
+  if (!(error instanceof StateError) && !(error instanceof AccountError)) throw error
   console.error(error.message)
   process.exitCode = 2
 }

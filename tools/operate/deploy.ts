@@ -2,13 +2,13 @@
 import { runTool } from '../build/lib/build.ts'
 import { deploy, DEPLOY_USAGE } from './cloud/deploy.ts'
 import { readOptions } from './cloud/environments.ts'
-import { AccountProblem, wranglerIn } from './cloud/wrangler.ts'
+import { AccountError, wranglerIn } from './cloud/wrangler.ts'
 
 function must(tool: string, args: string[], env: NodeJS.ProcessEnv = {}): void {
   try {
     runTool(tool, args, { loud: true, env })
   } catch (error) {
-    throw new AccountProblem(`${String(error)}. Nothing was deployed.`)
+    throw new AccountError(`${String(error)}. Nothing was deployed.`)
   }
 }
 
@@ -30,7 +30,7 @@ try {
     })
   }
 } catch (error) {
-  if (!(error instanceof AccountProblem)) throw error
+  if (!(error instanceof AccountError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }

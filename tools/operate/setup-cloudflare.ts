@@ -2,7 +2,7 @@
 import { askSecret } from './cloud/ask-secret.ts'
 import { readOptions } from './cloud/environments.ts'
 import { SETUP_USAGE, setUp } from './cloud/setup-cloudflare.ts'
-import { AccountProblem, wranglerIn } from './cloud/wrangler.ts'
+import { AccountError, wranglerIn } from './cloud/wrangler.ts'
 
 const args = process.argv.slice(2)
 try {
@@ -18,7 +18,7 @@ try {
     })
   }
 } catch (error) {
-  if (!(error instanceof AccountProblem)) throw error
+  if (!(error instanceof AccountError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }

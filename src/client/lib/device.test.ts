@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { forgetPerson, watchSignOut } from './device.ts'
+import { deleteUserData, watchSignOut } from './device.ts'
 import {
   deleteExpired,
   deletePersistedOf,
@@ -9,7 +9,7 @@ import {
 } from './upload/persisted-uploads.ts'
 import { uploadStoreOf } from './upload/upload-store.ts'
 import { newUploadItem } from './upload/upload-item.ts'
-import { forgetMessageDraft, keepMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
+import { deleteMessageDraft, storeMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
 
 const store: Record<string, string> = {}
 const listeners = new Map<string, () => void>()
@@ -38,12 +38,12 @@ beforeEach(() => {
   vi.stubGlobal('document', { documentElement: { hidden: false } })
 })
 afterEach(() => {
-  forgetPerson()
+  deleteUserData()
   vi.unstubAllGlobals()
 })
 
 test('a draft from an earlier page load is shown only to its writer', async () => {
-  keepMessageDraft('con_1', 'mem_1', 'Dear uncle')
+  storeMessageDraft('con_1', 'mem_1', 'Dear uncle')
   vi.resetModules()
   const nextPage = await import('./offline/message-drafts.ts')
   expect(nextPage.readMessageDraft('con_2', 'mem_1')).toBe('')
@@ -52,20 +52,20 @@ test('a draft from an earlier page load is shown only to its writer', async () =
 })
 
 test('text typed on this page follows its writer to a new name', () => {
-  keepMessageDraft('con_guest', 'mem_1', 'Dear uncle')
-  forgetMessageDraft('con_guest', 'mem_1')
+  storeMessageDraft('con_guest', 'mem_1', 'Dear uncle')
+  deleteMessageDraft('con_guest', 'mem_1')
   expect(readMessageDraft('con_named', 'mem_1')).toBe('Dear uncle')
   expect(store).toEqual({ 'message-draft:con_named:mem_1': 'Dear uncle' })
-  keepMessageDraft('con_named', 'mem_1', '')
+  storeMessageDraft('con_named', 'mem_1', '')
   expect(store).toEqual({})
 })
 
 test('signing out deletes drafts and invitations but not wizard texts', () => {
-  keepMessageDraft('usr_1', 'mem_1', 'Dear uncle')
+  storeMessageDraft('usr_1', 'mem_1', 'Dear uncle')
   store['contributor-session:mem_2'] = '{}'
   store['nhaka-draft:usr_1:mem_3:4'] = '{}'
   store['cookie-consent'] = 'accepted'
-  forgetPerson()
+  deleteUserData()
   expect(readMessageDraft('usr_1', 'mem_1')).toBe('')
   expect(Object.keys(store).toSorted()).toEqual(['cookie-consent', 'nhaka-draft:usr_1:mem_3:4', 'signed-out'])
 })
@@ -94,7 +94,7 @@ test('signing out, or the end of a session, deletes persisted uploads', async ()
   await begin('key-4', 'usr_1')
   deletePersistedOf('con_1', 'mem_1')
   expect(Object.keys(store)).toEqual(['kept-upload:key-4'])
-  forgetPerson()
+  deleteUserData()
   updatePersisted('key-4', '/api/memorials/mem_1/uploads/upl_2', 7)
   expect(Object.keys(store)).toEqual(['signed-out'])
 })
@@ -116,7 +116,7 @@ test('signing out stops the uploads and removes them from the screen', () => {
   const uploads = uploadStoreOf('mem_1')
   const item = newUploadItem(FILE, { type: 'VIDEO', state: 'sending' })
   uploads.add([item])
-  forgetPerson()
+  deleteUserData()
   expect([item.control.state(), uploads.items(), uploadStoreOf('mem_1').items()]).toEqual(['stopped', [], []])
 })
 

@@ -17,7 +17,7 @@ let knownSignOut: string | null = null
  * device sees none of them in any tab. The server's answer clears the cookies. Wizard texts stay: they belong to
  * their account.
  */
-export function forgetPerson(): void {
+export function deleteUserData(): void {
   deleteAllMessageDrafts()
   stopAllUploads()
   deleteAllPersisted()

@@ -2,7 +2,7 @@
  * Reserves space in a grid of squares for `coming` more before they load. The content below then moves at once with
  * the user's click, not later. The grid gets the columns of the complete list.
  */
-export function keepRoom(list: HTMLElement, coming: number): void {
+export function reserveGridHeight(list: HTMLElement, coming: number): void {
   list.dataset['count'] = 'all'
   const { gridTemplateColumns, rowGap } = getComputedStyle(list)
   const columns = gridTemplateColumns.split(' ').length
@@ -19,7 +19,7 @@ export function keepRoom(list: HTMLElement, coming: number): void {
 }
 
 /** Releases the reserved space once the items are there, or before another grid reserves its own. */
-export function giveRoomBack(list: HTMLElement | null): void {
+export function releaseGridHeight(list: HTMLElement | null): void {
   if (!list || list.dataset['coming'] === undefined) return
   delete list.dataset['coming']
   list.removeAttribute('style')

@@ -6,7 +6,7 @@ const PX_PER_MM = 24
 const CODE_SIDE_PX = 1920
 
 /** A complete SVG document as a data URI for `<img>`. */
-export function svgAddress(svg: string): string {
+export function svgDataUri(svg: string): string {
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
 }
 
@@ -26,12 +26,12 @@ export function saveFile(blob: Blob, name: string): void {
 }
 
 /** A QR code as a square PNG, black on white. Throws if the browser cannot render it. */
-export function codePng(svg: string): Promise<Blob> {
+export function qrCodePng(svg: string): Promise<Blob> {
   return renderPng(svg, CODE_SIDE_PX, CODE_SIDE_PX)
 }
 
 /** An SVG of this size in millimetres as a PNG with its density, so that it opens and prints in true size. */
-export async function truePng(svg: string, widthMm: number, heightMm: number): Promise<Blob> {
+export async function pngInMillimetres(svg: string, widthMm: number, heightMm: number): Promise<Blob> {
   const png = await renderPng(svg, widthMm * PX_PER_MM, heightMm * PX_PER_MM)
   return new Blob([withDensity(new Uint8Array(await png.arrayBuffer()), PX_PER_MM * 1000)], {
     type: png.type,
@@ -40,7 +40,7 @@ export async function truePng(svg: string, widthMm: number, heightMm: number): P
 
 async function renderPng(svg: string, width: number, height: number): Promise<Blob> {
   const image = new Image()
-  image.src = svgAddress(svg)
+  image.src = svgDataUri(svg)
   await image.decode()
   const canvas = document.createElement('canvas')
   canvas.width = width

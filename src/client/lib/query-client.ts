@@ -44,7 +44,7 @@ export function cursorQuery<Page extends Cursor>(
 }
 
 /** Matches all loaded queries of one endpoint, for writes after which any page may differ. */
-export function everyQueryOf(endpoint: Endpoint, params: Record<string, string> = {}): QueryFilters {
+export function allQueriesOf(endpoint: Endpoint, params: Record<string, string> = {}): QueryFilters {
   const path = pathOf(endpoint, { params })
   return {
     predicate: ({ queryKey: [key] }) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NO_SESSION } from '#shared/pages.ts'
 import { cameWithoutSession } from './came-without-session.ts'
-import { nameToGreet } from './session.ts'
+import { greetingName } from './session.ts'
 
 test('a user is greeted by first name, else by email address, else "User"', () => {
   const person = {
@@ -12,9 +12,9 @@ test('a user is greeted by first name, else by email address, else "User"', () =
     isAdmin: false,
   }
   expect([
-    nameToGreet(person),
-    nameToGreet({ ...person, firstName: '' }),
-    nameToGreet({ ...person, firstName: '', email: '' }),
+    greetingName(person),
+    greetingName({ ...person, firstName: '' }),
+    greetingName({ ...person, firstName: '', email: '' }),
   ]).toEqual(['Rudo', 'rudo@family.test', 'User'])
 })
 

@@ -48,7 +48,7 @@ export function useRefreshSession(): () => Promise<void> {
  * Clears the data of the user who signs out; the header updates at once. Queries of the current screen stay, because
  * they would refetch and fail: call this again after the screen has changed.
  */
-export function useForgetSession(): () => void {
+export function useClearSession(): () => void {
   const client = useQueryClient()
   return useCallback(() => {
     setSignedOut(client)
@@ -60,6 +60,6 @@ export function useForgetSession(): () => void {
 }
 
 /** First name, else the email address, else "User". */
-export function nameToGreet(user: User): string {
+export function greetingName(user: User): string {
   return user.firstName || user.email || 'User'
 }

@@ -6,10 +6,10 @@ import { CookieBanner } from '#client/features/chrome/cookie-banner.tsx'
 import { SiteFooter } from '#client/features/chrome/site-footer.tsx'
 import { SiteHeader } from '#client/features/chrome/site-header.tsx'
 import { call, errorText } from '#client/lib/call.ts'
-import { forgetPerson } from '#client/lib/device.ts'
+import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useTopOnNavigation } from '#client/lib/scroll.ts'
-import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
+import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { useRefreshAfterOffline } from '#client/lib/offline/use-offline.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { LoadingScreen } from '#client/ui/loading.tsx'
@@ -25,7 +25,7 @@ export function AppFrame() {
   const navigate = useNavigate()
   const [wasSignedIn, setWasSignedIn] = useState(false)
   if (user && !wasSignedIn) setWasSignedIn(true)
-  const forgetSession = useForgetSession()
+  const forgetSession = useClearSession()
   const refreshSession = useRefreshSession()
   const { pathname } = useLocation()
   useTopOnNavigation()
@@ -53,7 +53,7 @@ export function AppFrame() {
 
   function leave(): void {
     void navigate(links.home)
-    forgetPerson()
+    deleteUserData()
     forgetSession()
   }
 

@@ -8,7 +8,7 @@ import { DeletedMemorials } from '#client/features/memorials/deleted-memorials.t
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { links } from '#client/lib/links.ts'
-import { nameToGreet, useSession } from '#client/lib/session.ts'
+import { greetingName, useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Loading } from '#client/ui/loading.tsx'
@@ -50,7 +50,7 @@ export default function DashboardPage() {
         <div>
           <PageTitle>My Memorials</PageTitle>
           <p>
-            Welcome back, {nameToGreet(user)}
+            Welcome back, {greetingName(user)}
             {user.isAdmin && (
               <>
                 {' · '}

@@ -6,9 +6,9 @@ import { nextPath } from '#client/features/accounts/next-path.ts'
 import styles from '../features/accounts/accounts.module.css'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { formatDate } from '#client/lib/dates.ts'
-import { forgetPerson } from '#client/lib/device.ts'
+import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
-import { useForgetSession, useRefreshSession, useSession } from '#client/lib/session.ts'
+import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
@@ -21,10 +21,10 @@ export default function LoginPage() {
   const { search, state } = useLocation()
   const [arrival] = useState(state as LoginArrival | null)
   const deletedUntil = arrival && 'deletedUntil' in arrival ? arrival.deletedUntil : null
-  const forgetSession = useForgetSession()
+  const forgetSession = useClearSession()
   useEffect(() => {
     if (deletedUntil === null) return
-    forgetPerson()
+    deleteUserData()
     forgetSession()
     // Show the message once: after going back or reloading this is an ordinary login.
     void navigate(links.login, { replace: true, state: null })

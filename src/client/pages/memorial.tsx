@@ -16,7 +16,7 @@ import { OwnerBar } from '#client/features/memorials/owner-bar.tsx'
 import { StoryPrompt } from '#client/features/memorials/story-prompt.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ApiError } from '#client/lib/call.ts'
-import { endpointQuery, everyQueryOf } from '#client/lib/query-client.ts'
+import { endpointQuery, allQueriesOf } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { MemorialScreen, type MemorialParts } from './memorial-screen.tsx'
@@ -85,7 +85,7 @@ function MemorialById({ id }: { id: string }) {
     void client.invalidateQueries({ queryKey: options.queryKey })
     void client.invalidateQueries({ queryKey: [api.dashboard.path] })
     // The same memorial at its public URL.
-    if (slug !== undefined) void client.invalidateQueries(everyQueryOf(api.memorialBySlug, { slug }))
+    if (slug !== undefined) void client.invalidateQueries(allQueriesOf(api.memorialBySlug, { slug }))
   }, [client, options.queryKey, slug])
 
   if (view.isError && !view.data && !isOver)

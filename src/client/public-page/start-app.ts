@@ -1,5 +1,5 @@
 import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session.ts'
-import { keepRoom } from '#client/lib/grid-height.ts'
+import { reserveGridHeight } from '#client/lib/grid-height.ts'
 import { isOffline } from '#client/lib/offline/connectivity.ts'
 import { requestIdle } from '#client/lib/idle.ts'
 import { isHydrated } from './toggle-in-place.ts'
@@ -77,7 +77,8 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   control.ariaBusy = 'true'
   const form = control.closest('form')
   const list = form?.previousElementSibling
-  if (form?.dataset['room'] && list instanceof HTMLElement) keepRoom(list, Number(form.dataset['room']))
+  if (form?.dataset['room'] && list instanceof HTMLElement)
+    reserveGridHeight(list, Number(form.dataset['room']))
   const isStarted = await startApp()
   control.ariaBusy = null
   if (isStarted) control.click()

@@ -17,7 +17,7 @@ type Recorder = ReturnType<typeof useVoiceRecorder>
  * A button that opens the recorder. `maxSec`: this user's limit, or null. `refusal`: why no recording can be added;
  * it is shown before the user records anything.
  */
-export function RecordVoiceButton({
+export function RecordAudioButton({
   maxSec,
   refusal = null,
   onFile,

@@ -49,17 +49,17 @@ export function isPaid(db: Db): SQL {
 
 /**
  * SQL condition: the viewer may still make the change that {@link Access.refuseChange} allowed. Always true for owner and
- * admin; a contributor needs {@link isOpenFor}.
+ * admin; a contributor needs {@link acceptsFrom}.
  */
 export function isStillAllowed(db: Db, found: MemorialAccess): SQL | undefined {
-  return found.access.canEdit ? undefined : isOpenFor(db, found)
+  return found.access.canEdit ? undefined : acceptsFrom(db, found)
 }
 
 /**
  * SQL condition: the memorial accepts media and comments from this viewer at the moment of the write. From its owner unless
  * LOCKED; from a contributor while INVITE and their invitation is live. The same rule as {@link decideAccess}.
  */
-export function isOpenFor(db: Db, { memorial, contributor, access }: MemorialAccess): SQL {
+export function acceptsFrom(db: Db, { memorial, contributor, access }: MemorialAccess): SQL {
   const hasLiveLink = exists(
     db
       .select({ one: sql`1` })
@@ -117,9 +117,9 @@ export async function accessFor(
 
 /**
  * The access of a sender whose upload is finished without a request of theirs: the owner, or a contributor by id.
- * {@link isOpenFor} checks at the write whether the invitation is still live.
+ * {@link acceptsFrom} checks at the write whether the invitation is still live.
  */
-export function accessOfSender(memorial: MemorialRow, contributorId: string | null): MemorialAccess {
+export function accessForSender(memorial: MemorialRow, contributorId: string | null): MemorialAccess {
   const contributor =
     contributorId === null
       ? null

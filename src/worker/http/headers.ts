@@ -1,4 +1,4 @@
-import { hasCardForm, mayRecord } from '#shared/pages.ts'
+import { hasCardForm, allowsMicrophone } from '#shared/pages.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
@@ -27,7 +27,7 @@ export function withSecurityHeaders(response: Response, request: Request, env: E
   setDefault('X-Robots-Tag', 'noindex')
   if (url.protocol === 'https:') setDefault('Strict-Transport-Security', HSTS)
   const isPage = (headers.get('Content-Type') ?? '').startsWith('text/html')
-  const microphone = isPage && mayRecord(url.pathname) ? '(self)' : '()'
+  const microphone = isPage && allowsMicrophone(url.pathname) ? '(self)' : '()'
   setDefault('Permissions-Policy', `${PERMISSIONS}, microphone=${microphone}`)
   setDefault(
     'Content-Security-Policy',

@@ -14,7 +14,7 @@ export function cursorAfter(last: Position): string {
  * SQL condition for the rows after a cursor, newest first by time and id. Returns undefined, which filters nothing, for
  * null and for any text that isn't a cursor of this kind.
  */
-export function followsCursor(table: Columns, kind: IdKind, cursor: string | null): SQL | undefined {
+export function isAfterCursor(table: Columns, kind: IdKind, cursor: string | null): SQL | undefined {
   const position = parseCursor(kind, cursor)
   if (!position) return undefined
   return or(
@@ -39,7 +39,7 @@ export function parseCursor(kind: IdKind, cursor: string | null): Position | nul
 }
 
 /** Splits `size + 1` queried rows into one page and the cursor of the next page, null after the last. */
-export function cutPage<T extends Position>(
+export function splitPage<T extends Position>(
   rows: T[],
   size: number,
 ): { page: T[]; nextCursor: string | null } {

@@ -1,9 +1,9 @@
 import { AppError } from '#shared/errors.ts'
-import { THROTTLE } from '#shared/limits.ts'
+import { RATE_LIMITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 
-export type RateLimitName = keyof typeof THROTTLE
+export type RateLimitName = keyof typeof RATE_LIMITS
 
 function rateLimiterFor(ctx: Ctx, name: RateLimitName, key: string) {
   return ctx.env.THROTTLE.getByName(`${name}:${key}`)
@@ -11,12 +11,12 @@ function rateLimiterFor(ctx: Ctx, name: RateLimitName, key: string) {
 
 /** Counts one hit on the worldwide limit `name` for `key`. Returns the seconds to wait; 0: counted and allowed. */
 export async function countRateLimit(ctx: Ctx, name: RateLimitName, key: string): Promise<number> {
-  return rateLimiterFor(ctx, name, key).hit(THROTTLE[name], ctx.now())
+  return rateLimiterFor(ctx, name, key).hit(RATE_LIMITS[name], ctx.now())
 }
 
 /** Throws 429 with Retry-After when `key` has reached the limit `name`. Counts nothing. */
 export async function requireNotRateLimited(ctx: Ctx, name: RateLimitName, key: string): Promise<void> {
-  throwIfLimited(await rateLimiterFor(ctx, name, key).peek(THROTTLE[name], ctx.now()))
+  throwIfLimited(await rateLimiterFor(ctx, name, key).peek(RATE_LIMITS[name], ctx.now()))
 }
 
 /** Counts one hit on the limit `name` for `key`, or throws 429 with Retry-After and this message. */
@@ -40,7 +40,7 @@ export async function reserveAttempt(
 ): Promise<() => Promise<void>> {
   const limiter = rateLimiterFor(ctx, name, key)
   const at = ctx.now()
-  throwIfLimited(await limiter.hit(THROTTLE[name], at))
+  throwIfLimited(await limiter.hit(RATE_LIMITS[name], at))
   return () => limiter.undo(at)
 }
 

@@ -3,7 +3,7 @@ import type { MediaPage } from '#shared/media.ts'
 import { runFaults } from './fault-run.ts'
 import { fixture } from '../fixtures.ts'
 import { contributorOf, memorialOf, type Client } from '../harness.ts'
-import { beginUpload, headOf, sendPiece } from '../tus.ts'
+import { beginUpload, headOf, sendTusChunk } from '../tus.ts'
 
 type Setup = { owner: Client; sender: Client; memorialId: string; key: string }
 
@@ -14,12 +14,14 @@ async function send({ sender, memorialId, key }: Setup): Promise<number> {
   const created = await beginUpload(sender, memorialId, { length: bytes.byteLength, type: 'AUDIO', headers })
   const path = created.headers.get('Location')
   if (path === null) return created.status
-  const sent = await sendPiece(sender, path, 0, bytes.slice())
+  const sent = await sendTusChunk(sender, path, 0, bytes.slice())
   if (sent.status !== 409) return sent.status
   const asked = await headOf(sender, path)
   if (asked.status !== 200) return asked.status
   const offset = Number(asked.headers.get('Upload-Offset'))
-  return offset < bytes.byteLength ? (await sendPiece(sender, path, offset, bytes.slice(offset))).status : 204
+  return offset < bytes.byteLength
+    ? (await sendTusChunk(sender, path, offset, bytes.slice(offset))).status
+    : 204
 }
 
 test('a recording sent in chunks is stored once and whole, whichever call fails', async () => {

@@ -16,7 +16,7 @@ import { takeErrorLines } from '../error-lines.ts'
 import { failingEnv } from './failing-env.ts'
 import { signedIn, testCtx, type SignedIn } from '../harness.ts'
 import {
-  bankOf,
+  simulateBank,
   confirm,
   deliver,
   draftOf,
@@ -204,7 +204,7 @@ test.each(ORDERS)(
     await person.pay()
     const intentId = person.intent()
     await stripeCall('POST', '/v1/refunds', { payment_intent: intentId })
-    await bankOf(intentId, 'refund/fail')
+    await simulateBank(intentId, 'refund/fail')
     const types = ['payment_intent.succeeded', 'charge.refunded', 'refund.failed']
     for (const index of order) {
       const event = await eventOf(intentId, types[index]!)

@@ -137,7 +137,7 @@ export function falseBeginnings(): (HostileFile & { type: MediaType })[] {
 }
 
 /** Images that claim to be huge, or unpack into huge ones. */
-export async function oversizePictures(): Promise<HostileFile[]> {
+export async function oversizedImages(): Promise<HostileFile[]> {
   const sides: [number, number][] = [
     [12_001, 1],
     [1, 12_001],

@@ -14,7 +14,7 @@ function strangeIn(parent: Root | Element): string[] {
 }
 
 /** Elements and attributes in a story's HTML, parsed as browsers do, that are not on the allow list; empty when all is well. */
-export function outsideAllowList(html: string): string[] {
+export function disallowedNodes(html: string): string[] {
   const tree = fromHtml(html, { fragment: true })
   return strangeIn(tree).concat(elementsOf(tree).flatMap(strangeAt))
 }

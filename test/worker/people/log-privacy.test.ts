@@ -8,7 +8,7 @@ import { failingEnv } from '../faults/failing-env.ts'
 import { fixture } from '../fixtures.ts'
 import { Client, ORIGIN, contributorOf, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
-import { beginPayment, confirm, deliver, eventOf, stripeFault } from '../stripe.ts'
+import { startPayment, confirm, deliver, eventOf, injectStripeFault } from '../stripe.ts'
 import { upload } from '../uploads.ts'
 
 const CONSOLE = ['debug', 'info', 'log', 'warn', 'error'] as const
@@ -105,10 +105,10 @@ test('no log line of a whole journey with failures holds personal data or secret
   await client.post('/api/contact', contact)
   await failEverywhere(client, 'POST', '/api/contact', contact)
 
-  const { intentId } = await beginPayment(owner)
-  await stripeFault(owner.user.id, 'fail')
+  const { intentId } = await startPayment(owner)
+  await injectStripeFault(owner.user.id, 'fail')
   await confirm(intentId)
-  await stripeFault(owner.user.id, 'ok')
+  await injectStripeFault(owner.user.id, 'ok')
   const secret = `${intentId}_secret_`
   const event = await eventOf(intentId, 'payment_intent.succeeded')
   await deliver(event, { secret: 'whsec_wrong' })

@@ -8,7 +8,7 @@ import type { Job } from '#worker/schema/job.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { testCtx } from '../harness.ts'
-import { breakMail, receivedBy } from '../mailbox.ts'
+import { injectMailFault, receivedBy } from '../mailbox.ts'
 
 async function outboxed() {
   const ctx = testCtx()
@@ -40,7 +40,7 @@ const statusOf = async (id: string) =>
 
 test('one mail that cannot be sent is retried later and delays no other', async () => {
   const [first, broken, last] = [await outboxed(), await outboxed(), await outboxed()]
-  await breakMail('fail', broken.recipient)
+  await injectMailFault('fail', broken.recipient)
   const result = await consume('nhaka-jobs', [first.id, broken.id, last.id, 'mail_unknown'], 3)
   expect(result).toEqual({
     done: [first.id, last.id, 'mail_unknown'],

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { ContributorSession } from '#shared/invites.ts'
-import { THROTTLE } from '#shared/limits.ts'
+import { RATE_LIMITS } from '#shared/limits.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
@@ -102,7 +102,7 @@ test('a contributor deletes only their own comments, only by cookie and session'
 })
 
 async function fill(name: RateLimitName, key: string): Promise<void> {
-  for (let n = 0; n < THROTTLE[name].limit; n++) {
+  for (let n = 0; n < RATE_LIMITS[name].limit; n++) {
     expect(await countRateLimit(testCtx(), name, key)).toBe(0)
   }
 }

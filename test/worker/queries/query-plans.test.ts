@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { HOUR_MS } from '#shared/limits.ts'
-import { makePictures } from '#worker/features/media/pictures.ts'
+import { makeVariants } from '#worker/features/media/pictures.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
 import { sendMail, markMailDead } from '#worker/features/mail/mail.jobs.ts'
 import { purgeAccount } from '#worker/features/removal/purge-account.ts'
@@ -14,8 +14,8 @@ import { fixture } from '../fixtures.ts'
 import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
-import { beginPayment, confirm } from '../stripe.ts'
-import { sendInPieces } from '../tus.ts'
+import { startPayment, confirm } from '../stripe.ts'
+import { sendInTusChunks } from '../tus.ts'
 import { silence, upload } from '../uploads.ts'
 import { wholeMemorial } from '../whole-memorial.ts'
 
@@ -54,7 +54,7 @@ test(
       upload<MediaUploaded>(relative, memorial.id, { bytes: await fixture(name), name, type, headers: key() })
     const photo = await send('photo.png', 'IMAGE')
     const video = await send('video-2s.mp4', 'VIDEO')
-    await sendInPieces(relative, memorial.id, { bytes: silence(9000), type: 'AUDIO' }, [4000])
+    await sendInTusChunks(relative, memorial.id, { bytes: silence(9000), type: 'AUDIO' }, [4000])
     await owner.fetch(`/api/media/${video.body.id}/poster`, {
       method: 'PUT',
       body: await fixture('photo.png'),
@@ -99,7 +99,7 @@ test(
 test('no page of the console and no payment scans a whole table', { timeout: 90_000 }, async () => {
   const admin = await signedIn({ admin: true })
   const payer = await signedIn()
-  const { paymentId: id, intentId } = await beginPayment(payer)
+  const { paymentId: id, intentId } = await startPayment(payer)
   await confirm(intentId)
   expect((await payer.post(`/api/payments/${id}/sync`)).status).toBe(200)
   expect((await admin.post(`/api/admin/payments/${id}/refund`)).status).toBe(200)
@@ -132,7 +132,7 @@ test('no cron task and no job scans a whole table', { timeout: 90_000 }, async (
   const { body } = await whole.owner.get<MediaPage>(`/api/memorials/${whole.id}/media`)
   const ctx = ctxAt(() => Date.now() + HOUR_MS)
   for (const task of Object.values(SCHEDULE).flat()) await task(ctx)
-  await makePictures(ctx, body.media[0]!.id)
+  await makeVariants(ctx, body.media[0]!.id)
   await deleteObjects(ctx, 'm/none')
   await sendMail(ctx, 'mail_none')
   await markMailDead(ctx, 'mail_none')

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { SEARCH_MOST } from '#shared/limits.ts'
+import { SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { contributorOf, memorialOf, signedIn, type Client } from '../harness.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
 
@@ -135,14 +135,14 @@ test(
   { timeout: 90_000 },
   async () => {
     const admin = await signedIn({ admin: true })
-    await addMemorials(4001, SEARCH_MOST + 1)
+    await addMemorials(4001, SEARCH_MATCHES_MAX + 1)
     for (const list of ['memorials', 'payments']) {
       const { body } = await admin.get(`/api/admin/${list}?search=many.test&page=2`)
       const ids = body[list].map(({ id }: { id: string }) => id.slice(4))
       expect([list, ids, body.total, body.hasMore]).toEqual([
         list,
-        Array.from({ length: 20 }, (_, index) => `n${SEARCH_MOST + 3981 - index}`),
-        SEARCH_MOST,
+        Array.from({ length: 20 }, (_, index) => `n${SEARCH_MATCHES_MAX + 3981 - index}`),
+        SEARCH_MATCHES_MAX,
         true,
       ])
     }

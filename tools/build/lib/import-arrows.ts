@@ -46,7 +46,7 @@ function importsOf(paths: readonly string[], read: (path: string) => string): [s
  * Lists imports from a higher layer, and modules that import each other in a circle; one line each. `paths` are the source files
  * of src/worker without tests.
  */
-export function arrowProblems(paths: readonly string[], read: (path: string) => string): string[] {
+export function importProblems(paths: readonly string[], read: (path: string) => string): string[] {
   const arrows = importsOf(paths, read).filter(([from, to]) => moduleOf(from) !== moduleOf(to))
   const upward = arrows.filter(([from, to]) => layerOf(moduleOf(to)) > layerOf(moduleOf(from)))
   const targets = new Map<string, Set<string>>()

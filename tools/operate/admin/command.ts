@@ -3,7 +3,7 @@ import { emailInput } from '#shared/accounts.ts'
 import { TOKENS_BATCH } from '#shared/limits.ts'
 import { readPlace } from '../cloud/environments.ts'
 import { StateError } from '../local/local-state.ts'
-import { AccountProblem } from '../cloud/wrangler.ts'
+import { AccountError } from '../cloud/wrangler.ts'
 import { setRole, setSuspended } from './accounts.ts'
 import { CommandError, localDatabase, remoteDatabase, type Run } from './database.ts'
 import { countTokens, createTokens } from './pool.ts'
@@ -34,7 +34,7 @@ export function runAdminCommand(args: string[], state: string): number {
     console.log(task(env === null ? localDatabase(state) : remoteDatabase(env)))
     return 0
   } catch (error) {
-    const isExpected = [CommandError, StateError, AccountProblem].some((kind) => error instanceof kind)
+    const isExpected = [CommandError, StateError, AccountError].some((kind) => error instanceof kind)
     if (!isExpected || !(error instanceof Error)) throw error
     console.error(error.message)
     return 1

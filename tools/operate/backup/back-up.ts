@@ -19,7 +19,7 @@ const ATTEMPTS = 3
 /**
  * Creates a backup in `folder` and deletes expired ones. It downloads objects before and after the database export, so that
  * every object that a row names is there although people upload and delete meanwhile. Returns its name, the number of objects
- * in it and downloaded now, and the rows whose objects are missing. Throws a StateError or an AccountProblem.
+ * in it and downloaded now, and the rows whose objects are missing. Throws a StateError or an AccountError.
  */
 export function backUp(folder: string, place: Place, now: Date) {
   return withLock(folder, async () => {

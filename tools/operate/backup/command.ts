@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { StateError } from '../local/local-state.ts'
-import { AccountProblem } from '../cloud/wrangler.ts'
+import { AccountError } from '../cloud/wrangler.ts'
 import { openDeployment, openLocalState, type Place } from './place.ts'
 
 export const TEXT = { type: 'string' } as const
@@ -11,7 +11,7 @@ export function localFolder(): string {
   return resolve(process.env['NHAKA_STATE'] || '.nhaka')
 }
 
-/** Opens what `--remote` and `--env` name, runs `work` with it, and closes it. Throws a StateError or an AccountProblem. */
+/** Opens what `--remote` and `--env` name, runs `work` with it, and closes it. Throws a StateError or an AccountError. */
 export async function withPlace<T>(
   { remote, env }: { remote: boolean; env?: string | undefined },
   usage: string,
@@ -35,7 +35,7 @@ export async function runCommand(usage: string, command: () => Promise<number>):
   } catch (error) {
     const isUsage =
       error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-    if (!(isUsage || error instanceof StateError || error instanceof AccountProblem)) throw error
+    if (!(isUsage || error instanceof StateError || error instanceof AccountError)) throw error
     console.error(isUsage ? `${error.message}\n${usage}` : error.message)
     process.exitCode = 2
   }

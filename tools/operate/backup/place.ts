@@ -14,7 +14,7 @@ const SETTINGS = ['R2_ACCESS_KEY_ID', 'R2_SECRET_ACCESS_KEY', 'CLOUDFLARE_ACCOUN
 
 /** The source of a backup or target of a restore: a deployment, or the local data of `npm start`. */
 export type Place = {
-  /** Runs a wrangler command on this D1 or KV. Returns its stdout, or throws an AccountProblem with its message. */
+  /** Runs a wrangler command on this D1 or KV. Returns its stdout, or throws an AccountError with its message. */
   wrangler: (args: string[]) => string
   bucket: Bucket
   /** A folder for temporary files that only this user can read; `close` deletes it. */
@@ -22,7 +22,7 @@ export type Place = {
   close: () => Promise<void>
 }
 
-/** Opens the deployment `env` of wrangler.toml. Throws an AccountProblem with `usage`, or a StateError. */
+/** Opens the deployment `env` of wrangler.toml. Throws an AccountError with `usage`, or a StateError. */
 export function openDeployment(env: string, usage: string): Place {
   const name = toEnvironment(env, usage)
   const bucket = openBucket(bucketAccess(name))

@@ -13,7 +13,7 @@ export type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now
 
 /**
  * Restores a backup: checks all its files, replaces the database in one transaction, and uploads the objects that the bucket
- * lacks. It deletes no object. After an interruption, run it again with `mayReplace`. Throws a StateError or an AccountProblem.
+ * lacks. It deletes no object. After an interruption, run it again with `mayReplace`. Throws a StateError or an AccountError.
  */
 export function restore(folder: string, place: Place, options: RestoreOptions): Promise<Manifest> {
   const names = listBackups(folder)

@@ -3,7 +3,7 @@ import { OPTIONAL_SECRETS, readDeployment, SECRETS, tableOf, type Deployment } f
 import { environmentArgs, type Options } from './environments.ts'
 import { askHealth } from './health.ts'
 import { listSecrets } from './secrets.ts'
-import { AccountProblem, ROOT, type Wrangler } from './wrangler.ts'
+import { AccountError, ROOT, type Wrangler } from './wrangler.ts'
 
 export const DEPLOY_USAGE = `Usage: npm run deploy [-- --env production|staging] [--dry-run]
 
@@ -25,7 +25,7 @@ export type Deploy = Options & {
 
 /**
  * Deploys. It makes all checks before it changes anything, and applies migrations before it deploys the code that needs them.
- * Throws {@link AccountProblem}.
+ * Throws {@link AccountError}.
  */
 export async function deploy(task: Deploy): Promise<void> {
   const deployment = readDeployment(task.env, task.root)
@@ -72,7 +72,7 @@ const NEVER_IN_PLAIN_TEXT = [...SECRETS.map(({ name }) => name), ...OPTIONAL_SEC
 function checkSettings({ say, isDryRun, env }: Deploy, { open, vars }: Deployment): void {
   const exposed = NEVER_IN_PLAIN_TEXT.filter((name) => name in vars)
   if (exposed.length > 0) {
-    throw new AccountProblem(
+    throw new AccountError(
       `${exposed.join(', ')} ${exposed.length > 1 ? 'are' : 'is'} in plain text in [${tableOf(env, 'vars')}] of wrangler.toml. Remove the value and store it as a secret:
 npx wrangler secret put NAME ${environmentArgs(env).join(' ')}
 If others could read the file, for example in a repository, create a new value first. Nothing was deployed.`,
@@ -82,7 +82,7 @@ If others could read the file, for example in a repository, create a new value f
   for (const line of open) say(`   to fill in: ${line}`)
   if (isDryRun) return
   const setup = env === 'production' ? '' : ` -- --env ${env}`
-  throw new AccountProblem(
+  throw new AccountError(
     `wrangler.toml is not filled in. npm run setup:cloudflare${setup} writes the ids; enter the addresses by hand.`,
   )
 }
@@ -100,14 +100,14 @@ function checkSecrets({ wrangler, say, isDryRun }: Deploy, { env, vars }: Deploy
   for (const { name, without } of missing) say(`   missing: ${name}. Until it is set, ${without}.`)
   // The "Deploy to Cloudflare" button sets secrets with the first deployment, so before it there are none.
   if (env !== 'default' && missing.some(({ name }) => name === 'PASSWORD_PEPPER'))
-    throw new AccountProblem('Without PASSWORD_PEPPER nobody can sign in. Run npm run setup:cloudflare.')
+    throw new AccountError('Without PASSWORD_PEPPER nobody can sign in. Run npm run setup:cloudflare.')
 }
 
 /** Path of the built Worker's configuration, relative to the root: the only one in this deployment's folder. */
 function builtConfig({ root = ROOT }: Deploy, { env }: Deployment): string {
   const [built, ...others] = globSync(`dist/${env}/*/wrangler.json`, { cwd: root })
   if (!built || others.length > 0)
-    throw new AccountProblem(`dist/${env} must contain exactly one built Worker.`)
+    throw new AccountError(`dist/${env} must contain exactly one built Worker.`)
   return built
 }
 
@@ -118,5 +118,5 @@ function run({ wrangler, say, isDryRun }: Deploy, args: string[], advice: string
 
 function runLoud(wrangler: Wrangler, args: string[], advice: string): void {
   const { isDone, said } = wrangler(args, { isLoud: true })
-  if (!isDone) throw new AccountProblem(`${said}\nwrangler ${args.join(' ')} failed.\n${advice}`.trim())
+  if (!isDone) throw new AccountError(`${said}\nwrangler ${args.join(' ')} failed.\n${advice}`.trim())
 }

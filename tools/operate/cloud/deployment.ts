@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import type { Environment } from './environments.ts'
-import { AccountProblem, ROOT } from './wrangler.ts'
+import { AccountError, ROOT } from './wrangler.ts'
 
 /** One deployment, as wrangler.toml describes it. */
 export type Deployment = {
@@ -64,14 +64,14 @@ export const OPTIONAL_SECRETS = [
 const NO_ID = /^[0-]+$/u
 const EXAMPLE = 'nhaka.example'
 
-/** Reads one deployment from the wrangler.toml in `root`. Throws {@link AccountProblem} if a binding is missing. */
+/** Reads one deployment from the wrangler.toml in `root`. Throws {@link AccountError} if a binding is missing. */
 export function readDeployment(env: Environment, root = ROOT): Deployment {
   const config = readConfig({ config: resolve(root, 'wrangler.toml'), ...(env !== 'default' && { env }) })
   const [database] = config.d1_databases
   const [bucket] = config.r2_buckets
   const [kv] = config.kv_namespaces
   if (!config.name || !database?.database_name || !bucket?.bucket_name || !kv)
-    throw new AccountProblem(`wrangler.toml has no database, bucket or session storage (KV) for ${env}.`)
+    throw new AccountError(`wrangler.toml has no database, bucket or session storage (KV) for ${env}.`)
   const vars = Object.fromEntries(Object.entries(config.vars).map(([key, value]) => [key, String(value)]))
   const routes: (string | { pattern: string })[] = config.routes ?? []
   const consumers: { queue: string }[] = config.queues.consumers ?? []

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AccountProblem } from './wrangler.ts'
+import { AccountError } from './wrangler.ts'
 
 const TRIES = 12
 const BETWEEN_MS = 5000
@@ -16,7 +16,7 @@ type HealthCheck = {
 
 /**
  * Requests a deployment's health, for up to a minute, because a new domain needs a certificate first. Throws
- * {@link AccountProblem} if it does not respond, or reports a failing part.
+ * {@link AccountError} if it does not respond, or reports a failing part.
  */
 export async function askHealth({
   origin,
@@ -38,7 +38,7 @@ export async function askHealth({
       last = error instanceof Error ? [error.message, error.cause].filter(Boolean).join(': ') : String(error)
     }
   }
-  throw new AccountProblem(
+  throw new AccountError(
     `The new version is deployed, but ${url} does not report that it is healthy:\n  ${last}
 A new domain can take some minutes; try again with curl. To go back to the previous version: npx wrangler rollback --name ${name}
 (leave the database as it is: migrations only add). See docs/runbook.md.`,

@@ -19,7 +19,7 @@ export function remoteRows(statements: string[], env: Environment): Record<strin
   return rowsOf(args, stdout)
 }
 
-/** The rows of each statement in the output of `wrangler d1 execute --json`. Throws an AccountProblem if it is not JSON. */
+/** The rows of each statement in the output of `wrangler d1 execute --json`. Throws an AccountError if it is not JSON. */
 export function rowsOf(args: string[], stdout: string): Record<string, unknown>[][] {
   return z.parse(answers, readJson(args, stdout)).map(({ results }) => results ?? [])
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { environmentArgs, type Environment } from './environments.ts'
-import { AccountProblem, mustRun, readJson, type Wrangler } from './wrangler.ts'
+import { AccountError, mustRun, readJson, type Wrangler } from './wrangler.ts'
 
 const listed = z.array(z.object({ name: z.string() }))
 
 /**
- * Names of the deployed Worker's secrets; none if there is no such Worker yet. Throws {@link AccountProblem}: treating a failure
+ * Names of the deployed Worker's secrets; none if there is no such Worker yet. Throws {@link AccountError}: treating a failure
  * as "none" would overwrite existing secrets.
  */
 export function listSecrets(wrangler: Wrangler, env: Environment): string[] {
@@ -19,6 +19,6 @@ export function listSecrets(wrangler: Wrangler, env: Environment): string[] {
       mustRun(() => answer, args),
     ),
   )
-  if (!found.success) throw new AccountProblem('wrangler secret list printed an unknown format.')
+  if (!found.success) throw new AccountError('wrangler secret list printed an unknown format.')
   return found.data.map(({ name }) => name)
 }

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { forgetPerson } from '#client/lib/device.ts'
+import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { PasswordField } from '#client/ui/field.tsx'
@@ -21,7 +21,7 @@ export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[]
       password ? null : { text: messages.form.fillAll, fields: { password: messages.form.fillAll } },
     async send() {
       const { restorableUntil } = await call(api.deleteAccount, { body: { password } })
-      forgetPerson()
+      deleteUserData()
       // The target screen clears the session: clearing it here would redirect this screen home first.
       void navigate(links.login, { state: { deletedUntil: restorableUntil } })
     },

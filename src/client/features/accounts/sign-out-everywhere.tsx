@@ -3,21 +3,21 @@ import { useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
-import { forgetPerson } from '#client/lib/device.ts'
+import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
-import { useForgetSession } from '#client/lib/session.ts'
+import { useClearSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 
 /** Ends all sessions of the user, for example after losing a phone. */
 export function SignOutEverywhere() {
   const navigate = useNavigate()
-  const forgetSession = useForgetSession()
+  const forgetSession = useClearSession()
   const signOut = useMutation({
     mutationFn: () => call(api.signOutEverywhere, {}),
     onSuccess({ message }) {
       void navigate(links.home)
-      forgetPerson()
+      deleteUserData()
       forgetSession()
       showToast({ title: message })
     },

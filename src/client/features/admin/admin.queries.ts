@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from '@t
 import { api } from '#shared/api.ts'
 import type { Endpoint } from '#shared/endpoint.ts'
 import { call, type CallInput } from '#client/lib/call.ts'
-import { cursorQuery, endpointQuery, everyQueryOf } from '#client/lib/query-client.ts'
+import { cursorQuery, endpointQuery, allQueriesOf } from '#client/lib/query-client.ts'
 
 export type PageAddress = { page: number; search: string }
 
@@ -29,7 +29,7 @@ export const auditQuery = cursorQuery(api.adminAudit.path, (query) => call(api.a
 export function useReload(...endpoints: Endpoint[]): () => void {
   const client = useQueryClient()
   return () => {
-    for (const endpoint of endpoints) void client.invalidateQueries(everyQueryOf(endpoint))
+    for (const endpoint of endpoints) void client.invalidateQueries(allQueriesOf(endpoint))
   }
 }
 
@@ -48,7 +48,7 @@ const CHANGES: Record<Write, readonly Endpoint[]> = {
 /** Invalidates what a write can change: visible queries reload at once, the others when they are next used. */
 export function invalidateAfter(client: QueryClient, write: Write): void {
   for (const endpoint of [...CHANGES[write], api.adminAudit]) {
-    void client.invalidateQueries(everyQueryOf(endpoint))
+    void client.invalidateQueries(allQueriesOf(endpoint))
   }
 }
 
@@ -57,8 +57,8 @@ export function useMemorialChanged(): (memorial: { id: string; slug: string }) =
   const client = useQueryClient()
   return ({ id, slug }) => {
     invalidateAfter(client, 'memorial')
-    void client.invalidateQueries(everyQueryOf(api.memorial, { id }))
-    void client.invalidateQueries(everyQueryOf(api.memorialBySlug, { slug }))
-    void client.invalidateQueries(everyQueryOf(api.memorialAudit, { id }))
+    void client.invalidateQueries(allQueriesOf(api.memorial, { id }))
+    void client.invalidateQueries(allQueriesOf(api.memorialBySlug, { slug }))
+    void client.invalidateQueries(allQueriesOf(api.memorialAudit, { id }))
   }
 }

@@ -3,7 +3,7 @@ import { Link, NavLink } from 'react-router-dom'
 import type { User } from '#shared/accounts.ts'
 import { links } from '#client/lib/links.ts'
 import { useDataSaver } from '#client/lib/data-saver.ts'
-import { nameToGreet } from '#client/lib/session.ts'
+import { greetingName } from '#client/lib/session.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './site-header.module.css'
 
@@ -94,7 +94,7 @@ function NavList({
       </li>
       {user ? (
         <>
-          <li className={styles.name}>{nameToGreet(user)}</li>
+          <li className={styles.name}>{greetingName(user)}</li>
           <li>
             <Button
               variant="quiet"

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { keepMessageDraft, readMessageDraft } from '#client/lib/offline/message-drafts.ts'
+import { storeMessageDraft, readMessageDraft } from '#client/lib/offline/message-drafts.ts'
 
 /** The draft of a comment, stored on this device for its author until it is posted. */
 export function useMessageDraft(
@@ -14,7 +14,7 @@ export function useMessageDraft(
   return [
     text,
     (next) => {
-      keepMessageDraft(writerId, memorialId, next)
+      storeMessageDraft(writerId, memorialId, next)
       setDraft({ writerId, text: next })
     },
   ]

@@ -4,9 +4,9 @@ import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
 import { call } from '#client/lib/call.ts'
 import { failureKind } from '#client/lib/upload/retry.ts'
 import {
-  askToBeWoken,
-  cancelWaiting,
-  keepWaiting,
+  requestBackgroundSync,
+  cancelPendingMessage,
+  storePendingMessage,
   sendWaiting,
   type Tried,
 } from '#client/lib/offline/pending-messages.ts'
@@ -28,7 +28,7 @@ export async function postMessage(written: NewMessage, onStored: () => void): Pr
     return comment
   }
   const pending = { ...message, key, authorId: authorId ?? '', writtenAt: Date.now(), problem: null }
-  if (authorId === null || !(await keepWaiting(pending))) return send()
+  if (authorId === null || !(await storePendingMessage(pending))) return send()
   onStored()
 
   const problem: { error?: unknown } = {}
@@ -42,9 +42,9 @@ export async function postMessage(written: NewMessage, onStored: () => void): Pr
   }, key)
   if (result?.kind === 'sent') return result.comment
   if (problem.error !== undefined && failureKind(problem.error) !== 'network') {
-    await cancelWaiting(key)
+    await cancelPendingMessage(key)
     throw problem.error
   }
-  void askToBeWoken()
+  void requestBackgroundSync()
   return null
 }

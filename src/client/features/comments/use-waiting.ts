@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react'
 import type { Comment } from '#shared/comments.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'
 import {
-  listWaiting,
+  listPendingMessages,
   sendWaiting,
-  watchWaiting,
-  type WaitingMessage,
-  type WaitingNews,
+  watchPendingMessages,
+  type PendingMessage,
+  type PendingMessageEvent,
 } from '#client/lib/offline/pending-messages.ts'
 
 /** Interval for retrying pending messages, because browsers don't report every change of the connection. */
@@ -20,18 +20,18 @@ export function usePendingMessages(
   memorialId: string,
   authorId: string | null,
   onPosted?: (comment: Comment, key: string) => void,
-): WaitingMessage[] {
-  const [messages, setMessages] = useState<WaitingMessage[]>([])
+): PendingMessage[] {
+  const [messages, setMessages] = useState<PendingMessage[]>([])
   useEffect(() => {
     let isMounted = true
     // A read that started before the post must not bring a posted message back.
     const postedKeys = new Set<string>()
     const read = async () => {
-      const all = await listWaiting()
+      const all = await listPendingMessages()
       if (isMounted)
         setMessages(all.filter((one) => one.memorialId === memorialId && !postedKeys.has(one.key)))
     }
-    const handleNews = (news: WaitingNews) => {
+    const handleNews = (news: PendingMessageEvent) => {
       if (news.memorialId !== null && news.memorialId !== memorialId) return
       const { posted } = news
       if (posted) {
@@ -42,7 +42,7 @@ export function usePendingMessages(
       }
       void read()
     }
-    const unwatch = watchWaiting(handleNews)
+    const unwatch = watchPendingMessages(handleNews)
     void read()
     return () => {
       isMounted = false

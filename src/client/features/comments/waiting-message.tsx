@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { offlineMessages } from '#shared/offline-messages.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { cancelWaiting, type WaitingMessage } from '#client/lib/offline/pending-messages.ts'
+import { cancelPendingMessage, type PendingMessage } from '#client/lib/offline/pending-messages.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './guestbook.module.css'
 
@@ -11,7 +11,7 @@ export function PendingMessageItem({
   message,
   onRemoved,
 }: {
-  message: WaitingMessage
+  message: PendingMessage
   onRemoved?: () => void
 }) {
   const [busy, setBusy] = useState(false)
@@ -20,7 +20,7 @@ export function PendingMessageItem({
   async function remove(): Promise<void> {
     if (busy) return
     setBusy(true)
-    if (!(await cancelWaiting(key))) showToast({ title: offlineMessages.sentAlready })
+    if (!(await cancelPendingMessage(key))) showToast({ title: offlineMessages.sentAlready })
     onRemoved?.()
   }
 

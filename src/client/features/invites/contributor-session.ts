@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
 import { CONTRIBUTOR_SESSION_PREFIX } from '#client/lib/device.ts'
 import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
-import { forgetMessageDraft } from '#client/lib/offline/message-drafts.ts'
+import { deleteMessageDraft } from '#client/lib/offline/message-drafts.ts'
 import { readText, removeText, textKeys, writeText } from '#client/lib/stored-text.ts'
-import { forgetWaitingOf } from '#client/lib/offline/pending-messages.ts'
+import { deletePendingMessagesOf } from '#client/lib/offline/pending-messages.ts'
 
 /**
  * What this device stores about a memorial's invitation. It doesn't include the session token, which is in an HttpOnly
@@ -44,7 +44,8 @@ export function storeSession(session: ContributorSession, inviteToken: string): 
   const { memorialId, contributorId, displayName } = session
   const stored = { contributorId, displayName, inviteToken }
   const before = readStoredSession(memorialId)
-  if (before && before.contributorId !== contributorId) forgetWaitingOf(before.contributorId, memorialId)
+  if (before && before.contributorId !== contributorId)
+    deletePendingMessagesOf(before.contributorId, memorialId)
   deleteSession(memorialId)
   writeText(sessionKey(memorialId), JSON.stringify(stored))
   return stored
@@ -53,7 +54,7 @@ export function storeSession(session: ContributorSession, inviteToken: string): 
 /** Deletes the session of this memorial, with the message draft and the uploads made under it. */
 export function deleteSession(memorialId: string): void {
   const before = readStoredSession(memorialId)
-  if (before) forgetMessageDraft(before.contributorId, memorialId)
+  if (before) deleteMessageDraft(before.contributorId, memorialId)
   if (before) deletePersistedOf(before.contributorId, memorialId)
   removeText(sessionKey(memorialId))
 }

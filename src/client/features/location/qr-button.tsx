@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { codePng, saveFile, svgAddress } from '#client/lib/picture-files.ts'
+import { qrCodePng, saveFile, svgDataUri } from '#client/lib/picture-files.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor, ButtonLink } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
@@ -21,12 +21,12 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
   })
   async function savePng(svg: string) {
     try {
-      saveFile(await codePng(svg), `${slug}-qr.png`)
+      saveFile(await qrCodePng(svg), `${slug}-qr.png`)
     } catch (error) {
       showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
     }
   }
-  const svgUrl = make.data ? svgAddress(make.data.svg) : ''
+  const svgUrl = make.data ? svgDataUri(make.data.svg) : ''
   return (
     <>
       {/* Not `disabled`: that would lose the focus that the dialog returns. */}

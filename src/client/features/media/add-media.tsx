@@ -3,13 +3,13 @@ import type { Media, MediaType } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { accept } from '#client/lib/upload/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
-import { shownFile } from '#client/lib/upload/check-media.ts'
+import { fileInUse } from '#client/lib/upload/check-media.ts'
 import { Button } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
-import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
+import { RecordAudioButton } from '#client/ui/voice-recorder.tsx'
 import { remainingQuota, limitsText, maxDurationOf, quotaProblem } from './contributor-limits.ts'
 import { useContributorUploads } from './use-contributor-uploads.ts'
 import styles from './add-media.module.css'
@@ -66,7 +66,7 @@ export function AddMedia({
               onFiles={(files) => void add(files, type)}
             />
           ))}
-          <RecordVoiceButton
+          <RecordAudioButton
             maxSec={maxDurationOf('AUDIO', contributor.sender)}
             refusal={quotas && quotaProblem('AUDIO', remainingQuota(quotas, uploads))}
             onFile={(file) => void add([file], 'AUDIO')}
@@ -84,7 +84,7 @@ export function AddMedia({
           {uploads.map((upload) => (
             <li key={upload.key}>
               <UploadRow
-                {...shownFile(upload, keepsOriginals)}
+                {...fileInUse(upload, keepsOriginals)}
                 state={upload.state}
                 progress={upload.progress}
                 problem={upload.problem}

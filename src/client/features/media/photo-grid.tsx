@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
-import { giveRoomBack, keepRoom } from '#client/lib/grid-height.ts'
+import { releaseGridHeight, reserveGridHeight } from '#client/lib/grid-height.ts'
 import { MoreForm } from '#client/ui/more-form.tsx'
 import { PHOTOS, photoSearch, thumbId } from './photo-address.ts'
 import { PhotoSquare } from './photo-square.tsx'
@@ -64,7 +64,7 @@ export function PhotoGrid({
   }, [rendered, hasMore])
   const cellsBefore = useRef(cells)
   useLayoutEffect(() => {
-    if (cellsBefore.current !== cells) giveRoomBack(list.current)
+    if (cellsBefore.current !== cells) releaseGridHeight(list.current)
     cellsBefore.current = cells
   }, [cells])
   const base = photoSearch(search, null)
@@ -113,7 +113,7 @@ export function PhotoGrid({
           isBusy={isLoadingMore}
           onMore={() => {
             shownBefore.current = length
-            if (list.current) keepRoom(list.current, next)
+            if (list.current) reserveGridHeight(list.current, next)
             onMore()
           }}
         >

@@ -2,7 +2,7 @@ import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { problemAtOnce } from '#client/lib/upload/check-media.ts'
+import { quickProblem } from '#client/lib/upload/check-media.ts'
 import {
   contributorFileProblem,
   contributorWrongType,
@@ -108,7 +108,7 @@ function toItem(
 ): UploadItem {
   const type = chosenType ?? mediaTypeOf(file) ?? declaredType(file)
   const refusal = type
-    ? problemAtOnce(file, ruleOf(type, contributor))
+    ? quickProblem(file, ruleOf(type, contributor))
     : contributorFileProblem(type, file, contributor.sender)
   const problem = refusal ?? (type && remaining && quotaProblem(type, remaining))
   if (!problem) return newUploadItem(file, { type })

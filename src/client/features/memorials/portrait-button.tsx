@@ -4,7 +4,7 @@ import type { MediaUploaded } from '#shared/media.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText, pathOf } from '#client/lib/call.ts'
-import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/upload/check-media.ts'
+import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-media.ts'
 import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { uploadFile } from '#client/lib/upload/single-request.ts'
@@ -35,7 +35,7 @@ export function PortraitButton({ memorial, onChanged }: { memorial: Memorial; on
   })
   function choose([file]: File[]) {
     if (!file || upload.isPending) return
-    const problem = problemAtOnce(file, portraitRule)
+    const problem = quickProblem(file, portraitRule)
     if (problem) refuse(problem)
     else upload.mutate(file)
   }

@@ -1,6 +1,6 @@
 import { PLAQUE } from '#shared/limits.ts'
 import type { Plaque } from '#shared/plaque.ts'
-import { svgAddress } from '#client/lib/picture-files.ts'
+import { svgDataUri } from '#client/lib/picture-files.ts'
 import styles from './order-sheet.module.css'
 
 const WHITE_MODULES = 4
@@ -17,7 +17,7 @@ export function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
         <div>
           <img
             className={styles.plaque}
-            src={svgAddress(plaque.svg)}
+            src={svgDataUri(plaque.svg)}
             alt={`Plaque of ${name}, with a QR code of ${plaque.url}`}
             style={{ width: `${widthMm}mm`, aspectRatio: `${widthMm} / ${heightMm}` }}
           />

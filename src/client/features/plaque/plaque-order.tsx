@@ -6,7 +6,7 @@ import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Plaque } from '#shared/plaque.ts'
 import { errorText } from '#client/lib/call.ts'
-import { saveFile, svgFile, truePng } from '#client/lib/picture-files.ts'
+import { saveFile, svgFile, pngInMillimetres } from '#client/lib/picture-files.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -94,7 +94,7 @@ function Tick({
 function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy: boolean }) {
   async function savePng() {
     try {
-      saveFile(await truePng(plaque.svg, plaque.widthMm, plaque.heightMm), `${slug}-plaque.png`)
+      saveFile(await pngInMillimetres(plaque.svg, plaque.widthMm, plaque.heightMm), `${slug}-plaque.png`)
     } catch (error) {
       showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
     }

@@ -23,13 +23,13 @@ export function readMessageDraft(writerId: string, memorialId: string): string {
 }
 
 /** Stores what the user types; '' deletes it. */
-export function keepMessageDraft(writerId: string, memorialId: string, text: string): void {
+export function storeMessageDraft(writerId: string, memorialId: string, text: string): void {
   typedOnPage.set(memorialId, text)
   storeDraft(writerId, memorialId, text)
 }
 
 /** Deletes the stored draft. The page still remembers what was typed on it. */
-export function forgetMessageDraft(writerId: string, memorialId: string): void {
+export function deleteMessageDraft(writerId: string, memorialId: string): void {
   removeText(keyOf(writerId, memorialId))
 }
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sendMessage } from './send-message.ts'
 import {
-  cancelWaiting,
+  cancelPendingMessage,
   deleteAllPendingMessages,
-  forgetWaitingOf,
-  keepWaiting,
-  listWaiting,
+  deletePendingMessagesOf,
+  storePendingMessage,
+  listPendingMessages,
   sendWaiting,
-  watchWaiting,
-  type WaitingMessage,
-  type WaitingNews,
+  watchPendingMessages,
+  type PendingMessage,
+  type PendingMessageEvent,
 } from './pending-messages.ts'
 
 const stored = vi.hoisted(() => {
@@ -26,7 +26,7 @@ vi.mock('idb-keyval', () => ({
   clear: async () => stored.clear(),
 }))
 
-function message(key: string, over: Partial<WaitingMessage> = {}): WaitingMessage {
+function message(key: string, over: Partial<PendingMessage> = {}): PendingMessage {
   return {
     key,
     memorialId: 'mem_1',
@@ -61,9 +61,9 @@ afterEach(() => vi.unstubAllGlobals())
 
 test('a pending message is retried with the same key and name, then deleted', async () => {
   const fetching = server(new TypeError('Failed to fetch'), refusal(503), refusal(502))
-  const news: WaitingNews[] = []
-  const end = watchWaiting((one) => news.push(one))
-  await keepWaiting(message('key-1'))
+  const news: PendingMessageEvent[] = []
+  const end = watchPendingMessages((one) => news.push(one))
+  await storePendingMessage(message('key-1'))
   for (let index = 0; index < 3; index++) expect(await sendWaiting(sendMessage)).toEqual({ kind: 'later' })
   expect(await sendWaiting(sendMessage)).toEqual({ kind: 'sent', comment })
   expect(await sendWaiting(sendMessage)).toBeNull()
@@ -71,24 +71,24 @@ test('a pending message is retried with the same key and name, then deleted', as
   expect(keysOf(fetching)).toEqual(
     Array.from({ length: 4 }, () => ['/api/memorials/mem_1/comments', 'key-1', 'con_1']),
   )
-  expect(await listWaiting()).toEqual([])
+  expect(await listPendingMessages()).toEqual([])
   expect(news).toEqual([{ memorialId: 'mem_1' }, { memorialId: 'mem_1', posted: { key: 'key-1', comment } }])
 })
 
 test('two tabs that send at once send each message once', async () => {
   const fetching = server()
-  await keepWaiting(message('key-1', { writtenAt: 2 }))
-  await keepWaiting(message('key-2', { writtenAt: 1 }))
+  await storePendingMessage(message('key-1', { writtenAt: 2 }))
+  await storePendingMessage(message('key-2', { writtenAt: 1 }))
   await Promise.all([sendWaiting(sendMessage), sendWaiting(sendMessage), sendWaiting(sendMessage)])
   expect(keysOf(fetching).map(([, key]) => key)).toEqual(['key-2', 'key-1'])
 })
 
 test('a message that the server refuses stays with its reason and is not resent', async () => {
   const fetching = server(refusal(409, { code: 'memorial_locked', message: 'This memorial is locked.' }))
-  await keepWaiting(message('key-1'))
+  await storePendingMessage(message('key-1'))
   expect(await sendWaiting(sendMessage)).toEqual({ kind: 'refused', text: 'This memorial is locked.' })
   await sendWaiting(sendMessage)
-  expect([fetching.mock.calls.length, await listWaiting()]).toEqual([
+  expect([fetching.mock.calls.length, await listPendingMessages()]).toEqual([
     1,
     [message('key-1', { problem: 'This memorial is locked.' })],
   ])
@@ -96,28 +96,28 @@ test('a message that the server refuses stays with its reason and is not resent'
 
 test('foreign error pages, a busy server and the rate limit refuse no message', async () => {
   server(new Response('<html>Please log in</html>', { status: 403 }), refusal(500, { code: 'internal' }))
-  await keepWaiting(message('key-1'))
+  await storePendingMessage(message('key-1'))
   await sendWaiting(sendMessage)
   await sendWaiting(sendMessage)
   server(refusal(429, { code: 'too_many_requests', message: 'That was too often.' }))
   await sendWaiting(sendMessage)
-  expect(await listWaiting()).toEqual([message('key-1')])
+  expect(await listPendingMessages()).toEqual([message('key-1')])
 })
 
 test('a cancelled message is not sent; one being sent cannot be cancelled', async () => {
   const fetching = server()
-  await keepWaiting(message('key-1'))
-  expect(await cancelWaiting('key-1')).toBe(true)
+  await storePendingMessage(message('key-1'))
+  expect(await cancelPendingMessage('key-1')).toBe(true)
   await sendWaiting(sendMessage)
   expect(fetching).not.toHaveBeenCalled()
-  await keepWaiting(message('key-2'))
-  const [, isBack] = await Promise.all([sendWaiting(sendMessage), cancelWaiting('key-2')])
+  await storePendingMessage(message('key-2'))
+  const [, isBack] = await Promise.all([sendWaiting(sendMessage), cancelPendingMessage('key-2')])
   expect([isBack, fetching.mock.calls.length]).toEqual([false, 1])
 })
 
 test('signing out deletes pending messages, even while one is being sent', async () => {
-  await keepWaiting(message('key-1'))
-  await keepWaiting(message('key-2', { writtenAt: 2 }))
+  await storePendingMessage(message('key-1'))
+  await storePendingMessage(message('key-2', { writtenAt: 2 }))
   const sent: string[] = []
   await sendWaiting(async ({ key }) => {
     sent.push(key)
@@ -125,14 +125,14 @@ test('signing out deletes pending messages, even while one is being sent', async
     return { kind: 'refused', text: 'No' }
   })
   await sendWaiting(sendMessage)
-  expect([sent, await listWaiting()]).toEqual([['key-1'], []])
+  expect([sent, await listPendingMessages()]).toEqual([['key-1'], []])
 })
 
 test('a new name deletes what the previous author left pending for this memorial', async () => {
-  await keepWaiting(message('key-1'))
-  await keepWaiting(message('key-2', { memorialId: 'mem_2', writtenAt: 2 }))
-  await keepWaiting(message('key-3', { authorId: 'con_2', writtenAt: 3 }))
-  forgetWaitingOf('con_1', 'mem_1')
+  await storePendingMessage(message('key-1'))
+  await storePendingMessage(message('key-2', { memorialId: 'mem_2', writtenAt: 2 }))
+  await storePendingMessage(message('key-3', { authorId: 'con_2', writtenAt: 3 }))
+  deletePendingMessagesOf('con_1', 'mem_1')
   await sendWaiting(async () => ({ kind: 'later' }))
-  expect((await listWaiting()).map(({ key }) => key)).toEqual(['key-2', 'key-3'])
+  expect((await listPendingMessages()).map(({ key }) => key)).toEqual(['key-2', 'key-3'])
 })

@@ -2,7 +2,7 @@ import { clear, createStore, del, get, set, values } from 'idb-keyval'
 import type { Comment } from '#shared/comments.ts'
 
 /** A comment that is written but not yet confirmed by the server. */
-export type WaitingMessage = {
+export type PendingMessage = {
   /** Idempotency key: the server posts it once, however often it is sent. */
   key: string
   memorialId: string
@@ -27,7 +27,7 @@ export type Tried =
  * Sent to all pages of this site: a memorial's pending messages changed. `posted`: which message became which
  * comment.
  */
-export type WaitingNews = { memorialId: string | null; posted?: { key: string; comment: Comment } }
+export type PendingMessageEvent = { memorialId: string | null; posted?: { key: string; comment: Comment } }
 
 /** Name of the lock, the channel and the background sync tag. */
 export const WAITING = 'waiting-messages'
@@ -42,36 +42,36 @@ async function exclusively<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request(WAITING, work) : work()
 }
 
-const listeners = new Set<(news: WaitingNews) => void>()
+const listeners = new Set<(news: PendingMessageEvent) => void>()
 let channel: BroadcastChannel | null = null
 
 /** The channel to other tabs and the service worker; null in older browsers. */
 function openChannel(): BroadcastChannel | null {
   if (channel || typeof BroadcastChannel === 'undefined') return channel
   channel = new BroadcastChannel(WAITING)
-  channel.addEventListener('message', ({ data }: MessageEvent<WaitingNews>) => notifyListeners(data))
+  channel.addEventListener('message', ({ data }: MessageEvent<PendingMessageEvent>) => notifyListeners(data))
   return channel
 }
 
-function notifyListeners(news: WaitingNews): void {
+function notifyListeners(news: PendingMessageEvent): void {
   for (const listener of listeners) listener(news)
 }
 
-function announce(news: WaitingNews): void {
+function announce(news: PendingMessageEvent): void {
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of this site, and takes no origin
   openChannel()?.postMessage(news)
   notifyListeners(news)
 }
 
 /** Calls `listener` when pending messages change in any tab. Returns a function that unsubscribes. */
-export function watchWaiting(listener: (news: WaitingNews) => void): () => void {
+export function watchPendingMessages(listener: (news: PendingMessageEvent) => void): () => void {
   openChannel()
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
 /** Stores a message on this device. False if the browser has no storage. */
-export async function keepWaiting(message: WaitingMessage): Promise<boolean> {
+export async function storePendingMessage(message: PendingMessage): Promise<boolean> {
   try {
     await set(message.key, message, store)
     announce({ memorialId: message.memorialId })
@@ -82,10 +82,10 @@ export async function keepWaiting(message: WaitingMessage): Promise<boolean> {
 }
 
 /** All pending and refused messages, oldest first. */
-export async function listWaiting(): Promise<WaitingMessage[]> {
+export async function listPendingMessages(): Promise<PendingMessage[]> {
   try {
     if (!(await hasStore())) return []
-    const found = await values<WaitingMessage>(store)
+    const found = await values<PendingMessage>(store)
     return found.sort((a, b) => a.writtenAt - b.writtenAt)
   } catch {
     return []
@@ -99,9 +99,9 @@ async function hasStore(): Promise<boolean> {
 }
 
 /** Deletes a pending message. False if it was already sent. */
-export async function cancelWaiting(key: string): Promise<boolean> {
+export async function cancelPendingMessage(key: string): Promise<boolean> {
   return exclusively(async () => {
-    const message = await get<WaitingMessage>(key, store)
+    const message = await get<PendingMessage>(key, store)
     await del(key, store)
     announce({ memorialId: message?.memorialId ?? null })
     return message !== undefined
@@ -113,13 +113,13 @@ export async function cancelWaiting(key: string): Promise<boolean> {
  * `later`. Rereads each message just before it is sent, because the user may have cancelled it or signed out.
  */
 export async function sendWaiting(
-  send: (message: WaitingMessage) => Promise<Tried>,
+  send: (message: PendingMessage) => Promise<Tried>,
   only?: string,
 ): Promise<Tried | null> {
   return exclusively(async () => {
     let last: Tried | null = null
-    for (const { key, memorialId } of await listWaiting()) {
-      const message = only === undefined || only === key ? await get<WaitingMessage>(key, store) : undefined
+    for (const { key, memorialId } of await listPendingMessages()) {
+      const message = only === undefined || only === key ? await get<PendingMessage>(key, store) : undefined
       if (!message || message.problem !== null) continue
       last = await send(message)
       if (last.kind === 'later') return last
@@ -130,7 +130,7 @@ export async function sendWaiting(
   })
 }
 
-async function settle(message: WaitingMessage, tried: Tried): Promise<void> {
+async function settle(message: PendingMessage, tried: Tried): Promise<void> {
   const isStillPending = (await get(message.key, store)) !== undefined
   if (tried.kind === 'refused' && isStillPending) {
     await set(message.key, { ...message, problem: tried.text ?? '' }, store)
@@ -140,9 +140,9 @@ async function settle(message: WaitingMessage, tried: Tried): Promise<void> {
 }
 
 /** Deletes this author's pending messages to a memorial, when another person starts to write on this device. */
-export function forgetWaitingOf(authorId: string, memorialId: string): void {
+export function deletePendingMessagesOf(authorId: string, memorialId: string): void {
   void exclusively(async () => {
-    for (const message of await listWaiting()) {
+    for (const message of await listPendingMessages()) {
       if (message.authorId === authorId && message.memorialId === memorialId) await del(message.key, store)
     }
     announce({ memorialId })
@@ -169,7 +169,7 @@ async function clearStore(): Promise<void> {
  * Requests a background sync, so that messages are sent on reconnection even if the page is closed; not all browsers
  * support it.
  */
-export async function askToBeWoken(): Promise<void> {
+export async function requestBackgroundSync(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker.getRegistration()
     const { sync } = registration as { sync?: { register: (tag: string) => Promise<void> } }

@@ -1,6 +1,6 @@
 import type { Comment } from '#shared/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
-import type { Tried, WaitingMessage } from './pending-messages.ts'
+import type { Tried, PendingMessage } from './pending-messages.ts'
 
 const SEND_TIMEOUT_MS = 30_000
 
@@ -8,7 +8,7 @@ const SEND_TIMEOUT_MS = 30_000
  * Sends one pending message. Classifies failures as `failureKind` does (`upload/retry.ts`), in fewer bytes, because
  * the service worker bundles this file.
  */
-export async function sendMessage({ key, memorialId, authorId, body }: WaitingMessage): Promise<Tried> {
+export async function sendMessage({ key, memorialId, authorId, body }: PendingMessage): Promise<Tried> {
   let answer: Response
   try {
     answer = await fetch(`/api/memorials/${memorialId}/comments`, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkMedia, fileToSend, problemAtOnce } from './check-media.ts'
+import { checkMedia, fileToSend, quickProblem } from './check-media.ts'
 import { contributorFileProblem, contributorWrongType, wizardRule, type MediaRule } from './file-rules.ts'
 import { isOnWifi } from './keep-originals.ts'
 import { aviDuration } from './media-duration.ts'
@@ -47,8 +47,8 @@ test('a HEIC photo is refused by its name or, named as a JPEG, by its bytes', as
   const heic = new Uint8Array([0, 0, 0, 24, ...new TextEncoder().encode('ftypheic'), 0, 0, 0, 0])
   const file = (name: string, type: string) => new File([heic], name, { type })
   const words = 'Please select a valid image file'
-  expect(problemAtOnce(file('IMG_1.HEIC', 'image/heic'), relatives('IMAGE'))?.text).toBe(words)
-  expect(problemAtOnce(file('IMG_1.jpg', 'image/jpeg'), relatives('IMAGE'))).toBeNull()
+  expect(quickProblem(file('IMG_1.HEIC', 'image/heic'), relatives('IMAGE'))?.text).toBe(words)
+  expect(quickProblem(file('IMG_1.jpg', 'image/jpeg'), relatives('IMAGE'))).toBeNull()
   expect((await checkMedia(file('IMG_1.jpg', 'image/jpeg'), relatives('IMAGE'))).problem?.text).toBe(words)
 })
 
@@ -70,12 +70,12 @@ test('a photo is resized before its size can be refused, a video is not', () => 
     Object.defineProperty(made, 'size', { value: size })
     return made
   }
-  expect(problemAtOnce(file('a.jpg', 20 * MB), relatives('IMAGE'))).toBeNull()
-  expect(problemAtOnce(file('a.jpg', 0), relatives('IMAGE'))?.text).toMatch(/empty/u)
-  expect(problemAtOnce(file('a.heic', 2 * MB), relatives('IMAGE'))?.text).toBe(
+  expect(quickProblem(file('a.jpg', 20 * MB), relatives('IMAGE'))).toBeNull()
+  expect(quickProblem(file('a.jpg', 0), relatives('IMAGE'))?.text).toMatch(/empty/u)
+  expect(quickProblem(file('a.heic', 2 * MB), relatives('IMAGE'))?.text).toBe(
     'Please select a valid image file',
   )
-  expect(problemAtOnce(file('a.mp4', 251 * MB), relatives('VIDEO'))?.title).toBe('File Too Large')
+  expect(quickProblem(file('a.mp4', 251 * MB), relatives('VIDEO'))?.title).toBe('File Too Large')
 })
 
 test('the original is sent if wanted and small enough, else the smaller copy', () => {

@@ -22,7 +22,7 @@ let lastCheck: Promise<unknown> = Promise.resolve()
  * What the name, declared type and size show immediately. A photo that is too large passes, because it may be
  * resized.
  */
-export function problemAtOnce(file: File, { type, problemOf }: MediaRule): FileProblem | null {
+export function quickProblem(file: File, { type, problemOf }: MediaRule): FileProblem | null {
   const size = type === 'IMAGE' ? Math.min(file.size, 1) : file.size
   return problemOf({ name: file.name, type: file.type, size })
 }
@@ -45,7 +45,7 @@ export function fileToSend({ original, smaller, mayKeep }: CheckedMedia, keeps =
 type Candidate = { file: File; original: File | null; checked: CheckedMedia | null }
 
 /** The file of an upload that is, or would now be, sent; and its original if that is a smaller copy. */
-export function shownFile(
+export function fileInUse(
   { file, original, checked }: Candidate,
   keeps?: boolean,
 ): Pick<Candidate, 'file' | 'original'> {

@@ -16,7 +16,7 @@
  */
 import type { Media } from '#shared/media.ts'
 import { ApiError, errorText } from '../call.ts'
-import { checkMedia, shownFile, type CheckedMedia } from './check-media.ts'
+import { checkMedia, fileInUse, type CheckedMedia } from './check-media.ts'
 import type { MediaRule } from './file-rules.ts'
 import { deleteOtherFile, deletePersisted, markUnwanted, updatePersisted } from './persisted-uploads.ts'
 import { LocalUploadError, sendMedia } from './send-media.ts'
@@ -92,7 +92,7 @@ async function send(
   const item = store.find(key)
   if (!item || item.type === null || inspection?.problem) return { kind: 'stopped' }
   const { type, control, url } = item
-  const { file, original } = shownFile(item)
+  const { file, original } = fileInUse(item)
   deleteOtherFile(key, file)
   store.dispatch(key, { type: 'started', file, original })
   // An upload from an earlier visit is locked already.

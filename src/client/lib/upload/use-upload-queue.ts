@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { shownFile } from './check-media.ts'
+import { fileInUse } from './check-media.ts'
 import {
   deleteOrphanFiles,
   deletePersisted,
@@ -50,7 +50,7 @@ export function useUploadQueue(
       const { key, type, checked, isMain } = item
       if (type === null || checked === null || !isPending(item) || isPersisted(key)) continue
       void acquireUploadLock(key)
-      void persistUpload({ key, memorialId, personId, type, isMain }, shownFile(item).file)
+      void persistUpload({ key, memorialId, personId, type, isMain }, fileInUse(item).file)
     }
   }, [personId, memorialId, items])
 

@@ -8,7 +8,7 @@ import { listServices } from '#worker/features/funeral/funeral.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { locations } from '#worker/schema/location.table.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { lifeStoryForReading } from '#worker/features/memorials/life-story.ts'
+import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { listPayments } from '#worker/features/payments/payments.ts'
@@ -95,7 +95,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     title: row.title,
     dateOfBirth: row.dateOfBirth,
     dateOfDeath: row.dateOfDeath,
-    lifeStory: lifeStoryForReading(row.lifeStory, row.lifeStoryVersion),
+    lifeStory: readableLifeStory(row.lifeStory, row.lifeStoryVersion),
     privacy: row.privacy,
     publicSince: toIsoTime(row.lockedAt),
     showLocation: row.showLocation,

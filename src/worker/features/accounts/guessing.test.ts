@@ -1,6 +1,6 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { THROTTLE } from '#shared/limits.ts'
+import { RATE_LIMITS } from '#shared/limits.ts'
 import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
 import { confirmed, PASSWORD } from '../../../../test/worker/accounts.ts'
 import { Client } from '../../../../test/worker/harness.ts'
@@ -12,7 +12,7 @@ const logIn = async (email: string, password: string, client = new Client()) => 
 
 /** Moves the failed logins of an address back in time by `ms`. */
 async function ageFailures(email: string, ms: number): Promise<void> {
-  const throttle = env.THROTTLE.getByName(`loginFailures:${loginRateLimitKey(email)}`)
+  const throttle = env.RATE_LIMITS.getByName(`loginFailures:${loginRateLimitKey(email)}`)
   await runInDurableObject(throttle, async (_, { storage }) => {
     storage.sql.exec('UPDATE hits SET at = at - ?', ms)
   })
@@ -23,7 +23,7 @@ test('the wait after failed logins counts down, then the right password works', 
   for (let i = 0; i < 10; i++) await logIn(email, `wrong guess ${i}`)
   const first = await logIn(email, PASSWORD)
   expect(first.status).toBe(429)
-  await ageFailures(email, THROTTLE.loginFailures.windowMs - 60_000)
+  await ageFailures(email, RATE_LIMITS.loginFailures.windowMs - 60_000)
   const later = await logIn(email, PASSWORD)
   expect(later.status).toBe(429)
   expect(later.wait).toBeLessThanOrEqual(60)

@@ -6,7 +6,7 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { Client, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { gatheringDb, OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
+import { barrierDb, OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
 
 const PASSWORD = 'Mutare in the rain'
 
@@ -51,7 +51,7 @@ test('exactly one of 20 simultaneous uses of a reset link sets the password', as
   const { email } = (await signedInUser()).user
   const token = await resetTokenOf(email)
   // All requests read the link before the first one uses it.
-  const settings = { DB: gatheringDb(20) }
+  const settings = { DB: barrierDb(20) }
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, i) => {
       const headers = { ...OWN_JSON, 'CF-Connecting-IP': `10.4.4.${i}` }

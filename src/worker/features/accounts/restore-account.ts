@@ -2,7 +2,7 @@ import { and, eq, gt, not, sql } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial.ts'
+import { attachUnusedPayment } from '#worker/features/memorials/delete-memorial.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -28,7 +28,7 @@ export async function restoreAccount(ctx: Ctx, userId: string): Promise<boolean>
     queueCachePurge(ctx, wasDeletedWithAccount, { urgent: false }),
     db.update(users).set({ updatedAt: ctx.now() }).where(isRestorable).returning({ id: users.id }),
     ...unpaid.map((memorial) =>
-      attachWaitingPayment(
+      attachUnusedPayment(
         ctx,
         memorial,
         sql`exists (select 1 from ${memorials} where ${memorials.id} = ${memorial.id} and ${wasDeletedWithAccount})`,

@@ -8,7 +8,7 @@ import { insertAudit } from '#worker/access/audit.ts'
 import type { Job } from '#worker/schema/job.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
-import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
+import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
 
 /** One page of the jobs that failed on every attempt, newest first. Failed mails are listed with the mails instead. */
 export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<AdminDeadJobPage> {
@@ -16,10 +16,10 @@ export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<Adm
   const rows = await ctx.db
     .select({ ...position, job: deadJobs.job, requestId: deadJobs.requestId })
     .from(deadJobs)
-    .where(followsCursor(position, 'deadJob', cursor))
+    .where(isAfterCursor(position, 'deadJob', cursor))
     .orderBy(desc(deadJobs.diedAt), desc(deadJobs.id))
     .limit(ADMIN_PAGE + 1)
-  const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)
+  const { page, nextCursor } = splitPage(rows, ADMIN_PAGE)
   return { jobs: page.map(toAdminDeadJob), nextCursor }
 }
 

@@ -4,7 +4,7 @@ import { ADMIN_PAGE } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
-import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
+import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
 
 type OwnerEntry = Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>
 
@@ -14,10 +14,10 @@ export async function listAudit(ctx: Ctx, cursor: string | null): Promise<AuditP
     .select({ ...getTableColumns(auditLog), actorEmail: users.email })
     .from(auditLog)
     .leftJoin(users, eq(users.id, auditLog.actorId))
-    .where(followsCursor(auditLog, 'audit', cursor))
+    .where(isAfterCursor(auditLog, 'audit', cursor))
     .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
     .limit(ADMIN_PAGE + 1)
-  const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)
+  const { page, nextCursor } = splitPage(rows, ADMIN_PAGE)
   return {
     entries: page.map((row) => ({
       id: row.id,
@@ -46,12 +46,12 @@ export async function listMemorialAudit(
       and(
         eq(auditLog.memorialId, memorialId),
         isNotNull(auditLog.actorId),
-        followsCursor(auditLog, 'audit', cursor),
+        isAfterCursor(auditLog, 'audit', cursor),
       ),
     )
     .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
     .limit(ADMIN_PAGE + 1)
-  const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)
+  const { page, nextCursor } = splitPage(rows, ADMIN_PAGE)
   return {
     entries: page.map(({ id, action, targetKind, createdAt }) => ({
       id,

@@ -1,7 +1,7 @@
 import { count, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { AdminMemorial, AdminMemorialPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
-import { ADMIN_PAGE, SEARCH_MOST } from '#shared/limits.ts'
+import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { PaymentStatus } from '#shared/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -56,7 +56,7 @@ function findMemorials(db: Db, search: string) {
       ),
     )
     .orderBy(...NEWEST_FIRST)
-    .limit(SEARCH_MOST + 1)
+    .limit(SEARCH_MATCHES_MAX + 1)
 }
 
 function pageOf(

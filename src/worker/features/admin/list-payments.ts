@@ -1,7 +1,7 @@
 import { count, desc, eq, getTableColumns, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
-import { ADMIN_PAGE, SEARCH_MOST } from '#shared/limits.ts'
+import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -69,7 +69,7 @@ function findPayments(db: Db, search: string) {
       ),
     )
     .orderBy(...NEWEST_FIRST)
-    .limit(SEARCH_MOST + 1)
+    .limit(SEARCH_MATCHES_MAX + 1)
 }
 
 function pageOf(

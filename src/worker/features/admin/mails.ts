@@ -8,7 +8,7 @@ import { insertAudit } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { enqueueMail } from '#worker/platform/outbox.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { cutPage, followsCursor } from '#worker/platform/page-cursor.ts'
+import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
 
 type MailRow = typeof mails.$inferSelect
 
@@ -16,7 +16,7 @@ type MailRow = typeof mails.$inferSelect
 export async function listMails(ctx: Ctx, cursor: string | null): Promise<AdminMailPage> {
   const [dead, queued] = await ctx.db.batch([mailsOf(ctx, 'DEAD', cursor), mailsOf(ctx, 'QUEUED', cursor)])
   const rows = [...dead, ...queued].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-  const { page, nextCursor } = cutPage(rows, ADMIN_PAGE)
+  const { page, nextCursor } = splitPage(rows, ADMIN_PAGE)
   return { mails: page.map(toAdminMail), nextCursor }
 }
 
@@ -24,7 +24,7 @@ function mailsOf(ctx: Ctx, status: MailRow['status'], cursor: string | null) {
   return ctx.db
     .select()
     .from(mails)
-    .where(and(eq(mails.status, status), followsCursor(mails, 'mail', cursor)))
+    .where(and(eq(mails.status, status), isAfterCursor(mails, 'mail', cursor)))
     .orderBy(desc(mails.createdAt), desc(mails.id))
     .limit(ADMIN_PAGE + 1)
 }

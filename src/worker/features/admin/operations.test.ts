@@ -10,7 +10,7 @@ import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { recordTaskRuns } from '#worker/platform/task-runs.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { beginPayment, confirm, deliver, eventOf } from '../../../../test/worker/stripe.ts'
+import { startPayment, confirm, deliver, eventOf } from '../../../../test/worker/stripe.ts'
 
 const file = (memorialId: string, id: string, size: number) => ({
   id,
@@ -110,7 +110,7 @@ test("the console counts a week's failed payments, disputes and refunds due", as
 test('the console shows the delay of the latest Stripe event', async () => {
   await testCtx().db.delete(webhookEvents)
   expect((await readOperations(testCtx())).webhook).toBeNull()
-  const { intentId } = await beginPayment(await signedIn())
+  const { intentId } = await startPayment(await signedIn())
   await confirm(intentId)
   const event = await eventOf(intentId, 'payment_intent.succeeded')
   await deliver({ ...event, created: Math.floor(Date.now() / 1000) - 90 })

@@ -7,14 +7,14 @@ import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
-  beginPayment,
+  startPayment,
   confirm,
   deliver,
   draftOf,
   eventOf,
   paymentsOf,
   stripeCall,
-  stripeFault,
+  injectStripeFault,
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
 
@@ -23,7 +23,7 @@ async function paidAtStripe() {
   const owner = await signedIn()
   const name = `Ambuya ${randomBase32(8)}`
   const memorialId = await draftOf(owner, name)
-  const payment = await beginPayment(owner, memorialId)
+  const payment = await startPayment(owner, memorialId)
   await confirm(payment.intentId)
   await deliver(await eventOf(payment.intentId, 'payment_intent.succeeded'))
   return { owner, name, memorialId, ...payment }
@@ -179,12 +179,12 @@ test('a double click on refund returns the money once', async () => {
 test('while a refund call is running, a second one gets a conflict', async () => {
   const admin = await signedIn({ admin: true })
   const { paymentId, intentId } = await paidAtStripe()
-  await stripeFault(intentId, 'hold', 1)
+  await injectStripeFault(intentId, 'hold', 1)
   const first = admin.post<AdminPayment>(refundPath(paymentId))
   await vi.waitFor(async () => expect(await isFaultUsed(intentId)).toBe(true), { timeout: 10_000 })
   const { status, body } = await admin.post(refundPath(paymentId))
   expect([status, body]).toEqual([409, { code: 'conflict', message: 'This refund is on its way already' }])
-  await stripeFault(intentId, 'ok')
+  await injectStripeFault(intentId, 'ok')
   expect((await first).body.status).toBe('REFUNDED')
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
   const entries = await testCtx().db.select().from(auditLog).where(eq(auditLog.targetId, paymentId))
@@ -194,7 +194,7 @@ test('while a refund call is running, a second one gets a conflict', async () =>
 test('after a lost Stripe response, the retry uses the same key: one refund', async () => {
   const admin = await signedIn({ admin: true })
   const { paymentId, intentId } = await paidAtStripe()
-  await stripeFault(intentId, 'drop', 1)
+  await injectStripeFault(intentId, 'drop', 1)
   const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
   expect([status, body.status]).toEqual([200, 'REFUNDED'])
   expect(await refundsOf(intentId)).toHaveLength(1)
@@ -203,7 +203,7 @@ test('after a lost Stripe response, the retry uses the same key: one refund', as
 test('a refund succeeds after Stripe returned a server error', async () => {
   const admin = await signedIn({ admin: true })
   const { paymentId, intentId } = await paidAtStripe()
-  await stripeFault(intentId, 'break', 1)
+  await injectStripeFault(intentId, 'break', 1)
   const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
   expect([status, body.status]).toEqual([200, 'REFUNDED'])
   expect(await refundsOf(intentId)).toHaveLength(1)
@@ -212,12 +212,12 @@ test('a refund succeeds after Stripe returned a server error', async () => {
 test('while Stripe is down nothing is refunded, and a later try works', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
-  await stripeFault(intentId, 'fail')
+  await injectStripeFault(intentId, 'fail')
   const { status, body } = await admin.post(refundPath(paymentId))
   expect([status, body.code]).toEqual([502, 'upstream_failed'])
   expect(takeErrorLines().join()).not.toEqual('')
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
-  await stripeFault(intentId, 'ok')
+  await injectStripeFault(intentId, 'ok')
   expect((await admin.post<AdminPayment>(refundPath(paymentId))).body.status).toBe('REFUNDED')
   expect(await refundsOf(intentId)).toHaveLength(1)
 })
@@ -236,7 +236,7 @@ test('a pending refund leaves the payment PAID until the webhook arrives', async
 test('a credit with a pending refund pays for no memorial', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
-  const { paymentId, intentId } = await beginPayment(owner)
+  const { paymentId, intentId } = await startPayment(owner)
   await confirm(intentId)
   await deliver(await eventOf(intentId, 'payment_intent.succeeded'))
   refundsAnswer('pending')
@@ -273,7 +273,7 @@ test('after a partial refund, a refund returns the rest', async () => {
 test('only a PAID payment can be refunded, and an unknown one is not found', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
-  const { paymentId } = await beginPayment(owner, await draftOf(owner))
+  const { paymentId } = await startPayment(owner, await draftOf(owner))
   for (const status of ['PENDING', 'FAILED', 'REFUNDED', 'DISPUTED'] as const) {
     await testCtx().db.update(payments).set({ status }).where(eq(payments.id, paymentId))
     expect([status, (await admin.post(refundPath(paymentId))).status]).toEqual([status, 409])

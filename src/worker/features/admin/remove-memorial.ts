@@ -5,7 +5,7 @@ import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { requireAdminMemorial } from '#worker/features/admin/list-memorials.ts'
-import { attachWaitingPayment } from '#worker/features/memorials/delete-memorial.ts'
+import { attachUnusedPayment } from '#worker/features/memorials/delete-memorial.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -54,7 +54,7 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
   await ctx.db.batch([
     queueCachePurge(ctx, isApplicable, { urgent: false }),
     insertAudit(ctx, audit, condition),
-    attachWaitingPayment(ctx, { id, ownerId: before.ownerId }, condition),
+    attachUnusedPayment(ctx, { id, ownerId: before.ownerId }, condition),
     ctx.db
       .update(memorials)
       .set({

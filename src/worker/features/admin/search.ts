@@ -1,5 +1,5 @@
 import { or, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import { ADMIN_PAGE, SEARCH_MOST } from '#shared/limits.ts'
+import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 
@@ -16,11 +16,11 @@ export function accountsContaining(db: Db, search: string, texts: readonly SQLWr
 }
 
 /**
- * Cuts one page from sorted matches, of which there are at most {@link SEARCH_MOST} + 1. Returns the ids on the page
+ * Cuts one page from sorted matches, of which there are at most {@link SEARCH_MATCHES_MAX} + 1. Returns the ids on the page
  * and the number of listed matches; `hasMore` is true if further matches are not listed.
  */
 export function pageOfMatches(matches: { id: string }[], page: number) {
-  const listed = matches.slice(0, SEARCH_MOST)
+  const listed = matches.slice(0, SEARCH_MATCHES_MAX)
   return {
     ids: listed.slice((page - 1) * ADMIN_PAGE, page * ADMIN_PAGE).map(({ id }) => id),
     total: listed.length,

@@ -5,7 +5,7 @@ import { MAIL_LATE_MS, SYSTEM_CHECK_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages, systemAnswered, systemMails } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { readOperations } from '#worker/features/admin/operations.ts'
-import { tryPart } from '#worker/features/health/try-part.ts'
+import { probePart } from '#worker/features/health/try-part.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/sweeps.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
@@ -70,7 +70,7 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
 }
 
 async function runHealthCheck(ctx: Ctx, part: HealthPart): Promise<Finding> {
-  return { status: 'ok', detail: systemAnswered(await tryPart(ctx, part)) }
+  return { status: 'ok', detail: systemAnswered(await probePart(ctx, part)) }
 }
 
 /** A queue that has stopped shows as mails that have been queued for too long. */

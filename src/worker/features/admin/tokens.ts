@@ -2,7 +2,7 @@ import { count } from 'drizzle-orm'
 import type { TokenPool } from '#shared/admin.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import { newTokens } from '#worker/features/invites/invite-links.ts'
+import { insertNewTokens } from '#worker/features/invites/invite-links.ts'
 import { inviteTokens } from '#worker/schema/invites.table.ts'
 
 /** Counts the unused, used and revoked invitation tokens. */
@@ -18,7 +18,7 @@ export async function generateTokens(ctx: RequestCtx, amount: number): Promise<T
     targetId: 'pool',
     detail: { count: amount },
   } as const
-  const [, , rows] = await ctx.db.batch([newTokens(ctx, amount), insertAudit(ctx, audit), amounts(ctx)])
+  const [, , rows] = await ctx.db.batch([insertNewTokens(ctx, amount), insertAudit(ctx, audit), amounts(ctx)])
   return toPool(rows)
 }
 

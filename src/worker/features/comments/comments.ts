@@ -10,7 +10,7 @@ import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { isStillAllowed, visibleUserId, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
+import { cursorAfter, isAfterCursor } from '#worker/platform/page-cursor.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
 import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
 import { schedulePurge } from '#worker/platform/edge-cache.ts'
@@ -64,7 +64,7 @@ export function selectGuestbook(
   { actorId, cursor }: { actorId: string | null; cursor: string | null },
 ) {
   return selectComments(ctx, actorId)
-    .where(and(eq(comments.memorialId, memorialId), followsCursor(comments, 'comment', cursor)))
+    .where(and(eq(comments.memorialId, memorialId), isAfterCursor(comments, 'comment', cursor)))
     .orderBy(desc(comments.createdAt), desc(comments.id))
     .limit(COMMENTS_PAGE + 1)
 }

@@ -6,7 +6,7 @@ import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
-import { isOpenFor, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { acceptsFrom, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { findCreatedId, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
@@ -45,7 +45,7 @@ export async function postComment(
       ctx.db,
       comments,
       { ...row, ...columns },
-      sql`${isOpenFor(ctx.db, access)} and not ${isKeyUsed(actorId, key)}`,
+      sql`${acceptsFrom(ctx.db, access)} and not ${isKeyUsed(actorId, key)}`,
     ),
     insertWhere(
       ctx.db,

@@ -2,12 +2,12 @@ import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorialExport } from '#shared/export.ts'
-import { DAY_MS, EXPORT_PART_BYTES, EXPORT_WHOLE_MAX_BYTES, THROTTLE } from '#shared/limits.ts'
+import { DAY_MS, EXPORT_PART_BYTES, EXPORT_WHOLE_MAX_BYTES, RATE_LIMITS } from '#shared/limits.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { download, downloadFrom, memorialToExport, planOf } from '../../../../test/worker/exported.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { useUp } from '../../../../test/worker/uploads.ts'
+import { exhaustRateLimit } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 
 /** Pretends in D1 that a media item has this size; the stored file is smaller. */
@@ -144,7 +144,7 @@ test('only the owner exports a deleted memorial, while it can be restored', asyn
 
 test('exports are limited per account', async () => {
   const { owner, memorial } = await memorialToExport()
-  await useUp('memorialExports', owner.user.id, THROTTLE.memorialExports.limit - 1)
+  await exhaustRateLimit('memorialExports', owner.user.id, RATE_LIMITS.memorialExports.limit - 1)
   const path = `/api/memorials/${memorial.id}/export`
   await (await owner.fetch(path)).arrayBuffer()
   const { status, headers } = await owner.get(path)

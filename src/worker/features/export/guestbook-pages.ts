@@ -4,7 +4,7 @@ import type { MemorialExport } from '#shared/export.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { selectComments } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
-import { cursorAfter, followsCursor } from '#worker/platform/page-cursor.ts'
+import { cursorAfter, isAfterCursor } from '#worker/platform/page-cursor.ts'
 
 export type ExportMessage = MemorialExport['messages'][number]
 
@@ -21,7 +21,7 @@ export async function* guestbookPages(
         and(
           eq(comments.memorialId, memorial.id),
           lte(comments.createdAt, until),
-          followsCursor(comments, 'comment', cursor),
+          isAfterCursor(comments, 'comment', cursor),
         ),
       )
       .orderBy(desc(comments.createdAt), desc(comments.id))

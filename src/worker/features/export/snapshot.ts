@@ -2,7 +2,7 @@ import type { StoryNode } from '#shared/story.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Archive, ArchiveFile } from '#worker/features/export/archive.ts'
 import { guestbookPages, type ExportMessage } from '#worker/features/export/guestbook-pages.ts'
-import { lifeStoryForReading, readStoryTree } from '#worker/features/memorials/life-story.ts'
+import { readableLifeStory, readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 
 /** The content of one archive at one moment. */
@@ -35,7 +35,7 @@ export function takeSnapshot(
 ): Snapshot {
   const { memorial } = archive
   const exportedAt = ctx.now()
-  const html = lifeStoryForReading(memorial.lifeStory, memorial.lifeStoryVersion)
+  const html = readableLifeStory(memorial.lifeStory, memorial.lifeStoryVersion)
   return {
     archive,
     part: part ?? 1,

@@ -3,7 +3,7 @@ import { HEALTH_PARTS, type Health, type HealthPart } from '#shared/health.ts'
 import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HEALTH_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { tryPart } from '#worker/features/health/try-part.ts'
+import { probePart } from '#worker/features/health/try-part.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
 
@@ -62,7 +62,7 @@ async function runCheck(ctx: Ctx, timeoutMs: number): Promise<HealthCheck> {
 
 async function measurePart(ctx: Ctx, part: HealthPart, timeoutMs: number): Promise<number | null> {
   try {
-    return await withDeadline(tryPart(ctx, part), timeoutMs, part)
+    return await withDeadline(probePart(ctx, part), timeoutMs, part)
   } catch (error) {
     count(ctx, 'health_failing', { kind: part })
     ctx.log.error('health_failing', error, { part })

@@ -9,7 +9,7 @@ const PIXEL = Uint8Array.from(atob('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAIC
 )
 
 /** Makes the cheapest call that shows that a binding works. Returns its duration in ms; throws what the call throws. */
-export async function tryPart(ctx: Ctx, part: HealthPart): Promise<number> {
+export async function probePart(ctx: Ctx, part: HealthPart): Promise<number> {
   const startedAt = ctx.now()
   await PROBES[part](ctx)
   return ctx.now() - startedAt

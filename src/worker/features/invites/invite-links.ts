@@ -13,7 +13,7 @@ import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 export type LiveInvite = { token: string; memorial: InviteCard }
 
 /** Returns an insert that adds `count` tokens to the pool if `condition` holds. It binds one parameter for any count. */
-export function newTokens(ctx: Ctx, count: number, condition: SQL = sql`true`) {
+export function insertNewTokens(ctx: Ctx, count: number, condition: SQL = sql`true`) {
   const tokens = JSON.stringify(Array.from({ length: count }, () => crypto.randomUUID()))
   return ctx.db.insert(inviteTokens).select(sql`select value, 'AVAILABLE', null, null, null, ${ctx.now()}
     from json_each(${tokens}) where ${condition}`)
@@ -26,7 +26,7 @@ export function newTokens(ctx: Ctx, count: number, condition: SQL = sql`true`) {
 function assignStatements(ctx: Ctx, memorialId: string) {
   const isEmpty = sql`not exists (select 1 from ${inviteTokens} where ${inviteTokens.status} = 'AVAILABLE')`
   return [
-    newTokens(ctx, TOKENS_BATCH, isEmpty),
+    insertNewTokens(ctx, TOKENS_BATCH, isEmpty),
     ctx.db.update(inviteTokens).set({ status: 'ASSIGNED', memorialId, assignedAt: ctx.now() })
       .where(sql`${inviteTokens.token} = (
           select token from ${inviteTokens} where status = 'AVAILABLE' order by created_at, token limit 1)

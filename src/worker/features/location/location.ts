@@ -16,16 +16,16 @@ function canSeeLocation({ access, memorial }: MemorialAccess): boolean {
 
 /** Returns the burial place, or null when there is none or the caller may not see it. */
 export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<MemorialLocation | null> {
-  return toSeenLocation(await selectLocation(ctx, access.memorial.id), access)
+  return toVisibleLocation(await selectLocation(ctx, access.memorial.id), access)
 }
 
-/** Selects the burial place of a memorial. For {@link toSeenLocation}. */
+/** Selects the burial place of a memorial. For {@link toVisibleLocation}. */
 export function selectLocation(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db.select().from(locations).where(eq(locations.memorialId, memorialId))
 }
 
 /** Converts the row of {@link selectLocation}; null when there is none or the caller may not see it. */
-export function toSeenLocation(
+export function toVisibleLocation(
   [row]: (typeof locations.$inferSelect)[],
   access: MemorialAccess,
 ): MemorialLocation | null {

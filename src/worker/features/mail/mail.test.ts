@@ -7,7 +7,7 @@ import { mailRow, type MailKind } from '#worker/platform/outbox.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { breakMail, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
+import { injectMailFault, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
 
 const newAddress = () => `${randomBase32(12)}@family.test`
 
@@ -64,7 +64,7 @@ test('a mail is sent once, even by several consumers in parallel', async () => {
 
 test('a failed delivery throws, so that the queue retries, and stores its error', async () => {
   const { id, recipient } = await insertMail()
-  await breakMail('fail', recipient)
+  await injectMailFault('fail', recipient)
   await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels: 500')
   expect(await receivedBy(recipient)).toEqual([])
   const failed = await rowOf(id)
@@ -78,7 +78,7 @@ test('a failed delivery throws, so that the queue retries, and stores its error'
 
 test('a lost response causes at most two copies, with the same mail id', async () => {
   const { id, recipient } = await insertMail()
-  await breakMail('drop', recipient)
+  await injectMailFault('drop', recipient)
   await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels: no answer')
   await sendMail(testCtx(), id)
   const copies = await receivedBy(recipient)
@@ -90,7 +90,7 @@ test('a lost response causes at most two copies, with the same mail id', async (
 test('after a failed attempt the link in the delivered mail works', async () => {
   const { user } = await signedIn({ email: newAddress() })
   const { id } = await insertMail({ kind: 'reset', recipient: user.email, subjectId: user.id })
-  await breakMail('fail', user.email)
+  await injectMailFault('fail', user.email)
   await expect(sendMail(testCtx(), id)).rejects.toThrow('MailChannels')
   await sendMail(testCtx(), id)
   const [mail] = await receivedBy(user.email)

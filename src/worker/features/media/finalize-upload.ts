@@ -14,7 +14,7 @@ import {
   type StoredUpload,
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
-import { isOpenFor, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { acceptsFrom, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
@@ -136,7 +136,7 @@ async function insertIfOpen(
     .update(memorials)
     .set({ profileMediaId: upload.mediaId, updatedAt: nextUpdatedAt(ctx) })
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
-  const row = insertWhere(db, media, values, isOpenFor(db, access))
+  const row = insertWhere(db, media, values, acceptsFrom(db, access))
   try {
     // Read in the same batch: a separate read that fails would hide a row that exists.
     const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId)])

@@ -20,7 +20,7 @@ import {
   type Chunk,
   type UploadStore,
 } from '#worker/features/media/upload-store.do.ts'
-import { accessOfSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { accessForSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
 import { putStream } from '#worker/platform/objects.ts'
@@ -186,7 +186,7 @@ export async function finishAbandonedUpload(ctx: Ctx, upload: UploadRow): Promis
   const memorial = await findMemorial(ctx, upload.memorialId)
   if (!memorial) return deleteUpload(ctx, upload)
   try {
-    await finishUpload(ctx, accessOfSender(memorial, upload.contributorId), upload)
+    await finishUpload(ctx, accessForSender(memorial, upload.contributorId), upload)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     ctx.log.info('left_upload_refused', { uploadId: upload.id, code: error.code })

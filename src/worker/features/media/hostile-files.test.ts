@@ -3,7 +3,7 @@ import { MEDIA_TYPES } from '#shared/media.ts'
 import {
   falseBeginnings,
   foreignFiles,
-  oversizePictures,
+  oversizedImages,
 } from '../../../../test/worker/hostile/hostile-files.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
@@ -44,7 +44,7 @@ test('a file with only the leading bytes of its type is refused and leaves nothi
 
 test('an image with too many pixels, stated or decoded, is refused', async () => {
   const { owner, memorial } = await memorialOf()
-  for (const { name, bytes } of await oversizePictures()) {
+  for (const { name, bytes } of await oversizedImages()) {
     const { status, body } = await upload(owner, memorial.id, { bytes, name: `${name}.png`, type: 'IMAGE' })
     expect([name, status, body.code]).toEqual([name, 400, 'bad_input'])
   }

@@ -16,8 +16,8 @@ import { media } from '#worker/schema/media.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import {
   cursorAfter,
-  cutPage,
-  followsCursor,
+  splitPage,
+  isAfterCursor,
   parseCursor,
   isNewerThan,
 } from '#worker/platform/page-cursor.ts'
@@ -42,7 +42,7 @@ export async function listMedia(
   const place = parseCursor('media', newer ?? null)
   if (place) {
     const nearest = await selectPage(ctx, and(wanted, isNewerThan(media, place)), 'oldest')
-    const { page, nextCursor } = cutPage(nearest.map(toMediaRow), MEDIA_PAGE)
+    const { page, nextCursor } = splitPage(nearest.map(toMediaRow), MEDIA_PAGE)
     return { ...toPage(access, page.toReversed()), newerCursor: nextCursor }
   }
   const page = selectMediaPage(ctx, access.memorial.id, { cursor: cursor ?? null, type })
@@ -58,12 +58,12 @@ export function selectMediaPage(
   { cursor, type }: { cursor: string | null } & Pick<Where, 'type'>,
 ) {
   const wanted = and(eq(media.memorialId, memorialId), type === undefined ? undefined : eq(media.type, type))
-  return selectPage(ctx, and(wanted, followsCursor(media, 'media', cursor)))
+  return selectPage(ctx, and(wanted, isAfterCursor(media, 'media', cursor)))
 }
 
 /** Converts the rows of {@link selectMediaPage} for this viewer. */
 export function toMediaPage(rows: JoinedRow[], access: MemorialAccess): MediaPage {
-  const { page, nextCursor } = cutPage(rows.map(toMediaRow), MEDIA_PAGE)
+  const { page, nextCursor } = splitPage(rows.map(toMediaRow), MEDIA_PAGE)
   return { ...toPage(access, page), nextCursor }
 }
 
@@ -79,13 +79,13 @@ async function pageFrom(
   }
   const isNewer = and(wanted, isNewerThan(media, first))
   const [rows, [newer]] = await ctx.db.batch([
-    selectPage(ctx, and(wanted, followsCursor(media, 'media', cursorAfter(first)))),
+    selectPage(ctx, and(wanted, isAfterCursor(media, 'media', cursorAfter(first)))),
     ctx.db
       .select({ amount: count() })
       .from(media)
       .where(and(isNewer, ne(media.id, access.memorial.profileMediaId ?? ''))),
   ])
-  const { page, nextCursor } = cutPage([first, ...rows.map(toMediaRow)], MEDIA_PAGE)
+  const { page, nextCursor } = splitPage([first, ...rows.map(toMediaRow)], MEDIA_PAGE)
   const newerCount = newer?.amount ?? 0
   return {
     ...toPage(access, page),

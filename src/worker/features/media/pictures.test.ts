@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
-import { findImage, makePictures } from '#worker/features/media/pictures.ts'
+import { findImage, makeVariants } from '#worker/features/media/pictures.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
@@ -70,7 +70,7 @@ test('a wide photo gets every variant once after the upload, in both formats', a
   await vi.waitFor(async () => expect(await stored()).toEqual(all), 20_000)
   const times = async () => (await env.MEDIA.list()).objects.map(({ uploaded }) => uploaded.getTime())
   const before = await times()
-  await Promise.all([makePictures(testCtx(), id), makePictures(testCtx(), id)])
+  await Promise.all([makeVariants(testCtx(), id), makeVariants(testCtx(), id)])
   expect([await stored(), await times()]).toEqual([all, before])
   const types: (string | null)[] = []
   for (const query of ['?w=320', '?w=640', '?w=1280', '?w=1920', '']) {
@@ -81,7 +81,7 @@ test('a wide photo gets every variant once after the upload, in both formats', a
 
 test('two concurrent jobs create the same variants without an error', async () => {
   const { id, path, owner, stored } = await photoOf(await drawing(600, 450))
-  await Promise.all([makePictures(testCtx(), id), makePictures(testCtx(), id), ask(owner, path, {})])
+  await Promise.all([makeVariants(testCtx(), id), makeVariants(testCtx(), id), ask(owner, path, {})])
   expect(await stored()).toEqual(['', '/w1920.webp', '/w320.avif', '/w320.webp', '/w640.avif'])
 })
 
@@ -91,7 +91,7 @@ test('a photo is not enlarged, and one that is too tall for AVIF gets none', asy
   for (const query of ['?w=640', '?w=1280', '?w=1920', '']) {
     etags.add((await ask(owner, path + query, { Accept: CHROMIUM })).etag)
   }
-  await makePictures(testCtx(), id)
+  await makeVariants(testCtx(), id)
   expect([etags.size, await stored()]).toEqual([1, ['', '/w1920.webp', '/w320.webp']])
 })
 
@@ -158,6 +158,6 @@ test('the first request for a variant checks R2 for it once', async () => {
 test('no variants are created for a deleted photo', async () => {
   const { owner, id, stored } = await photoOf(await drawing(700, 500))
   await owner.delete(`/api/media/${id}`)
-  await makePictures(testCtx(), id)
+  await makeVariants(testCtx(), id)
   await vi.waitFor(async () => expect(await stored()).toEqual([]), 10_000)
 })

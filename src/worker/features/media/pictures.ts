@@ -56,7 +56,7 @@ export async function enqueueVariants(ctx: Ctx, row: ImageRow & { id: string; ty
 }
 
 /** Creates all missing variants that a page can request. Safe to repeat. */
-export async function makePictures(ctx: Ctx, mediaId: string): Promise<void> {
+export async function makeVariants(ctx: Ctx, mediaId: string): Promise<void> {
   const [row] = await ctx.db.select().from(media).where(eq(media.id, mediaId))
   if (!row?.hasThumbnail) return
   const wanted = new Map<string, Variant>()

@@ -2,14 +2,14 @@ import { env } from 'cloudflare:test'
 import { Buffer } from 'node:buffer'
 import { parse } from 'exifr'
 import { expect, test } from 'vitest'
-import { HOUR_MS, MINUTE_MS, POSTER_MAX_BYTES, THROTTLE } from '#shared/limits.ts'
+import { HOUR_MS, MINUTE_MS, POSTER_MAX_BYTES, RATE_LIMITS } from '#shared/limits.ts'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { readImageSize } from '#worker/media-formats/image-header.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
-import { silence, upload, objectsOf, useUp } from '../../../../test/worker/uploads.ts'
+import { silence, upload, objectsOf, exhaustRateLimit } from '../../../../test/worker/uploads.ts'
 
 async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'INVITE') {
   const made = await memorialOf({ privacy })
@@ -116,7 +116,7 @@ test('a poster counts toward the upload limit of its sender', async () => {
   const relative = await contributorOf(owner, memorial.id)
   const file = { bytes: await fixture('video-2s.webm'), name: 'a.webm', type: 'VIDEO' }
   const own = (await upload<MediaUploaded>(relative, memorial.id, file)).body.id
-  await useUp('uploads', relative.session.contributorId, THROTTLE.uploads.limit - 2)
+  await exhaustRateLimit('uploads', relative.session.contributorId, RATE_LIMITS.uploads.limit - 2)
   const poster = await fixture('photo.webp')
   expect([await putPoster(relative, own, poster), await putPoster(relative, own, poster)]).toMatchObject([
     { status: 200 },

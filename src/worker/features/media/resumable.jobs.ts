@@ -13,7 +13,7 @@ const DISCARD_AFTER_MS = 2 * DAY_MS
 const SWEEP_BATCHES = 20
 
 /** Creates the media items of complete uploads that their request didn't finish. Bounded per run. */
-export async function finishLeftUploads(ctx: Ctx): Promise<void> {
+export async function finishAbandonedUploads(ctx: Ctx): Promise<void> {
   const { arrivedAt, endedAt, finishingUntil } = resumableUploads
   const left = await ctx.db
     .select()

@@ -5,15 +5,15 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { finishAbandonedUpload } from '#worker/features/media/finish-upload.ts'
-import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
+import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { appendUpload } from '#worker/features/media/resumable.ts'
 import { resumableUploads } from '#worker/schema/resumable.table.ts'
 import { appendChunk } from '#worker/features/media/finish-upload.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { accessOfSender, findMemorial } from '#worker/access/memorial-access.ts'
+import { accessForSender, findMemorial } from '#worker/access/memorial-access.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { beginUpload, headOf, sendInPieces, sendPiece } from '../../../../test/worker/tus.ts'
+import { beginUpload, headOf, sendInTusChunks, sendTusChunk } from '../../../../test/worker/tus.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, silence, upload } from '../../../../test/worker/uploads.ts'
 
 const MB = 1024 * 1024
@@ -67,7 +67,7 @@ test.each([
   async (name, type, sizes) => {
     const { owner, memorial } = await memorialOf()
     const bytes = await fixture(name)
-    const last = await sendInPieces(owner, memorial.id, { bytes, type, name }, sizes)
+    const last = await sendInTusChunks(owner, memorial.id, { bytes, type, name }, sizes)
     expect([last.status, last.headers.get('Upload-Offset')]).toEqual([204, String(bytes.byteLength)])
     const whole = await upload(owner, memorial.id, { bytes, type, name })
     const rows = await mediaRowsOf(memorial.id)
@@ -88,7 +88,7 @@ test('18 MB in chunks of every size become equal parts, byte for byte', async ()
   const { owner, memorial } = await memorialOf()
   const bytes = silence(18 * MB + 12_345)
   for (let at = 44; at < bytes.byteLength; at += 997) bytes[at] = at % 251
-  const last = await sendInPieces(owner, memorial.id, { bytes, type: 'AUDIO', name: 'a.wav' }, [
+  const last = await sendInTusChunks(owner, memorial.id, { bytes, type: 'AUDIO', name: 'a.wav' }, [
     3 * MB,
     100,
     2 * MB,
@@ -113,13 +113,13 @@ test('an upload resumes after the bytes that arrived before its connection broke
   const path = created.headers.get('Location')!
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
-  const broken = sendPiece(owner, path, 0, readable)
+  const broken = sendTusChunk(owner, path, 0, readable)
   await writer.write(bytes.subarray(0, 700_000))
   await writer.abort(new Error('the line broke')).catch(() => null)
   await broken.catch(() => null)
   const offset = Number((await headOf(owner, path)).headers.get('Upload-Offset'))
   expect(offset).toBe(700_000)
-  const last = await sendPiece(owner, path, offset, bytes.slice(offset))
+  const last = await sendTusChunk(owner, path, offset, bytes.slice(offset))
   expect(last.status).toBe(204)
   const [row] = await mediaRowsOf(memorial.id)
   expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
@@ -132,14 +132,14 @@ test('a request for the offset aborts a chunk that hangs', async () => {
   const path = created.headers.get('Location')!
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
-  const hanging = sendPiece(owner, path, 0, readable)
+  const hanging = sendTusChunk(owner, path, 0, readable)
   await writer.write(bytes.subarray(0, 400_000))
   await untilBuffered(path)
   const answers = await Promise.all([headOf(owner, path), headOf(owner, path)])
   const [first, second] = answers.map(({ headers }) => Number(headers.get('Upload-Offset')))
   expect(first).toBeGreaterThanOrEqual(ROW_BYTES)
   expect(second).toBe(first)
-  expect((await sendPiece(owner, path, first!, bytes.slice(first))).status).toBe(204)
+  expect((await sendTusChunk(owner, path, first!, bytes.slice(first))).status).toBe(204)
   await writer.abort().catch(() => null)
   await hanging.catch(() => null)
   const [row] = await mediaRowsOf(memorial.id)
@@ -152,7 +152,7 @@ test('of 10 simultaneous last chunks one makes the media item, and all get an an
   const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
   const path = created.headers.get('Location')!
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => sendPiece(owner, path, 0, bytes.slice())),
+    Array.from({ length: 10 }, () => sendTusChunk(owner, path, 0, bytes.slice())),
   )
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]))
   expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
@@ -171,7 +171,7 @@ test('only the sender that created an upload can resume it', async () => {
   const path = created.headers.get('Location')!
   const seen = []
   for (const other of [cousin, owner, elsewhere.owner, await signedIn()]) {
-    const answers = [await headOf(other, path), await sendPiece(other, path, 0, bytes)]
+    const answers = [await headOf(other, path), await sendTusChunk(other, path, 0, bytes)]
     answers.push(await other.fetch(path, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } }))
     seen.push(answers.map(({ status }) => status))
   }
@@ -182,8 +182,8 @@ test('only the sender that created an upload can resume it', async () => {
     [403, 403, 403],
   ])
   const moved = path.replace(memorial.id, elsewhere.memorial.id)
-  expect((await sendPiece(elsewhere.owner, moved, 0, bytes)).status).toBe(404)
-  expect((await sendPiece(relative, path, 0, bytes)).status).toBe(204)
+  expect((await sendTusChunk(elsewhere.owner, moved, 0, bytes)).status).toBe(404)
+  expect((await sendTusChunk(relative, path, 0, bytes)).status).toBe(204)
 })
 
 test('quota is reserved at creation, once per key, and released', async () => {
@@ -221,7 +221,7 @@ test.each([
     const bytes = await fixture(name)
     const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type, name })
     const path = created.headers.get('Location')!
-    const refused = await sendPiece(relative, path, 0, bytes)
+    const refused = await sendTusChunk(relative, path, 0, bytes)
     const words = await refused.json<{ code: string; message: string }>()
     expect([refused.status, words.code]).toEqual([status, code])
     const again = await relative.get(path, { headers: { 'Tus-Resumable': '1.0.0' } })
@@ -237,9 +237,9 @@ test('an upload leaves nothing behind if the memorial is locked meanwhile', asyn
   const bytes = await fixture('photo.png')
   const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
   const path = created.headers.get('Location')!
-  await sendPiece(relative, path, 0, bytes.slice(0, 300))
+  await sendTusChunk(relative, path, 0, bytes.slice(0, 300))
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-  const late = await sendPiece(relative, path, 300, bytes.slice(300))
+  const late = await sendTusChunk(relative, path, 300, bytes.slice(300))
   expect([late.status, (await late.json<{ message: string }>()).message]).toEqual([
     409,
     messages.memorial.locked,
@@ -261,9 +261,9 @@ test('a file that arrived whole before the server died is finished without its s
     .db.update(resumableUploads)
     .set({ arrivedAt: Date.now() })
     .where(eq(resumableUploads.id, id))
-  await finishLeftUploads(testCtx())
+  await finishAbandonedUploads(testCtx())
   expect(await mediaRowsOf(memorial.id)).toEqual([])
-  await finishLeftUploads(testCtx(() => Date.now() + 2 * MINUTE_MS))
+  await finishAbandonedUploads(testCtx(() => Date.now() + 2 * MINUTE_MS))
   expect(await mediaRowsOf(memorial.id)).toMatchObject([{ id: row!.mediaId, contributorId: row!.actorId }])
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
@@ -285,7 +285,7 @@ test('a refused file can be sent again with its key once the reason is gone', as
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
   expect((await relative.get(first, { headers: { 'Tus-Resumable': '1.0.0' } })).status).toBe(409)
   const again = (await beginUpload(relative, memorial.id, file)).headers.get('Location')!
-  expect((await sendPiece(relative, again, 0, bytes)).status).toBe(204)
+  expect((await sendTusChunk(relative, again, 0, bytes)).status).toBe(204)
   expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
@@ -297,7 +297,7 @@ test('a complete upload names its media item, and none once that is deleted', as
   const path = created.headers.get('Location')!
   const stateNow = async () => (await owner.get(path, { headers: { 'Tus-Resumable': '1.0.0' } })).body
   expect(await stateNow()).toMatchObject({ offset: 0, mediaId: null, media: null })
-  await sendPiece(owner, path, 0, bytes)
+  await sendTusChunk(owner, path, 0, bytes)
   const listed = await owner.get(`/api/memorials/${memorial.id}/media`)
   const [medium] = listed.body.media
   expect(await stateNow()).toMatchObject({ mediaId: medium.id, media: medium })
@@ -346,7 +346,7 @@ test('a first chunk that arrives after its upload was deleted leaves nothing', a
   })
   const credentials = { contributorHeader: null, cookies: {} }
   const late = { ...ctx, request, credentials, ip: '10.0.0.1', user: null }
-  await expect(appendUpload(late, accessOfSender(found!, null), row!)).rejects.toThrow(
+  await expect(appendUpload(late, accessForSender(found!, null), row!)).rejects.toThrow(
     messages.media.uploadNotFound,
   )
   expect(await storedOf(row!.id)).toEqual([])
@@ -387,7 +387,7 @@ test('creating again with its key resumes an upload that has expired and is not 
   const begin = async () =>
     beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO', headers })
   const path = (await begin()).headers.get('Location')!
-  await sendPiece(owner, path, 0, bytes.slice(0, 60_000))
+  await sendTusChunk(owner, path, 0, bytes.slice(0, 60_000))
   await testCtx()
     .db.update(resumableUploads)
     .set({ expiresAt: Date.now() - MINUTE_MS })
@@ -397,7 +397,7 @@ test('creating again with its key resumes an upload that has expired and is not 
   expect([again.status, again.headers.get('Location')]).toEqual([201, path])
   expect(Date.parse(again.headers.get('Upload-Expires')!)).toBeGreaterThan(Date.now() + DAY_MS - MINUTE_MS)
   expect((await headOf(owner, path)).headers.get('Upload-Offset')).toBe('60000')
-  expect((await sendPiece(owner, path, 60_000, bytes.slice(60_000))).status).toBe(204)
+  expect((await sendTusChunk(owner, path, 60_000, bytes.slice(60_000))).status).toBe(204)
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
@@ -406,20 +406,20 @@ test('an upload without a chunk for a day is removed whole; each chunk renews it
   const bytes = silence(7 * MB)
   const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
   const path = created.headers.get('Location')!
-  await sendPiece(owner, path, 0, bytes.slice(0, 6 * MB))
+  await sendTusChunk(owner, path, 0, bytes.slice(0, 6 * MB))
   const [row] = await uploadRows(memorial.id)
   await testCtx()
     .db.update(resumableUploads)
     .set({ expiresAt: Date.now() + 5000 })
     .where(eq(resumableUploads.id, row!.id))
-  expect((await sendPiece(owner, path, 6 * MB, bytes.slice(6 * MB, 6.5 * MB))).status).toBe(204)
+  expect((await sendTusChunk(owner, path, 6 * MB, bytes.slice(6 * MB, 6.5 * MB))).status).toBe(204)
   await sweepUploads(testCtx(() => Date.now() + DAY_MS - MINUTE_MS))
   expect(await uploadRows(memorial.id)).toHaveLength(1)
   await testCtx()
     .db.update(resumableUploads)
     .set({ expiresAt: Date.now() })
     .where(eq(resumableUploads.id, row!.id))
-  const late = await sendPiece(owner, path, 6.5 * MB, bytes.slice(6.5 * MB))
+  const late = await sendTusChunk(owner, path, 6.5 * MB, bytes.slice(6.5 * MB))
   expect([late.status, (await late.json<{ message: string }>()).message]).toEqual([
     410,
     messages.media.uploadExpired,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { THROTTLE } from '#shared/limits.ts'
+import { RATE_LIMITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
@@ -13,7 +13,7 @@ import {
   silence,
   slowUpload,
   upload,
-  useUp,
+  exhaustRateLimit,
 } from '../../../../test/worker/uploads.ts'
 
 const MB = 1024 * 1024
@@ -180,7 +180,7 @@ test('an owner may send 2,000 files a day to all their memorials together', asyn
   const { owner, memorial } = await memorialOf()
   const { ownerId } = (await owner.get<{ memorial: { ownerId: string } }>(`/api/memorials/${memorial.id}`))
     .body.memorial
-  await useUp('ownerUploads', ownerId, THROTTLE.ownerUploads.limit - 1)
+  await exhaustRateLimit('ownerUploads', ownerId, RATE_LIMITS.ownerUploads.limit - 1)
   const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' }
   expect((await upload(owner, memorial.id, file)).status).toBe(201)
   const { status, body } = await upload(owner, memorial.id, file)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
-import { makePictures } from '#worker/features/media/pictures.ts'
+import { makeVariants } from '#worker/features/media/pictures.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
 import { upload } from '../../../../test/worker/uploads.ts'
@@ -17,7 +17,7 @@ async function stored(name: string, type: string, query: string, object: string)
     await (await owner.fetch(`/api/media/${body.id}/poster`, { method: 'PUT', body: poster })).arrayBuffer()
   }
   const isAvif = object.endsWith('.avif')
-  if (isAvif) await makePictures(testCtx(), body.id)
+  if (isAvif) await makeVariants(testCtx(), body.id)
   const [{ poster_key }] = (
     await env.DB.prepare('SELECT poster_key FROM media WHERE id = ?')
       .bind(body.id)

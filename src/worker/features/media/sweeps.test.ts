@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, PART_BYTES } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
-import { finishLeftUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
+import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { resumableUploads } from '#worker/schema/resumable.table.ts'
 import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { readLeftovers, sweepParts } from '#worker/features/media/sweeps.ts'
@@ -16,7 +16,7 @@ import { putStream } from '#worker/platform/objects.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { beginUpload, sendPiece } from '../../../../test/worker/tus.ts'
+import { beginUpload, sendTusChunk } from '../../../../test/worker/tus.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
 
 const after = (ms: number) => testCtx(() => Date.now() + ms)
@@ -77,7 +77,7 @@ test('the sweep does not delete a complete upload before it is a media item', as
   await writeRestoreMarker(after(HOUR_MS))
   await sweepOrphanObjects(after(2 * HOUR_MS))
   expect(await objectsOf(memorial.id)).toEqual([key])
-  await finishLeftUploads(after(2 * HOUR_MS))
+  await finishAbandonedUploads(after(2 * HOUR_MS))
   expect(await mediaRowsOf(memorial.id)).toMatchObject([{ id: row!.mediaId, type: 'VIDEO' }])
 })
 
@@ -86,7 +86,12 @@ test('an upload that cannot be deleted counts as failed and delays no other', as
   const { owner, memorial } = await memorialOf()
   for (let at = 0; at < 3; at++) {
     const created = await beginUpload(owner, memorial.id, { length: 6 * 1024 * 1024, type: 'AUDIO' })
-    await sendPiece(owner, created.headers.get('Location')!, 0, silence(6 * 1024 * 1024).slice(0, 5_500_000))
+    await sendTusChunk(
+      owner,
+      created.headers.get('Location')!,
+      0,
+      silence(6 * 1024 * 1024).slice(0, 5_500_000),
+    )
   }
   const ctx = after(DAY_MS + MINUTE_MS)
   const [first] = await ctx.db

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Client, memorialOf } from '../../../../test/worker/harness.ts'
-import { beginUpload, headOf, sendPiece } from '../../../../test/worker/tus.ts'
+import { beginUpload, headOf, sendTusChunk } from '../../../../test/worker/tus.ts'
 import { quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
 
 const MB = 1024 * 1024
@@ -115,8 +115,8 @@ test('responses have Upload-Expires as an HTTP date, and metadata as sent', asyn
   expect((await headOf(owner, path)).headers.get('Upload-Metadata')).toBe(metadata)
   const responses = [
     created,
-    await sendPiece(owner, path, 0, bytes.slice(0, 300)),
-    await sendPiece(owner, path, 300, bytes.slice(300)),
+    await sendTusChunk(owner, path, 0, bytes.slice(0, 300)),
+    await sendTusChunk(owner, path, 300, bytes.slice(300)),
   ]
   for (const { headers } of responses) {
     const expires = headers.get('Upload-Expires') ?? ''
@@ -129,13 +129,13 @@ test('a complete upload refuses chunks; deleting it keeps its media item', async
   const bytes = silence(1000)
   const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
   const path = created.headers.get('Location')!
-  await sendPiece(owner, path, 0, bytes)
+  await sendTusChunk(owner, path, 0, bytes)
   const head = await headOf(owner, path)
   expect([head.headers.get('Upload-Offset'), head.headers.get('Upload-Length')]).toEqual(['1000', '1000'])
   const late = [
-    await sendPiece(owner, path, 0, bytes),
-    await sendPiece(owner, path, 1001, bytes),
-    await sendPiece(owner, path, 1000, new Uint8Array(0)),
+    await sendTusChunk(owner, path, 0, bytes),
+    await sendTusChunk(owner, path, 1001, bytes),
+    await sendTusChunk(owner, path, 1000, new Uint8Array(0)),
   ]
   expect(late.map(({ status }) => status)).toEqual([409, 409, 204])
   expect((await owner.fetch(path, { method: 'DELETE', headers: TUS })).status).toBe(204)
@@ -214,26 +214,28 @@ test('a chunk must start at the offset, have the right type, and end within the 
   const bytes = silence(100_000)
   const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
   const path = created.headers.get('Location')!
-  const first = await sendPiece(owner, path, 0, bytes.slice(0, 60_000))
+  const first = await sendTusChunk(owner, path, 0, bytes.slice(0, 60_000))
   expect([first.status, first.headers.get('Upload-Offset'), first.headers.has('Upload-Expires')]).toEqual([
     204,
     '60000',
     true,
   ])
   const wrong = [
-    await sendPiece(owner, path, 0, bytes.slice(0, 10)),
-    await sendPiece(owner, path, 59_999, bytes.slice(0, 10)),
-    await sendPiece(owner, path, 60_001, bytes.slice(0, 10)),
-    await sendPiece(owner, path, 60_000, bytes.slice(0, 10), { 'Content-Type': 'application/octet-stream' }),
-    await sendPiece(owner, path, 60_000, bytes.slice(0, 10), { 'Upload-Offset': '-1' }),
-    await sendPiece(owner, path, 60_000, bytes.slice(0, 10), { 'Upload-Offset': 'sixty' }),
-    await sendPiece(owner, path, 60_000, bytes.slice(0, 40_001)),
+    await sendTusChunk(owner, path, 0, bytes.slice(0, 10)),
+    await sendTusChunk(owner, path, 59_999, bytes.slice(0, 10)),
+    await sendTusChunk(owner, path, 60_001, bytes.slice(0, 10)),
+    await sendTusChunk(owner, path, 60_000, bytes.slice(0, 10), {
+      'Content-Type': 'application/octet-stream',
+    }),
+    await sendTusChunk(owner, path, 60_000, bytes.slice(0, 10), { 'Upload-Offset': '-1' }),
+    await sendTusChunk(owner, path, 60_000, bytes.slice(0, 10), { 'Upload-Offset': 'sixty' }),
+    await sendTusChunk(owner, path, 60_000, bytes.slice(0, 40_001)),
   ]
   expect(wrong.map(({ status }) => status)).toEqual([409, 409, 409, 415, 400, 400, 413])
   expect((await headOf(owner, path)).headers.get('Upload-Offset')).toBe('60000')
-  const empty = await sendPiece(owner, path, 60_000, new Uint8Array(0))
+  const empty = await sendTusChunk(owner, path, 60_000, new Uint8Array(0))
   expect([empty.status, empty.headers.get('Upload-Offset')]).toEqual([204, '60000'])
-  const last = await sendPiece(owner, path, 60_000, bytes.slice(60_000))
+  const last = await sendTusChunk(owner, path, 60_000, bytes.slice(60_000))
   expect([last.status, last.headers.get('Upload-Offset')]).toEqual([204, '100000'])
   expect(last.headers.get('Nhaka-Media-Id')).toMatch(/^med_/u)
   const done = await headOf(owner, path)
@@ -249,7 +251,7 @@ test('an upload that was deleted or never created is not found', async () => {
   const after = [
     await end(),
     await headOf(owner, path),
-    await sendPiece(owner, path, 0, new Uint8Array(3)),
+    await sendTusChunk(owner, path, 0, new Uint8Array(3)),
     await headOf(owner, `${path}x`),
   ]
   expect(after.map(({ status }) => status)).toEqual([404, 404, 404, 404])

@@ -90,7 +90,7 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
   const hasRoom = sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`
   const [, , , [restored]] = await ctx.db.batch([
     queueCachePurge(ctx, isTarget, { urgent: false }),
-    attachWaitingPayment(ctx, memorial, existsIn(memorials, isTarget)),
+    attachUnusedPayment(ctx, memorial, existsIn(memorials, isTarget)),
     insertAdminAudit(ctx, found, { action: 'restore_memorial' }, existsIn(memorials, and(isTarget, hasRoom))),
     ctx.db
       .update(memorials)
@@ -130,7 +130,7 @@ function isRestorable(ctx: Ctx): SQL | undefined {
 /**
  * Returns an update that attaches the owner's unused PAID payment for this memorial, unless the memorial has a payment.
  */
-export function attachWaitingPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
+export function attachUnusedPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
   const unused = sql`(select id from ${payments}
     where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}
       and ${isUsableCredit()}

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { lifeStoryForReading, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
+import { readableLifeStory, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-import { outsideAllowList } from '../../../../test/worker/hostile/story-allow-list.ts'
+import { disallowedNodes } from '../../../../test/worker/hostile/story-allow-list.ts'
 import { XSS_VECTORS } from '../../../../test/xss-vectors.ts'
 
 /** All vectors, joined into stories of 40, so that an element left open by one vector affects the next. */
@@ -16,7 +16,7 @@ test('thousands of hostile stories are reduced to the allow-list and stay stable
   expect(XSS_VECTORS.length).toBeGreaterThan(3500)
   const wrong = XSS_VECTORS.concat(STORIES).flatMap((vector) => {
     const clean = sanitizeLifeStory(`<p>Before</p>${vector}`) ?? ''
-    const problems = outsideAllowList(clean)
+    const problems = disallowedNodes(clean)
     if (!clean.startsWith('<p>Before')) problems.push('lost the text before it')
     if (sanitizeLifeStory(clean) !== clean) problems.push('changed when sanitised again')
     return problems.length > 0 ? [{ vector, clean, problems }] : []
@@ -30,7 +30,7 @@ test('hostile stories are stored as answered and never break the Worker', async 
   for (const lifeStory of STORIES) {
     const { status, body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })
     statuses.add(status)
-    expect(outsideAllowList(body.lifeStory ?? '')).toEqual([])
+    expect(disallowedNodes(body.lifeStory ?? '')).toEqual([])
   }
   expect([...statuses]).toEqual([200])
 })
@@ -64,15 +64,13 @@ test.each(HUGE)('a story of %s is cleaned or refused, and the Worker survives', 
   const { owner, memorial } = await memorialOf()
   const { status, body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })
   expect([200, 400, 413]).toContain(status)
-  expect(outsideAllowList(body.lifeStory ?? '')).toEqual([])
+  expect(disallowedNodes(body.lifeStory ?? '')).toEqual([])
   expect((await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory: '<p>After</p>' })).status).toBe(200)
 })
 
 test('a story stored by an older sanitiser is cleaned on every read', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
-  const wrong = XSS_VECTORS.filter(
-    (vector) => outsideAllowList(lifeStoryForReading(vector, 0) ?? '').length > 0,
-  )
+  const wrong = XSS_VECTORS.filter((vector) => disallowedNodes(readableLifeStory(vector, 0) ?? '').length > 0)
   expect(wrong).toEqual([])
   await testCtx()
     .db.update(memorials)
@@ -83,7 +81,7 @@ test('a story stored by an older sanitiser is cleaned on every read', async () =
     (await owner.get(`/api/memorial/${memorial.slug}`)).body.memorial.lifeStory,
     (await owner.get('/api/dashboard')).body.memorials[0].lifeStory,
   ]
-  expect(read.map(outsideAllowList)).toEqual([[], [], []])
+  expect(read.map(disallowedNodes)).toEqual([[], [], []])
   expect(read.every((story: string) => story.startsWith('<p>x</p>'))).toBe(true)
 })
 

@@ -53,7 +53,7 @@ export function sanitizeLifeStory(html: string): string | null {
 }
 
 /** Returns a stored story for display. Sanitises it again if an older version stored it; null if that fails. */
-export function lifeStoryForReading(stored: string | null, version: number): string | null {
+export function readableLifeStory(stored: string | null, version: number): string | null {
   if (stored === null || version === LIFE_STORY_VERSION) return stored
   try {
     return sanitizeLifeStory(stored)
@@ -63,7 +63,7 @@ export function lifeStoryForReading(stored: string | null, version: number): str
   }
 }
 
-/** Parses the output of {@link lifeStoryForReading} into a tree; an empty list for null. */
+/** Parses the output of {@link readableLifeStory} into a tree; an empty list for null. */
 export function readStoryTree(html: string | null): StoryNode[] {
   const tree = html === null ? null : parse(html)
   return tree && measureDepth(tree) <= STORY_LEVELS_MAX ? toStoryNodes(tree) : []

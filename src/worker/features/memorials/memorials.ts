@@ -8,7 +8,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
-import { lifeStoryForReading } from '#worker/features/memorials/life-story.ts'
+import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
@@ -165,7 +165,7 @@ export function toMemorial(row: MemorialRow): Memorial {
     dateOfDeath: row.dateOfDeath,
     coverMediaId: row.coverMediaId,
     profileMediaId: row.profileMediaId,
-    lifeStory: lifeStoryForReading(row.lifeStory, row.lifeStoryVersion),
+    lifeStory: readableLifeStory(row.lifeStory, row.lifeStoryVersion),
     status: row.status,
     privacy: row.privacy,
     lockedAt: row.lockedAt === null ? null : new Date(row.lockedAt).toISOString(),

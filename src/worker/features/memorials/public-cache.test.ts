@@ -7,7 +7,7 @@ import { deleteMemorial } from '#worker/features/memorials/delete-memorial.ts'
 import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
-import { accessOfSender, findMemorial } from '#worker/access/memorial-access.ts'
+import { accessForSender, findMemorial } from '#worker/access/memorial-access.ts'
 import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
@@ -55,8 +55,8 @@ test('hiding a public memorial queues an urgent cache purge in the same batch', 
   const admin = await signedIn({ admin: true })
   const actions: [string, (ctx: Ctx, it: Awaited<ReturnType<typeof publicMemorial>>) => Promise<unknown>][] =
     [
-      ['private', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'PRIVATE')],
-      ['invite', (ctx, { row }) => changePrivacy(ctx, accessOfSender(row, null), 'INVITE')],
+      ['private', (ctx, { row }) => changePrivacy(ctx, accessForSender(row, null), 'PRIVATE')],
+      ['invite', (ctx, { row }) => changePrivacy(ctx, accessForSender(row, null), 'INVITE')],
       ['deleted', (ctx, { owner, row }) => deleteMemorial(ctx, owner.user, row, row.honoureeFullName)],
       [
         'removed',
@@ -80,15 +80,15 @@ test('an edit of a public memorial queues a purge for the next minute', async ()
   await clearPurges()
   const { row, tag } = await publicMemorial()
   const ctx = recordingCtx()
-  await updateMemorial(ctx, accessOfSender(row, null), { title: 'She stayed.' })
+  await updateMemorial(ctx, accessForSender(row, null), { title: 'She stayed.' })
   expect([await queuedPurges(), ctx.jobs]).toEqual([[[tag, false]], []])
-  await changePrivacy(ctx, accessOfSender(row, null), 'LOCKED')
+  await changePrivacy(ctx, accessForSender(row, null), 'LOCKED')
   expect(await queuedPurges()).toEqual([[tag, false]])
-  await changePrivacy(ctx, accessOfSender(row, null), 'PRIVATE')
+  await changePrivacy(ctx, accessForSender(row, null), 'PRIVATE')
   expect(await queuedPurges()).toEqual([[tag, true]])
   await clearPurges()
-  await updateMemorial(ctx, accessOfSender(row, null), { title: 'She went.' })
-  await changePrivacy(ctx, accessOfSender(row, null), 'INVITE')
+  await updateMemorial(ctx, accessForSender(row, null), { title: 'She went.' })
+  await changePrivacy(ctx, accessForSender(row, null), 'INVITE')
   expect(await queuedPurges()).toEqual([])
 })
 

@@ -11,12 +11,12 @@ import { createStripeClient } from '#worker/platform/stripe.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
-  beginPayment,
+  startPayment,
   confirm,
   draftOf,
   paymentsOf,
   stripeCall,
-  stripeFault,
+  injectStripeFault,
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
 
@@ -85,7 +85,7 @@ test('a paid memorial or an unused credit is not charged again', async () => {
 test('sync activates a paid draft and writes one receipt, even when repeated', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
-  const { paymentId, intentId } = await beginPayment(owner, memorialId)
+  const { paymentId, intentId } = await startPayment(owner, memorialId)
   const before = await owner.post(`/api/payments/${paymentId}/sync`)
   expect(before.body.status).toBe('PENDING')
   await confirm(intentId)
@@ -109,7 +109,7 @@ test('sync activates a paid draft and writes one receipt, even when repeated', a
 
 test("a forged return URL changes nothing, and nobody syncs another's payment", async () => {
   const [owner, stranger] = [await signedIn(), await signedIn()]
-  const { paymentId } = await beginPayment(owner)
+  const { paymentId } = await startPayment(owner)
   await owner.get(`/dashboard?payment=success&paymentId=${paymentId}`)
   expect((await owner.post(`/api/payments/${paymentId}/sync`)).body.status).toBe('PENDING')
   expect((await stranger.post(`/api/payments/${paymentId}/sync`)).status).toBe(404)
@@ -121,27 +121,27 @@ test("a forged return URL changes nothing, and nobody syncs another's payment", 
 
 test('after a declined card the same payment accepts another card', async () => {
   const owner = await signedIn()
-  const first = await beginPayment(owner)
+  const first = await startPayment(owner)
   expect((await confirm(first.intentId, 'pm_card_chargeDeclined')).status).toBe(402)
   expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PENDING')
   expect(await receiptsOf(first.paymentId)).toEqual([])
-  expect(await beginPayment(owner)).toEqual(first)
+  expect(await startPayment(owner)).toEqual(first)
   await confirm(first.intentId)
   expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PAID')
 })
 
 test('a cancelled PaymentIntent is FAILED, and the next call opens a new payment', async () => {
   const owner = await signedIn()
-  const first = await beginPayment(owner)
+  const first = await startPayment(owner)
   await stripeCall('POST', `/v1/payment_intents/${first.intentId}/cancel`)
-  const second = await beginPayment(owner)
+  const second = await startPayment(owner)
   expect(second.intentId).not.toBe(first.intentId)
   expect((await paymentsOf(owner)).map(([status]) => status).sort()).toEqual(['FAILED', 'PENDING'])
 })
 
 test('requesting a card form after paying returns already_paid and no charge', async () => {
   const owner = await signedIn()
-  const { intentId } = await beginPayment(owner)
+  const { intentId } = await startPayment(owner)
   await confirm(intentId)
   const again = await owner.post(CREATE, {})
   expect([again.status, again.body.code]).toEqual([409, 'already_paid'])
@@ -151,7 +151,7 @@ test('requesting a card form after paying returns already_paid and no charge', a
 test('a second payment for the same memorial stays a credit flagged for a refund', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
-  const { paymentId, intentId } = await beginPayment(owner, memorialId)
+  const { paymentId, intentId } = await startPayment(owner, memorialId)
   const creditId = await paidCredit(owner.user.id)
   await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
   await confirm(intentId)
@@ -166,7 +166,7 @@ test('a second payment for the same memorial stays a credit flagged for a refund
 test('a payment for a memorial deleted meanwhile stays a credit', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
-  const { paymentId, intentId } = await beginPayment(owner, memorialId)
+  const { paymentId, intentId } = await startPayment(owner, memorialId)
   await testCtx().db.update(memorials).set({ status: 'DELETED' }).where(eq(memorials.id, memorialId))
   await confirm(intentId)
   await owner.post(`/api/payments/${paymentId}/sync`)
@@ -178,7 +178,7 @@ test('a payment for a memorial deleted meanwhile stays a credit', async () => {
 test('an account creates at most 10 PaymentIntents an hour', async () => {
   const owner = await signedIn()
   for (let i = 0; i < 10; i += 1) {
-    const { paymentId } = await beginPayment(owner)
+    const { paymentId } = await startPayment(owner)
     await testCtx().db.update(payments).set({ status: 'FAILED' }).where(eq(payments.id, paymentId))
   }
   const { status, headers } = await owner.post(CREATE, {})
@@ -188,7 +188,7 @@ test('an account creates at most 10 PaymentIntents an hour', async () => {
 
 test('while Stripe fails the answer is 502 in plain words, and a retry works', async () => {
   const owner = await signedIn()
-  await stripeFault(owner.user.id, 'fail')
+  await injectStripeFault(owner.user.id, 'fail')
   const broken = await owner.post(CREATE, {})
   expect([broken.status, broken.body.code]).toEqual([502, 'upstream_failed'])
   expect(broken.body.message).not.toMatch(/stripe|sandbox/iu)
@@ -198,27 +198,27 @@ test('while Stripe fails the answer is 502 in plain words, and a retry works', a
   const [after] = await rowsOf(owner.user.id)
   expect(after?.idempotencyKey).not.toBe(before?.idempotencyKey)
   takeErrorLines()
-  await stripeFault(owner.user.id, 'ok')
-  await beginPayment(owner)
+  await injectStripeFault(owner.user.id, 'ok')
+  await startPayment(owner)
   expect(await rowsOf(owner.user.id)).toHaveLength(1)
 })
 
 test('a lost response is retried under the same key, giving one PaymentIntent', async () => {
   const owner = await signedIn()
-  await stripeFault(owner.user.id, 'drop', 1)
-  const first = await beginPayment(owner)
-  expect(await beginPayment(owner)).toEqual(first)
-  await stripeFault(owner.user.id, 'ok')
+  await injectStripeFault(owner.user.id, 'drop', 1)
+  const first = await startPayment(owner)
+  expect(await startPayment(owner)).toEqual(first)
+  await injectStripeFault(owner.user.id, 'ok')
 })
 
 test('a Stripe call that never answers times out', async () => {
   const owner = await signedIn()
-  await stripeFault(owner.user.id, 'stall')
+  await injectStripeFault(owner.user.id, 'stall')
   await expect(
     createPaymentIntent(testCtx(), owner.user.id, null, createStripeClient(env, 50)),
   ).rejects.toMatchObject({ code: 'upstream_failed' })
-  await stripeFault(owner.user.id, 'ok')
-  await beginPayment(owner)
+  await injectStripeFault(owner.user.id, 'ok')
+  await startPayment(owner)
   expect(await rowsOf(owner.user.id)).toHaveLength(1)
 })
 
@@ -231,8 +231,8 @@ test('without a secret key card payment is not available, and the log says why',
 
 test('cron settles a payment whose webhook was lost and leaves new, unpaid ones', async () => {
   const [paid, idle] = [await signedIn(), await signedIn()]
-  const { paymentId, intentId } = await beginPayment(paid)
-  await beginPayment(idle)
+  const { paymentId, intentId } = await startPayment(paid)
+  await startPayment(idle)
   await confirm(intentId)
   await settlePendingPayments(testCtx())
   expect(await paymentsOf(paid)).toEqual([['PENDING', null]])
@@ -244,8 +244,8 @@ test('cron settles a payment whose webhook was lost and leaves new, unpaid ones'
 
 test('a payment unknown to Stripe does not block the others', async () => {
   const [unknownPayer, paid] = [await signedIn(), await signedIn()]
-  const unknown = await beginPayment(unknownPayer)
-  const { intentId } = await beginPayment(paid)
+  const unknown = await startPayment(unknownPayer)
+  const { intentId } = await startPayment(paid)
   await confirm(intentId)
   await testCtx()
     .db.update(payments)

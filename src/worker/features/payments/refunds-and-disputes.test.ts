@@ -2,27 +2,27 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import type { Payment } from '#shared/payments.ts'
-import { findLostEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
+import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
-  bankOf,
-  beginPayment,
+  simulateBank,
+  startPayment,
   confirm,
   deliver,
   draftOf,
   eventOf,
   paymentsOf,
   stripeCall,
-  stripeFault,
+  injectStripeFault,
 } from '../../../../test/worker/stripe.ts'
 
 /** A person with a PAID payment, for a draft or as a credit for the next memorial. */
 async function paid(isCredit = false) {
   const owner = await signedIn()
   const memorialId = isCredit ? null : await draftOf(owner)
-  const payment = await beginPayment(owner, memorialId ?? undefined)
+  const payment = await startPayment(owner, memorialId ?? undefined)
   await confirm(payment.intentId)
   await deliver(await eventOf(payment.intentId, 'payment_intent.succeeded'))
   return { owner, memorialId, ...payment }
@@ -46,7 +46,7 @@ test('a refund that fails later makes the payment PAID again, flagged for admins
   await refund(intentId)
   expect(await deliverEvent(intentId, 'charge.refunded')).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
-  await bankOf(intentId, 'refund/fail')
+  await simulateBank(intentId, 'refund/fail')
   expect(await deliverEvent(intentId, 'refund.failed')).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
   const { body } = await admin.get<AdminPaymentPage>(`/api/admin/payments?search=${paymentId}`)
@@ -60,7 +60,7 @@ test('a refund that fails later makes the payment PAID again, flagged for admins
 test('a refund event that arrives after its failure event changes nothing', async () => {
   const { owner, memorialId, intentId } = await paid()
   await refund(intentId)
-  await bankOf(intentId, 'refund/fail')
+  await simulateBank(intentId, 'refund/fail')
   await deliverEvent(intentId, 'refund.failed')
   await deliverEvent(intentId, 'charge.refunded')
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
@@ -72,10 +72,10 @@ test('a won dispute makes the payment PAID again, a lost one does not', async ()
     ['lost', 'DISPUTED'],
   ] as const) {
     const { owner, memorialId, intentId } = await paid()
-    await bankOf(intentId, 'dispute')
+    await simulateBank(intentId, 'dispute')
     await deliverEvent(intentId, 'charge.dispute.created')
     expect(await paymentsOf(owner)).toEqual([['DISPUTED', memorialId]])
-    await bankOf(intentId, 'dispute/close', { status })
+    await simulateBank(intentId, 'dispute/close', { status })
     await deliverEvent(intentId, 'charge.dispute.closed')
     await deliverEvent(intentId, 'charge.dispute.created')
     expect(await paymentsOf(owner)).toEqual([[expected, memorialId]])
@@ -85,12 +85,12 @@ test('a won dispute makes the payment PAID again, a lost one does not', async ()
 test('cron applies refunds and disputes with lost webhooks once', async () => {
   const [refunded, disputed, failed] = [await paid(), await paid(), await paid()]
   await refund(refunded.intentId)
-  await bankOf(disputed.intentId, 'dispute')
+  await simulateBank(disputed.intentId, 'dispute')
   await refund(failed.intentId)
   await deliverEvent(failed.intentId, 'charge.refunded')
-  await bankOf(failed.intentId, 'refund/fail')
-  await Promise.all(Array.from({ length: 5 }, () => findLostEvents(testCtx())))
-  await findLostEvents(testCtx())
+  await simulateBank(failed.intentId, 'refund/fail')
+  await Promise.all(Array.from({ length: 5 }, () => processMissedEvents(testCtx())))
+  await processMissedEvents(testCtx())
   expect(await paymentsOf(refunded.owner)).toEqual([['REFUNDED', refunded.memorialId]])
   expect(await paymentsOf(disputed.owner)).toEqual([['DISPUTED', disputed.memorialId]])
   expect(await reasonOf(failed.paymentId)).toEqual(['PAID', 'refund_failed'])
@@ -100,11 +100,11 @@ test('cron applies refunds and disputes with lost webhooks once', async () => {
 test('while Stripe cannot be reached, a refund event is not applied but retried', async () => {
   const { owner, memorialId, intentId } = await paid()
   await refund(intentId)
-  await stripeFault(intentId, 'fail')
+  await injectStripeFault(intentId, 'fail')
   expect(await deliverEvent(intentId, 'charge.refunded')).toBe(502)
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
   takeErrorLines()
-  await stripeFault(intentId, 'ok')
+  await injectStripeFault(intentId, 'ok')
   expect(await deliverEvent(intentId, 'charge.refunded')).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
 })
@@ -123,9 +123,9 @@ test('a credit flagged for a refund cannot be used by its payer', async () => {
 test('a credit becomes usable again when its requested refund never happened', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, paymentId, intentId } = await paid(true)
-  await stripeFault(intentId, 'fail')
+  await injectStripeFault(intentId, 'fail')
   expect((await admin.post(`/api/admin/payments/${paymentId}/refund`)).status).toBe(502)
-  await stripeFault(intentId, 'ok')
+  await injectStripeFault(intentId, 'ok')
   takeErrorLines()
   await settlePendingPayments(testCtx())
   expect(await reasonOf(paymentId)).toEqual(['PAID', 'refund_asked'])
@@ -147,7 +147,7 @@ test('cron finds a refund whose response was lost', async () => {
 
 test('an account syncs payments at most 60 times in five minutes', async () => {
   const owner = await signedIn()
-  const { paymentId } = await beginPayment(owner)
+  const { paymentId } = await startPayment(owner)
   const answers = await Promise.all(
     Array.from({ length: 65 }, () => owner.post(`/api/payments/${paymentId}/sync`)),
   )

@@ -7,8 +7,8 @@ import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
-  bankOf,
-  beginPayment,
+  simulateBank,
+  startPayment,
   confirm,
   deliver,
   draftOf,
@@ -23,7 +23,7 @@ import { callWith } from '../../../../test/worker/worker-with.ts'
 async function paidAtStripe() {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
-  const payment = await beginPayment(owner, memorialId)
+  const payment = await startPayment(owner, memorialId)
   await confirm(payment.intentId)
   return { owner, memorialId, ...payment, event: await eventOf(payment.intentId, 'payment_intent.succeeded') }
 }
@@ -58,7 +58,7 @@ test('two different events with the same content make one receipt', async () => 
 
 test('a decline that arrives after the success changes nothing', async () => {
   const owner = await signedIn()
-  const { intentId, paymentId } = await beginPayment(owner)
+  const { intentId, paymentId } = await startPayment(owner)
   await confirm(intentId, 'pm_card_chargeDeclined')
   const declined = await eventOf(intentId, 'payment_intent.payment_failed')
   await confirm(intentId)
@@ -70,7 +70,7 @@ test('a decline that arrives after the success changes nothing', async () => {
 
 test('a decline that arrives alone leaves the payment open', async () => {
   const owner = await signedIn()
-  const { intentId } = await beginPayment(owner)
+  const { intentId } = await startPayment(owner)
   await confirm(intentId, 'pm_card_chargeDeclined')
   const declined = await eventOf(intentId, 'payment_intent.payment_failed')
   expect((await deliver(declined)).status).toBe(200)
@@ -108,7 +108,7 @@ test('a partial refund leaves the payment PAID', async () => {
 test('a dispute is recorded and outranks any other event', async () => {
   const { owner, memorialId, intentId, event } = await paidAtStripe()
   await deliver(event)
-  await bankOf(intentId, 'dispute')
+  await simulateBank(intentId, 'dispute')
   await deliver(await eventOf(intentId, 'charge.dispute.created'))
   await deliver({ ...event, id: `${event.id}e` })
   expect(await paymentsOf(owner)).toEqual([['DISPUTED', memorialId]])

@@ -1,10 +1,10 @@
 import { parseFragment } from 'parse5'
 import { expect, test } from 'vitest'
-import { THROTTLE } from '#shared/limits.ts'
+import { RATE_LIMITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Plaque } from '#shared/plaque.ts'
 import { memorialOf, signedIn } from '../../../../test/worker/harness.ts'
-import { useUp } from '../../../../test/worker/uploads.ts'
+import { exhaustRateLimit } from '../../../../test/worker/uploads.ts'
 
 const DATES = { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' }
 /** All that an outlined plaque may contain: a white background, letter outlines, the code and crop marks. */
@@ -109,7 +109,7 @@ test('no user text becomes an element of the plaque', async () => {
 
 test('plaques are limited per account', async () => {
   const { owner, memorial } = await memorialOf()
-  await useUp('plaques', owner.user.id, THROTTLE.plaques.limit - 1)
+  await exhaustRateLimit('plaques', owner.user.id, RATE_LIMITS.plaques.limit - 1)
   const path = `/api/memorials/${memorial.id}/plaque`
   expect((await owner.get(path)).status).toBe(200)
   const { status, body, headers } = await owner.get(path)

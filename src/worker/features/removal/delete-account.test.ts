@@ -23,7 +23,7 @@ import {
   type SignedIn,
 } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { tracesOf } from '../../../../test/worker/traces.ts'
+import { findTraces } from '../../../../test/worker/traces.ts'
 import { leftOf, NOTHING, wholeMemorial } from '../../../../test/worker/whole-memorial.ts'
 
 /** A signed-in person with a confirmed address and a password. */
@@ -219,13 +219,13 @@ test('after thirty days only payments remain and the email address is free', asy
   await purgeDeleted(testCtx())
   await purgeDeleted(testCtx())
   expect(await leftOf(whole)).toEqual(NOTHING)
-  expect(await tracesOf([email, 'Removed By An Admin', 'From the owner'])).toEqual([])
+  expect(await findTraces([email, 'Removed By An Admin', 'From the owner'])).toEqual([])
   const { db } = testCtx()
   expect(await db.select().from(users).where(eq(users.id, id))).toEqual([
     expect.objectContaining({ email: id, firstName: '', lastName: '', passwordHash: '', role: 'USER' }),
   ])
   expect(await db.select().from(payments).where(eq(payments.userId, id))).toHaveLength(2)
-  expect((await tracesOf([id])).toSorted()).toEqual([
+  expect((await findTraces([id])).toSorted()).toEqual([
     `audit_log.target_id: ${id}`,
     `payments.user_id: ${id}`,
     `users.email: ${id}`,
@@ -253,7 +253,7 @@ test('an account that never paid leaves no row; a recent deletion stays whole', 
   await backdate(recent.user.id, 29.99)
   await purgeDeleted(testCtx())
   const { db } = testCtx()
-  expect(await tracesOf([expired.user.email])).toEqual([])
+  expect(await findTraces([expired.user.email])).toEqual([])
   expect(await db.select().from(users).where(eq(users.id, expired.user.id))).toEqual([])
   expect(
     (await new Client().post('/api/auth/login', { email: recent.user.email, password: PASSWORD })).status,
@@ -275,7 +275,7 @@ test('an account purge that fails at any call completes on the next run', async 
       .from(auditLog)
       .where(and(eq(auditLog.action, 'purge'), inArray(auditLog.targetId, [id, memorial.id])))
       .orderBy(asc(auditLog.targetKind))
-    expect([failAt, mode, await tracesOf([email, memorial.slug]), lines]).toEqual([
+    expect([failAt, mode, await findTraces([email, memorial.slug]), lines]).toEqual([
       failAt,
       mode,
       [`retired_slugs.slug: ${memorial.slug}`],

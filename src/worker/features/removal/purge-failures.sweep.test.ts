@@ -8,7 +8,7 @@ import { sweep } from '../../../../test/worker/faults/sweep.ts'
 import {
   leftOf,
   NOTHING,
-  purgeLinesOf,
+  purgeAuditRows,
   setDeleted,
   wholeMemorial,
 } from '../../../../test/worker/whole-memorial.ts'
@@ -23,7 +23,7 @@ test.each(['before', 'after'] as const)(
       const failing = failingEnv(failAt, mode)
       await purgeDeleted(createCtx({ env: failing.env, waitUntil: () => {} })).catch(() => null)
       await purgeDeleted(testCtx())
-      expect([failAt, await leftOf(whole), await purgeLinesOf(whole.id)]).toEqual([
+      expect([failAt, await leftOf(whole), await purgeAuditRows(whole.id)]).toEqual([
         failAt,
         NOTHING,
         [expect.objectContaining({ actorId: null })],

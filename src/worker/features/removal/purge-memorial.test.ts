@@ -16,12 +16,12 @@ import {
   signedIn,
   testCtx,
 } from '../../../../test/worker/harness.ts'
-import { tracesOf } from '../../../../test/worker/traces.ts'
+import { findTraces } from '../../../../test/worker/traces.ts'
 import { objectsOf, quotaItemsOf } from '../../../../test/worker/uploads.ts'
 import {
   leftOf,
   NOTHING,
-  purgeLinesOf,
+  purgeAuditRows,
   setDeleted,
   wholeMemorial,
 } from '../../../../test/worker/whole-memorial.ts'
@@ -34,7 +34,7 @@ test('thirty days after deletion no table or store has anything of a memorial', 
     3,
     [expect.stringMatching(/^med_/u)],
   ])
-  const before = await tracesOf(texts)
+  const before = await findTraces(texts)
   for (const table of ['media', 'comments', 'contributors', 'invite_tokens', 'funeral_events', 'locations']) {
     expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
   }
@@ -48,7 +48,7 @@ test('thirty days after deletion no table or store has anything of a memorial', 
   expect(await db.select().from(payments).where(eq(payments.memorialId, id))).toMatchObject([
     { userId: whole.owner.user.id, status: 'PAID', amount: 6000 },
   ])
-  expect(await purgeLinesOf(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
+  expect(await purgeAuditRows(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
 })
 
 test('a purge keeps recent deletions, removed memorials and everything else', async () => {
@@ -64,10 +64,10 @@ test('a purge keeps recent deletions, removed memorials and everything else', as
     .where(eq(memorials.id, removed.memorial.id))
   // The queue may drain the cache purges at any moment.
   await testCtx().db.delete(cachePurges)
-  const traces = await tracesOf(recent.texts)
+  const traces = await findTraces(recent.texts)
   const stored = [await objectsOf(recent.id), await quotaItemsOf(recent.id)]
   await purgeDeleted(testCtx())
-  expect(await tracesOf(recent.texts)).toEqual(traces)
+  expect(await findTraces(recent.texts)).toEqual(traces)
   expect([await objectsOf(recent.id), await quotaItemsOf(recent.id)]).toEqual(stored)
   const left = await testCtx().db.select({ id: memorials.id, status: memorials.status }).from(memorials)
   expect(left).toEqual(
@@ -84,7 +84,7 @@ test('five simultaneous purges leave nothing and one audit entry each', async ()
   await Promise.all(Array.from({ length: 5 }, () => purgeDeleted(testCtx())))
   for (const whole of all) {
     expect(await leftOf(whole)).toEqual(NOTHING)
-    expect(await purgeLinesOf(whole.id)).toHaveLength(1)
+    expect(await purgeAuditRows(whole.id)).toHaveLength(1)
   }
 })
 

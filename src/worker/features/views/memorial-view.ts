@@ -3,7 +3,7 @@ import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memoria
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
-import { selectLocation, toSeenLocation } from '#worker/features/location/location.ts'
+import { selectLocation, toVisibleLocation } from '#worker/features/location/location.ts'
 import {
   selectMediaCounts,
   selectMediaPage,
@@ -53,7 +53,7 @@ function toMemorialView(
     memorial: toVisibleMemorial(access),
     funeralEvent: funeralEvents[0] ?? null,
     funeralEvents,
-    location: toSeenLocation(locations, access),
+    location: toVisibleLocation(locations, access),
     portraitPlaceholder: placeholders[0]?.placeholder ?? null,
     viewer: { role, canContribute, canEdit },
   }

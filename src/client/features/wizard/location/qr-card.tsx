@@ -5,7 +5,7 @@ import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { codePng, saveFile, svgAddress, svgFile } from '#client/lib/picture-files.ts'
+import { qrCodePng, saveFile, svgDataUri, svgFile } from '#client/lib/picture-files.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
@@ -43,7 +43,7 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
 function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
   async function savePng() {
     try {
-      saveFile(await codePng(qr.svg), `${memorial.slug}-qr.png`)
+      saveFile(await qrCodePng(qr.svg), `${memorial.slug}-qr.png`)
     } catch (error) {
       showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
     }
@@ -52,7 +52,7 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
     <>
       <img
         className={styles.code}
-        src={svgAddress(qr.svg)}
+        src={svgDataUri(qr.svg)}
         alt={`QR code that opens ${qr.url}`}
         width={192}
         height={192}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
-import { problemAtOnce, shownFile } from '#client/lib/upload/check-media.ts'
+import { quickProblem, fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept, problemText, wizardRule } from '#client/lib/upload/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
 import type { UploadItem } from '#client/lib/upload/upload-item.ts'
@@ -11,7 +11,7 @@ import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
-import { RecordVoiceButton } from '#client/ui/voice-recorder.tsx'
+import { RecordAudioButton } from '#client/ui/voice-recorder.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import type { WizardUploads } from './use-wizard-uploads.ts'
 import shared from '../wizard.module.css'
@@ -76,7 +76,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
     const problems: Refused[] = []
     const accepted: File[] = []
     for (const file of files) {
-      const problem = problemAtOnce(file, rule)
+      const problem = quickProblem(file, rule)
       if (!problem) {
         accepted.push(file)
         continue
@@ -123,7 +123,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
               onFiles={(files) => void choose(place, files)}
             />
             {place.type === 'AUDIO' && (
-              <RecordVoiceButton maxSec={null} onFile={(file) => void choose(place, [file])} />
+              <RecordAudioButton maxSec={null} onFile={(file) => void choose(place, [file])} />
             )}
           </div>
           {uploads.items
@@ -131,7 +131,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
             .map((item) => (
               <UploadRow
                 key={item.key}
-                {...shownFile(item, keepsOriginals)}
+                {...fileInUse(item, keepsOriginals)}
                 state={item.state}
                 progress={item.progress}
                 problem={item.problem}
@@ -163,7 +163,7 @@ function TotalLine({ items, keepsOriginals }: { items: readonly UploadItem[]; ke
   if (items.length === 0) return null
   const sent = items.filter(({ state }) => state === 'sent').length
   const left = items.reduce(
-    (bytes, item) => bytes + shownFile(item, keepsOriginals).file.size * (1 - item.progress),
+    (bytes, item) => bytes + fileInUse(item, keepsOriginals).file.size * (1 - item.progress),
     0,
   )
   return (

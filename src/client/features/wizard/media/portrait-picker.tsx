@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Media, MediaUploaded } from '#shared/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
-import { checkMedia, fileToSend, problemAtOnce } from '#client/lib/upload/check-media.ts'
+import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-media.ts'
 import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
@@ -26,7 +26,7 @@ export function PortraitPicker({
   const [problem, setProblem] = useState<string | null>(null)
   async function choose([file]: File[]) {
     if (!file) return
-    const atOnce = problemAtOnce(file, portraitRule)
+    const atOnce = quickProblem(file, portraitRule)
     refuse(atOnce)
     if (atOnce) return
     const checked = await checkMedia(file, portraitRule)
