@@ -53,6 +53,7 @@ function workerProject(name: string, files: string, isExhaustive: boolean, group
       provide: { isExhaustive },
       // Stops a test that hangs. No test depends on the speed of the machine.
       testTimeout: isExhaustive ? 600_000 : 120_000,
+      hookTimeout: 120_000,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
     },
   }
@@ -66,6 +67,8 @@ export default defineConfig({
   test: {
     // The tests spend most of their time waiting for the runtime.
     maxWorkers: 2,
+    // Tags tie tests to the marked guards of `npm run prove`; the guards are their list.
+    strictTags: false,
     projects: [
       workerProject('worker', '*.test.ts', false, 0),
       workerProject('exhaustive', '*.sweep.test.ts', true, 1),

@@ -104,6 +104,7 @@ export async function handleApi(received: Request, env: Env, execution: Executio
   try {
     request = applyMethodOverride(received)
     const { pathname } = new URL(request.url)
+    // prove: writes-same-origin
     if (!SIGNED_PATHS.has(pathname)) requireSameOrigin(request, env.PUBLIC_ORIGIN)
     const ctx: RequestCtx = {
       ...base,

@@ -18,7 +18,7 @@ export const SCHEDULE = {
   '* * * * *': [drainMailOutbox, drainCachePurges],
   '*/15 * * * *': [settlePendingPayments, finishAbandonedUploads, drainObjectDeletions, writeRestoreMarker],
   '17 * * * *': [processMissedEvents, sweepUploads, sweepParts, sweepOrphanObjects],
-  '43 2 * * *': [removeUnverifiedAccounts, purgeDeleted],
+  '43 2 * * *': [removeUnverifiedAccounts, /* prove: purge-is-scheduled */ purgeDeleted],
 } as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
 
 /** Task names for the log and the admin console: a build may minify function names. */

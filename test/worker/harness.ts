@@ -35,12 +35,14 @@ export async function askWorker(
 /** The request as it would come from the network: a streamed body is a byte stream; any other has a Content-Length. */
 async function asReceived(request: Request, isStreamed: boolean): Promise<Request> {
   if (request.body === null) return request
-  if (isStreamed)
-    return new Request(request, { body: request.body.pipeThrough(new IdentityTransformStream()) })
-  const body = await request.arrayBuffer()
+  const { method } = request
+  if (isStreamed) {
+    return new Request(request, { method, body: request.body.pipeThrough(new IdentityTransformStream()) })
+  }
   const headers = new Headers(request.headers)
+  const body = await request.arrayBuffer()
   if (!headers.has('Content-Length')) headers.set('Content-Length', String(body.byteLength))
-  return new Request(request, { body, headers })
+  return new Request(request, { method, body, headers })
 }
 type WorkerContext = Parameters<typeof worker.fetch>[2]
 

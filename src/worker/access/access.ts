@@ -60,7 +60,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     canContribute: contributeRefusal === null,
     refuse: (action) => refusals[action],
     refuseChange: (addedBy) => {
-      const isOwn = addedBy !== null && addedBy === viewer.contributor?.id
+      const isOwn = addedBy !== null && /* prove: change-own-only */ addedBy === viewer.contributor?.id
       return mayEdit || !isOwn ? editRefusal : contributeRefusal
     },
   }
@@ -81,14 +81,17 @@ function refuseView(
   isGone: boolean,
 ): Refusal | null {
   if (role === 'ADMIN') return null
+  // prove: removed-memorial-hidden
   if (isGone) return NOT_FOUND
   if (role === 'OWNER') return null
+  // prove: private-memorial-hidden
   if (memorial.privacy === 'PRIVATE') return { code: 'memorial_private', message: messages.memorial.private }
   if (memorial.privacy === 'LOCKED' || viewer.contributor || viewer.hasInvite) return null
   return { code: 'invitation_needed', message: messages.memorial.invitationNeeded }
 }
 
 function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubject): Refusal | null {
+  // prove: locked-memorial-closed
   if (memorial.privacy === 'LOCKED') return { code: 'memorial_locked', message: messages.memorial.locked }
   if (role === 'OWNER' || role === 'CONTRIBUTOR') return null
   if (role === 'ADMIN') return OWNER_ONLY
@@ -114,6 +117,7 @@ function refuseExport(
   memorial: AccessSubject,
   editRefusal: Refusal | null,
 ): Refusal | null {
+  // prove: export-owner-only
   if (role !== 'OWNER') return editRefusal ?? OWNER_ONLY
   return memorial.status === 'REMOVED' ? NOT_FOUND : null
 }

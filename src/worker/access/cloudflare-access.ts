@@ -23,9 +23,12 @@ export async function requireCloudflareAccess(ctx: RequestCtx): Promise<void> {
   if (!assertion) throw new AppError('forbidden', messages.system.forbidden)
   try {
     await jwtVerify(assertion, keySetOf(issuer), {
+      // prove: access-jwt-issuer
       issuer,
+      // prove: access-jwt-audience
       audience,
       algorithms: ['RS256'],
+      // prove: access-jwt-expiry
       requiredClaims: ['exp'],
       currentDate: new Date(ctx.now()),
     })

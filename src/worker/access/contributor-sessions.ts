@@ -110,10 +110,13 @@ export async function findLiveContributor(
     .where(
       and(
         eq(contributors.id, contributorId),
+        // prove: contributor-own-memorial
         eq(contributors.memorialId, memorialId),
         // KV reads can be a minute old.
         eq(contributors.tokenHash, tokenHash),
+        // prove: revoked-link-ends-sessions
         eq(inviteTokens.status, 'ASSIGNED'),
+        // prove: contributor-session-expires
         gt(contributors.expiresAt, ctx.now()),
       ),
     )

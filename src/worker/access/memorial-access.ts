@@ -70,12 +70,21 @@ export function acceptsFrom(db: Db, { memorial, contributor, access }: MemorialA
   const isAccepted =
     access.role === 'OWNER'
       ? and(eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
-      : and(eq(memorials.privacy, 'INVITE'), hasLiveLink)
+      : and(
+          /* prove: write-needs-open-memorial */ eq(memorials.privacy, 'INVITE'),
+          /* prove: write-needs-live-link */ hasLiveLink,
+        )
   return exists(
     db
       .select({ one: sql`1` })
       .from(memorials)
-      .where(and(eq(memorials.id, memorial.id), isNotDeleted(), isAccepted)),
+      .where(
+        and(
+          eq(memorials.id, memorial.id),
+          /* prove: write-needs-existing-memorial */ isNotDeleted(),
+          isAccepted,
+        ),
+      ),
   )
 }
 

@@ -23,7 +23,10 @@ async function putSession(ctx: Ctx, token: string, session: StoredSession): Prom
 
 /** KV expires sessions too, but late, so the stored times decide. */
 function isExpired({ createdAt, renewedAt }: StoredSession, now: number): boolean {
-  return now >= createdAt + SESSION_ABSOLUTE_MS || now >= renewedAt + SESSION_EXPIRES_MS
+  return (
+    now >= createdAt + SESSION_ABSOLUTE_MS ||
+    /* prove: session-idle-limit */ now >= renewedAt + SESSION_EXPIRES_MS
+  )
 }
 
 /** Creates a session and sets its cookie. The token is always new, never one from the client (ASVS 7.2.4). */
@@ -64,8 +67,11 @@ export async function findSessionUser(
     .where(
       and(
         eq(users.id, session.userId),
+        // prove: session-epoch-matches
         eq(users.sessionEpoch, session.epoch),
+        // prove: suspended-signed-out
         isNull(users.suspendedAt),
+        // prove: deleted-account-signed-out
         isNull(users.deletedAt),
         notExists(
           ctx.db
@@ -109,6 +115,6 @@ export function toUser(row: typeof users.$inferSelect): User {
     email: row.email,
     firstName: row.firstName,
     lastName: row.lastName,
-    isAdmin: row.role === 'ADMIN' && row.emailVerifiedAt !== null,
+    isAdmin: row.role === 'ADMIN' && /* prove: admin-confirmed */ row.emailVerifiedAt !== null,
   }
 }

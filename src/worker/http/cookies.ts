@@ -42,7 +42,9 @@ export function setOwnCookie(
   headers.append(
     'Set-Cookie',
     serialize(cookieName(name, secure), value, {
+      // prove: cookie-http-only
       httpOnly: true,
+      // prove: cookie-same-site
       sameSite: 'Lax',
       path: '/',
       secure,

@@ -30,7 +30,7 @@ async function stageOf() {
   return { owner, memorial, relative, foreign, invite, ids }
 }
 
-test('refusals reveal nothing about the media of a private memorial', async () => {
+test('refusals reveal nothing about the media of a private memorial', { tags: ['private-memorial-hidden'] }, async () => {
   const { owner, memorial, relative, foreign, invite, ids } = await stageOf()
   const tags = new Map<string, string>()
   for (const id of ids) {

@@ -71,6 +71,7 @@ export function isOpenToken(ctx: Ctx, token: string, kind: AccountTokenKind): SQ
   return and(
     eq(accountTokens.tokenHash, hashToken(token)),
     eq(accountTokens.kind, kind),
+    // prove: link-used-once
     isNull(accountTokens.usedAt),
     gt(accountTokens.expiresAt, ctx.now()),
   )

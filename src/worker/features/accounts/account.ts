@@ -72,7 +72,11 @@ export async function changePassword(
   const [changed] = await ctx.db.batch([
     ctx.db
       .update(users)
-      .set({ passwordHash, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: ctx.now() })
+      .set({
+        passwordHash,
+        /* prove: password-change-ends-sessions */ sessionEpoch: sql`${users.sessionEpoch} + 1`,
+        updatedAt: ctx.now(),
+      })
       .where(and(eq(users.id, user.id), eq(users.passwordHash, row.passwordHash)))
       .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
     ...voidOpenLinks(ctx, user.id, 'RESET', hasChanged),

@@ -12,7 +12,7 @@ const logIn = async (email: string, password: string, client = new Client()) => 
 
 /** Moves the failed logins of an address back in time by `ms`. */
 async function ageFailures(email: string, ms: number): Promise<void> {
-  const throttle = env.RATE_LIMITS.getByName(`loginFailures:${loginRateLimitKey(email)}`)
+  const throttle = env.THROTTLE.getByName(`loginFailures:${loginRateLimitKey(email)}`)
   await runInDurableObject(throttle, async (_, { storage }) => {
     storage.sql.exec('UPDATE hits SET at = at - ?', ms)
   })

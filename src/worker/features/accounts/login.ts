@@ -34,6 +34,7 @@ export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers
   if (!row || !isRight) throw new AppError('invalid_credentials', messages.login.invalid)
   await undoCount()
   if (row.suspendedAt !== null) throw new AppError('account_suspended', messages.login.suspended)
+  // prove: login-needs-confirmed-address
   if (row.emailVerifiedAt === null) throw new AppError('email_unverified', messages.login.unverified)
 
   if (isOutdated) {

@@ -47,7 +47,7 @@ test('a reset sets the password, ends every session at once and mails a notice',
   expect(notice?.subject).toBe('Your password was changed')
 })
 
-test('exactly one of 20 simultaneous uses of a reset link sets the password', async () => {
+test('exactly one of 20 simultaneous uses of a reset link sets the password', { tags: ['link-used-once'] }, async () => {
   const { email } = (await signedInUser()).user
   const token = await resetTokenOf(email)
   // All requests read the link before the first one uses it.

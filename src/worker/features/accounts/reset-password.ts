@@ -24,7 +24,10 @@ export function forgotPassword(ctx: Ctx, email: string): void {
       .where(and(eq(users.email, email), isRecoverable(ctx)))
     if (!user || (await countRateLimit(ctx, 'mailsToMailbox', email)) > 0) return
     const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
-    await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'RESET'), ctx.db.insert(mails).values(mail)])
+    await ctx.db.batch([
+      /* prove: newer-link-voids-older */ ...voidOpenLinks(ctx, user.id, 'RESET'),
+      ctx.db.insert(mails).values(mail),
+    ])
     await enqueueMail(ctx, mail.id)
   })
 }
@@ -65,6 +68,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
       .update(users)
       .set({
         passwordHash,
+        // prove: reset-ends-sessions
         sessionEpoch: sql`${users.sessionEpoch} + 1`,
         emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${at})`,
         updatedAt: at,

@@ -18,6 +18,7 @@ export async function restoreAccount(ctx: Ctx, userId: string): Promise<boolean>
   const wasDeletedWithAccount = and(
     eq(memorials.ownerId, userId),
     eq(memorials.status, 'DELETED'),
+    // prove: restore-only-what-went
     sql`${memorials.deletedAt} = (select ${users.deletedAt} from ${users} where ${isRestorable})`,
   )
   const unpaid = await db

@@ -48,7 +48,11 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
  */
 export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const before = await requireAdminMemorial(ctx, id)
-  const isApplicable = and(eq(memorials.id, id), eq(memorials.status, 'REMOVED'), hasOwner())
+  const isApplicable = and(
+    eq(memorials.id, id),
+    eq(memorials.status, 'REMOVED'),
+    /* prove: restore-needs-owner */ hasOwner(),
+  )
   const condition = existsIn(memorials, isApplicable)
   const audit = { action: 'restore_memorial', targetKind: 'memorial', targetId: id, memorialId: id } as const
   await ctx.db.batch([

@@ -64,7 +64,12 @@ export function selectGuestbook(
   { actorId, cursor }: { actorId: string | null; cursor: string | null },
 ) {
   return selectComments(ctx, actorId)
-    .where(and(eq(comments.memorialId, memorialId), isAfterCursor(comments, 'comment', cursor)))
+    .where(
+      and(
+        /* prove: cursor-own-memorial */ eq(comments.memorialId, memorialId),
+        isAfterCursor(comments, 'comment', cursor),
+      ),
+    )
     .orderBy(desc(comments.createdAt), desc(comments.id))
     .limit(COMMENTS_PAGE + 1)
 }

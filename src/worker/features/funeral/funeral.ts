@@ -21,7 +21,10 @@ const AUDIT = { action: 'edit_funeral' } as const
 
 /** SQL condition: the service has this id and belongs to this memorial. */
 export function isService(memorialId: string, eventId: string): SQL | undefined {
-  return and(eq(funeralEvents.id, eventId), eq(funeralEvents.memorialId, memorialId))
+  return and(
+    eq(funeralEvents.id, eventId),
+    /* prove: programme-own-memorial */ eq(funeralEvents.memorialId, memorialId),
+  )
 }
 
 /** Selects the rows of a memorial's services in time order. */

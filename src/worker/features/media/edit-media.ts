@@ -21,6 +21,7 @@ import { schedulePurge } from '#worker/platform/edge-cache.ts'
 export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   const refusal = found.access.refuseChange(found.row.contributorId)
+  // prove: media-change-allowed
   if (refusal) throw new AppError(refusal.code, refusal.message)
   return found
 }

@@ -95,7 +95,10 @@ async function findByKey(ctx: Ctx, access: MemorialAccess, key: string | null): 
 /** The upload with this id, if this sender created it. Throws `not_found`, and `upload_expired` (410). */
 export async function requireUpload(ctx: Ctx, access: MemorialAccess, id: string): Promise<UploadRow> {
   const [row] = await ctx.db.select().from(resumableUploads).where(eq(resumableUploads.id, id))
-  if (row?.memorialId !== access.memorial.id || row.actorId !== actorOf(access)) {
+  if (
+    row?.memorialId !== access.memorial.id ||
+    /* prove: upload-own-only */ row.actorId !== actorOf(access)
+  ) {
     throw new AppError('not_found', messages.media.uploadNotFound)
   }
   if (row.expiresAt <= ctx.now()) throw new AppError('upload_expired', messages.media.uploadExpired)

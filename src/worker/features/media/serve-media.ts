@@ -144,7 +144,11 @@ function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
 
 /** True for responses that every visitor may get and caches may store. Admins also see hidden memorials. */
 function isPublicAnswer({ memorial, access }: MediaAccess, query: StreamQuery): boolean {
-  return memorial.privacy === 'LOCKED' && access.role !== 'ADMIN' && query.original !== '1'
+  return (
+    /* prove: media-cached-only-when-public */ memorial.privacy === 'LOCKED' &&
+    access.role !== 'ADMIN' &&
+    query.original !== '1'
+  )
 }
 
 function headersFor(found: MediaAccess, object: R2Object, name: string, query: StreamQuery): Headers {

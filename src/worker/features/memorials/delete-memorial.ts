@@ -45,6 +45,7 @@ export async function deleteMemorial(
     isNotDeleted(),
   )
   const [purgeTags, , deleted] = await ctx.db.batch([
+    // prove: deletion-purges-cache
     queueCachePurge(ctx, isTarget, { urgent: true }),
     insertWhere(ctx.db, mails, mail, existsIn(memorials, isTarget)),
     ctx.db

@@ -62,6 +62,7 @@ async function findOrCreatePayment(
 ): Promise<PaymentRow | null> {
   const open = await findOpenPayment(ctx, userId, memorialId)
   if (open) return open
+  // prove: payment-attempts-limited
   await requireNotRateLimited(ctx, 'paymentIntents', userId)
   const id = newId('payment')
   const at = ctx.now()
@@ -99,6 +100,7 @@ async function findOrCreateIntent(
     const intent = await callStripe(() =>
       stripe.paymentIntents.create(intentParams(payment), { idempotencyKey: payment.idempotencyKey }),
     )
+    // prove: stripe-answers-for-us
     requireMatchingIntent(ctx, payment, intent)
     await ctx.db
       .update(payments)

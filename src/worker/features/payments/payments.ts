@@ -72,7 +72,9 @@ export async function findPayment(ctx: Ctx, id: string): Promise<PaymentRow | nu
 
 /** Returns this account's payment. Throws `not_found`, also for another account's payment. */
 export async function requirePayment(ctx: Ctx, userId: string, id: string): Promise<PaymentRow> {
-  const [row] = await selectPayments(ctx).where(and(eq(payments.id, id), eq(payments.userId, userId)))
+  const [row] = await selectPayments(ctx).where(
+    and(eq(payments.id, id), /* prove: payment-own-only */ eq(payments.userId, userId)),
+  )
   if (!row) throw new AppError('not_found', messages.payment.notFound)
   return row
 }
@@ -91,8 +93,15 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
   const [memorial] = await ctx.db
     .select({ isPaid: memorialColumns(ctx.db).isPaid })
     .from(memorials)
-    .where(and(eq(memorials.id, memorialId), eq(memorials.ownerId, userId), isNotDeleted()))
+    .where(
+      and(
+        eq(memorials.id, memorialId),
+        /* prove: pay-own-memorial */ eq(memorials.ownerId, userId),
+        isNotDeleted(),
+      ),
+    )
   if (!memorial) throw new AppError('not_found', messages.memorial.notFound)
+  // prove: paid-memorial-not-charged
   if (memorial.isPaid) throw new AppError('already_paid', messages.payment.alreadyPaid)
 }
 

@@ -56,12 +56,17 @@ export function findDifference(
   intent: Stripe.PaymentIntent,
   isLive: boolean,
 ): string | null {
+  // prove: stripe-mode
   if (intent.livemode !== isLive) return 'livemode'
+  // prove: stripe-intent
   if (payment.providerIntentId !== null && payment.providerIntentId !== intent.id) return 'intent'
   if (intent.metadata['paymentId'] !== payment.id) return 'metadata'
+  // prove: stripe-payer
   if (intent.metadata['userId'] !== payment.userId) return 'metadata'
   if ((intent.metadata['memorialId'] ?? null) !== payment.targetMemorialId) return 'metadata'
+  // prove: stripe-currency
   if (intent.currency !== payment.currency) return 'currency'
+  // prove: stripe-amount
   if (intent.amount !== payment.amount) return 'amount'
   if (intent.status === 'succeeded' && intent.amount_received !== payment.amount) return 'amount'
   return null
@@ -76,7 +81,10 @@ async function commit(
 ): Promise<string> {
   const at = ctx.now()
   const lower = to === null ? [] : RANK.slice(0, RANK.indexOf(to))
-  const isUpgrade = and(eq(payments.id, payment.id), inArray(payments.status, lower))
+  const isUpgrade = and(
+    eq(payments.id, payment.id),
+    /* prove: payment-status-rises */ inArray(payments.status, lower),
+  )
 
   // Order matters: the receipt's condition needs the payment before its update, the memorial's the one after it.
   const record = event ? [ctx.db.insert(webhookEvents).values({ ...event, outcome, receivedAt: at })] : []
@@ -116,6 +124,7 @@ async function commit(
     }
     return outcome
   } catch (error) {
+    // prove: webhook-counts-once
     if (event && isUniqueViolation(error) && (await isKnownEvent(ctx, event.id))) return 'repeated'
     throw error
   }

@@ -27,6 +27,7 @@ const TOKENS_PER_BATCH = 50
 export async function purgeMemorial(ctx: Ctx, id: string): Promise<void> {
   await discardUploadsOf(ctx, id)
   await deletePrefix(ctx.env.MEDIA, `m/${id}`)
+  // prove: purge-ends-sessions
   await endContributorSessions(ctx, id)
   await deleteQuota(ctx, id)
   await removeRows(ctx, id)
@@ -70,7 +71,9 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
           .where(isTarget),
       )
       .onConflictDoNothing(),
+    // prove: purge-idempotency-keys
     db.delete(idempotencyKeys).where(isKeyOf(ctx, id)),
+    // prove: purge-mails
     db.delete(mails).where(eq(mails.subjectId, id)),
     db.delete(comments).where(eq(comments.memorialId, id)),
     db.delete(media).where(eq(media.memorialId, id)),

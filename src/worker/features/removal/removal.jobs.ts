@@ -22,7 +22,10 @@ export async function purgeDeleted(ctx: Ctx): Promise<void> {
     .from(memorials)
     .where(
       or(
-        and(eq(memorials.status, 'DELETED'), lte(memorials.deletedAt, until)),
+        and(
+          eq(memorials.status, 'DELETED'),
+          /* prove: purge-after-30-days */ lte(memorials.deletedAt, until),
+        ),
         inArray(memorials.ownerId, ctx.db.select({ id: users.id }).from(users).where(isGone)),
       ),
     )
