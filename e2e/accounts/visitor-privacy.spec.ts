@@ -68,6 +68,6 @@ test('the map comes from our origin, so its provider learns nothing about the vi
     image.src = 'https://tiles.example/1/2/3.png'
     await image.decode().catch(() => undefined)
   })
-  expect(seen.ran).toEqual(['policy: img-src https://tiles.example/1/2/3.png '])
+  await expect.poll(() => seen.ran).toEqual(['policy: img-src https://tiles.example/1/2/3.png '])
   await context.close()
 })

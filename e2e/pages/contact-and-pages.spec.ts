@@ -283,6 +283,8 @@ test('the cookie notice remembers the answer, and covers no focused element', as
     [`/create-memorial/${demo.draftId}?step=1`, 'Next'],
   ]
   for (const [path, action] of screens) {
+    // Requests of the screen before would fail without its cookies.
+    await page.goto('about:blank')
     await signInByApi(page, world, DEMO.owner.email)
     if (path === '/login') await page.context().clearCookies()
     for (const [width, height] of [

@@ -17,7 +17,7 @@ const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepr
 const PENDING_PORTRAIT = ' data-portrait="coming"'
 
 /** Cached for the life of the isolate: a deployment's files never change. */
-const templates = new Map<DocumentName, Templates>()
+const templates = new WeakMap<Fetcher, Map<DocumentName, Templates>>()
 
 /** The content of a document: HTML of its head and its body, and its own CSS rules. */
 export type DocumentContent = { head: string; body: string; styles: string }
@@ -29,8 +29,9 @@ export async function fillDocument(
   { head, body, styles }: DocumentContent,
   isDataSaver: boolean,
 ): Promise<{ html: string; styleHashes: string[] }> {
-  const known = templates.get(name) ?? (await readTemplates(env, name))
-  templates.set(name, known)
+  const cached = templates.get(env.ASSETS) ?? new Map<DocumentName, Templates>()
+  const known = cached.get(name) ?? (await readTemplates(env, name))
+  templates.set(env.ASSETS, cached.set(name, known))
   const { parts, styleHash } = isDataSaver ? known.lite : known.full
   const styleHashes = [styleHash]
   let sheet = ''

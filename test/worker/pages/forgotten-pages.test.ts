@@ -1,27 +1,18 @@
-import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
 import type { MediaUploaded } from '#shared/media.ts'
-import type { Env } from '#worker/platform/env.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { hashPassword } from '#worker/features/accounts/passwords.ts'
 import { purgeAccount } from '#worker/features/removal/purge-account.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { PASSWORD } from '../accounts.ts'
 import { fixture } from '../fixtures.ts'
-import { askWorker, Client, memorialOf, signedIn, testCtx, type SignedIn } from '../harness.ts'
+import { dropQueueMessages, memorialOf, type Client, signedIn, testCtx, type SignedIn } from '../harness.ts'
 import { upload } from '../uploads.ts'
 
-// A working queue would drain the outbox of cache purges before the test can check it.
-const JOBS: Env['JOBS'] = Object.assign(Object.create(env.JOBS) as Env['JOBS'], {
-  send: async () => {},
-  sendBatch: async () => {},
-})
-beforeEach(() => {
-  Client.way = async (url, init) => askWorker(url, init, { JOBS })
-})
+beforeEach(dropQueueMessages)
 
 type CallName = keyof typeof api
 type Stage = Awaited<ReturnType<typeof stageOf>>

@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { asc, eq, sql } from 'drizzle-orm'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { removeMemorial } from '#worker/features/admin/remove-memorial.ts'
 import { deleteMemorial } from '#worker/features/memorials/delete-memorial.ts'
@@ -12,7 +12,7 @@ import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { PublicPages } from '#worker/public-pages.ts'
-import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { Client, dropQueueMessages, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 /** A context that records cache purges and queued jobs instead of sending them. */
 function recordingCtx(now = Date.now()): Ctx & { purged: string[][]; jobs: string[] } {
@@ -30,6 +30,8 @@ function recordingCtx(now = Date.now()): Ctx & { purged: string[][]; jobs: strin
     },
   }
 }
+
+beforeEach(dropQueueMessages)
 
 async function queuedPurges() {
   const rows = await testCtx().db.select().from(cachePurges).orderBy(asc(cachePurges.tag))
@@ -210,7 +212,7 @@ test('a refused purge throws, and without a cache a purge does nothing', async (
     },
   })
   await pagesWith(answering(true)).purge(['memorial-a'])
-  await expect(pagesWith(answering(false)).purge(['memorial-b'])).rejects.toThrow('did not purge')
+  await expect(pagesWith(answering(false)).purge(['memorial-b'])).rejects.toThrow('the cache purge failed')
   await pagesWith({}).purge(['memorial-c'])
   expect(purges).toEqual([{ tags: ['memorial-a'] }, { tags: ['memorial-b'] }])
   await testCtx().purgeEdge(['memorial-d'])
