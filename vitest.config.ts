@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 import { testVars } from './test/vars.ts'
+import { listGuardIds } from './tools/build/lib/marked-guards.ts'
 
 /**
  * Packages that are bundled before the tests, because one module loads faster than hundreds. Packages that import Node modules
@@ -67,8 +68,8 @@ export default defineConfig({
   test: {
     // The tests spend most of their time waiting for the runtime.
     maxWorkers: 2,
-    // Tags tie tests to the marked guards of `npm run prove`; the guards are their list.
-    strictTags: false,
+    // A tag ties a test to a guard of `npm run prove`. A tag without a guard fails.
+    tags: listGuardIds().map((name) => ({ name })),
     projects: [
       workerProject('worker', '*.test.ts', false, 0),
       workerProject('exhaustive', '*.sweep.test.ts', true, 1),

@@ -8,8 +8,8 @@ import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 type RenderedHome = { html: string; styleHashes: string[]; etag: string }
 
-/** The page depends only on the deployment, so each isolate renders it once. The key: whether the data saver is on. */
-const rendered = new Map<boolean, RenderedHome>()
+/** The page depends only on the deployed files, so each isolate renders it once, and once for the data saver. */
+const rendered = new WeakMap<Fetcher, Map<boolean, RenderedHome>>()
 
 /**
  * The landing page, readable without a script and the same for everyone; null for any other path, and where the gateway
@@ -18,9 +18,10 @@ const rendered = new Map<boolean, RenderedHome>()
 export async function homePage(env: Env, url: URL): Promise<Response | null> {
   if (url.pathname !== paths.home || url.searchParams.has(APP)) return null
   const isDataSaver = url.searchParams.has(LITE)
-  const { html, styleHashes, etag } =
-    rendered.get(isDataSaver) ?? (await renderHomePage(env, url, isDataSaver))
-  rendered.set(isDataSaver, { html, styleHashes, etag })
+  const cached = rendered.get(env.ASSETS) ?? new Map<boolean, RenderedHome>()
+  const page = cached.get(isDataSaver) ?? (await renderHomePage(env, url, isDataSaver))
+  rendered.set(env.ASSETS, cached.set(isDataSaver, page))
+  const { html, styleHashes, etag } = page
   return new Response(html, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',

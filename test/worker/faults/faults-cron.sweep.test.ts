@@ -202,7 +202,7 @@ test('the sweep keeps objects that a restored, older database does not know', as
   expect(takeErrorLines()).toEqual(
     Array.from({ length: 3 }, () => expect.stringContaining('database_older_than_objects')),
   )
-  expect(await stateErrors()).toContainEqual(expect.stringContaining('taken back behind them: marks/'))
+  expect(await stateErrors()).toContainEqual(expect.stringContaining('not older than the files: marks/'))
 })
 
 test('the sweep keeps objects until a sweep mark is written after them', async () => {

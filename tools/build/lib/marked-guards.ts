@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 
 /** A guard in the source: the comment `prove: ID` directly before the code that enforces a rule. */
@@ -65,4 +66,14 @@ function withoutNode(source: string, { node, parent, key }: Place): string {
   }
   if (key === 'test') return `${source.slice(0, node.start)}false${after}`
   return source.slice(0, node.start) + after.replace(/^\s*,/u, '')
+}
+
+/** The ids of all guards that are marked in src/worker, below the current folder. */
+export function listGuardIds(): string[] {
+  const sources = globSync('src/worker/**/*.ts', { exclude: ['**/*.test.ts'] })
+  return sources.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(MARKER)].map(
+      ({ groups }) => groups?.['line'] ?? groups?.['inline'] ?? '',
+    ),
+  )
 }
