@@ -7,7 +7,7 @@ import { handleSchedule } from '#worker/schedule.ts'
 import { memorialOf, testCtx } from './harness.ts'
 import { setDeleted } from './whole-memorial.ts'
 
-test('only the daily cron purges deleted memorials', async () => {
+test('only the daily cron purges deleted memorials', { tags: ['purge-is-scheduled'] }, async () => {
   const { memorial } = await memorialOf()
   const { db } = testCtx()
   await setDeleted(memorial.id, 31)

@@ -23,12 +23,16 @@ async function aged(days: { created: number; renewed: number }): Promise<Client>
   return client
 }
 
-test('a session expires after 30 unused days or 90 days, even if KV still has it', async () => {
-  expect(await status(await aged({ created: 29.99, renewed: 29.99 }))).toBe(200)
-  expect(await status(await aged({ created: 30.01, renewed: 30.01 }))).toBe(401)
-  expect(await status(await aged({ created: 89.99, renewed: 0.1 }))).toBe(200)
-  expect(await status(await aged({ created: 90.01, renewed: 0.1 }))).toBe(401)
-})
+test(
+  'a session expires after 30 unused days or 90 days, even if KV still has it',
+  { tags: ['session-idle-limit'] },
+  async () => {
+    expect(await status(await aged({ created: 29.99, renewed: 29.99 }))).toBe(200)
+    expect(await status(await aged({ created: 30.01, renewed: 30.01 }))).toBe(401)
+    expect(await status(await aged({ created: 89.99, renewed: 0.1 }))).toBe(200)
+    expect(await status(await aged({ created: 90.01, renewed: 0.1 }))).toBe(401)
+  },
+)
 
 test('a session in use is renewed once a day, but not beyond 90 days', async () => {
   const renewal = async (client: Client) => {
@@ -89,37 +93,41 @@ function frozenKv(): KVNamespace {
   })
 }
 
-test('a session that ended is refused even where KV reads are stale', async () => {
-  const email = await confirmed()
-  const settings = { KV: frozenKv() }
-  const seenElsewhere = async (client: Client) => {
-    const headers = { Cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') }
-    const { response } = await watchedCall('/api/auth/user', { method: 'GET', headers, settings })
-    await response.arrayBuffer()
-    return response.status
-  }
-  const signIn = async () => {
-    const client = new Client()
-    await client.post('/api/auth/login', { email, password: PASSWORD })
-    // A copy of the cookie: the browser's own is deleted at sign-out.
-    const attacker = new Client()
-    attacker.cookies.set('session', client.cookies.get('session') ?? '')
-    expect(await seenElsewhere(attacker)).toBe(200)
-    return { client, attacker }
-  }
-  const { db } = testCtx()
-  const endings: Record<string, (client: Client) => Promise<unknown>> = {
-    logout: (client) => client.post('/api/auth/logout'),
-    'sign out everywhere': (client) => client.post('/api/account/sign-out-everywhere'),
-    'signing in again': (client) => client.post('/api/auth/login', { email, password: PASSWORD }),
-    suspension: () => db.update(users).set({ suspendedAt: Date.now() }).where(eq(users.email, email)),
-    'another password': (client) =>
-      client.post('/api/account/password', { currentPassword: PASSWORD, newPassword: 'a new beginning' }),
-  }
-  for (const [name, end] of Object.entries(endings)) {
-    await db.update(users).set({ suspendedAt: null }).where(eq(users.email, email))
-    const { client, attacker } = await signIn()
-    await end(client)
-    expect([name, await seenElsewhere(attacker)]).toEqual([name, 401])
-  }
-})
+test(
+  'a session that ended is refused even where KV reads are stale',
+  { tags: ['session-epoch-matches', 'suspended-signed-out'] },
+  async () => {
+    const email = await confirmed()
+    const settings = { KV: frozenKv() }
+    const seenElsewhere = async (client: Client) => {
+      const headers = { Cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') }
+      const { response } = await watchedCall('/api/auth/user', { method: 'GET', headers, settings })
+      await response.arrayBuffer()
+      return response.status
+    }
+    const signIn = async () => {
+      const client = new Client()
+      await client.post('/api/auth/login', { email, password: PASSWORD })
+      // A copy of the cookie: the browser's own is deleted at sign-out.
+      const attacker = new Client()
+      attacker.cookies.set('session', client.cookies.get('session') ?? '')
+      expect(await seenElsewhere(attacker)).toBe(200)
+      return { client, attacker }
+    }
+    const { db } = testCtx()
+    const endings: Record<string, (client: Client) => Promise<unknown>> = {
+      logout: (client) => client.post('/api/auth/logout'),
+      'sign out everywhere': (client) => client.post('/api/account/sign-out-everywhere'),
+      'signing in again': (client) => client.post('/api/auth/login', { email, password: PASSWORD }),
+      suspension: () => db.update(users).set({ suspendedAt: Date.now() }).where(eq(users.email, email)),
+      'another password': (client) =>
+        client.post('/api/account/password', { currentPassword: PASSWORD, newPassword: 'a new beginning' }),
+    }
+    for (const [name, end] of Object.entries(endings)) {
+      await db.update(users).set({ suspendedAt: null }).where(eq(users.email, email))
+      const { client, attacker } = await signIn()
+      await end(client)
+      expect([name, await seenElsewhere(attacker)]).toEqual([name, 401])
+    }
+  },
+)

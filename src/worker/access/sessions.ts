@@ -71,7 +71,6 @@ export async function findSessionUser(
         eq(users.sessionEpoch, session.epoch),
         // prove: suspended-signed-out
         isNull(users.suspendedAt),
-        // prove: deleted-account-signed-out
         isNull(users.deletedAt),
         notExists(
           ctx.db

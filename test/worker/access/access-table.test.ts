@@ -11,5 +11,6 @@ test('every call on a memorial, its media, comments or files has a row in this t
 
 test.each(['PRIVATE', 'INVITE', 'LOCKED'] as const)(
   'each kind of viewer may do with a memorial that is %s what the table says',
+  { tags: ['locked-memorial-closed'] },
   expectAccess,
 )

@@ -35,6 +35,7 @@ const WAYS: Record<string, { privacy: Privacy; revoke: (owner: SignedIn, id: str
 
 test.each(Object.entries(WAYS))(
   'a memorial %s refuses the next fetch, also of cached media',
+  { tags: ['media-cached-only-when-public'] },
   async (_, { privacy, revoke }) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const path = `/api/memorials/${memorial.id}`

@@ -27,44 +27,48 @@ async function cookiesSet(method: string, path: string, cookie: string, body?: u
 
 const FLAGS = /^__Host-[\w-]+=[\w-]*; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/u
 
-test('every cookie that any call sets has every flag, and no call sets another', async () => {
-  const email = await confirmed()
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const invite = await inviteTokenOf(owner, memorial.id)
-  const session = `__Host-session=${owner.cookies.get('session')}`
-  // Old enough for the next call to renew it.
-  const stored = await sessionOf(owner)
-  await storeSession(owner, { ...stored, renewedAt: stored.renewedAt - 2 * DAY_MS })
+test(
+  'every cookie that any call sets has every flag, and no call sets another',
+  { tags: ['cookie-http-only', 'cookie-same-site'] },
+  async () => {
+    const email = await confirmed()
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const invite = await inviteTokenOf(owner, memorial.id)
+    const session = `__Host-session=${owner.cookies.get('session')}`
+    // Old enough for the next call to renew it.
+    const stored = await sessionOf(owner)
+    await storeSession(owner, { ...stored, renewedAt: stored.renewedAt - 2 * DAY_MS })
 
-  const set = [
-    ...(await cookiesSet('GET', api.currentUser.path, session)),
-    ...(await cookiesSet('POST', api.login.path, '', { email, password: PASSWORD })),
-    ...(await cookiesSet('POST', `/api/invite/${invite}/session`, '', { displayName: 'Farai', email: '' })),
-    ...(await cookiesSet('POST', api.logout.path, session)),
-  ]
-  expect(set.map((cookie) => cookie.split('=')[0])).toEqual([
-    '__Host-session',
-    '__Host-session',
-    `__Host-contributor-${memorial.id}`,
-    '__Host-session',
-  ])
-  expect(set.filter((cookie) => !FLAGS.test(cookie))).toEqual([])
+    const set = [
+      ...(await cookiesSet('GET', api.currentUser.path, session)),
+      ...(await cookiesSet('POST', api.login.path, '', { email, password: PASSWORD })),
+      ...(await cookiesSet('POST', `/api/invite/${invite}/session`, '', { displayName: 'Farai', email: '' })),
+      ...(await cookiesSet('POST', api.logout.path, session)),
+    ]
+    expect(set.map((cookie) => cookie.split('=')[0])).toEqual([
+      '__Host-session',
+      '__Host-session',
+      `__Host-contributor-${memorial.id}`,
+      '__Host-session',
+    ])
+    expect(set.filter((cookie) => !FLAGS.test(cookie))).toEqual([])
 
-  const asked = await signedIn({ admin: true })
-  const own = `__Host-session=${asked.cookies.get('session')}`
-  const others: string[] = []
-  for (const { method, path } of Object.values(api)) {
-    if (path === api.logout.path || path === api.signOutEverywhere.path) continue
-    const address = path.replace(':id', memorial.id).replaceAll(/:[a-z]+/giu, 'nothing')
-    others.push(...(await cookiesSet(method, address, own, method === 'GET' ? undefined : {})))
-  }
-  for (const page of ['/', '/login', '/dashboard', `/m/${memorial.slug}`, `/invite/${invite}`, '/nope']) {
-    others.push(...(await cookiesSet('GET', page, own)))
-  }
-  expect(others).toEqual([])
-  // The local payment option is not available, and logs that.
-  takeErrorLines()
-})
+    const asked = await signedIn({ admin: true })
+    const own = `__Host-session=${asked.cookies.get('session')}`
+    const others: string[] = []
+    for (const { method, path } of Object.values(api)) {
+      if (path === api.logout.path || path === api.signOutEverywhere.path) continue
+      const address = path.replace(':id', memorial.id).replaceAll(/:[a-z]+/giu, 'nothing')
+      others.push(...(await cookiesSet(method, address, own, method === 'GET' ? undefined : {})))
+    }
+    for (const page of ['/', '/login', '/dashboard', `/m/${memorial.slug}`, `/invite/${invite}`, '/nope']) {
+      others.push(...(await cookiesSet('GET', page, own)))
+    }
+    expect(others).toEqual([])
+    // The local payment option is not available, and logs that.
+    takeErrorLines()
+  },
+)
 
 test('a cookie without its prefix, as a sibling host could set it, is no session', async () => {
   const client = await signedIn()

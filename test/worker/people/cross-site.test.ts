@@ -42,6 +42,7 @@ const FORGERIES: Record<string, { headers: Record<string, string>; body?: () => 
 
 test.each(Object.entries(FORGERIES))(
   '%s cannot write and never reaches the database',
+  { tags: ['writes-same-origin'] },
   async (_, { headers, body }) => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const { cookies } = await contributorOf(owner, memorial.id)

@@ -25,51 +25,57 @@ async function post(person: Client, path: string, body: string, key?: string) {
   return person.post<{ comment: Comment }>(`${path}/comments`, { body }, { headers })
 }
 
-test('a contributor token opens only its own memorial, and no account', async () => {
-  const { farai, path, memorial } = await family()
-  const other = await family()
-  const { authToken, contributorId } = farai.session
-  const theirs = (await post(other.farai, other.path, 'Rest well')).body.comment
-  const attacker = new Client()
-  const shown = { headers: { 'X-Contributor-Token': authToken } }
-  const inBody = { contributorToken: authToken }
-  expect((await attacker.get(path, shown)).status).toBe(200)
-  const foreign = [
-    await attacker.get(other.path, shown),
-    await attacker.get(`${other.path}/comments`, shown),
-    await attacker.get(`${other.path}/media`, shown),
-    await attacker.get(`${other.path}/contributor-session`, shown),
-    await attacker.post(`${other.path}/comments`, { body: 'x', ...inBody }),
-    await attacker.post(`/api/comments/${theirs.id}/like`, inBody, shown),
-    await attacker.delete(`/api/comments/${theirs.id}`, undefined, shown),
-    // The same token under the name of the other memorial's cookie.
-    await attacker.get(other.path, { headers: { Cookie: `contributor-${other.memorial.id}=${authToken}` } }),
-  ]
-  expect(foreign.map(({ status }) => status)).toEqual(foreign.map(() => 403))
+test(
+  'a contributor token opens only its own memorial, and no account',
+  { tags: ['contributor-own-memorial'] },
+  async () => {
+    const { farai, path, memorial } = await family()
+    const other = await family()
+    const { authToken, contributorId } = farai.session
+    const theirs = (await post(other.farai, other.path, 'Rest well')).body.comment
+    const attacker = new Client()
+    const shown = { headers: { 'X-Contributor-Token': authToken } }
+    const inBody = { contributorToken: authToken }
+    expect((await attacker.get(path, shown)).status).toBe(200)
+    const foreign = [
+      await attacker.get(other.path, shown),
+      await attacker.get(`${other.path}/comments`, shown),
+      await attacker.get(`${other.path}/media`, shown),
+      await attacker.get(`${other.path}/contributor-session`, shown),
+      await attacker.post(`${other.path}/comments`, { body: 'x', ...inBody }),
+      await attacker.post(`/api/comments/${theirs.id}/like`, inBody, shown),
+      await attacker.delete(`/api/comments/${theirs.id}`, undefined, shown),
+      // The same token under the name of the other memorial's cookie.
+      await attacker.get(other.path, {
+        headers: { Cookie: `contributor-${other.memorial.id}=${authToken}` },
+      }),
+    ]
+    expect(foreign.map(({ status }) => status)).toEqual(foreign.map(() => 403))
 
-  const asAddress = [
-    `${path}?contributorToken=${authToken}`,
-    `${path}?invite=${authToken}`,
-    `${path}?X-Contributor-Token=${authToken}`,
-    `${path}?contributorId=${contributorId}`,
-  ]
-  for (const address of asAddress)
-    expect([address, (await attacker.get(address)).status]).toEqual([address, 403])
-  const named = { contributorId, authorContributorId: contributorId, memorialId: memorial.id }
-  expect((await attacker.post(`${path}/comments`, { body: 'x', ...named })).status).toBe(403)
+    const asAddress = [
+      `${path}?contributorToken=${authToken}`,
+      `${path}?invite=${authToken}`,
+      `${path}?X-Contributor-Token=${authToken}`,
+      `${path}?contributorId=${contributorId}`,
+    ]
+    for (const address of asAddress)
+      expect([address, (await attacker.get(address)).status]).toEqual([address, 403])
+    const named = { contributorId, authorContributorId: contributorId, memorialId: memorial.id }
+    expect((await attacker.post(`${path}/comments`, { body: 'x', ...named })).status).toBe(403)
 
-  const asAccount = [
-    { Cookie: `session=${authToken}` },
-    { Cookie: `__Host-session=${authToken}` },
-    { Authorization: `Bearer ${authToken}` },
-    { 'X-Contributor-Token': authToken },
-  ]
-  for (const headers of asAccount) {
-    for (const at of ['/api/auth/user', '/api/dashboard', '/api/user/payments', '/api/admin/stats']) {
-      expect([at, (await attacker.get(at, { headers })).status]).toEqual([at, 401])
+    const asAccount = [
+      { Cookie: `session=${authToken}` },
+      { Cookie: `__Host-session=${authToken}` },
+      { Authorization: `Bearer ${authToken}` },
+      { 'X-Contributor-Token': authToken },
+    ]
+    for (const headers of asAccount) {
+      for (const at of ['/api/auth/user', '/api/dashboard', '/api/user/payments', '/api/admin/stats']) {
+        expect([at, (await attacker.get(at, { headers })).status]).toEqual([at, 401])
+      }
     }
-  }
-})
+  },
+)
 
 test('an account’s session is no contributor token', async () => {
   const { path } = await family()
@@ -80,26 +86,30 @@ test('an account’s session is no contributor token', async () => {
   expect((await anyone.get(path, { headers: { 'X-Contributor-Token': session } })).status).toBe(403)
 })
 
-test('a contributor deletes only their own comments, only by cookie and session', async () => {
-  const { owner, memorial, path, farai, tariro } = await family()
-  const [one, two] = [
-    (await post(farai, path, 'one')).body.comment,
-    (await post(farai, path, 'two')).body.comment,
-  ]
-  const remove = async (person: Client, id: string) => (await person.delete(`/api/comments/${id}`)).status
-  expect(await remove(tariro, one.id)).toBe(403)
-  expect(await remove(farai, one.id)).toBe(204)
-  await testCtx()
-    .db.update(contributors)
-    .set({ expiresAt: Date.now() - 1 })
-    .where(eq(contributors.id, farai.session.contributorId))
-  // An invite-only memorial reveals nothing to a visitor without an invitation; a public one treats them as anonymous.
-  expect(await remove(farai, two.id)).toBe(403)
-  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-  expect(await remove(farai, two.id)).toBe(401)
-  const left = (await owner.get<CommentPage>(`${path}/comments`)).body.comments
-  expect(left.map(({ id }) => id)).toEqual([two.id])
-})
+test(
+  'a contributor deletes only their own comments, only by cookie and session',
+  { tags: ['change-own-only', 'contributor-session-expires', 'cursor-own-memorial'] },
+  async () => {
+    const { owner, memorial, path, farai, tariro } = await family()
+    const [one, two] = [
+      (await post(farai, path, 'one')).body.comment,
+      (await post(farai, path, 'two')).body.comment,
+    ]
+    const remove = async (person: Client, id: string) => (await person.delete(`/api/comments/${id}`)).status
+    expect(await remove(tariro, one.id)).toBe(403)
+    expect(await remove(farai, one.id)).toBe(204)
+    await testCtx()
+      .db.update(contributors)
+      .set({ expiresAt: Date.now() - 1 })
+      .where(eq(contributors.id, farai.session.contributorId))
+    // An invite-only memorial reveals nothing to a visitor without an invitation; a public one treats them as anonymous.
+    expect(await remove(farai, two.id)).toBe(403)
+    await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+    expect(await remove(farai, two.id)).toBe(401)
+    const left = (await owner.get<CommentPage>(`${path}/comments`)).body.comments
+    expect(left.map(({ id }) => id)).toEqual([two.id])
+  },
+)
 
 async function fill(name: RateLimitName, key: string): Promise<void> {
   for (let n = 0; n < RATE_LIMITS[name].limit; n++) {

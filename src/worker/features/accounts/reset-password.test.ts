@@ -32,20 +32,24 @@ const reset = (token: string, password = 'a new beginning') =>
 const logIn = async (email: string, password: string) =>
   (await new Client().post('/api/auth/login', { email, password })).status
 
-test('a reset sets the password, ends every session at once and mails a notice', async () => {
-  const client = await signedInUser()
-  const { email } = client.user
-  expect((await client.get('/api/auth/user')).status).toBe(200)
-  expect(await reset(await resetTokenOf(email))).toMatchObject({
-    status: 200,
-    body: { message: 'Password reset successful! You can now log in with your new password.' },
-  })
-  expect((await client.get('/api/auth/user')).status).toBe(401)
-  expect(await logIn(email, PASSWORD)).toBe(401)
-  expect(await logIn(email, 'a new beginning')).toBe(200)
-  const [notice] = await mailboxOf(email)
-  expect(notice?.subject).toBe('Your password was changed')
-})
+test(
+  'a reset sets the password, ends every session at once and mails a notice',
+  { tags: ['reset-ends-sessions'] },
+  async () => {
+    const client = await signedInUser()
+    const { email } = client.user
+    expect((await client.get('/api/auth/user')).status).toBe(200)
+    expect(await reset(await resetTokenOf(email))).toMatchObject({
+      status: 200,
+      body: { message: 'Password reset successful! You can now log in with your new password.' },
+    })
+    expect((await client.get('/api/auth/user')).status).toBe(401)
+    expect(await logIn(email, PASSWORD)).toBe(401)
+    expect(await logIn(email, 'a new beginning')).toBe(200)
+    const [notice] = await mailboxOf(email)
+    expect(notice?.subject).toBe('Your password was changed')
+  },
+)
 
 test(
   'exactly one of 20 simultaneous uses of a reset link sets the password',
@@ -74,30 +78,34 @@ test(
   },
 )
 
-test('a reset link expires after one use, a newer request or one hour', async () => {
-  const { id, email } = (await signedInUser()).user
-  const first = await resetTokenOf(email)
-  const second = await resetTokenOf(email, 2)
-  expect((await reset(first)).status).toBe(410)
-  const ctx = testCtx()
-  const [row] = await ctx.db.select().from(accountTokens).where(eq(accountTokens.userId, id))
-  expect(row!.expiresAt - row!.createdAt).toBe(3_600_000)
-  await ctx.db
-    .update(accountTokens)
-    .set({ expiresAt: Date.now() - 1 })
-    .where(eq(accountTokens.userId, id))
-  expect(await reset(second)).toMatchObject({
-    status: 410,
-    body: {
-      message: 'This reset link has been used or has expired. Please request a new one.',
-      code: 'link_expired',
-    },
-  })
-  const third = await resetTokenOf(email, 3)
-  expect((await reset(third)).status).toBe(200)
-  expect(await reset(third, 'yet another one')).toMatchObject({ status: 410, body: { code: 'link_used' } })
-  expect(await logIn(email, 'a new beginning')).toBe(200)
-})
+test(
+  'a reset link expires after one use, a newer request or one hour',
+  { tags: ['newer-link-voids-older'] },
+  async () => {
+    const { id, email } = (await signedInUser()).user
+    const first = await resetTokenOf(email)
+    const second = await resetTokenOf(email, 2)
+    expect((await reset(first)).status).toBe(410)
+    const ctx = testCtx()
+    const [row] = await ctx.db.select().from(accountTokens).where(eq(accountTokens.userId, id))
+    expect(row!.expiresAt - row!.createdAt).toBe(3_600_000)
+    await ctx.db
+      .update(accountTokens)
+      .set({ expiresAt: Date.now() - 1 })
+      .where(eq(accountTokens.userId, id))
+    expect(await reset(second)).toMatchObject({
+      status: 410,
+      body: {
+        message: 'This reset link has been used or has expired. Please request a new one.',
+        code: 'link_expired',
+      },
+    })
+    const third = await resetTokenOf(email, 3)
+    expect((await reset(third)).status).toBe(200)
+    expect(await reset(third, 'yet another one')).toMatchObject({ status: 410, body: { code: 'link_used' } })
+    expect(await logIn(email, 'a new beginning')).toBe(200)
+  },
+)
 
 test('a reset link confirms the address and a verification link resets nothing', async () => {
   const email = `${randomBase32(12)}@family.test`
@@ -133,31 +141,35 @@ test('a mailbox gets at most 3 reset mails an hour, and the answer does not chan
   expect((await reset(tokenIn(arrived[0]))).status).toBe(200)
 })
 
-test('changing the password ends other sessions and voids open reset links', async () => {
-  const client = await signedInUser()
-  const { email } = client.user
-  const other = new Client()
-  await other.post('/api/auth/login', { email, password: PASSWORD })
-  const token = await resetTokenOf(email)
-  const older = client.cookies.get('session')!
-  const changed = await client.post('/api/account/password', {
-    currentPassword: PASSWORD,
-    newPassword: 'a new beginning',
-  })
-  expect(changed).toMatchObject({
-    status: 200,
-    body: { message: 'Your password has been changed. Other devices have been signed out.' },
-  })
-  expect((await client.get('/api/auth/user')).body).toEqual(client.user)
-  expect((await other.get('/api/auth/user')).status).toBe(401)
-  const replay = new Client()
-  replay.cookies.set('session', older)
-  expect((await replay.get('/api/auth/user')).status).toBe(401)
-  expect((await reset(token)).status).toBe(410)
-  expect(await logIn(email, PASSWORD)).toBe(401)
-  expect(await logIn(email, 'a new beginning')).toBe(200)
-  expect((await mailboxOf(email))[0]?.subject).toBe('Your password was changed')
-})
+test(
+  'changing the password ends other sessions and voids open reset links',
+  { tags: ['password-change-ends-sessions'] },
+  async () => {
+    const client = await signedInUser()
+    const { email } = client.user
+    const other = new Client()
+    await other.post('/api/auth/login', { email, password: PASSWORD })
+    const token = await resetTokenOf(email)
+    const older = client.cookies.get('session')!
+    const changed = await client.post('/api/account/password', {
+      currentPassword: PASSWORD,
+      newPassword: 'a new beginning',
+    })
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { message: 'Your password has been changed. Other devices have been signed out.' },
+    })
+    expect((await client.get('/api/auth/user')).body).toEqual(client.user)
+    expect((await other.get('/api/auth/user')).status).toBe(401)
+    const replay = new Client()
+    replay.cookies.set('session', older)
+    expect((await replay.get('/api/auth/user')).status).toBe(401)
+    expect((await reset(token)).status).toBe(410)
+    expect(await logIn(email, PASSWORD)).toBe(401)
+    expect(await logIn(email, 'a new beginning')).toBe(200)
+    expect((await mailboxOf(email))[0]?.subject).toBe('Your password was changed')
+  },
+)
 
 test('changing the password needs the current one; guesses count as failed logins', async () => {
   const client = await signedInUser()

@@ -124,23 +124,27 @@ test('a memorial too large for one file is offered only in parts', async () => {
   expect((await download(owner, memorial.id, '?part=2')).names).toContain('videos/001 wedding.mp4')
 })
 
-test('only the owner exports a deleted memorial, while it can be restored', async () => {
-  const { owner, memorial, relative } = await memorialToExport()
-  const path = `/api/memorials/${memorial.id}/export`
-  const admin = await signedIn({ admin: true })
-  const statuses = async () => {
-    const all = await Promise.all([owner, relative, admin].map((client) => client.fetch(path)))
-    await Promise.all(all.map((answer) => answer.arrayBuffer()))
-    return all.map(({ status }) => status)
-  }
-  expect(await statuses()).toEqual([200, 403, 403])
-  await setDeleted(memorial.id, 29)
-  expect(await statuses()).toEqual([200, 404, 403])
-  await setDeleted(memorial.id, 31)
-  expect(await statuses()).toEqual([404, 404, 403])
-  await setDeleted(memorial.id, 1, { status: 'REMOVED', deletedAt: Date.now() - DAY_MS })
-  expect(await statuses()).toEqual([404, 404, 403])
-})
+test(
+  'only the owner exports a deleted memorial, while it can be restored',
+  { tags: ['export-owner-only'] },
+  async () => {
+    const { owner, memorial, relative } = await memorialToExport()
+    const path = `/api/memorials/${memorial.id}/export`
+    const admin = await signedIn({ admin: true })
+    const statuses = async () => {
+      const all = await Promise.all([owner, relative, admin].map((client) => client.fetch(path)))
+      await Promise.all(all.map((answer) => answer.arrayBuffer()))
+      return all.map(({ status }) => status)
+    }
+    expect(await statuses()).toEqual([200, 403, 403])
+    await setDeleted(memorial.id, 29)
+    expect(await statuses()).toEqual([200, 404, 403])
+    await setDeleted(memorial.id, 31)
+    expect(await statuses()).toEqual([404, 404, 403])
+    await setDeleted(memorial.id, 1, { status: 'REMOVED', deletedAt: Date.now() - DAY_MS })
+    expect(await statuses()).toEqual([404, 404, 403])
+  },
+)
 
 test('exports are limited per account', async () => {
   const { owner, memorial } = await memorialToExport()

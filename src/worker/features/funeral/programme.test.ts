@@ -124,7 +124,7 @@ test('a programme of exactly 15 MB is accepted', async () => {
   })
 })
 
-test('a programme needs a service of this memorial', async () => {
+test('a programme needs a service of this memorial', { tags: ['programme-own-memorial'] }, async () => {
   const { owner, memorial } = await memorialOf()
   const other = await withService()
   const none = await upload(owner, memorial.id, new Blob([PDF]), 'x.pdf')

@@ -161,7 +161,7 @@ test('of 10 simultaneous last chunks one makes the media item, and all get an an
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
-test('only the sender that created an upload can resume it', async () => {
+test('only the sender that created an upload can resume it', { tags: ['upload-own-only'] }, async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id, 'Tariro Moyo')
   const cousin = await contributorOf(owner, memorial.id, 'Farai Moyo')

@@ -53,10 +53,15 @@ async function publicMemorial() {
   return { owner, row, tag: `memorial-${memorial.id}` }
 }
 
-test('hiding a public memorial queues an urgent cache purge in the same batch', async () => {
-  const admin = await signedIn({ admin: true })
-  const actions: [string, (ctx: Ctx, it: Awaited<ReturnType<typeof publicMemorial>>) => Promise<unknown>][] =
-    [
+test(
+  'hiding a public memorial queues an urgent cache purge in the same batch',
+  { tags: ['deletion-purges-cache'] },
+  async () => {
+    const admin = await signedIn({ admin: true })
+    const actions: [
+      string,
+      (ctx: Ctx, it: Awaited<ReturnType<typeof publicMemorial>>) => Promise<unknown>,
+    ][] = [
       ['private', (ctx, { row }) => changePrivacy(ctx, accessForSender(row, null), 'PRIVATE')],
       ['invite', (ctx, { row }) => changePrivacy(ctx, accessForSender(row, null), 'INVITE')],
       ['deleted', (ctx, { owner, row }) => deleteMemorial(ctx, owner.user, row, row.honoureeFullName)],
@@ -65,18 +70,19 @@ test('hiding a public memorial queues an urgent cache purge in the same batch', 
         (ctx, { row }) => removeMemorial(Object.assign(ctx, { user: admin.user }) as never, row.id),
       ],
     ]
-  for (const [name, action] of actions) {
-    await clearPurges()
-    const memorial = await publicMemorial()
-    const ctx = recordingCtx()
-    await action(ctx, memorial)
-    expect([name, await queuedPurges(), ctx.jobs.includes('purge-cache')]).toEqual([
-      name,
-      [[memorial.tag, true]],
-      true,
-    ])
-  }
-})
+    for (const [name, action] of actions) {
+      await clearPurges()
+      const memorial = await publicMemorial()
+      const ctx = recordingCtx()
+      await action(ctx, memorial)
+      expect([name, await queuedPurges(), ctx.jobs.includes('purge-cache')]).toEqual([
+        name,
+        [[memorial.tag, true]],
+        true,
+      ])
+    }
+  },
+)
 
 test('an edit of a public memorial queues a purge for the next minute', async () => {
   await clearPurges()

@@ -62,7 +62,7 @@ test('amounts and currencies from the client are ignored', async () => {
   })
 })
 
-test("nobody pays for another person's or an unknown memorial", async () => {
+test("nobody pays for another person's or an unknown memorial", { tags: ['pay-own-memorial'] }, async () => {
   const [owner, stranger] = [await signedIn(), await signedIn()]
   const memorialId = await draftOf(owner)
   expect((await stranger.post(CREATE, { memorialId })).status).toBe(404)
@@ -71,16 +71,20 @@ test("nobody pays for another person's or an unknown memorial", async () => {
   expect(await rowsOf(stranger.user.id)).toEqual([])
 })
 
-test('a paid memorial or an unused credit is not charged again', async () => {
-  const owner = await signedIn()
-  const memorialId = await draftOf(owner)
-  const creditId = await paidCredit(owner.user.id)
-  const withCredit = await owner.post(CREATE, {})
-  expect([withCredit.status, withCredit.body.code]).toEqual([409, 'already_paid'])
-  await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
-  const paid = await owner.post(CREATE, { memorialId })
-  expect([paid.status, paid.body.code]).toEqual([409, 'already_paid'])
-})
+test(
+  'a paid memorial or an unused credit is not charged again',
+  { tags: ['paid-memorial-not-charged'] },
+  async () => {
+    const owner = await signedIn()
+    const memorialId = await draftOf(owner)
+    const creditId = await paidCredit(owner.user.id)
+    const withCredit = await owner.post(CREATE, {})
+    expect([withCredit.status, withCredit.body.code]).toEqual([409, 'already_paid'])
+    await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
+    const paid = await owner.post(CREATE, { memorialId })
+    expect([paid.status, paid.body.code]).toEqual([409, 'already_paid'])
+  },
+)
 
 test('sync activates a paid draft and writes one receipt, even when repeated', async () => {
   const owner = await signedIn()
@@ -107,17 +111,21 @@ test('sync activates a paid draft and writes one receipt, even when repeated', a
   expect(await receiptsOf(paymentId)).toEqual([{ recipient: owner.user.email }])
 })
 
-test("a forged return URL changes nothing, and nobody syncs another's payment", async () => {
-  const [owner, stranger] = [await signedIn(), await signedIn()]
-  const { paymentId } = await startPayment(owner)
-  await owner.get(`/dashboard?payment=success&paymentId=${paymentId}`)
-  expect((await owner.post(`/api/payments/${paymentId}/sync`)).body.status).toBe('PENDING')
-  expect((await stranger.post(`/api/payments/${paymentId}/sync`)).status).toBe(404)
-  expect((await owner.post('/api/payments/pay_none/sync')).status).toBe(404)
-  expect((await new Client().post(`/api/payments/${paymentId}/sync`)).status).toBe(401)
-  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
-  expect(await paymentsOf(stranger)).toEqual([])
-})
+test(
+  "a forged return URL changes nothing, and nobody syncs another's payment",
+  { tags: ['payment-own-only'] },
+  async () => {
+    const [owner, stranger] = [await signedIn(), await signedIn()]
+    const { paymentId } = await startPayment(owner)
+    await owner.get(`/dashboard?payment=success&paymentId=${paymentId}`)
+    expect((await owner.post(`/api/payments/${paymentId}/sync`)).body.status).toBe('PENDING')
+    expect((await stranger.post(`/api/payments/${paymentId}/sync`)).status).toBe(404)
+    expect((await owner.post('/api/payments/pay_none/sync')).status).toBe(404)
+    expect((await new Client().post(`/api/payments/${paymentId}/sync`)).status).toBe(401)
+    expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+    expect(await paymentsOf(stranger)).toEqual([])
+  },
+)
 
 test('after a declined card the same payment accepts another card', async () => {
   const owner = await signedIn()
@@ -175,16 +183,20 @@ test('a payment for a memorial deleted meanwhile stays a credit', async () => {
   expect(await statusOf(memorialId)).toBe('DELETED')
 })
 
-test('an account creates at most 10 PaymentIntents an hour', async () => {
-  const owner = await signedIn()
-  for (let i = 0; i < 10; i += 1) {
-    const { paymentId } = await startPayment(owner)
-    await testCtx().db.update(payments).set({ status: 'FAILED' }).where(eq(payments.id, paymentId))
-  }
-  const { status, headers } = await owner.post(CREATE, {})
-  expect(status).toBe(429)
-  expect(Number(headers.get('Retry-After'))).toBeGreaterThan(3000)
-})
+test(
+  'an account creates at most 10 PaymentIntents an hour',
+  { tags: ['payment-attempts-limited'] },
+  async () => {
+    const owner = await signedIn()
+    for (let i = 0; i < 10; i += 1) {
+      const { paymentId } = await startPayment(owner)
+      await testCtx().db.update(payments).set({ status: 'FAILED' }).where(eq(payments.id, paymentId))
+    }
+    const { status, headers } = await owner.post(CREATE, {})
+    expect(status).toBe(429)
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(3000)
+  },
+)
 
 test('while Stripe fails the answer is 502 in plain words, and a retry works', async () => {
   const owner = await signedIn()

@@ -39,22 +39,30 @@ function changed(event: StripeEvent, fields: Record<string, unknown>): StripeEve
   return { ...event, id: `${event.id}x`, data: { object: { ...event.data.object, ...fields } } }
 }
 
-test('fifty simultaneous copies of one event make one payment and one receipt', async () => {
-  const { owner, memorialId, paymentId, event } = await paidAtStripe()
-  const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
-  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
-  expect(await answers[0]?.json()).toEqual({ received: true })
-  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
-  expect(await receipts(paymentId)).toHaveLength(1)
-  const [memorial] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorialId))
-  expect(memorial?.status).toBe('ACTIVE')
-})
+test(
+  'fifty simultaneous copies of one event make one payment and one receipt',
+  { tags: ['webhook-counts-once'] },
+  async () => {
+    const { owner, memorialId, paymentId, event } = await paidAtStripe()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+    expect(await answers[0]?.json()).toEqual({ received: true })
+    expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+    expect(await receipts(paymentId)).toHaveLength(1)
+    const [memorial] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorialId))
+    expect(memorial?.status).toBe('ACTIVE')
+  },
+)
 
-test('two different events with the same content make one receipt', async () => {
-  const { paymentId, event } = await paidAtStripe()
-  await Promise.all([deliver(event), deliver({ ...event, id: `${event.id}b` })])
-  expect(await receipts(paymentId)).toHaveLength(1)
-})
+test(
+  'two different events with the same content make one receipt',
+  { tags: ['payment-status-rises'] },
+  async () => {
+    const { paymentId, event } = await paidAtStripe()
+    await Promise.all([deliver(event), deliver({ ...event, id: `${event.id}b` })])
+    expect(await receipts(paymentId)).toHaveLength(1)
+  },
+)
 
 test('a decline that arrives after the success changes nothing', async () => {
   const owner = await signedIn()
@@ -141,26 +149,30 @@ test('a clock difference of four minutes is accepted either way', async () => {
   expect(await paymentsOf(slow.owner)).toEqual([['PAID', slow.memorialId]])
 })
 
-test('a genuine event that differs from the row is recorded and changes nothing', async () => {
-  const { owner, event } = await paidAtStripe()
-  const metadata = event.data.object['metadata'] as Record<string, string>
-  const cases: [string, StripeEvent][] = [
-    ['refused: amount', changed(event, { amount: 1 })],
-    ['refused: amount', changed(event, { amount_received: 1 })],
-    ['refused: currency', changed(event, { currency: 'zwl' })],
-    ['refused: livemode', { ...event, livemode: true }],
-    ['refused: metadata', changed(event, { metadata: { ...metadata, userId: 'usr_other' } })],
-    ['refused: metadata', changed(event, { metadata: { ...metadata, memorialId: 'mem_other' } })],
-    ['refused: intent', changed(event, { id: 'pi_from_elsewhere' })],
-  ]
-  for (const [index, [outcome, different]] of cases.entries()) {
-    const sent = { ...different, id: `${event.id}case${index}` }
-    expect((await deliver(sent)).status).toBe(200)
-    expect([index, await outcomeOf(sent)]).toEqual([index, outcome])
-  }
-  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
-  expect(takeErrorLines()).toHaveLength(cases.length)
-})
+test(
+  'a genuine event that differs from the row is recorded and changes nothing',
+  { tags: ['stripe-mode', 'stripe-intent', 'stripe-payer', 'stripe-currency', 'stripe-amount'] },
+  async () => {
+    const { owner, event } = await paidAtStripe()
+    const metadata = event.data.object['metadata'] as Record<string, string>
+    const cases: [string, StripeEvent][] = [
+      ['refused: amount', changed(event, { amount: 1 })],
+      ['refused: amount', changed(event, { amount_received: 1 })],
+      ['refused: currency', changed(event, { currency: 'zwl' })],
+      ['refused: livemode', { ...event, livemode: true }],
+      ['refused: metadata', changed(event, { metadata: { ...metadata, userId: 'usr_other' } })],
+      ['refused: metadata', changed(event, { metadata: { ...metadata, memorialId: 'mem_other' } })],
+      ['refused: intent', changed(event, { id: 'pi_from_elsewhere' })],
+    ]
+    for (const [index, [outcome, different]] of cases.entries()) {
+      const sent = { ...different, id: `${event.id}case${index}` }
+      expect((await deliver(sent)).status).toBe(200)
+      expect([index, await outcomeOf(sent)]).toEqual([index, outcome])
+    }
+    expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+    expect(takeErrorLines()).toHaveLength(cases.length)
+  },
+)
 
 test('a success event is applied before the PaymentIntent id has been stored', async () => {
   const { owner, memorialId, paymentId, event } = await paidAtStripe()

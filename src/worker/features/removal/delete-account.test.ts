@@ -110,62 +110,70 @@ test('a wrong password deletes nothing and counts as a failed login', async () =
   expect(await statusesOf([memorial.id])).toEqual(['ACTIVE'])
 })
 
-test('signing in within thirty days restores what the account deletion hid', async () => {
-  const owner = await person()
-  const admin = await signedIn({ admin: true })
-  const shown = await memorialOf({ owner, privacy: 'LOCKED' })
-  const earlier = await memorialOf({ owner })
-  const removed = await memorialOf({ owner })
-  const draft = (await owner.post('/api/memorials', { honoureeFullName: 'Draft' })).body
-  await owner.delete(`/api/memorials/${earlier.memorial.id}`, {
-    confirmName: earlier.memorial.honoureeFullName,
-  })
-  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
-  await owner.delete('/api/account', { password: PASSWORD })
-  const creditId = await paidCredit(owner.user.id)
-  await testCtx().db.update(payments).set({ targetMemorialId: draft.id }).where(eq(payments.id, creditId))
-  const ids = [shown.memorial.id, earlier.memorial.id, removed.memorial.id, draft.id]
-  expect(await statusesOf(ids)).toEqual(['DELETED', 'DELETED', 'REMOVED', 'DELETED'])
-  await backdate(owner.user.id, 29.99)
+test(
+  'signing in within thirty days restores what the account deletion hid',
+  { tags: ['restore-only-what-went'] },
+  async () => {
+    const owner = await person()
+    const admin = await signedIn({ admin: true })
+    const shown = await memorialOf({ owner, privacy: 'LOCKED' })
+    const earlier = await memorialOf({ owner })
+    const removed = await memorialOf({ owner })
+    const draft = (await owner.post('/api/memorials', { honoureeFullName: 'Draft' })).body
+    await owner.delete(`/api/memorials/${earlier.memorial.id}`, {
+      confirmName: earlier.memorial.honoureeFullName,
+    })
+    await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+    await owner.delete('/api/account', { password: PASSWORD })
+    const creditId = await paidCredit(owner.user.id)
+    await testCtx().db.update(payments).set({ targetMemorialId: draft.id }).where(eq(payments.id, creditId))
+    const ids = [shown.memorial.id, earlier.memorial.id, removed.memorial.id, draft.id]
+    expect(await statusesOf(ids)).toEqual(['DELETED', 'DELETED', 'REMOVED', 'DELETED'])
+    await backdate(owner.user.id, 29.99)
 
-  const { email } = owner.user
-  const wrong = await new Client().post('/api/auth/login', { email, password: 'not the password' })
-  expect([wrong.status, wrong.body.code]).toEqual([401, 'invalid_credentials'])
-  expect(await statusesOf(ids)).toEqual(['DELETED', 'DELETED', 'REMOVED', 'DELETED'])
-  const back = new Client()
-  const { status, body } = await back.post('/api/auth/login', { email, password: PASSWORD })
-  expect([status, body]).toEqual([
-    200,
-    {
-      message: 'Welcome back. Your account is here again, and your memorials are as they were.',
-      user: owner.user,
-    },
-  ])
-  expect(await statusesOf(ids)).toEqual(['ACTIVE', 'DELETED', 'REMOVED', 'ACTIVE'])
-  expect((await new Client().get(`/api/memorial/${shown.memorial.slug}`)).status).toBe(200)
-  expect((await back.get('/api/dashboard')).body.memorials).toHaveLength(2)
-  expect((await owner.get('/api/auth/user')).status).toBe(401)
-})
+    const { email } = owner.user
+    const wrong = await new Client().post('/api/auth/login', { email, password: 'not the password' })
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'invalid_credentials'])
+    expect(await statusesOf(ids)).toEqual(['DELETED', 'DELETED', 'REMOVED', 'DELETED'])
+    const back = new Client()
+    const { status, body } = await back.post('/api/auth/login', { email, password: PASSWORD })
+    expect([status, body]).toEqual([
+      200,
+      {
+        message: 'Welcome back. Your account is here again, and your memorials are as they were.',
+        user: owner.user,
+      },
+    ])
+    expect(await statusesOf(ids)).toEqual(['ACTIVE', 'DELETED', 'REMOVED', 'ACTIVE'])
+    expect((await new Client().get(`/api/memorial/${shown.memorial.slug}`)).status).toBe(200)
+    expect((await back.get('/api/dashboard')).body.memorials).toHaveLength(2)
+    expect((await owner.get('/api/auth/user')).status).toBe(401)
+  },
+)
 
-test('while an account is deleted not even an admin restores its memorials', async () => {
-  const owner = await person()
-  const admin = await signedIn({ admin: true })
-  const one = await memorialOf({ owner })
-  const removed = await memorialOf({ owner })
-  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
-  await owner.delete('/api/account', { password: PASSWORD })
-  const answers = [
-    await admin.post(`/api/memorials/${one.memorial.id}/restore`),
-    await admin.post(`/api/admin/memorials/${one.memorial.id}/restore`),
-    await admin.post(`/api/admin/memorials/${removed.memorial.id}/restore`),
-    await admin.post(`/api/admin/users/${owner.user.id}/reinstate`),
-  ]
-  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 404])
-  const together =
-    'The owner of this memorial has deleted their account. It can come back only together with the account.'
-  expect([answers[0]?.body.message, answers[2]?.body.message]).toEqual([together, together])
-  expect(await statusesOf([one.memorial.id, removed.memorial.id])).toEqual(['DELETED', 'REMOVED'])
-})
+test(
+  'while an account is deleted not even an admin restores its memorials',
+  { tags: ['restore-needs-owner'] },
+  async () => {
+    const owner = await person()
+    const admin = await signedIn({ admin: true })
+    const one = await memorialOf({ owner })
+    const removed = await memorialOf({ owner })
+    await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+    await owner.delete('/api/account', { password: PASSWORD })
+    const answers = [
+      await admin.post(`/api/memorials/${one.memorial.id}/restore`),
+      await admin.post(`/api/admin/memorials/${one.memorial.id}/restore`),
+      await admin.post(`/api/admin/memorials/${removed.memorial.id}/restore`),
+      await admin.post(`/api/admin/users/${owner.user.id}/reinstate`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 404])
+    const together =
+      'The owner of this memorial has deleted their account. It can come back only together with the account.'
+    expect([answers[0]?.body.message, answers[2]?.body.message]).toEqual([together, together])
+    expect(await statusesOf([one.memorial.id, removed.memorial.id])).toEqual(['DELETED', 'REMOVED'])
+  },
+)
 
 test('a deleted account keeps its address: registration and reset lead to it', async () => {
   const owner = await person()

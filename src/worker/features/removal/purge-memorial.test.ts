@@ -26,57 +26,72 @@ import {
   wholeMemorial,
 } from '../../../../test/worker/whole-memorial.ts'
 
-test('thirty days after deletion no table or store has anything of a memorial', async () => {
-  const whole = await wholeMemorial()
-  const { id, slug, texts, tokens } = whole
-  expect([tokens.length, (await objectsOf(id)).length, await quotaItemsOf(id)]).toEqual([
-    3,
-    3,
-    [expect.stringMatching(/^med_/u)],
-  ])
-  const before = await findTraces(texts)
-  for (const table of ['media', 'comments', 'contributors', 'invite_tokens', 'funeral_events', 'locations']) {
-    expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
-  }
-  await whole.owner.delete(`/api/memorials/${id}`, { confirmName: whole.name })
-  await setDeleted(id, 30.01)
-  await purgeDeleted(testCtx())
-  expect(await leftOf(whole)).toEqual(NOTHING)
+test(
+  'thirty days after deletion no table or store has anything of a memorial',
+  { tags: ['purge-ends-sessions', 'purge-mails', 'purge-idempotency-keys'] },
+  async () => {
+    const whole = await wholeMemorial()
+    const { id, slug, texts, tokens } = whole
+    expect([tokens.length, (await objectsOf(id)).length, await quotaItemsOf(id)]).toEqual([
+      3,
+      3,
+      [expect.stringMatching(/^med_/u)],
+    ])
+    const before = await findTraces(texts)
+    for (const table of [
+      'media',
+      'comments',
+      'contributors',
+      'invite_tokens',
+      'funeral_events',
+      'locations',
+    ]) {
+      expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
+    }
+    await whole.owner.delete(`/api/memorials/${id}`, { confirmName: whole.name })
+    await setDeleted(id, 30.01)
+    await purgeDeleted(testCtx())
+    expect(await leftOf(whole)).toEqual(NOTHING)
 
-  const { db } = testCtx()
-  expect(await db.select().from(retiredSlugs).where(eq(retiredSlugs.slug, slug))).toEqual([{ slug }])
-  expect(await db.select().from(payments).where(eq(payments.memorialId, id))).toMatchObject([
-    { userId: whole.owner.user.id, status: 'PAID', amount: 6000 },
-  ])
-  expect(await purgeAuditRows(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
-})
+    const { db } = testCtx()
+    expect(await db.select().from(retiredSlugs).where(eq(retiredSlugs.slug, slug))).toEqual([{ slug }])
+    expect(await db.select().from(payments).where(eq(payments.memorialId, id))).toMatchObject([
+      { userId: whole.owner.user.id, status: 'PAID', amount: 6000 },
+    ])
+    expect(await purgeAuditRows(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
+  },
+)
 
-test('a purge keeps recent deletions, removed memorials and everything else', async () => {
-  const recent = await wholeMemorial()
-  const removed = await memorialOf()
-  const active = await memorialOf()
-  const admin = await signedIn({ admin: true })
-  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
-  await setDeleted(recent.id, 30)
-  await testCtx()
-    .db.update(memorials)
-    .set({ updatedAt: Date.now() - 400 * DAY_MS })
-    .where(eq(memorials.id, removed.memorial.id))
-  // The queue may drain the cache purges at any moment.
-  await testCtx().db.delete(cachePurges)
-  const traces = await findTraces(recent.texts)
-  const stored = [await objectsOf(recent.id), await quotaItemsOf(recent.id)]
-  await purgeDeleted(testCtx())
-  expect(await findTraces(recent.texts)).toEqual(traces)
-  expect([await objectsOf(recent.id), await quotaItemsOf(recent.id)]).toEqual(stored)
-  const left = await testCtx().db.select({ id: memorials.id, status: memorials.status }).from(memorials)
-  expect(left).toEqual(
-    expect.arrayContaining([
-      { id: removed.memorial.id, status: 'REMOVED' },
-      { id: active.memorial.id, status: 'ACTIVE' },
-    ]),
-  )
-})
+test(
+  'a purge keeps recent deletions, removed memorials and everything else',
+  { tags: ['purge-after-30-days'] },
+  async () => {
+    const recent = await wholeMemorial()
+    const removed = await memorialOf()
+    const active = await memorialOf()
+    const admin = await signedIn({ admin: true })
+    await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+    await setDeleted(recent.id, 30)
+    await testCtx()
+      .db.update(memorials)
+      .set({ updatedAt: Date.now() - 400 * DAY_MS })
+      .where(eq(memorials.id, removed.memorial.id))
+    // The queue may drain the cache purges at any moment.
+    await testCtx().db.delete(cachePurges)
+    const traces = await findTraces(recent.texts)
+    const stored = [await objectsOf(recent.id), await quotaItemsOf(recent.id)]
+    await purgeDeleted(testCtx())
+    expect(await findTraces(recent.texts)).toEqual(traces)
+    expect([await objectsOf(recent.id), await quotaItemsOf(recent.id)]).toEqual(stored)
+    const left = await testCtx().db.select({ id: memorials.id, status: memorials.status }).from(memorials)
+    expect(left).toEqual(
+      expect.arrayContaining([
+        { id: removed.memorial.id, status: 'REMOVED' },
+        { id: active.memorial.id, status: 'ACTIVE' },
+      ]),
+    )
+  },
+)
 
 test('five simultaneous purges leave nothing and one audit entry each', async () => {
   const all = [await wholeMemorial(), await wholeMemorial()]
