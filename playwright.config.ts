@@ -16,7 +16,7 @@ export default defineConfig({
   retries: 0,
   use: {
     launchOptions: { args: BROWSER_ARGS, ...(executablePath ? { executablePath } : {}) },
-    actionTimeout: 60_000,
+    actionTimeout: 30_000,
     // A trace costs a sixth of the CPU time: `npx playwright test e2e/x.spec.ts --trace retain-on-failure` records one.
     // A service worker would bypass mocked responses. The offline tests allow it.
     serviceWorkers: 'block',

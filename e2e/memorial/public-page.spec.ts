@@ -3,7 +3,7 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import { expect, test, type Family } from '../family.ts'
 import type { World } from '../world.ts'
 
-const REACT = /\/assets\/(?:index|screens|take-over)-/u
+const REACT = /\/assets\/(?:index|screens|hydrate-app)-/u
 
 /** Creates a public memorial with 25 messages. */
 async function talkedAbout(family: Family, { db }: Pick<World, 'db'>): Promise<Memorial> {
@@ -159,7 +159,7 @@ test('photos requested before the app loads have their space reserved', async ({
   const blocked = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  await page.route(/\/assets\/take-over-/u, async (route) => {
+  await page.route(/\/assets\/hydrate-app-/u, async (route) => {
     await blocked
     await route.continue()
   })
@@ -188,7 +188,7 @@ test('if the app fails to load, a press falls back to the plain page', async ({
 }) => {
   expectErrors(/ERR_FAILED/u, /with a status of 500 /u)
   const failures = [
-    [/\/assets\/take-over-/u, (route: Route) => route.abort()],
+    [/\/assets\/hydrate-app-/u, (route: Route) => route.abort()],
     [/\/api\/memorial\//u, (route: Route) => route.fulfill({ status: 500, body: 'no' })],
   ] as const
   for (const [address, fail] of failures) {

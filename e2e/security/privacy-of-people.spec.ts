@@ -28,9 +28,8 @@ test('an invitation leaks to no Referer, other host, address bar or history', as
     await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
     await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
     await expect(page.locator('img').first()).toBeVisible()
-    const popup = page.waitForEvent('popup').catch(() => page)
     await page.getByRole('link', { name: 'more' }).click()
-    await expect(await popup).toHaveURL('https://elsewhere.example/story')
+    await expect(page).toHaveURL('https://elsewhere.example/story')
 
     const foreign = requested.filter(({ url }) => new URL(url).origin !== world.url)
     expect(foreign).toEqual([{ url: 'https://elsewhere.example/story', referer: '' }])
@@ -40,9 +39,11 @@ test('an invitation leaks to no Referer, other host, address bar or history', as
     expect(requested.filter(({ url }) => url.includes('/media/') && url.includes(token))).toEqual([])
 
     await page.goto(`${world.url}/memorial/${memorial.id}`)
-    await page.goBack()
-    await page.goBack()
-    expect(page.url()).not.toContain(token)
+    // The app may replace the entry while it loads, which would abort a wait for its load event.
+    await page.goBack({ waitUntil: 'commit' })
+    await expect(page).toHaveURL('https://elsewhere.example/story')
+    await page.goBack({ waitUntil: 'commit' })
+    await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
     await page.context().close()
   }
 })
