@@ -43,7 +43,7 @@ test('only the admin role opens the console', async ({ page, world, expectErrors
 
   // Even if the browser believes that the user is an admin, the server refuses.
   await page.route('**/api/auth/user', async (route) => {
-    const answer = await route.fetch()
+    const answer = await route.fetch({ maxRetries: 3 })
     await route.fulfill({ response: answer, json: { ...(await answer.json()), isAdmin: true } })
   })
   await page.goto(`${world.url}/admin`)

@@ -215,7 +215,7 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
   let isLost = true
   await context.route('**/comments', async (route) => {
     if (!isLost || route.request().method() !== 'POST') return route.continue()
-    await route.fetch()
+    await route.fetch({ maxRetries: 3 })
     return route.abort()
   })
   await write(page, 'From the bus.')

@@ -127,7 +127,9 @@ test('a card shows name, visibility and date; only a public memorial can be shar
 test('an unknown privacy setting is shown as Unknown', async ({ page, world, demo }) => {
   await signInByApi(page, world, DEMO.owner.email)
   await page.route('**/api/dashboard', async (route) => {
-    const answer = (await (await route.fetch()).json()) as { memorials: { id: string; privacy: string }[] }
+    const answer = (await (await route.fetch({ maxRetries: 3 })).json()) as {
+      memorials: { id: string; privacy: string }[]
+    }
     for (const memorial of answer.memorials) if (memorial.id === demo.inviteId) memorial.privacy = 'FAMILY'
     await route.fulfill({ json: answer })
   })

@@ -25,7 +25,7 @@ test('hostile messages and names are plain text, and the page fits the phone', a
   // The app loads on the page of a signed-in user.
   await signInByApi(page, world, email)
   await page.route('**/api/memorial/*', async (route) => {
-    const response = await route.fetch()
+    const response = await route.fetch({ maxRetries: 3 })
     const body = (await response.json()) as { memorial: object }
     const comments = texts.map((text, index): Comment => ({
       id: `com_${index}`,
