@@ -30,7 +30,7 @@ for (const width of [360, 1280]) {
     await press('Dashboard')
     await expect(page).toHaveURL(`${world.url}/dashboard`)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
-    expect(requested).toContain('/api/dashboard')
+    await expect.poll(() => requested).toContain('/api/dashboard')
     await press('Home')
     await expect(page).toHaveURL(`${world.url}/`)
   })
