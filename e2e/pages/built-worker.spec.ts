@@ -186,5 +186,5 @@ test('a page of another site cannot embed ours in a frame', async ({ page, world
     })
   }, `${world.url}/login`)
   await expect.poll(() => lines.join('\n')).toContain('frame-ancestors')
-  expect(await page.frame('ours')?.locator('#root').count()).toBe(0)
+  expect(await page.frameLocator('iframe').locator('#root').count()).toBe(0)
 })

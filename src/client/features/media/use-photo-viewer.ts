@@ -90,7 +90,11 @@ export function usePhotoViewer(
   }
   /** Moves to the next or previous photo, and loads it first if needed. */
   async function move(by: Side): Promise<void> {
-    const next = shown[at + by]
+    // From the address and not from the last render: a second press can come before React has shown the first one's photo.
+    const shownId = photoIn(window.location.search)
+    const from = shown.findIndex(({ id }) => id === shownId)
+    if (from < 0) return
+    const next = shown[from + by]
     if (next) {
       show(next)
       return
@@ -108,7 +112,7 @@ export function usePhotoViewer(
     const all = data?.pages
       .flatMap((page) => page.media)
       .filter(({ type, id }) => type === 'IMAGE' && id !== portraitId)
-    const found = all?.[all.findIndex(({ id }) => id === openId) + by]
+    const found = all?.[all.findIndex(({ id }) => id === shownId) + by]
     if (found) show(found)
   }
   function close(): void {
