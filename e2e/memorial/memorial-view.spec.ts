@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { refusedWith } from '../console.ts'
-import { signInByApi } from '../by-call.ts'
+import { signIn } from '../by-call.ts'
 import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
 
@@ -423,14 +423,14 @@ test('a message draft is saved for its writer only, not for others on the device
   await page.goto(inviteLink)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
   await expect(message).toHaveValue('')
-  await signInByApi(page, world, family.email)
+  await signIn(page, world, family.email)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await expect(message).toHaveValue('Between us two')
 
   // Signing out deletes the draft, even for the same user.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()
-  await signInByApi(page, world, family.email)
+  await signIn(page, world, family.email)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await expect(message).toHaveValue('')
   await page.context().close()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signInByApi, newOwner } from '../by-call.ts'
+import { signIn, newOwner } from '../by-call.ts'
 import { expectAccessible } from '../accessible.ts'
 import { refusedWith } from '../console.ts'
 import { expect, test } from '../world.ts'
@@ -183,7 +183,7 @@ test('the screens of an invited relative are accessible', async ({ page, demo })
 test("the owner's screens and dialogs are accessible", async ({ page, world, demo }) => {
   test.setTimeout(300_000)
   const at = (path: string) => `${world.url}${path}`
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   for (const [path, name] of [
     ['/dashboard', 'My Memorials'],
     ['/checkout', 'Memorial Payment'],
@@ -229,12 +229,12 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
 test('every step of the wizard is accessible, new and editing', async ({ page, world, demo }) => {
   test.setTimeout(300_000)
   const { email } = await newOwner(world, 'newcomer')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await expectScreen(page, `${world.url}/dashboard`, 'My Memorials')
   for (const step of [0, 1, 2, 3, 4, 5])
     await expectScreen(page, `${world.url}/create-memorial?step=${step}`, 'Tribute Builder')
 
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   for (const step of [0, 1, 2, 3, 4, 5])
     await expectScreen(page, `${world.url}/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
 })

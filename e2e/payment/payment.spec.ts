@@ -1,10 +1,10 @@
-import { signInByApi, newOwner } from '../by-call.ts'
+import { signIn, newOwner } from '../by-call.ts'
 import { fillCard } from '../people.ts'
 import { expect, test } from '../world.ts'
 
 test('a 3-D Secure card pays if the bank approves, and not if it declines', async ({ page, world }) => {
   const { email } = await newOwner(world, 'secure')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/checkout`)
   await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
 
@@ -27,7 +27,7 @@ test('a 3-D Secure card pays if the bank approves, and not if it declines', asyn
 
 test('a URL that claims a payment proves nothing', async ({ page, world }) => {
   const { email } = await newOwner(world, 'forger')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/dashboard?payment=success&paymentId=pay_forged`)
   await expect(page.getByText('No memorials yet')).toBeVisible()
   await expect(page.getByText('Payment Successful!')).toHaveCount(0)

@@ -1,6 +1,6 @@
 import type { Memorial, MemorialView } from '../../src/shared/memorials.ts'
 import type { Page } from '@playwright/test'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { hostileStories, runUnsanitised, disallowedInStory, watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 
@@ -34,7 +34,7 @@ test('no saved hostile story runs or shows markup for owner or visitor', async (
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
   const page = await context.newPage()
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const visitor = await (await browser.newContext()).newPage()
   const seenByVisitor = await watch(visitor.context(), world.url)
   const disallowed: string[] = []
@@ -63,7 +63,7 @@ test('the page shows only allowed markup, even for an unsanitised stored story',
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
   const page = await context.newPage()
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const view = await owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
   let lifeStory = ''
   await page.route(`**/api/memorials/${memorial.id}`, async (route) => {

@@ -1,6 +1,6 @@
 import type { Comment } from '../../src/shared/comments.ts'
 import { NAUGHTY_STRINGS, XSS_VECTORS } from '../../test/xss-vectors.ts'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 
@@ -23,7 +23,7 @@ test('hostile messages and names are plain text, and the page fits the phone', a
   const seen = await watch(context, world.url)
   const page = await context.newPage()
   // The app loads on the page of a signed-in user.
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.route('**/api/memorial/*', async (route) => {
     const response = await route.fetch({ maxRetries: 3 })
     const body = (await response.json()) as { memorial: object }

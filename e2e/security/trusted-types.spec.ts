@@ -1,4 +1,4 @@
-import { signInByApi } from '../by-call.ts'
+import { signIn } from '../by-call.ts'
 import { watch } from '../hostile.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expect, test } from '../world.ts'
@@ -26,7 +26,7 @@ test('text becomes HTML only through the one Trusted Types policy', async ({
     `/m/${demo.publicSlug}`,
   ]
   for (const path of open) await page.goto(world.url + path, { waitUntil: 'networkidle' })
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   for (const path of [
     '/dashboard',
     `/memorial/${demo.draftId}`,

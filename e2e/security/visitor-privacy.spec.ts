@@ -1,5 +1,5 @@
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 
@@ -54,7 +54,7 @@ test('the map comes from our origin, so its provider learns nothing about the vi
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
   const page = await context.newPage()
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const map = page.waitForResponse(/\/location\/map/u)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   const picture = page.getByRole('img', { name: /^Map of/u })

@@ -8,9 +8,9 @@ import { freePort } from '../../tools/operate/local/free-port.ts'
 import { hashOf, videoOf } from '../../tools/measure/killed-upload.ts'
 import { endWorld, killRuntime, startWorld } from '../../tools/measure/killed-world.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
-import { openToInvited } from '../../tools/operate/seed.ts'
+import { account, DEMO, openToInvited } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { refusedWith } from '../console.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 
@@ -193,7 +193,7 @@ test('in the wizard a video upload continues after a reload', async ({ page, wor
   const { email, owner } = await newOwner(world, 'unbroken')
   const memorial = await tendai(world, owner)
   const { path, hash } = video('wedding.mp4', 12)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
   await slowDown(page, 2)
   await page.getByLabel('Choose a video').setInputFiles(path)
@@ -214,7 +214,7 @@ test('a video paused in the wizard blocks nothing and resumes on request', async
   const { email, owner } = await newOwner(world, 'paused')
   const memorial = await tendai(world, owner)
   const { path, hash } = video('wedding.mp4', 12)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
   await page.getByRole('textbox', { name: 'Life story' }).click()
   await page.keyboard.type('She taught.')
@@ -244,7 +244,7 @@ test('a video arrives unchanged although the server is killed during the upload'
   let server = await startWorld(place)
   try {
     const killed = { url, sandboxUrl: `http://127.0.0.1:${place.sandboxPort}` }
-    const { owner } = await newOwner(killed, 'killed')
+    const owner = await account(url, killed.sandboxUrl, { ...DEMO.owner, email: 'killed@family.test' })
     const { id } = await tendai(killed, owner)
     const { inviteLink } = await openToInvited(owner, id)
     const { path, hash } = video('wedding.mp4', 12)

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signInByApi } from '../by-call.ts'
+import { signIn } from '../by-call.ts'
 import { refusedWith } from '../console.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'
@@ -20,7 +20,7 @@ for (const width of [360, 1280]) {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
     expect(requested).not.toContain('/api/dashboard')
 
-    await signInByApi(page, world, DEMO.owner.email)
+    await signIn(page, world, DEMO.owner.email)
     const press = async (name: string) => {
       const header = page.getByRole('banner')
       if (width === 360) await header.getByRole('button', { name: 'Menu' }).click()
@@ -62,7 +62,7 @@ test('a memorial has its four sections, and two more for the owner', async ({ pa
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
   expect(await sections()).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.goto(`${world.url}/memorial/${demo.publicId}`)
   await expect(page.getByRole('heading', { name: 'Share Memorial' })).toBeVisible()
   expect(await sections()).toEqual([
@@ -113,7 +113,7 @@ test('a relative gives only a name and is welcomed, and an upload shows its prog
 
 test('every step before the last can be skipped without changes', async ({ page, world, demo }) => {
   await page.setViewportSize({ width, height: 740 })
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   const writes: string[] = []
   page.on('request', (request) => {
     if (request.method() !== 'GET') writes.push(`${request.method()} ${request.url()}`)
@@ -133,7 +133,7 @@ test('location and sharing are beside the story on a wide screen, below it on a 
   world,
   demo,
 }) => {
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${world.url}/memorial/${demo.publicId}`)
   const side = page.getByRole('complementary', { name: 'Details' })
@@ -174,7 +174,7 @@ test('the privacy badge is grey for a private memorial and green for an invited 
   demo,
 }) => {
   expect(demo.draftId).toMatch(/^mem_/u)
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${world.url}/dashboard`)
   const inkOf = async (name: string) => {
