@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test as base } from '@playwright/test'
+import { expect, test as base, type Browser, type BrowserContext } from '@playwright/test'
 import { startStack, type Stack } from '../tools/operate/local/stack.ts'
 import { seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
-import { withQuietConsole, type ExpectErrors } from './console.ts'
 
 export type Mail = { id: string; to: string; subject: string; text: string; html: string }
 
@@ -70,3 +69,33 @@ export const test = base.extend<
 })
 
 export { expect }
+
+/** Declares the console errors that a test provokes. Any other console error fails the test. */
+type ExpectErrors = (...patterns: RegExp[]) => void
+
+/** Matches the browser's console error for a response with this status. Each error ends with the request's URL. */
+export const refusedWith = (status: number): RegExp => new RegExp(`with a status of ${status} `, 'u')
+
+/** Runs `body` and closes all its pages. Fails if one of them logged an unexpected console error. */
+async function withQuietConsole(
+  browser: Browser,
+  body: (expectErrors: ExpectErrors) => Promise<void>,
+): Promise<void> {
+  const lines: string[] = []
+  const expected: RegExp[] = []
+  const watch = (context: BrowserContext) => {
+    context.on('console', (message) => {
+      if (message.type() === 'error') lines.push(`${message.text()} ${message.location().url}`)
+    })
+    context.on('weberror', (error) => lines.push(String(error.error().stack ?? error.error())))
+  }
+  for (const context of browser.contexts()) watch(context)
+  browser.on('context', watch)
+  await body((...patterns) => expected.push(...patterns))
+  browser.off('context', watch)
+  await Promise.all(browser.contexts().map((context) => context.close()))
+  expect(
+    lines.filter((line) => !expected.some((pattern) => pattern.test(line))),
+    'console errors that the test did not declare with expectErrors()',
+  ).toEqual([])
+}

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { refusedWith } from '../console.ts'
+import { refusedWith, expect, test } from '../world.ts'
 import { signIn, newOwner, PASSWORD } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
 

@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test'
 import { account, DEMO } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith, expect, test } from '../world.ts'
 import { signIn } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 const DROPPED = /net::ERR_FAILED/u
 const PASSWORD = 'sunbird-over-chimanimani'

@@ -3,9 +3,8 @@ import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
 import { family, figure, tab } from '../admin-console.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith, expect, test } from '../world.ts'
 import { signIn, newOwner } from '../by-call.ts'
-import { expect, test } from '../world.ts'
 
 // The demo has an admin, and data for every tab.
 test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))

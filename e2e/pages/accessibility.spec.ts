@@ -3,8 +3,7 @@ import { ProductClient, waitForMail } from '../../tools/operate/local/product-cl
 import { DEMO } from '../../tools/operate/seed.ts'
 import { signIn, newOwner } from '../by-call.ts'
 import { expectAccessible } from '../accessible.ts'
-import { refusedWith } from '../console.ts'
-import { expect, test } from '../world.ts'
+import { refusedWith, expect, test } from '../world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 

@@ -14,10 +14,9 @@ import {
   UNVERIFIED_ACCOUNT_EXPIRES_MS,
 } from '../../src/shared/limits.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith, expect, test } from '../world.ts'
 import { signIn } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 const DROPPED = /net::ERR_FAILED/u
 

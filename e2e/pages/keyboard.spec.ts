@@ -3,9 +3,8 @@ import type { Locator, Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith, expect, test } from '../world.ts'
 import { signIn, newOwner, PASSWORD, tendai, type Place } from '../by-call.ts'
-import { expect, test } from '../world.ts'
 
 const PHOTOS = resolve(import.meta.dirname, '../../tools/operate/demo/media')
 const TABS_MAX = 80

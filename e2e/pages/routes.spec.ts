@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test'
 import { DEMO, type SeededDemo } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith, expect, test } from '../world.ts'
 import { signIn } from '../by-call.ts'
 import { expectNoSidewaysScroll, fillCard } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 /** The path, the heading that it shows, and the final path if it redirects. */
 type Row = [path: string, heading: string, endsAt?: string]

@@ -11,7 +11,7 @@ import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { account, DEMO, openToInvited } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
 import { signIn, newOwner, tendai } from '../by-call.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const MB = 1024 * 1024
@@ -78,7 +78,6 @@ test('a video upload continues automatically after a reload', async ({ browser, 
   await page.reload()
   await expect(page.getByLabel('Add a video')).toBeVisible()
   await expect(rowOf(page)).toHaveCount(0)
-  await page.context().close()
 })
 
 test('a video too large to store locally asks for the same file again and resumes', async ({
@@ -104,7 +103,6 @@ test('a video too large to store locally asks for the same file again and resume
   await expectToast(page, 'Media Uploaded')
   await expect(left).toHaveCount(0)
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
-  await page.context().close()
 })
 
 test('a video upload pauses offline or on request, resumes, and arrives unchanged', async ({
@@ -132,7 +130,6 @@ test('a video upload pauses offline or on request, resumes, and arrives unchange
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
   await expectToast(page, 'Media Uploaded')
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
-  await page.context().close()
 })
 
 test('an upload is refused with a message when the memorial is locked meanwhile', async ({
@@ -150,7 +147,6 @@ test('an upload is refused with a message when the memorial is locked meanwhile'
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
   await expect(rowOf(page)).toContainText('Not sent')
   await expect(rowOf(page).getByRole('alert')).toHaveText(messages.memorial.locked)
-  await page.context().close()
 })
 
 test('an outdated page asks for a reload, and then sends its files', async ({
@@ -169,7 +165,6 @@ test('an outdated page asks for a reload, and then sends its files', async ({
   await page.reload()
   await expectToast(page, 'Media Uploaded')
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
-  await page.context().close()
 })
 
 test('a stopped video is removed everywhere and frees its quota', async ({ browser, family }) => {
@@ -186,7 +181,6 @@ test('a stopped video is removed everywhere and frees its quota', async ({ brows
   await page.getByLabel('Add a video').setInputFiles(path)
   await expectToast(page, 'Media Uploaded')
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
-  await page.context().close()
 })
 
 test('in the wizard a video upload continues after a reload', async ({ page, world }) => {

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { signIn } from '../by-call.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'
 
@@ -108,7 +108,6 @@ test('a relative gives only a name and is welcomed, and an upload shows its prog
   letGo()
   await expectToast(page, 'Media Uploaded')
   await expect(row.getByRole('progressbar')).toHaveCount(0)
-  await page.context().close()
 })
 
 test('every step before the last can be skipped without changes', async ({ page, world, demo }) => {
@@ -165,7 +164,6 @@ test('without a portrait the card and the page show the cover photo', async ({ b
       .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
       .toBeGreaterThan(0)
   }
-  await page.context().close()
 })
 
 test('the privacy badge is grey for a private memorial and green for an invited one', async ({
@@ -206,7 +204,6 @@ test('a local draft is discarded only after a confirmation', async ({ browser, w
   await discard.click()
   await page.getByRole('button', { name: 'Throw them away' }).click()
   await expect(title).toHaveValue('She fed whoever came to the gate.')
-  await page.context().close()
 })
 
 test('Next leaves the funeral step only after the programme is uploaded', async ({
@@ -235,7 +232,6 @@ test('Next leaves the funeral step only after the programme is uploaded', async 
 
   await page.getByRole('button', { name: 'Next' }).click()
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
-  await page.context().close()
 })
 
 test('a press on Next counts even if the button moves during the press', async ({
@@ -272,7 +268,6 @@ test('a press on Next counts even if the button moves during the press', async (
   await page.mouse.up()
   await previous.press('Enter')
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
-  await page.context().close()
 })
 
 test('pressing Next during a programme upload saves a new service only once', async ({
@@ -296,7 +291,6 @@ test('pressing Next during a programme upload saves a new service only once', as
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
   const { funeralEvents } = await family.owner.call<MemorialView>('GET', `/api/memorials/${id}`)
   expect(funeralEvents.map(({ programFileName }) => programFileName)).toEqual([null, 'programme.pdf'])
-  await page.context().close()
 })
 
 /** Delays requests to these URLs until the returned function is called. */
@@ -342,7 +336,6 @@ test('the page explains Lock and Unlock, and paying leads the owner to sharing',
   await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveCount(0)
   await button('Lock').click()
   await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes it to the public/u)
-  await page.context().close()
 })
 
 test('a memorial page does not ask visitors to recommend the product', async ({ page, world, demo }) => {

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith, expect, test } from '../world.ts'
 import { signIn, newOwner, TENDAI } from '../by-call.ts'
-import { expect, test } from '../world.ts'
 
 const MB = 1024 * 1024
 const FIXTURES = 'test/fixtures/'

@@ -3,10 +3,9 @@ import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith, expect, test } from '../world.ts'
 import { signIn, newOwner, PASSWORD, tendai, TENDAI } from '../by-call.ts'
 import { hint, next, open, stepTitle, story, toast } from '../wizard-screen.ts'
-import { expect, test } from '../world.ts'
 
 const COMPLETE_STEP = 'Complete this step to continue'
 
