@@ -347,7 +347,6 @@ test('an empty list of payments says what it will show', async ({ page, world })
 })
 
 test('the console is accessible in both schemes, and nothing scrolls sideways', async ({ page, world }) => {
-  test.setTimeout(300_000)
   const title = page.getByRole('heading', { level: 1 })
   await page.goto(`${world.url}/admin`)
   await expect(title).toHaveText('Authentication Required')
