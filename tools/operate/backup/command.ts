@@ -35,8 +35,8 @@ export async function runCommand(usage: string, command: () => Promise<number>):
   } catch (error) {
     const isUsage =
       error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-    if (!(isUsage || error instanceof StateError || error instanceof AccountError)) throw error
-    console.error(isUsage ? `${error.message}\n${usage}` : error.message)
+    const isExpected = error instanceof StateError || error instanceof AccountError
+    console.error(isUsage ? `${error.message}\n${usage}` : isExpected ? error.message : error)
     process.exitCode = 2
   }
 }
