@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { EMAIL_MAX } from './limits.ts'
+import { messages } from './messages.ts'
 
 /**
  * Invisible characters that can disguise a name: bidirectional marks and overrides, zero-width and other format
@@ -78,16 +80,17 @@ export function lines(options: TextOptions) {
 
 /** As {@link line}; empty text becomes null. */
 export function lineOrNull(options: Omit<TextOptions, 'required'>) {
-  return z.pipe(
-    z.nullable(line(options)),
-    z.transform((value) => (value === '' ? null : value)),
-  )
+  return emptyAsNull(line(options))
 }
 
 /** As {@link lines}; empty text becomes null. */
 export function linesOrNull(options: Omit<TextOptions, 'required'>) {
+  return emptyAsNull(lines(options))
+}
+
+function emptyAsNull(text: z.ZodMiniString) {
   return z.pipe(
-    z.nullable(lines(options)),
+    z.nullable(text),
     z.transform((value) => (value === '' ? null : value)),
   )
 }
@@ -101,18 +104,18 @@ const COPIED_EDGES =
   /^[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+|[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+$/gu
 
 /**
- * An email address, trimmed, with ASCII letters lower-cased; `message` is the error for any other value. Letters are
- * never dropped or mapped to similar ones: Unicode would turn the Kelvin sign into `k`, and one person's address into
- * another's.
+ * An email address, trimmed, with ASCII letters lower-cased. Letters are never dropped or mapped to similar ones: Unicode
+ * would turn the Kelvin sign into `k`, and one person's address into another's.
  */
-export function emailAddress(message: string, max: number) {
-  return z.string(message).check(
+export function emailAddress() {
+  const error = messages.contact.emailInvalid
+  return z.string(error).check(
     z.overwrite((value) =>
       // Too long in any case; trimming it would be slow.
-      value.length > 4 * max
+      value.length > 4 * EMAIL_MAX
         ? value
         : value.replace(COPIED_EDGES, '').replace(/[A-Z]+/gu, (letters) => letters.toLowerCase()),
     ),
-    z.refine((value) => value.length <= max && EMAIL.test(value), { error: message }),
+    z.refine((value) => value.length <= EMAIL_MAX && EMAIL.test(value), { error }),
   )
 }

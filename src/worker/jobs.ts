@@ -5,10 +5,10 @@ import { makeVariants } from '#worker/features/media/pictures.ts'
 import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
-import type { Job, SentJob } from '#worker/schema/job.ts'
-import { saveDeadJob } from '#worker/platform/dead-jobs.ts'
+import type { Job, SentJob } from '#worker/schema/jobs.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { readRequestId } from '#worker/platform/random.ts'
+import { saveDeadJob } from '#worker/platform/job-records.ts'
 
 const JOB_TYPES: ReadonlySet<unknown> = new Set<Job['type']>([
   'send-mail',

@@ -2,16 +2,19 @@ import type { Task } from '#shared/admin.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
-import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import {
+  drainObjectDeletions,
+  sweepOrphanObjects,
+  writeRestoreMarker,
+} from '#worker/features/media/media.jobs.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { sweepParts } from '#worker/features/media/sweeps.ts'
-import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
-import { recordTaskRuns, type TaskRun } from '#worker/platform/task-runs.ts'
+import { recordTaskRuns, type TaskRun } from '#worker/platform/job-records.ts'
 
 /** Cron expression of wrangler.toml -> tasks. Each task does a bounded amount per run and can be repeated or killed safely. */
 export const SCHEDULE = {

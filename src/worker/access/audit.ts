@@ -44,12 +44,12 @@ export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL 
  */
 export function insertAdminAudit(
   ctx: AuditCtx,
-  { memorial, access }: Pick<MemorialAccess, 'memorial' | 'access'>,
+  { memorial, role }: Pick<MemorialAccess, 'memorial' | 'role'>,
   entry: Pick<NewAuditEntry, 'action' | 'detail'> & Partial<NewAuditEntry>,
   condition?: SQL,
 ) {
   const target = { targetKind: 'memorial', targetId: memorial.id, memorialId: memorial.id } as const
-  return insertAudit(ctx, { ...target, ...entry }, access.role === 'ADMIN' ? condition : sql`false`)
+  return insertAudit(ctx, { ...target, ...entry }, role === 'ADMIN' ? condition : sql`false`)
 }
 
 /**
@@ -59,11 +59,11 @@ export function insertAdminAudit(
 export async function auditVisit(
   ctx: RequestCtx,
   { endpoint }: GuardInput,
-  found: Pick<MemorialAccess, 'memorial' | 'access'>,
+  found: Pick<MemorialAccess, 'memorial' | 'role'>,
 ): Promise<void> {
-  const { memorial, access } = found
+  const { memorial, role } = found
   const isPublic = memorial.privacy === 'LOCKED' && memorial.status === 'ACTIVE'
-  if (access.role !== 'ADMIN' || isPublic || endpoint.method !== 'GET') return
+  if (role !== 'ADMIN' || isPublic || endpoint.method !== 'GET') return
   const isRecorded = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorial.id}
     and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${ctx.user?.id}
     and ${auditLog.createdAt} > ${ctx.now() - HOUR_MS})`

@@ -7,8 +7,7 @@ import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { requireCloudflareAccess } from '#worker/access/cloudflare-access.ts'
-import { admin } from '#worker/access/guards.ts'
+import { requireCloudflareAccess, admin } from '#worker/access/guards.ts'
 import { readJsonBody } from '#worker/http/json-body.ts'
 
 export type AppEnv = { Bindings: Env & { ctx: RequestCtx } }

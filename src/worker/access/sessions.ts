@@ -1,4 +1,5 @@
-import { and, eq, isNull, notExists } from 'drizzle-orm'
+import { existsIn } from '#worker/platform/db.ts'
+import { not, and, eq, isNull } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -72,12 +73,7 @@ export async function findSessionUser(
         // prove: suspended-signed-out
         isNull(users.suspendedAt),
         isNull(users.deletedAt),
-        notExists(
-          ctx.db
-            .select()
-            .from(endedSessions)
-            .where(eq(endedSessions.sessionHash, hashToken(token))),
-        ),
+        not(existsIn(endedSessions, eq(endedSessions.sessionHash, hashToken(token)))),
       ),
     )
   if (!row) return null

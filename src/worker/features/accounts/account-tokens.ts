@@ -1,9 +1,9 @@
-import { and, eq, exists, gt, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql, type SQL } from 'drizzle-orm'
 import { RESET_TOKEN_EXPIRES_MS, VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { accountTokens } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 type AccountTokenKind = (typeof accountTokens.$inferSelect)['kind']
@@ -47,12 +47,7 @@ export async function issueAccountToken(
 ): Promise<string | null> {
   const token = newToken()
   const at = ctx.now()
-  const isMailQueued = exists(
-    ctx.db
-      .select({ id: mails.id })
-      .from(mails)
-      .where(and(eq(mails.id, mail.id), eq(mails.status, 'QUEUED'))),
-  )
+  const isMailQueued = existsIn(mails, and(eq(mails.id, mail.id), eq(mails.status, 'QUEUED')))
   const row = {
     tokenHash: hashToken(token),
     userId: mail.subjectId,

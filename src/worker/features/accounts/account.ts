@@ -1,4 +1,5 @@
-import { and, eq, exists, inArray, sql } from 'drizzle-orm'
+import { existsIn } from '#worker/platform/db.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
@@ -8,9 +9,9 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
 import { checkPassword, hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { createSession, dropSessionCookie, toUser } from '#worker/access/sessions.ts'
-import { insertMailWhere, enqueueMail } from '#worker/platform/outbox.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
@@ -58,12 +59,7 @@ export async function changePassword(
   await undoCount()
 
   const passwordHash = await hashPassword(ctx, input.newPassword)
-  const hasChanged = exists(
-    ctx.db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))),
-  )
+  const hasChanged = existsIn(users, and(eq(users.id, user.id), eq(users.passwordHash, passwordHash)))
   const notice = insertMailWhere(
     ctx,
     { kind: 'password-changed', recipient: user.email, subjectId: user.id },

@@ -3,11 +3,10 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { afterAnswer, type Ctx } from '#worker/platform/ctx.ts'
 import { userOfOpenToken, voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
-import { accountTokens, users } from '#worker/schema/accounts.table.ts'
+import { accountTokens, users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
-import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/outbox.ts'
+import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
@@ -21,7 +20,7 @@ export function forgotPassword(ctx: Ctx, email: string): void {
     const [user] = await ctx.db
       .select({ id: users.id })
       .from(users)
-      .where(and(eq(users.email, email), isRecoverable(ctx)))
+      .where(and(eq(users.email, email), isRecoverable(ctx.now())))
     if (!user || (await countRateLimit(ctx, 'mailsToMailbox', email)) > 0) return
     const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
     await ctx.db.batch([
@@ -48,7 +47,11 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
     .from(accountTokens)
     .innerJoin(users, eq(users.id, accountTokens.userId))
     .where(
-      and(eq(accountTokens.tokenHash, hashToken(token)), eq(accountTokens.kind, 'RESET'), isRecoverable(ctx)),
+      and(
+        eq(accountTokens.tokenHash, hashToken(token)),
+        eq(accountTokens.kind, 'RESET'),
+        isRecoverable(ctx.now()),
+      ),
     )
   if (!row || row.usedAt !== null || row.expiresAt <= ctx.now()) throw invalidLinkError(row?.usedAt ?? null)
   requireUncommonPassword(password, 'password', row.email)

@@ -5,9 +5,8 @@ import { ADMIN_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import type { Job } from '#worker/schema/job.ts'
+import { type Job, deadJobs } from '#worker/schema/jobs.table.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
 import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
 
 /** One page of the jobs that failed on every attempt, newest first. Failed mails are listed with the mails instead. */

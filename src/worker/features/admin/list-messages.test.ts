@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ContactMessagePage } from '#shared/admin.ts'
-import { contactMessages } from '#worker/schema/contact.table.ts'
+import { contactMessages } from '#worker/schema/mail.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { Client, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 

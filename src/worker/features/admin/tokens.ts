@@ -2,7 +2,7 @@ import { count } from 'drizzle-orm'
 import type { TokenPool } from '#shared/admin.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import { insertNewTokens } from '#worker/features/invites/invite-links.ts'
+import { insertNewTokens } from '#worker/features/invites/invites.ts'
 import { inviteTokens } from '#worker/schema/invites.table.ts'
 
 /** Counts the unused, used and revoked invitation tokens. */

@@ -2,17 +2,17 @@ import { eq } from 'drizzle-orm'
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
+import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { actorIdOf, deleteComment, listComments, setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { postComment } from '#worker/features/comments/post-comment.ts'
 import {
   findMemorial,
-  memorialFor,
   credentialsIn,
   requireAccess,
   type MemorialAccess,
+  forViewers,
 } from '#worker/access/memorial-access.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
@@ -45,7 +45,7 @@ function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
 
 /** Mounts the guestbook routes. */
 export function commentRoutes(app: App): void {
-  route(app, api.listComments, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
+  route(app, api.listComments, forViewers, ({ ctx, access, query }) =>
     listComments(ctx, access, query.cursor ?? null),
   )
   route(app, api.postComment, { access: visibleMemorial }, async ({ ctx, access, body }) => ({
@@ -58,10 +58,10 @@ export function commentRoutes(app: App): void {
     await deleteComment(ctx, access.comment, access)
     return null
   })
-  route(app, api.likeComment, { access: visibleComment }, async ({ ctx, access }) =>
+  route(app, api.likeComment, { access: visibleComment }, ({ ctx, access }) =>
     setLike(ctx, access.comment.id, requireActor(ctx, access), true),
   )
-  route(app, api.unlikeComment, { access: visibleComment }, async ({ ctx, access }) =>
+  route(app, api.unlikeComment, { access: visibleComment }, ({ ctx, access }) =>
     setLike(ctx, access.comment.id, requireActor(ctx, access), false),
   )
 }

@@ -1,7 +1,6 @@
 import { formatCalendarDate, formatLifeDates } from '#shared/dates.ts'
-import { initialsOf } from '#shared/initials.ts'
+import { initialsOf, documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
-import { documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { archiveAddress } from '#worker/features/export/archive-names.ts'
 import { escapeLines } from '#worker/platform/escape.ts'

@@ -1,4 +1,4 @@
-import { addressOf } from '#shared/address.ts'
+import { addressOf } from '#shared/location.ts'
 import { formatCalendarDate, formatDuration, formatService } from '#shared/dates.ts'
 import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media.ts'
 import { formatBytes } from '#shared/messages.ts'

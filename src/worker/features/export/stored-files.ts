@@ -1,6 +1,6 @@
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { ArchiveFile } from '#worker/features/export/archive.ts'
-import { ByteReader } from '#worker/platform/byte-reader.ts'
+import { ByteReader } from '#worker/platform/bytes.ts'
 
 /** A read from storage fails after this long without a byte. */
 const READ_TIMEOUT_MS = 60_000
@@ -56,7 +56,7 @@ export class StoredFiles {
   }
 
   cancel(): void {
-    this.#open?.giveUp()
+    this.#open?.cancel()
     this.#open = null
   }
 }

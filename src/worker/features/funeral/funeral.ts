@@ -11,8 +11,7 @@ import { objectDeletions } from '#worker/schema/media.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
-import { schedulePurge } from '#worker/platform/edge-cache.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 export type FuneralRow = typeof funeralEvents.$inferSelect

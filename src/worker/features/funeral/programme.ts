@@ -22,7 +22,7 @@ import { putStream } from '#worker/platform/objects.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 const PDF_MAGIC = new TextEncoder().encode('%PDF-')

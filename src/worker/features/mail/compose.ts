@@ -2,9 +2,8 @@ import { and, count, eq, getTableColumns } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { issueAccountToken } from '#worker/features/accounts/account-tokens.ts'
-import { users } from '#worker/schema/accounts.table.ts'
-import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
-import { contactMessages } from '#worker/schema/contact.table.ts'
+import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
+import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import {
   accountDeletedMail,
   alreadyRegisteredMail,
@@ -16,8 +15,7 @@ import {
   verifyMail,
 } from '#worker/features/mail/mail-templates.ts'
 import type { RenderedMail } from '#worker/features/mail/mail-layout.ts'
-import type { mails } from '#worker/schema/mail.table.ts'
-import type { MailKind } from '#worker/platform/outbox.ts'
+import type { MailKind } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 
@@ -132,6 +130,6 @@ async function findUser(ctx: Ctx, id: string) {
   const [user] = await ctx.db
     .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt, createdAt: users.createdAt })
     .from(users)
-    .where(and(eq(users.id, id), isRecoverable(ctx)))
+    .where(and(eq(users.id, id), isRecoverable(ctx.now())))
   return user ?? null
 }

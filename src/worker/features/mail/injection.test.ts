@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { contactMessages } from '#worker/schema/contact.table.ts'
+import { contactMessages, mails } from '#worker/schema/mail.table.ts'
 import {
   alreadyRegisteredMail,
   contactMail,
@@ -11,8 +11,7 @@ import {
   verifyMail,
 } from '#worker/features/mail/mail-templates.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
-import { mails } from '#worker/schema/mail.table.ts'
-import { mailRow, type MailKind } from '#worker/platform/outbox.ts'
+import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { newEmail, PASSWORD } from '../../../../test/worker/accounts.ts'

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { PART_BYTES } from '#shared/limits.ts'
-import { SNIFF_BYTES, type Sniffed } from '#shared/sniff.ts'
+import { SNIFF_BYTES, type Sniffed } from '#shared/uploads.ts'
 import { FileIntake, isStrippedWhileStreaming, type IntakeState } from '#worker/media-formats/file-intake.ts'
-import { ByteReader } from '#worker/platform/byte-reader.ts'
-import { concatBytes } from '#worker/platform/bytes.ts'
+import { ByteReader, concatBytes } from '#worker/platform/bytes.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 
 /** Bytes that don't fill a part are stored in SQLite in rows of about this size, so that a crash loses at most one row. */
@@ -90,7 +89,7 @@ export class ChunkReceiver {
 
   /** Stops reading the chunk; persisted bytes stay. */
   stop(): void {
-    this.#reader.giveUp()
+    this.#reader.cancel()
   }
 
   get #expectedBytes(): number {

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -21,9 +21,9 @@ import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
+import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 
 /**
  * The last step of every upload, multipart or tus: inspects the stored file and creates its row. Throws the errors of
@@ -115,12 +115,7 @@ async function insertIfOpen(
   values: typeof media.$inferInsert,
 ): Promise<CommittedUpload | UncertainUpload> {
   const { db } = ctx
-  const isMade = exists(
-    db
-      .select({ one: sql`1` })
-      .from(media)
-      .where(eq(media.id, upload.mediaId)),
-  )
+  const isMade = existsIn(media, eq(media.id, upload.mediaId))
   const key = db.insert(idempotencyKeys).select(
     db
       .select({
@@ -136,7 +131,7 @@ async function insertIfOpen(
     .update(memorials)
     .set({ profileMediaId: upload.mediaId, updatedAt: nextUpdatedAt(ctx) })
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
-  const row = insertWhere(db, media, values, acceptsFrom(db, access))
+  const row = insertWhere(db, media, values, acceptsFrom(access))
   try {
     // Read in the same batch: a separate read that fails would hide a row that exists.
     const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId)])

@@ -20,6 +20,7 @@ import {
   type Chunk,
   type UploadStore,
 } from '#worker/features/media/upload-store.do.ts'
+import { throwIfRefused } from '#worker/access/access.ts'
 import { accessForSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
@@ -144,8 +145,7 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
   }
   let result: CommittedUpload | UncertainUpload
   try {
-    const refusal = access.access.refuse('contribute')
-    if (refusal) throw new AppError(refusal.code, refusal.message)
+    throwIfRefused(access.refuse('contribute'))
     const { size, sniffed } = await assembleClean(ctx, mine)
     const stored = { ...reserved, state: 'stored', size, fileName: mine.fileName, sniffed } as const
     result = await finalizeUpload(ctx, stored, access, mine.type)

@@ -2,7 +2,7 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/sniff.ts'
+import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/uploads.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { wrongType, type StoredUpload } from '#worker/features/media/receive-file.ts'
 import { makeFirstVariants } from '#worker/features/media/variants.ts'
@@ -44,7 +44,7 @@ export async function inspect(
   const facts = await probeStored(ctx, upload.objectKey, upload.size, mimeType)
   if (facts.hasVideo !== (declared === 'VIDEO')) throw wrongType(access, declared)
   // A phone's five-minute video is a few frames longer, so only whole seconds count.
-  if (access.access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
+  if (access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
     const tooLong = declared === 'VIDEO' ? messages.media.videoTooLong : messages.media.audioTooLong
     throw fieldError('too_long', 'file', tooLong)
   }

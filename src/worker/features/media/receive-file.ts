@@ -2,7 +2,7 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES, PROFILE_IMAGE_MAX_BYTES } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
-import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/sniff.ts'
+import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/uploads.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
@@ -116,7 +116,7 @@ export async function discardUpload(
 
 /** The contributor whose quota an upload uses; null for the owner. */
 export function senderOf(access: MemorialAccess): string | null {
-  return access.access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
+  return access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
 }
 
 /** Counts a file toward the sender's upload rate limit. Throws `too_many_requests`. */
@@ -128,7 +128,7 @@ export async function requireMoreFiles(ctx: RequestCtx, access: MemorialAccess):
 
 /** 415 with the message for the sender's screen. */
 export function wrongType(access: MemorialAccess, declared: MediaType): AppError {
-  const isOwner = access.access.role === 'OWNER'
+  const isOwner = access.role === 'OWNER'
   const { media } = messages
   const message = {
     IMAGE: isOwner ? media.imageType : media.contributorImageType,
@@ -140,7 +140,7 @@ export function wrongType(access: MemorialAccess, declared: MediaType): AppError
 
 function maxBytes(upload: PendingUpload, access: MemorialAccess, type: MediaType): number {
   if (upload.purpose === 'profile-image') return PROFILE_IMAGE_MAX_BYTES
-  return MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
+  return MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
 }
 
 /** The first bytes of a stream, and the complete stream. */

@@ -43,7 +43,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
     if (before.endedAt === null) await reserveQuota(ctx, before.memorialId, itemOf(before), 'resumable')
     return before
   }
-  const max = MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
+  const max = MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
   if (length > max) throw new AppError('too_large', fileTooLarge(length, max))
   await requireMoreFiles(ctx, access)
   const row: UploadRow = {

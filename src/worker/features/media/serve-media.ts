@@ -17,7 +17,7 @@ import {
   type MemorialAccess,
 } from '#worker/access/memorial-access.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { memorialTag } from '#worker/features/memorials/public-cache.ts'
+import { memorialTag } from '#worker/platform/edge-cache.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { oggToCaf, planCaf } from '#worker/media-formats/opus-in-caf.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
@@ -33,7 +33,7 @@ export type MediaAccess = MemorialAccess & { row: MediaRecord }
 /** Route guard: the media item `:id`, if the viewer may see its memorial. */
 export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const [found] = await ctx.db
-    .select({ row: media, memorial: memorialColumns(ctx.db) })
+    .select({ row: media, memorial: memorialColumns() })
     .from(media)
     .innerJoin(memorials, eq(memorials.id, media.memorialId))
     .where(eq(media.id, input.params['id'] ?? ''))
@@ -87,11 +87,11 @@ async function choose(
   found: MediaAccess,
   query: StreamQuery,
 ): Promise<{ object: R2Object; name: string; varies: boolean }> {
-  const { row, access } = found
+  const { row, role } = found
   // A cacheable response must not contain the original file name.
   const name = isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)
   const wantsOriginal = query.original === '1'
-  if (wantsOriginal && access.role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
+  if (wantsOriginal && role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
   if (query.as === 'caf' && !wantsOriginal) {
     const object = row.mimeType === 'audio/ogg' ? await ensureCaf(ctx, row) : null
     if (!object) throw new AppError('not_found', messages.media.notFound)
@@ -143,10 +143,10 @@ function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
 }
 
 /** True for responses that every visitor may get and caches may store. Admins also see hidden memorials. */
-function isPublicAnswer({ memorial, access }: MediaAccess, query: StreamQuery): boolean {
+function isPublicAnswer({ memorial, role }: MediaAccess, query: StreamQuery): boolean {
   return (
     /* prove: media-cached-only-when-public */ memorial.privacy === 'LOCKED' &&
-    access.role !== 'ADMIN' &&
+    role !== 'ADMIN' &&
     query.original !== '1'
   )
 }

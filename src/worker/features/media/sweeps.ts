@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
 import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { abortAbandonedParts } from '#worker/platform/open-parts.ts'
+import { abortAbandonedParts } from '#worker/platform/objects.ts'
 
 type Job = Sweep['job']
 /** Result of one run: how many it removed, and how many failed. */

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Sniffed } from '#shared/sniff.ts'
+import type { Sniffed } from '#shared/uploads.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { UnrecognizedFileError, EMPTY_INTAKE } from '#worker/media-formats/file-intake.ts'
 import {
@@ -9,8 +9,7 @@ import {
   type UploadPlan,
   type UploadState,
 } from '#worker/features/media/chunk-receiver.ts'
-import { writeWithDeadline } from '#worker/platform/objects.ts'
-import { abortParts } from '#worker/platform/open-parts.ts'
+import { writeWithDeadline, abortParts } from '#worker/platform/objects.ts'
 
 export type Appended =
   | { kind: 'taken'; offset: number }

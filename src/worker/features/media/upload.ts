@@ -158,7 +158,7 @@ async function admitEarly(
   if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'oversee')
   if (!memorial || purpose === 'profile-image') return requireAccess(ctx, memorial, 'contribute')
   const found = await accessFor(ctx, memorial, { contributorToken: null, inviteToken })
-  const refusal = found.access.refuse('contribute')
+  const refusal = found.refuse('contribute')
   if (!refusal) return found
   if (TOKEN_MAY_HELP.has(refusal.code)) return null
   throw new AppError(refusal.code, refusal.message)

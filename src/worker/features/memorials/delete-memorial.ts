@@ -7,7 +7,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { mailRow, enqueueMail } from '#worker/platform/outbox.ts'
+import { mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import {
   findMemorial,
   isPaid,
@@ -16,10 +16,9 @@ import {
 } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
 import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
 /**
  * Hides a memorial from everyone and mails its owner, who can restore it for 30 days. Throws `name_mismatch` unless
@@ -86,7 +85,7 @@ export async function listDeletedMemorials(ctx: Ctx, owner: User): Promise<Delet
  */
 export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<Memorial> {
   const { memorial } = found
-  const hasPayment = isPaid(ctx.db)
+  const hasPayment = isPaid()
   const isTarget = and(eq(memorials.id, memorial.id), isRestorable(ctx))
   const hasRoom = sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`
   const [, , , [restored]] = await ctx.db.batch([

@@ -1,13 +1,12 @@
 import type { User } from '#shared/accounts.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
+import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX, DAY_MS } from '#shared/limits.ts'
 import type { CreateMemorialInput, DashboardMemorial, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -111,7 +110,7 @@ async function insertMemorial(
       .where(
         sql`${memorials.id} = ${row.id} and exists (select 1 from ${payments} where ${payments.memorialId} = ${row.id})`,
       ),
-    ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.id, row.id)),
+    ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.id, row.id)),
   ])
   return rows[0]
 }
@@ -132,7 +131,7 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
   const id = await findCreatedId(ctx, userId, key)
   if (id === null) return undefined
   const [row] = await ctx.db
-    .select(memorialColumns(ctx.db))
+    .select(memorialColumns())
     .from(memorials)
     .where(and(eq(memorials.id, id), eq(memorials.ownerId, userId), isNotDeleted()))
   return row
@@ -142,7 +141,7 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
 export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardMemorial[]> {
   const rows = await ctx.db
     .select({
-      memorial: memorialColumns(ctx.db),
+      memorial: memorialColumns(),
       mediaCount: ctx.db.$count(media, eq(media.memorialId, memorials.id)),
       commentCount: ctx.db.$count(comments, eq(comments.memorialId, memorials.id)),
     })
@@ -175,4 +174,22 @@ export function toMemorial(row: MemorialRow): Memorial {
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   }
+}
+
+type LifeDates = { dateOfBirth: string | null; dateOfDeath: string | null }
+
+/**
+ * Throws `bad_input` unless birth ≤ death ≤ tomorrow. Tomorrow is allowed because time zones ahead of UTC reach it
+ * first.
+ */
+export function requireDatesInOrder(ctx: Ctx, { dateOfBirth, dateOfDeath }: LifeDates): void {
+  const tomorrow = new Date(ctx.now() + DAY_MS).toISOString().slice(0, 10)
+  const fields: Record<string, string> = {}
+  if (dateOfBirth !== null && dateOfBirth > tomorrow) fields['dateOfBirth'] = messages.memorial.dateInFuture
+  if (dateOfDeath !== null && dateOfDeath > tomorrow) fields['dateOfDeath'] = messages.memorial.dateInFuture
+  if (dateOfBirth !== null && dateOfDeath !== null && dateOfBirth > dateOfDeath) {
+    fields['dateOfDeath'] ??= messages.memorial.datesOrder
+  }
+  const [message] = Object.values(fields)
+  if (message !== undefined) throw new AppError('bad_input', message, { fields })
 }

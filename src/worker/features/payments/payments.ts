@@ -91,7 +91,7 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
     return
   }
   const [memorial] = await ctx.db
-    .select({ isPaid: memorialColumns(ctx.db).isPaid })
+    .select({ isPaid: memorialColumns().isPaid })
     .from(memorials)
     .where(
       and(

@@ -1,6 +1,6 @@
 import QRCode from 'qrcode-svg'
 import { PLAQUE } from '#shared/limits.ts'
-import type { Plaque } from '#shared/plaque.ts'
+import type { Plaque } from '#shared/location.ts'
 import {
   LINE_WIDTH,
   layOutPlaque,

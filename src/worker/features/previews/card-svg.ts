@@ -1,5 +1,5 @@
 import { LINK_CARD } from '#shared/limits.ts'
-import { initialsOf } from '#shared/initials.ts'
+import { initialsOf } from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { fitName, writableName } from '#worker/features/previews/card-text.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'

@@ -5,10 +5,11 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { LARGEST, transformImage, variantKey } from '#worker/features/media/variants.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { EDGE_CACHE, memorialTag } from '#worker/features/memorials/public-cache.ts'
-import { cardHash, type CardSubject } from '#worker/features/previews/card-address.ts'
+import { EDGE_CACHE, memorialTag } from '#worker/platform/edge-cache.ts'
+import { cardHash, type CardSubject } from '#worker/features/previews/page-head.ts'
 import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
 import { writableName } from '#worker/features/previews/card-text.ts'
+import { bytesOfDataUri } from '#worker/platform/bytes.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
@@ -60,8 +61,9 @@ async function neutralCardFor({ id }: Subject): Promise<Response> {
 
 /** Serves the service's own card with these `Cache-Control` values for browsers and the edge. */
 export async function neutralCard(cache: { browser: string; edge: string }): Promise<Response> {
-  const { neutralCardBytes } = await import('#worker/features/previews/neutral-card.ts')
-  return new Response(neutralCardBytes(), { headers: cardHeaders(cache) })
+  // Rendered by tools/build/neutral-card.ts.
+  const { default: dataUri } = await import('#worker/features/previews/neutral-card.jpg?inline')
+  return new Response(bytesOfDataUri(dataUri), { headers: cardHeaders(cache) })
 }
 
 function cardHeaders({ browser, edge }: { browser: string; edge: string }): Headers {

@@ -3,6 +3,7 @@ import wasmModule from '@resvg/resvg-wasm/index_bg.wasm'
 import latin400 from '@fontsource/source-serif-4/files/source-serif-4-latin-400-normal.woff2?inline'
 import latin600 from '@fontsource/source-serif-4/files/source-serif-4-latin-600-normal.woff2?inline'
 import latinExt600 from '@fontsource/source-serif-4/files/source-serif-4-latin-ext-600-normal.woff2?inline'
+import { bytesOfDataUri } from '#worker/platform/bytes.ts'
 
 let ready: Promise<void> | undefined
 let fonts: Uint8Array[] | undefined
@@ -46,16 +47,11 @@ export async function outlinesOf(svg: string): Promise<string> {
 async function readSvg(svg: string): Promise<InstanceType<typeof Resvg>> {
   ready ??= initWasm(wasmModule)
   await ready
-  fonts ??= [latin600, latinExt600, latin400].map(bytesOf)
+  fonts ??= [latin600, latinExt600, latin400].map(bytesOfDataUri)
   return new Resvg(svg, {
     font: { fontBuffers: fonts, defaultFontFamily: 'Source Serif 4' },
     // Geometric precision: sizes are in pixels, and letters must not snap to the pixel grid.
     shapeRendering: 2,
     textRendering: 2,
   })
-}
-
-/** Vite inlines these files as data URIs, the only form that works wherever the Worker runs. */
-function bytesOf(dataUri: string): Uint8Array {
-  return Uint8Array.from(atob(dataUri.slice(dataUri.indexOf(',') + 1)), (char) => char.charCodeAt(0))
 }

@@ -3,8 +3,7 @@ import { DELETED_RESTORABLE_MS, MINUTE_MS, PURGE_BATCH } from '#shared/limits.ts
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { purgeAccount } from '#worker/features/removal/purge-account.ts'
-import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
+import { purgeAccount, purgeMemorial } from '#worker/features/removal/purge.ts'
 
 /** A request that started within the 30 days may still be restoring something. */
 const PURGE_MARGIN_MS = MINUTE_MS

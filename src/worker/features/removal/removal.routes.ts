@@ -1,9 +1,24 @@
+import { existsIn } from '#worker/platform/db.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
-import { deleteAccount } from '#worker/features/removal/delete-account.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
+import type { User } from '#shared/accounts.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { AppError, fieldError } from '#shared/errors.ts'
+import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
+import { checkPassword } from '#worker/features/accounts/passwords.ts'
+import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 
 /** Mounts the deletion of an account. */
 export function removalRoutes(app: App): void {
@@ -12,4 +27,60 @@ export function removalRoutes(app: App): void {
     await endContributorSessions(ctx, headers)
     return { message: messages.account.deleted, restorableUntil }
   })
+}
+
+/**
+ * Hides an account and its memorials, ends every session, and sends a mail. Signing in within 30 days restores
+ * everything; then it is purged. Returns that deadline (ISO instant). Throws `bad_input` for a wrong password,
+ * `too_many_requests` (counted with failed logins), `conflict` if the password changes at the same time.
+ */
+export async function deleteAccount(
+  ctx: RequestCtx,
+  user: User,
+  password: string,
+  headers: Headers,
+): Promise<string> {
+  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
+  const [row] = await ctx.db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, user.id))
+  const { isRight } = await checkPassword(ctx, password, row?.passwordHash ?? null)
+  if (!row || !isRight) throw fieldError('bad_input', 'password', messages.account.wrongPassword)
+  await undoCount()
+
+  const at = ctx.now()
+  const isTarget = and(
+    eq(users.id, user.id),
+    eq(users.passwordHash, row.passwordHash),
+    isNull(users.deletedAt),
+  )
+  const accountExists = existsIn(users, isTarget)
+  const isOwned = and(eq(memorials.ownerId, user.id), isNotDeleted(), accountExists)
+  const mail = insertMailWhere(
+    ctx,
+    { kind: 'account-deleted', recipient: user.email, subjectId: user.id },
+    accountExists,
+  )
+  // Update the account last: the other statements depend on its not being deleted yet.
+  const [purgeTags, , , , , deleted] = await ctx.db.batch([
+    queueCachePurge(ctx, isOwned, { urgent: true }),
+    mail.statement,
+    ctx.db
+      .update(memorials)
+      .set({ status: 'DELETED', deletedAt: at, updatedAt: nextUpdatedAt(ctx) })
+      .where(isOwned),
+    ...voidOpenLinks(ctx, user.id, 'RESET', accountExists),
+    ctx.db
+      .update(users)
+      .set({ deletedAt: at, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: at })
+      .where(isTarget)
+      .returning({ id: users.id }),
+  ])
+  if (deleted.length === 0) throw new AppError('conflict', messages.account.wrongPassword)
+  await endSession(ctx, ctx.request, ctx.credentials.cookies)
+  dropSessionCookie(headers, ctx.request)
+  await enqueueMail(ctx, mail.id)
+  await schedulePurge(ctx, purgeTags)
+  return new Date(at + DELETED_RESTORABLE_MS).toISOString()
 }

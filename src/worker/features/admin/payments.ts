@@ -3,13 +3,14 @@ import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { accountsContaining, contains, pageOfMatches } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { toPayment } from '#worker/features/payments/payments.ts'
+import { toPayment, findPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import type { Db } from '#worker/platform/db.ts'
+import { refundPayment } from '#worker/features/payments/refund.ts'
 
 /** Search words that also find payments by status: those that an admin should refund, and those that failed. */
 const STATUS_WORDS: Partial<Record<string, () => SQL>> = {
@@ -121,4 +122,16 @@ function toAdminPayment(row: Awaited<ReturnType<typeof selectPayments>>[number])
     paidAt: row.paidAt === null ? null : new Date(row.paidAt).toISOString(),
     refundReason: row.refundReason,
   }
+}
+
+/**
+ * Refunds a payment through Stripe and leaves its memorial unchanged. Returns the payment afterwards: REFUNDED, or
+ * still PAID while Stripe has not decided. Throws `not_found` and the errors of {@link refundPayment}.
+ */
+export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminPayment> {
+  const payment = await findPayment(ctx, id)
+  if (!payment) throw new AppError('not_found', messages.payment.notFound)
+  if (payment.status !== 'PAID') throw new AppError('conflict', messages.payment.notPaid)
+  await refundPayment(ctx, payment)
+  return requireAdminPayment(ctx, id)
 }
