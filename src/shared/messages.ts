@@ -1,3 +1,11 @@
+const partFails = {
+  database: 'The database did not answer in time.',
+  storage: 'A test file could not be stored and found again.',
+  sessions: 'The store of sessions did not answer in time.',
+  counters: 'What counts quotas and limits did not answer in time.',
+  pictures: 'What makes the sizes of photos did not answer in time.',
+} as const
+
 /**
  * Every sentence that a rule or a screen shows as a result of something: one catalogue for server and client. The
  * voice is that of a calm receptionist.
@@ -354,11 +362,7 @@ export const messages = {
   },
   /** System checks of the console: the text for a part that fails. */
   systemState: {
-    database: 'The database did not answer in time.',
-    storage: 'A test file could not be stored and found again.',
-    sessions: 'The store of sessions did not answer in time.',
-    counters: 'What counts quotas and limits did not answer in time.',
-    pictures: 'What makes the sizes of photos did not answer in time.',
+    ...partFails,
     queue: 'The waiting mails could not be counted.',
     mail: 'The mail service could not be checked.',
     payments: 'The card payment service did not answer, or does not know our key.',
@@ -367,14 +371,7 @@ export const messages = {
     paymentsNotSetUp: 'The keys of the card payment service are missing. Nobody can pay until they are set.',
   },
   /** The text of `/api/health` for a part that fails. */
-  health: {
-    database: 'The database did not answer in time.',
-    storage: 'A test file could not be stored and found again.',
-    sessions: 'The store of sessions did not answer in time.',
-    counters: 'What counts quotas and limits did not answer in time.',
-    queue: 'The queue did not answer in time.',
-    pictures: 'What makes the sizes of photos did not answer in time.',
-  },
+  health: { ...partFails, queue: 'The queue did not answer in time.' },
   export: {
     failedTitle: 'The download could not be prepared',
     changed: 'Something was added, changed or deleted in the meantime. Please download all parts again.',

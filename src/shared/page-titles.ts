@@ -11,6 +11,11 @@ export const SERVICE_TITLES = {
   [paths.privacy]: 'Privacy policy',
 } as const
 
+/** True for pages about the service itself, the only ones besides public memorials that search engines may index. */
+export function isAboutTheService(pathname: string): boolean {
+  return Object.hasOwn(SERVICE_TITLES, pathname)
+}
+
 /** The title of a document: `{title} · Keeping Legacies Alive`, or only the name of the service. */
 export function documentTitle(title: string | null): string {
   return title ? `${title} · ${SITE_NAME}` : SITE_NAME

@@ -46,7 +46,6 @@ const PATTERNS = Object.values(paths).map((path) => ({
   pattern: new RegExp(`^${path.replace(/:[a-z]+/gu, '[^/]+')}/?$`, 'u'),
 }))
 
-/** True if the app has a screen at this path. */
 export function isAppPath(pathname: string): boolean {
   return PATTERNS.some(({ pattern }) => pattern.test(pathname))
 }
@@ -73,20 +72,6 @@ export function hasCardForm(pathname: string): boolean {
  */
 export function allowsMicrophone(pathname: string): boolean {
   return isAppPath(pathname) && !pathname.startsWith(paths.checkout)
-}
-
-const ABOUT_THE_SERVICE = new Set<string>([
-  paths.home,
-  paths.about,
-  paths.faq,
-  paths.contact,
-  paths.terms,
-  paths.privacy,
-])
-
-/** True for pages about the service itself, the only ones besides public memorials that search engines may index. */
-export function isAboutTheService(pathname: string): boolean {
-  return ABOUT_THE_SERVICE.has(pathname)
 }
 
 /** Name of the `Server-Timing` entry that says that the browser has no session. */

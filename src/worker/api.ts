@@ -69,7 +69,6 @@ app.notFound((c) => {
 })
 app.onError((error, c) => toErrorResponse(error, c.env.ctx.requestId, c.env.ctx.log))
 
-/** Methods that have a route for this path. */
 function allowedMethods(path: string): string[] {
   const methods = new Set<string>()
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {

@@ -33,7 +33,6 @@ export type Access = {
 const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
 const NOT_FOUND: Refusal = { code: 'not_found', message: messages.memorial.notFound }
 
-/** Throws the refusal, if there is one. */
 export function throwIfRefused(refusal: Refusal | null): void {
   if (refusal) throw new AppError(refusal.code, refusal.message)
 }

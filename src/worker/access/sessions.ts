@@ -98,7 +98,6 @@ export async function endSession(ctx: Ctx, request: Request, cookies: Record<str
   await ctx.env.KV.delete(sessionKey(token))
 }
 
-/** Deletes the session cookie. */
 export function dropSessionCookie(headers: Headers, request: Request): void {
   setOwnCookie(headers, request, SESSION_COOKIE, '', 0)
 }

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 
@@ -14,7 +15,7 @@ export async function readBytes(
     if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
-  return concat(chunks, size)
+  return Buffer.concat(chunks)
 }
 
 /**
@@ -32,16 +33,6 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   } catch {
     throw new AppError('bad_input', messages.system.badJson)
   }
-}
-
-function concat(chunks: Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return all
 }
 
 function tooLarge(): AppError {

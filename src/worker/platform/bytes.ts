@@ -3,12 +3,10 @@ import { withDeadline } from '#worker/platform/deadlines.ts'
 /** Reused, because creating one takes longer than encoding. */
 const encoder = new TextEncoder()
 
-/** Encodes a string as UTF-8. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** Concatenates two arrays into a new one. */
 export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(first.byteLength + second.byteLength)
   all.set(first)

@@ -30,7 +30,6 @@ export function requireCardForm(env: Env): void {
   if (!env.STRIPE_PUBLISHABLE_KEY) throw notAvailable(new Error('STRIPE_PUBLISHABLE_KEY is not set'))
 }
 
-/** True when this deployment uses a live key. */
 export function isLiveMode(env: Env): boolean {
   return /^[rs]k_live_/u.test(env.STRIPE_SECRET_KEY ?? '')
 }

@@ -14,7 +14,6 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 const limitLogins = limitByIp('LIMIT_LOGIN')
 const limitMails = limitByIp('LIMIT_ACCOUNT_MAIL')
 
-/** Mounts the account and session routes. */
 export function accountRoutes(app: App): void {
   route(app, api.currentUser, { user: signedIn }, async ({ user }) => user)
 

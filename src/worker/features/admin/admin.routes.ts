@@ -16,7 +16,6 @@ import { countTokens, generateTokens } from '#worker/features/admin/tokens.ts'
 import { memorialFor } from '#worker/access/memorial-access.ts'
 import { adminRoute, route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of the admin console and the audit log of an owner's memorial. */
 export function adminRoutes(app: App): void {
   adminRoute(app, api.adminMemorials, ({ ctx, query }) => listAllMemorials(ctx, query))
   adminRoute(app, api.adminRemoveMemorial, ({ ctx, params }) => removeMemorial(ctx, params.id))

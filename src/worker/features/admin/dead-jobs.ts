@@ -6,8 +6,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { type Job, deadJobs } from '#worker/schema/jobs.table.ts'
-import { existsIn } from '#worker/platform/db.ts'
-import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
+import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
 
 /** One page of the jobs that failed on every attempt, newest first. Failed mails are listed with the mails instead. */
 export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<AdminDeadJobPage> {

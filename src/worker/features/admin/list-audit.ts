@@ -4,7 +4,7 @@ import { ADMIN_PAGE } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
-import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
+import { splitPage, isAfterCursor } from '#worker/platform/db.ts'
 
 type OwnerEntry = Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>
 

@@ -7,8 +7,7 @@ import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
 import { enqueueMail } from '#worker/platform/mail.ts'
-import { existsIn } from '#worker/platform/db.ts'
-import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
+import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
 
 type MailRow = typeof mails.$inferSelect
 

@@ -27,23 +27,27 @@ export async function listAllMemorials(
   ctx: Ctx,
   { page, search }: { page: number; search: string },
 ): Promise<AdminMemorialPage> {
-  if (search !== '') return searchMemorials(ctx, page, search)
-  const [rows, totals] = await ctx.db.batch([
+  const { rows, ...counts } =
+    search === '' ? await newestPage(ctx, page) : await searchPage(ctx, page, search)
+  return { memorials: rows.map(toAdminMemorial), page, pageSize: ADMIN_PAGE, ...counts }
+}
+
+async function newestPage(ctx: Ctx, page: number) {
+  const [rows, [counted]] = await ctx.db.batch([
     selectMemorials(ctx, undefined)
       .orderBy(...NEWEST_FIRST)
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
     ctx.db.select({ total: count() }).from(memorials),
   ])
-  return pageOf(rows, { page, total: totals[0]?.total ?? 0, hasMore: false })
+  return { rows, total: counted?.total ?? 0, hasMore: false }
 }
 
-async function searchMemorials(ctx: Ctx, page: number, search: string): Promise<AdminMemorialPage> {
-  const matches = await findMemorials(ctx.db, search)
-  const { ids, ...counts } = pageOfMatches(matches, page)
+async function searchPage(ctx: Ctx, page: number, search: string) {
+  const { ids, ...counts } = pageOfMatches(await findMemorials(ctx.db, search), page)
   const rows =
     ids.length === 0 ? [] : await selectMemorials(ctx, inArray(memorials.id, ids)).orderBy(...NEWEST_FIRST)
-  return pageOf(rows, { page, ...counts })
+  return { rows, ...counts }
 }
 
 /** Reads only the covering indexes `memorials_created` and `users_search`, so it never loads a life story. */
@@ -62,14 +66,6 @@ function findMemorials(db: Db, search: string) {
     .limit(SEARCH_MATCHES_MAX + 1)
 }
 
-function pageOf(
-  rows: Awaited<ReturnType<typeof selectMemorials>>,
-  which: { page: number; total: number; hasMore: boolean },
-): AdminMemorialPage {
-  return { memorials: rows.map(toAdminMemorial), pageSize: ADMIN_PAGE, ...which }
-}
-
-/** Returns the memorial with this id in any status, as the list shows it. Throws `not_found`. */
 export async function requireAdminMemorial(ctx: Ctx, id: string): Promise<AdminMemorial> {
   const [row] = await selectMemorials(ctx, eq(memorials.id, id))
   if (!row) throw new AppError('not_found', messages.memorial.notFound)

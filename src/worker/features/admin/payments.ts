@@ -28,23 +28,27 @@ export async function listAllPayments(
   ctx: Ctx,
   { page, search }: { page: number; search: string },
 ): Promise<AdminPaymentPage> {
-  if (search !== '') return searchPayments(ctx, page, search)
-  const [rows, totals] = await ctx.db.batch([
+  const { rows, ...counts } =
+    search === '' ? await newestPage(ctx, page) : await searchPage(ctx, page, search)
+  return { payments: rows.map(toAdminPayment), page, pageSize: ADMIN_PAGE, ...counts }
+}
+
+async function newestPage(ctx: Ctx, page: number) {
+  const [rows, [counted]] = await ctx.db.batch([
     selectPayments(ctx, undefined)
       .orderBy(...NEWEST_FIRST)
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
     ctx.db.select({ total: count() }).from(payments),
   ])
-  return pageOf(rows, { page, total: totals[0]?.total ?? 0, hasMore: false })
+  return { rows, total: counted?.total ?? 0, hasMore: false }
 }
 
-async function searchPayments(ctx: Ctx, page: number, search: string): Promise<AdminPaymentPage> {
-  const matches = await findPayments(ctx.db, search)
-  const { ids, ...counts } = pageOfMatches(matches, page)
+async function searchPage(ctx: Ctx, page: number, search: string) {
+  const { ids, ...counts } = pageOfMatches(await findPayments(ctx.db, search), page)
   const rows =
     ids.length === 0 ? [] : await selectPayments(ctx, inArray(payments.id, ids)).orderBy(...NEWEST_FIRST)
-  return pageOf(rows, { page, ...counts })
+  return { rows, ...counts }
 }
 
 /**
@@ -73,14 +77,6 @@ function findPayments(db: Db, search: string) {
     .limit(SEARCH_MATCHES_MAX + 1)
 }
 
-function pageOf(
-  rows: Awaited<ReturnType<typeof selectPayments>>,
-  which: { page: number; total: number; hasMore: boolean },
-): AdminPaymentPage {
-  return { payments: rows.map(toAdminPayment), pageSize: ADMIN_PAGE, ...which }
-}
-
-/** Returns the payment with this id as the list shows it. Throws `not_found`. */
 export async function requireAdminPayment(ctx: Ctx, id: string): Promise<AdminPayment> {
   const [row] = await selectPayments(ctx, eq(payments.id, id))
   if (!row) throw new AppError('not_found', messages.payment.notFound)

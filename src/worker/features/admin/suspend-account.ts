@@ -50,7 +50,6 @@ async function requireOwner(ctx: RequestCtx, id: string): Promise<AdminOwner> {
   return toAdminOwner(row)
 }
 
-/** Converts a row to its API form. */
 export function toAdminOwner(row: { id: string; email: string; suspendedAt: number | null }): AdminOwner {
   return {
     id: row.id,

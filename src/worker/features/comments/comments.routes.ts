@@ -19,7 +19,6 @@ import { route, type App, type Guard } from '#worker/access/route.ts'
 
 type CommentAccess = MemorialAccess & { comment: typeof comments.$inferSelect }
 
-/** Route guard: the comment named by `:id`, if the caller may see its memorial. */
 const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
   const [comment] = await ctx.db
     .select()
@@ -43,7 +42,6 @@ function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
   return actorId
 }
 
-/** Mounts the guestbook routes. */
 export function commentRoutes(app: App): void {
   route(app, api.listComments, forViewers, ({ ctx, access, query }) =>
     listComments(ctx, access, query.cursor ?? null),

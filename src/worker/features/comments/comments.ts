@@ -10,8 +10,7 @@ import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { isStillAllowed, visibleUserId, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { cursorAfter, isAfterCursor } from '#worker/platform/page-cursor.ts'
+import { existsIn, insertWhere, cursorAfter, isAfterCursor } from '#worker/platform/db.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -74,7 +73,6 @@ export function selectGuestbook(
     .limit(COMMENTS_PAGE + 1)
 }
 
-/** Converts the rows of {@link selectGuestbook} to a page as the caller may see it. */
 export function toCommentPage(rows: CommentRow[], access: MemorialAccess): CommentPage {
   const page = rows.slice(0, COMMENTS_PAGE)
   const last = page.at(-1)?.comment
@@ -152,7 +150,6 @@ function visibleContributorId(
   return pseudonymousId('contributor', id, memorialId)
 }
 
-/** Converts a row to the API shape as the caller may see it. */
 export function toComment(
   { comment, userName, contributorName, likedByMe }: CommentRow,
   access: MemorialAccess,

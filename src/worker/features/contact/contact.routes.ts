@@ -9,7 +9,6 @@ import { mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Mounts the contact form route. */
 export function contactRoutes(app: App): void {
   route(app, api.contact, { limit: limitByIp('LIMIT_ACCOUNT_MAIL') }, async ({ ctx, body }) => {
     await sendContactMessage(ctx, body)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { archiveAddress, archiveName } from '#worker/features/export/archive-names.ts'
+import { archiveAddress, archiveName } from '#worker/features/export/archive.ts'
 
 const photo = (title: string, number = 1) =>
   archiveName({ folder: 'photos', number, title, extension: 'jpg' })

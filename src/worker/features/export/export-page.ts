@@ -2,12 +2,11 @@ import { formatCalendarDate, formatLifeDates } from '#shared/dates.ts'
 import { initialsOf, documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
-import { archiveAddress } from '#worker/features/export/archive-names.ts'
+import { archiveAddress } from '#worker/features/export/archive.ts'
 import { escapeLines } from '#worker/platform/escape.ts'
-import { photoItem, recordingItem, serviceCard } from '#worker/features/export/page-parts.ts'
+import { photoItem, recordingItem, serviceCard, storyHtml } from '#worker/features/export/page-parts.ts'
 import { PAGE_STYLE } from '#worker/features/export/page-style.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
-import { storyHtml } from '#worker/features/export/story-html.ts'
 
 /** Runs no scripts and loads only images and recordings. It names no origin, because a file on disk has none. */
 const POLICY =

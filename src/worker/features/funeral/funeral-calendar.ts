@@ -7,7 +7,6 @@ const LINE_MAX_OCTETS = 75
 
 type Calendar = {
   honoureeFullName: string
-  /** Permanent public link of the memorial. */
   memorialUrl: string
   /** Whether anyone can open the link, because calendar files get passed on. */
   isPublic: boolean

@@ -17,7 +17,6 @@ import { publicLink } from '#worker/features/memorials/slug.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the routes of services, their programmes and calendar. */
 export function funeralRoutes(app: App): void {
   route(app, api.saveFuneral, forEditors, ({ ctx, access, body }) => saveFirstService(ctx, access, body))
   route(app, api.funeralEvents, forViewers, async ({ ctx, access }) => ({

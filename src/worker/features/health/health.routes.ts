@@ -15,7 +15,6 @@ export const SESSIONLESS_PATHS: ReadonlySet<string> = new Set([
   api.clientErrors.path,
 ])
 
-/** Mounts the health checks and the reports of client errors. */
 export function healthRoutes(app: App): void {
   route(app, api.health, { limit: limitByIp('LIMIT_HEALTH') }, ({ ctx }) => readHealth(ctx))
   route(app, api.healthLive, {}, async () => ({ isLive: true }))

@@ -14,10 +14,8 @@ import { forViewers, forEditors } from '#worker/access/memorial-access.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 
-/** Route guard: the invitation named by `:token`, if it is valid. */
 const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => requireLiveInvite(ctx, params['token'] ?? '')
 
-/** Mounts the routes of invitations and contributor sessions. */
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, forEditors, async ({ ctx, access }) => ({
     inviteLink: await requireInviteLink(ctx, access),

@@ -102,7 +102,6 @@ export async function toContributorSession(
   }
 }
 
-/** A valid invitation: its token and a card of the memorial. */
 export type LiveInvite = { token: string; memorial: InviteCard }
 
 /** Returns an insert that adds `count` tokens to the pool if `condition` holds. It binds one parameter for any count. */

@@ -5,7 +5,6 @@ import { memorialFor, forEditors } from '#worker/access/memorial-access.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the routes of the burial place. */
 export function locationRoutes(app: App): void {
   route(app, api.saveLocation, forEditors, ({ ctx, access, body }) => saveLocation(ctx, access, body))
   route(

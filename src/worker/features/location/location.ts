@@ -18,7 +18,6 @@ export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<Me
   return toVisibleLocation(await selectLocation(ctx, access.memorial.id), access)
 }
 
-/** Selects the burial place of a memorial. For {@link toVisibleLocation}. */
 export function selectLocation(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db.select().from(locations).where(eq(locations.memorialId, memorialId))
 }
@@ -32,7 +31,6 @@ export function toVisibleLocation(
   return row ? toLocation(row) : null
 }
 
-/** Saves the burial place. */
 export async function saveLocation(
   ctx: Ctx,
   access: MemorialAccess,

@@ -9,7 +9,7 @@ import {
 import type { MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { isKnown } from '#worker/features/media/range.ts'
+import { isKnown } from '#worker/features/media/serve-media.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { hashToken } from '#worker/platform/random.ts'
@@ -45,7 +45,6 @@ export async function mapImage(
   return new Response(bytes, { headers: { ...headers, 'Content-Type': type } })
 }
 
-/** Fills the location into the provider's URL template. */
 function mapUrl(template: string, { latitude, longitude }: MemorialLocation): string {
   const values: Record<string, string> = {
     latitude: latitude.toFixed(COORDINATE_DECIMALS),

@@ -25,7 +25,6 @@ import { readBytes } from '#worker/http/json-body.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Route guard: the media item `:id`, if the viewer may change and delete it. */
 export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   // prove: media-change-allowed
@@ -108,7 +107,6 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   await schedulePurge(ctx, purges)
 }
 
-/** Route guard: the video `:id`, if the viewer may change it. */
 export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await changeableMedia(ctx, input)
   if (found.row.type !== 'VIDEO') throw new AppError('bad_input', messages.media.posterOfVideoOnly)

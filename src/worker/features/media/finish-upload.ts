@@ -29,7 +29,6 @@ import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 
 export type UploadRow = typeof resumableUploads.$inferSelect
 
-/** The progress of an upload, without its media item. */
 export type Progress = Omit<UploadState, 'media'>
 
 /** The progress that the sender sees; throws the refusal of a refused upload. */
@@ -45,7 +44,6 @@ export function stateOf(upload: UploadRow, offset: number): Progress {
   }
 }
 
-/** The Durable Object that receives its bytes. */
 export function storeOf(ctx: Ctx, { id }: UploadRow): DurableObjectStub<UploadStore> {
   return (ctx.env.UPLOADS as DurableObjectNamespace<UploadStore>).getByName(id)
 }
@@ -63,7 +61,6 @@ export async function appendChunk(
   return answer.json<Appended>()
 }
 
-/** R2 key of the future media item. */
 function objectKeyOf({ memorialId, mediaId }: UploadRow): string {
   return `m/${memorialId}/${mediaId}`
 }
@@ -77,7 +74,6 @@ export function itemOf({ mediaId, type, contributorId, length }: UploadRow): Quo
   return { mediaId, type, contributorId, bytes: length, durationSec: 0 }
 }
 
-/** Whether all bytes of an upload have arrived. */
 export async function isComplete(ctx: Ctx, upload: UploadRow): Promise<boolean> {
   return (await storeOf(ctx, upload).offset()) === upload.length
 }

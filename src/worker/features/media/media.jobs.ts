@@ -131,8 +131,6 @@ const MARK_PREFIX = 'marks/'
 const MARK_EXPIRES_MS = 2 * DAY_MS
 /** By then the row of a new object has been inserted; also covers clock skew. */
 const SETTLED_AFTER_MS = 10 * MINUTE_MS
-/** D1 allows 100 bound parameters per statement. */
-const KEYS_PER_QUERY = 90
 
 /** A restore marker in R2, and whether the database has it, too. */
 export type Mark = { at: number; isRemembered: boolean }
@@ -156,11 +154,11 @@ export async function readMarks(ctx: Ctx): Promise<Mark[]> {
   const { objects } = await ctx.env.MEDIA.list({ prefix: MARK_PREFIX })
   const keys = objects.map(({ key }) => key)
   const remembered = new Set<string>()
-  for (let at = 0; at < keys.length; at += KEYS_PER_QUERY) {
+  for (let at = 0; at < keys.length; at += IDS_PER_QUERY) {
     const rows = await ctx.db
       .select({ prefix: objectDeletions.prefix })
       .from(objectDeletions)
-      .where(inArray(objectDeletions.prefix, keys.slice(at, at + KEYS_PER_QUERY)))
+      .where(inArray(objectDeletions.prefix, keys.slice(at, at + IDS_PER_QUERY)))
     for (const { prefix } of rows) remembered.add(prefix)
   }
   return keys

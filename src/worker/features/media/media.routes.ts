@@ -16,7 +16,6 @@ import { uploadMedia } from '#worker/features/media/upload.ts'
 import { memorialFor, forViewers } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls for photos, videos and recordings. */
 export function mediaRoutes(app: App): void {
   // No guard: the form may contain the contributor token after the file, so uploadMedia checks access.
   route(app, api.uploadMedia, {}, ({ ctx, params }) => uploadMedia(ctx, params.id))

@@ -14,13 +14,7 @@ import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { AppError } from '#shared/errors.ts'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import {
-  cursorAfter,
-  splitPage,
-  isAfterCursor,
-  parseCursor,
-  isNewerThan,
-} from '#worker/platform/page-cursor.ts'
+import { cursorAfter, splitPage, isAfterCursor, parseCursor, isNewerThan } from '#worker/platform/db.ts'
 
 /** A media item and the name of its contributor, null for the owner's items. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
@@ -31,7 +25,6 @@ export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | nul
   return found ? toMediaRow(found) : null
 }
 
-/** Converts a result of {@link selectMediaRow}. */
 export function toMediaRow({
   row,
   contributorName,
@@ -42,7 +35,6 @@ export function toMediaRow({
   return { ...row, contributorName }
 }
 
-/** Statement: the placeholder of a media item; no row for null. */
 export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
   return ctx.db
     .select({ placeholder: media.placeholder })
@@ -50,13 +42,17 @@ export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
     .where(eq(media.id, id ?? ''))
 }
 
-/** Like {@link findMediaRow}, but a statement for a batch. */
-export function selectMediaRow(ctx: Ctx, id: string) {
+/** Selects media items with the names of their contributors. Add `where`, order and limit. */
+export function selectMedia(ctx: Ctx) {
   return ctx.db
     .select({ row: media, contributorName: contributors.displayName })
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
-    .where(eq(media.id, id))
+}
+
+/** Like {@link findMediaRow}, but a statement for a batch. */
+export function selectMediaRow(ctx: Ctx, id: string) {
+  return selectMedia(ctx).where(eq(media.id, id))
 }
 
 const EXTENSION: Record<string, string> = {
@@ -89,12 +85,10 @@ export function publicFileName(row: typeof media.$inferSelect): string {
   return `${MEDIA_NOUN[row.type]}-${row.id.slice(-6)}.${fileEnding(row.mimeType)}`
 }
 
-/** The file extension for a MIME type, for example `jpg` for `image/jpeg`. */
 export function fileEnding(mimeType: string): string {
   return EXTENSION[mimeType] ?? 'bin'
 }
 
-/** Converts a row to its API shape for this viewer. */
 export function toMedia(row: MediaRow, access: MemorialAccess): Media {
   return {
     id: row.id,
@@ -154,7 +148,6 @@ export function selectMediaPage(
   return selectPage(ctx, and(wanted, isAfterCursor(media, 'media', cursor)))
 }
 
-/** Converts the rows of {@link selectMediaPage} for this viewer. */
 export function toMediaPage(rows: JoinedRow[], access: MemorialAccess): MediaPage {
   const { page, nextCursor } = splitPage(rows.map(toMediaRow), MEDIA_PAGE)
   return { ...toPage(access, page), nextCursor }
@@ -201,16 +194,12 @@ function toPage(access: MemorialAccess, rows: MediaRow[]): MediaPage {
 /** One page of rows and one extra row. */
 function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest' = 'newest') {
   const order = first === 'newest' ? desc : asc
-  return ctx.db
-    .select({ row: media, contributorName: contributors.displayName })
-    .from(media)
-    .leftJoin(contributors, eq(contributors.id, media.contributorId))
+  return selectMedia(ctx)
     .where(where)
     .orderBy(order(media.createdAt), order(media.id))
     .limit(MEDIA_PAGE + 1)
 }
 
-/** Statement: the number of media items per type. For {@link toMediaCounts}. */
 export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db
     .select({ type: media.type, amount: count() })
@@ -219,7 +208,6 @@ export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
     .groupBy(media.type)
 }
 
-/** Converts the rows of {@link selectMediaCounts}; 0 for missing types. */
 export function toMediaCounts(found: { type: MediaType; amount: number }[]): MediaCounts {
   const counts: MediaCounts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
   for (const { type, amount } of found) counts[type] = amount

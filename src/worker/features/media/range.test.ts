@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isKnown, mayUseRange, planRange } from './range.ts'
+import { isKnown, mayUseRange, planRange } from './serve-media.ts'
 
 const part = (offset: number, length: number) => ({ kind: 'part', offset, length })
 const whole = { kind: 'whole' }

@@ -7,7 +7,6 @@ import { resumableUploads } from '#worker/schema/resumable.table.ts'
 import { abortAbandonedParts } from '#worker/platform/objects.ts'
 
 type Job = Sweep['job']
-/** Result of one run: how many it removed, and how many failed. */
 export type Swept = { removed: number; failed: number }
 
 /** Slightly more than two missed runs. */
@@ -18,7 +17,6 @@ const LATE_AFTER_MS: Record<Job, number> = {
   deletions: 40 * MINUTE_MS,
 }
 
-/** Records the last run of a sweep, replacing the previous one. */
 export async function recordSweep(ctx: Ctx, job: Job, { removed, failed }: Swept): Promise<void> {
   await ctx.env.KV.put(`sweep:last:${job}`, JSON.stringify({ at: ctx.now(), removed, failed }))
 }

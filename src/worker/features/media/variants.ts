@@ -57,7 +57,6 @@ const UPRIGHT: Record<number, Pick<ImageTransform, 'rotate' | 'flip'>> = {
 /** Low, because a placeholder is only sixteen pixels wide. */
 const PLACEHOLDER_QUALITY = 30
 
-/** One size of an image in one format. */
 export type Variant = { width: VariantWidth; format: VariantFormat }
 type Size = { width: number; height: number }
 /** Upright size in pixels, and a placeholder as data URI; null if it would be too long. */

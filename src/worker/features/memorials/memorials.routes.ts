@@ -12,7 +12,6 @@ import { signedIn } from '#worker/access/guards.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of memorials. */
 export function memorialRoutes(app: App): void {
   route(app, api.dashboard, { user: signedIn }, async ({ ctx, user }) => ({
     memorials: await listOwnMemorials(ctx, user),

@@ -152,7 +152,6 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
   return rows.map(({ memorial, ...counts }) => Object.assign(toMemorial(memorial), counts))
 }
 
-/** Converts a row to its API form. */
 export function toMemorial(row: MemorialRow): Memorial {
   return {
     id: row.id,

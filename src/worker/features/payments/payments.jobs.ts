@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNotNull, lt, or } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, lt, or } from 'drizzle-orm'
 import type { Stripe } from 'stripe'
 import {
   PAYMENT_RECONCILE_AFTER_MS,
@@ -7,8 +7,7 @@ import {
   STRIPE_EVENTS_SINCE_MS,
 } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { users } from '#worker/schema/accounts.table.ts'
-import { settlePayment } from '#worker/features/payments/payments.ts'
+import { selectPayments, settlePayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-disputes.ts'
 import { handleStripeEvent, REFUND_AND_DISPUTE_EVENTS } from '#worker/features/payments/webhook.ts'
@@ -24,10 +23,7 @@ const FAILURES_MAX = 3
  */
 export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
   const before = ctx.now() - PAYMENT_RECONCILE_AFTER_MS
-  const rows = await ctx.db
-    .select({ ...getTableColumns(payments), email: users.email })
-    .from(payments)
-    .innerJoin(users, eq(users.id, payments.userId))
+  const rows = await selectPayments(ctx)
     .where(
       and(
         or(

@@ -7,7 +7,6 @@ import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of payments. */
 export function paymentRoutes(app: App): void {
   route(app, api.createPaymentIntent, { user: signedIn }, ({ ctx, user, body }) =>
     createPaymentIntent(ctx, user.id, body.memorialId || null),

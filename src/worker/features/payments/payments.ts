@@ -16,14 +16,14 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 /** A payment with the email address for its receipt. */
 export type PaymentRow = typeof payments.$inferSelect & { email: string }
 
-function selectPayments(ctx: Ctx) {
+/** Selects payments with the email addresses of their payers. Add `where`. */
+export function selectPayments(ctx: Ctx) {
   return ctx.db
     .select({ ...getTableColumns(payments), email: users.email })
     .from(payments)
     .innerJoin(users, eq(users.id, payments.userId))
 }
 
-/** The payments of this account, newest first. */
 export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]> {
   const rows = await ctx.db
     .select()
@@ -117,7 +117,6 @@ export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise
   return toPayment(await requirePayment(ctx, userId, id))
 }
 
-/** Asks Stripe about one payment and records the answer. */
 export async function settlePayment(
   ctx: Ctx,
   payment: PaymentRow,
@@ -128,7 +127,6 @@ export async function settlePayment(
   await applyIntent(ctx, payment, await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
 }
 
-/** Converts a row to its API form. */
 export function toPayment(row: typeof payments.$inferSelect): Payment {
   return {
     id: row.id,

@@ -25,7 +25,6 @@ export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<vo
   ctx.log.info('stripe_event', { eventId: event.id, type: event.type, outcome, lagMs })
 }
 
-/** Event types about refunds and disputes. */
 export const REFUND_AND_DISPUTE_EVENTS = [
   'charge.refunded',
   'refund.updated',

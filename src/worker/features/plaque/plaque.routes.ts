@@ -20,7 +20,6 @@ const plaqueAccess: Guard<MemorialAccess> = async (ctx, input) => {
   return found
 }
 
-/** Mounts the plaque for the grave. */
 export function plaqueRoutes(app: App): void {
   route(app, api.plaque, { access: plaqueAccess, user: signedIn }, async ({ ctx, access, user, query }) => {
     await requireRateLimit(ctx, 'plaques', user.id)

@@ -4,7 +4,6 @@ import { SITE_NAME } from '#shared/site-name.ts'
 import { fitName, writableName } from '#worker/features/previews/card-text.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 
-/** The content of a card. */
 export type CardContent = {
   name: string
   /** `1948–2026`, `born 1948`, or null. */
@@ -52,7 +51,6 @@ export function cardSvg({ name, years, portrait }: CardContent): string | null {
   return svg(`${frame()}${image}${textBlock(written, years && capitalised(years))}`)
 }
 
-/** The service's own card. */
 export function neutralCardSvg(): string {
   const middle = width / 2
   return svg(`<path fill="${ACCENT}" fill-rule="evenodd" transform="translate(${middle - 64} 118) scale(4)" d="${MARK}"/>

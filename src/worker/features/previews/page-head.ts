@@ -1,8 +1,14 @@
 import { LINK_CARD } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
-import { documentTitle, lifeYears, memorialTitle, SERVICE_TITLES } from '#shared/page-titles.ts'
+import {
+  documentTitle,
+  isAboutTheService,
+  lifeYears,
+  memorialTitle,
+  SERVICE_TITLES,
+} from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
-import { isAboutTheService, paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'

@@ -19,7 +19,6 @@ export type QuotaItem = {
 }
 /** `request` ends with the request that uploads the file; `resumable` lasts until it expires. */
 export type Lease = 'request' | 'resumable'
-/** The limit that an upload would exceed. */
 export type QuotaLimit = `contributor_${MediaType}` | `memorial_${MediaType}` | 'memorial_bytes'
 export type QuotaUse = Record<MediaType, { count: number; durationSec: number }>
 

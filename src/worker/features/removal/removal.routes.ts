@@ -20,7 +20,6 @@ import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 
-/** Mounts the deletion of an account. */
 export function removalRoutes(app: App): void {
   route(app, api.deleteAccount, { user: signedIn }, async ({ ctx, user, body, headers }) => {
     const restorableUntil = await deleteAccount(ctx, user, body.password, headers)
