@@ -18,8 +18,5 @@ export const ID_PREFIX = {
 export const REQUEST_ID = /^req_[a-z0-9]{16}$/u
 export type IdKind = keyof typeof ID_PREFIX
 
-/**
- * On a message that was stored offline: the id of the account or contributor who wrote it. The server posts it under
- * that name or not at all.
- */
+/** On a message stored offline: the id of its author. The server posts it under that name or not at all. */
 export const WRITTEN_BY_HEADER = 'Nhaka-Written-By'

@@ -50,10 +50,7 @@ export function isAppPath(pathname: string): boolean {
   return PATTERNS.some(({ pattern }) => pattern.test(pathname))
 }
 
-/**
- * Identifies the document for a path: the path itself for a public memorial or if no screen matches, else the
- * screen's path in {@link paths}, without its id or token.
- */
+/** The document for a path: the path itself for a public memorial or no screen, else the one in {@link paths}. */
 export function screenAt(pathname: string): string {
   const screen = PATTERNS.find(({ pattern }) => pattern.test(pathname))?.path
   return screen === undefined || screen === paths.publicMemorial ? pathname : screen

@@ -10,10 +10,7 @@ const INVISIBLE =
   /(\u{1f3f4}[\u{e0030}-\u{e007a}]{1,8}\u{e007f})|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 /** A lone surrogate: UTF-8, and so the database, cannot store it. */
 const HALF = /\p{Surrogate}/gu
-/**
- * More marks on one letter than any script needs (Unicode's own bound, UAX #15, is 30): they would cover the lines
- * above.
- */
+/** More marks on one letter than any script needs (UAX #15 allows 30): they would cover the lines above. */
 const PILED_MARKS = /(\p{M}{8})\p{M}+/gu
 /** A visible character, or one that {@link line} refuses. Joiners, marks and white space alone don't count. */
 const SOMETHING = /[^\p{Z}\p{M}\p{Cf}\t\n]/u
@@ -65,10 +62,7 @@ function cleanText(
   )
 }
 
-/**
- * One line of text: trimmed, NFC, no control characters, at most `max` code points. `required` is the message if
- * empty.
- */
+/** One line of text: trimmed, NFC, no control characters. `required` is the message if it is empty. */
 export function line(options: TextOptions) {
   return cleanText(cleanLine, CONTROL, options)
 }

@@ -11,10 +11,7 @@ export type Sniffed = { mimeType: StoredMimeType; isGenericMp4: boolean }
 const IMAGE_BRANDS = /^(?:hei|hev|mif1|msf1|avi[fs]|crx |jp[2xm] |MiHB)/u
 const AUDIO_BRANDS = /^(?:M4A |M4B |F4A )/u
 
-/**
- * The type of a file, detected from its leading bytes only; null for unsupported types. File names and headers from
- * the sender are not trusted.
- */
+/** The type of a file by its leading bytes only, or null: names and headers from the sender are not trusted. */
 export function sniff(head: Uint8Array): Sniffed | null {
   const mimeType = sniffMimeType(head)
   return mimeType === null ? null : { mimeType, isGenericMp4: mimeType === 'video/mp4' }

@@ -37,9 +37,7 @@ export function throwIfRefused(refusal: Refusal | null): void {
   if (refusal) throw new AppError(refusal.code, refusal.message)
 }
 
-/**
- * Decides who may do what with a memorial. Every route uses this pure function, media and files included.
- */
+/** Decides who may do what with a memorial. Pure, and used by every route, media and files included. */
 export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
   const role = roleOf(viewer, memorial)
   const isGone = memorial.status === 'DELETED' || memorial.status === 'REMOVED'

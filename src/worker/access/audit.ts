@@ -20,10 +20,7 @@ type NewAuditEntry = {
   detail?: Record<string, string | number | boolean | null>
 }
 
-/**
- * Statement that inserts the audit row of a change if `condition` holds. Put it in the same batch as the change, and
- * before it if the change makes the condition false.
- */
+/** Inserts an audit row if `condition` holds. In a batch, put it before a change that makes the condition false. */
 export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL = sql`true`) {
   const row: typeof auditLog.$inferInsert = {
     id: newId('audit'),
@@ -38,10 +35,7 @@ export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL 
   return insertWhere(ctx.db, auditLog, row, condition)
 }
 
-/**
- * Like {@link insertAudit}, for a change that owners and admins may make: inserts a row only for an admin. The target is
- * the memorial unless `entry` has another.
- */
+/** Like {@link insertAudit}, but only for an admin. The target is the memorial unless `entry` has another. */
 export function insertAdminAudit(
   ctx: AuditCtx,
   { memorial, role }: Pick<MemorialAccess, 'memorial' | 'role'>,

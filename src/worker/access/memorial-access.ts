@@ -43,10 +43,7 @@ export function isPaid(): SQL {
   return existsIn(payments, eq(payments.memorialId, memorials.id))
 }
 
-/**
- * SQL condition: the viewer may still make the change that {@link Access.refuseChange} allowed. Always true for owner and
- * admin; a contributor needs {@link acceptsFrom}.
- */
+/** SQL: {@link Access.refuseChange} still allows the change. A contributor needs {@link acceptsFrom}. */
 export function isStillAllowed(found: MemorialAccess): SQL | undefined {
   return found.canEdit ? undefined : acceptsFrom(found)
 }

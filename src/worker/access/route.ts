@@ -79,9 +79,7 @@ export function route<E extends Endpoint, G extends Record<string, Guard>>(
   })
 }
 
-/**
- * Parses `value` with `schema`, or throws `bad_input` with the first message of each field. The schemas drop unknown keys.
- */
+/** Parses `value`, or throws `bad_input` with the first message of each field. The schemas drop unknown keys. */
 function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
   // Replaces the library's message for schemas without their own.
   const result = z.safeParse(schema, value, { error: () => messages.form.checkFields })

@@ -18,10 +18,7 @@ export async function readBytes(
   return Buffer.concat(chunks)
 }
 
-/**
- * Reads a JSON body; an empty body is undefined. Throws `too_large` above `maxBytes`, and `bad_input` for anything that
- * isn't JSON.
- */
+/** Reads a JSON body; undefined if empty. Throws `too_large`, and `bad_input` for anything that isn't JSON. */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes)
   if (bytes.byteLength === 0) return undefined

@@ -13,10 +13,7 @@ const POLICY = '/.well-known/security-policy.txt'
 const ROBOTS =
   'User-agent: *\nDisallow: /api/\nDisallow: /media/\nAllow: /api/memorial/\nAllow: /api/config\n\nSitemap: '
 
-/**
- * Serves `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and the policy that it links to; null for any other path.
- * `now` in milliseconds.
- */
+/** Serves `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and its policy; null for any other path. */
 export function findWellKnown(request: Request, env: Env, now: number): Response | null {
   const { pathname } = new URL(request.url)
   const text = textOf(pathname, env, now)

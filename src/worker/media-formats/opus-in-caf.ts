@@ -157,9 +157,7 @@ function silkSamples(config: number): number {
   return [480, 960, 1920, 2880][config & 3] ?? 0
 }
 
-/**
- * The same packet with padding to `size` bytes, which decoders skip (RFC 6716, 3.2.5). Null if it is longer or invalid.
- */
+/** The packet padded to `size` bytes, which decoders skip (RFC 6716, 3.2.5). Null if it is longer or invalid. */
 export function padPacket(packet: Buffer, size: number): Buffer | null {
   if (packet.byteLength === size) return packet
   const [toc = 0] = packet

@@ -12,10 +12,7 @@ export type Db = DrizzleD1Database & { $client: Client }
  */
 export type FirstRead = 'first-primary' | 'first-unconstrained'
 
-/**
- * Drizzle on one D1 session, which starts with the first query. `first-unconstrained` may read from a replica that lags:
- * see docs/decisions/0024.
- */
+/** Drizzle on one D1 session, opened by its first query. A replica may lag: docs/decisions/0024. */
 export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
   let opened: D1DatabaseSession | null = null
   const session = () => (opened ??= d1.withSession(first))
@@ -69,10 +66,7 @@ export function cursorAfter(last: Position): string {
   return `${last.createdAt}.${last.id}`
 }
 
-/**
- * SQL condition for the rows after a cursor, newest first by time and id. Returns undefined, which filters nothing, for
- * null and for any text that isn't a cursor of this kind.
- */
+/** SQL: the rows after a cursor, newest first. Undefined (no filter) for null and for any other text. */
 export function isAfterCursor(table: Columns, kind: IdKind, cursor: string | null): SQL | undefined {
   const position = parseCursor(kind, cursor)
   if (!position) return undefined

@@ -6,10 +6,7 @@ import { count } from '#worker/platform/metrics.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
-/**
- * How long the edge caches public, tagged responses, and serves them stale while it revalidates. See
- * docs/decisions/0003 and 0022.
- */
+/** For public, tagged responses, also served stale while the edge revalidates: docs/decisions/0003 and 0022. */
 export const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
 
 /** The `Cache-Tag` of all public pages of one memorial. */

@@ -44,10 +44,7 @@ export const media = sqliteTable(
   ],
 )
 
-/**
- * Bytes of the originals and number of files per memorial that has files. Only the triggers in {@link MEDIA_TRIGGERS}
- * write it.
- */
+/** Bytes of originals and number of files per memorial. Only the triggers in {@link MEDIA_TRIGGERS} write it. */
 export const memorialStorage = sqliteTable(
   'memorial_storage',
   {

@@ -28,10 +28,7 @@ function mailsOf(ctx: Ctx, status: MailRow['status'], cursor: string | null) {
     .limit(ADMIN_PAGE + 1)
 }
 
-/**
- * Puts a dead mail back into the queue with all attempts available. Repeated calls send it once. Throws `not_found`,
- * and `conflict` for a mail that isn't DEAD.
- */
+/** Puts a dead mail back into the queue once. Throws `not_found`, and `conflict` for a mail that isn't DEAD. */
 export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail> {
   const isApplicable = and(eq(mails.id, id), eq(mails.status, 'DEAD'))
   const audit = { action: 'resend_mail', targetKind: 'mail', targetId: id } as const

@@ -51,10 +51,7 @@ async function searchPage(ctx: Ctx, page: number, search: string) {
   return { rows, ...counts }
 }
 
-/**
- * Reads only the indexes `payments_created`, `users_search` and `memorials_created`, and a status index for a status
- * word.
- */
+/** Reads only `payments_created`, `users_search`, `memorials_created`, and a status index for a status word. */
 function findPayments(db: Db, search: string) {
   const memorialsByName = db
     .select({ id: memorials.id })

@@ -27,10 +27,7 @@ export function actorIdOf(ctx: RequestCtx, { contributor }: MemorialAccess): str
   return contributor?.id ?? ctx.user?.id ?? null
 }
 
-/**
- * Selects comments with author names and with likes as the actor sees them (null: no identity). Add `where`, order and
- * limit.
- */
+/** Selects comments with authors and the actor's likes (null: no identity). Add `where`, order and limit. */
 export function selectComments(ctx: Ctx, actorId: string | null) {
   return ctx.db
     .select({

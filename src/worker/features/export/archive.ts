@@ -18,10 +18,7 @@ import { cleanFileName } from '#worker/platform/file-names.ts'
 export type ArchiveFile = { key: string; name: string; size: number; part: number; addedAt: number }
 export type ArchiveMediaItem = { row: MediaRow; file: ArchiveFile }
 export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null }
-/**
- * Everything of a memorial except its guestbook, which has no size limit. Media are sorted oldest first, services by
- * time.
- */
+/** Everything but the guestbook, which has no size limit. Media are sorted oldest first, services by time. */
 export type Archive = {
   memorial: MemorialRow
   location: MemorialLocation | null
@@ -105,9 +102,7 @@ function withoutExtension(name: string): string {
   return name.replace(/\.[A-Za-z0-9]{1,8}$/u, '')
 }
 
-/**
- * Assigns files to parts in order and starts a new part when the last one is full. There is always at least one part.
- */
+/** Assigns files to parts in order; a full part is followed by a new one. There is always at least one. */
 class PartPacker {
   readonly files: ArchiveFile[] = []
   readonly parts: { files: number; bytes: number }[] = [{ files: 0, bytes: 0 }]
@@ -133,10 +128,7 @@ async function stateOf(files: readonly ArchiveFile[]): Promise<string> {
   return digest.replaceAll(/[^A-Za-z0-9]/gu, '').slice(0, 16)
 }
 
-/**
- * In code points. With four bytes each, plus number and extension, a name stays below the 255 bytes that file systems
- * allow.
- */
+/** In code points: even of four bytes each, a name stays below the 255 bytes that file systems allow. */
 const TITLE_MAX = 50
 
 /**

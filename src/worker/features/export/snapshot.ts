@@ -29,10 +29,7 @@ export type Snapshot = {
   messages: () => AsyncGenerator<ExportMessage[]>
 }
 
-/**
- * Takes a snapshot. `part` is null for everything in one file; `stored` maps the keys in storage to their sizes in
- * bytes.
- */
+/** `part` is null for everything in one file; `stored` maps the keys in storage to their sizes in bytes. */
 export function takeSnapshot(
   ctx: Ctx,
   archive: Archive,

@@ -36,10 +36,7 @@ export class StoredFiles {
     this.#ctx = ctx
   }
 
-  /**
-   * Generates the bytes of one file. Throws if it is missing, has another size than announced, or cannot be read to its
-   * end.
-   */
+  /** Throws if the file is missing, has another size than announced, or can't be read to its end. */
   async *bytesOf({ key, size }: Pick<ArchiveFile, 'key' | 'size'>): AsyncGenerator<Uint8Array> {
     const object = await this.#ctx.env.MEDIA.get(key)
     if (!object) throw new Error(`a file disappeared during an export: ${key}`)

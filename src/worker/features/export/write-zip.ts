@@ -1,10 +1,7 @@
 import { makeZip } from 'client-zip'
 import type { Ctx } from '#worker/platform/ctx.ts'
 
-/**
- * `name` is the path in the archive, `size` the number of bytes that `bytes` yields. `bytes` opens the file on its
- * first read. `addedAt` is in milliseconds.
- */
+/** `size` is what `bytes` yields; `bytes` opens the file on its first read. `addedAt` is in milliseconds. */
 export type ZipEntry = { name: string; size: number; addedAt: number; bytes: () => AsyncIterable<Uint8Array> }
 
 /**

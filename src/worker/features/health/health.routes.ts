@@ -29,10 +29,7 @@ export function healthRoutes(app: App): void {
   )
 }
 
-/**
- * Route guard: the request comes from one of our pages. The origin check has verified the Origin header, so here it only has
- * to be present. Throws `cross_site`.
- */
+/** Route guard: a page of ours sent the request. The origin check has verified the Origin header if present. */
 export function requireOwnPage({ request }: RequestCtx): void {
   if (!request.headers.has('Origin')) throw new AppError('cross_site', messages.system.crossSite)
 }

@@ -10,10 +10,7 @@ type HealthCheck = { at: number; durations: Map<HealthPart, number | null> }
 
 /** The latest result in this isolate. A value and not a promise: a request must not await another request's I/O. */
 let lastCheck: HealthCheck | null = null
-/**
- * When the running check started, or null. It counts for {@link HEALTH_CHECK_LEASE_MS} only: when a client disconnects and
- * its request is cancelled, no `finally` runs.
- */
+/** Start of the running check. Counts for {@link HEALTH_CHECK_LEASE_MS}: a cancelled request runs no `finally`. */
 let checkStartedAt: number | null = null
 
 /**

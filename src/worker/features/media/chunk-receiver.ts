@@ -12,10 +12,7 @@ const SILENCE_MAX_MS = 30_000
 
 /** The target object of an upload and its total length in bytes. */
 export type UploadPlan = { objectKey: string; length: number }
-/**
- * The key under which the bytes of a file of this type are collected: its final key, or one below it if its metadata is
- * stripped after the last chunk.
- */
+/** The key that collects the bytes: the final one, or one below it if the metadata is stripped at the end. */
 export function collectKey({ objectKey }: UploadPlan, sniffed: Sniffed): string {
   return isStrippedWhileStreaming(sniffed.mimeType) ? objectKey : `${objectKey}/raw`
 }

@@ -78,10 +78,7 @@ export async function isComplete(ctx: Ctx, upload: UploadRow): Promise<boolean> 
   return (await storeOf(ctx, upload).offset()) === upload.length
 }
 
-/**
- * Deletes an upload and what it stored, but not its media item. Throws `conflict` while another request finishes it, because
- * that request needs the file.
- */
+/** Deletes an upload and its bytes, not its media item. Throws `conflict` while another request finishes it. */
 export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const isHere = eq(resumableUploads.id, upload.id)
   if (upload.endedAt === null) {

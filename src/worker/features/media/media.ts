@@ -70,10 +70,7 @@ const EXTENSION: Record<string, string> = {
   'audio/ogg': 'ogg',
 }
 
-/**
- * The file name for this viewer. Names from cameras can contain date and location, so only editors and the sender see the
- * original one; others get `photo-k7q2mx.jpg`.
- */
+/** Camera names can contain date and location: only editors and the sender see them, others `photo-k7q2mx.jpg`. */
 export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAccess): string {
   const isOwn = row.contributorId !== null && row.contributorId === access.contributor?.id
   if (access.canEdit || isOwn) return row.originalFileName

@@ -97,10 +97,7 @@ export async function receiveFile(
   }
 }
 
-/**
- * Discards a failed upload: deletes its objects and releases its quota, as far as its state allows. The hourly sweep deletes
- * what this call can't.
- */
+/** Deletes its objects and releases its quota, as far as its state allows. The hourly sweep does what fails here. */
 export async function discardUpload(
   ctx: Ctx,
   upload: ReservedUpload | StoredUpload | UncertainUpload,

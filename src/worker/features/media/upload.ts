@@ -144,10 +144,7 @@ async function finalizeOrDiscard(ctx: RequestCtx, form: StoredForm): Promise<Med
   throw ended.error
 }
 
-/**
- * Checks access before reading the body. Returns null if a token in the form may grant access, and throws the refusal if no
- * token can.
- */
+/** Checks access before the body. Null if a token in the form may grant it; throws the refusal if none can. */
 async function admitEarly(
   ctx: RequestCtx,
   memorial: MemorialRow | null,

@@ -116,9 +116,7 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
   throw new AppError('not_found', messages.memorial.notFound)
 }
 
-/**
- * SQL: deleted by its owner less than 30 days ago, without the account. Restoring an account restores its memorials.
- */
+/** SQL: deleted less than 30 days ago, without the account: restoring an account restores its memorials. */
 function isRestorable(ctx: Ctx): SQL | undefined {
   return and(
     eq(memorials.status, 'DELETED'),
@@ -127,9 +125,7 @@ function isRestorable(ctx: Ctx): SQL | undefined {
   )
 }
 
-/**
- * Returns an update that attaches the owner's unused PAID payment for this memorial, unless the memorial has a payment.
- */
+/** Attaches the owner's unused PAID payment for this memorial, unless the memorial has a payment. */
 export function attachUnusedPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
   const unused = sql`(select id from ${payments}
     where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}

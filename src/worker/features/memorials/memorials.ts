@@ -34,9 +34,7 @@ export function unpaidDrafts(userId: string, status: 'DRAFT' | 'DELETED' = 'DRAF
     and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorials.id}))`
 }
 
-/**
- * SQL: a time later than the last write, even within one millisecond, because `updatedAt` distinguishes two editors.
- */
+/** SQL: later than the last write, even within one millisecond: `updatedAt` distinguishes two editors. */
 export function nextUpdatedAt(ctx: Ctx) {
   return sql`max(${ctx.now()}, ${memorials.updatedAt} + 1)`
 }
@@ -177,10 +175,7 @@ export function toMemorial(row: MemorialRow): Memorial {
 
 type LifeDates = { dateOfBirth: string | null; dateOfDeath: string | null }
 
-/**
- * Throws `bad_input` unless birth ≤ death ≤ tomorrow. Tomorrow is allowed because time zones ahead of UTC reach it
- * first.
- */
+/** Throws `bad_input` unless birth ≤ death ≤ tomorrow, which time zones ahead of UTC reach first. */
 export function requireDatesInOrder(ctx: Ctx, { dateOfBirth, dateOfDeath }: LifeDates): void {
   const tomorrow = new Date(ctx.now() + DAY_MS).toISOString().slice(0, 10)
   const fields: Record<string, string> = {}

@@ -50,10 +50,7 @@ export async function findOpenPayment(
   return row ?? null
 }
 
-/**
- * Finds the payment of a PaymentIntent by its id, or by our id in its metadata while the PaymentIntent's id is not
- * stored yet.
- */
+/** By the PaymentIntent's id, or by our id in its metadata while the PaymentIntent's id is not stored yet. */
 export async function findPaymentOfIntent(
   ctx: Ctx,
   intentId: string,

@@ -54,10 +54,7 @@ async function flagForRefund(ctx: RequestCtx, { id, memorialId, amount }: Paymen
   ])
 }
 
-/**
- * Undoes the flag after Stripe could not refund: the payment stays PAID, its credit is usable, the admin sees the
- * reason, and the next attempt gets a new key.
- */
+/** Undoes the flag after Stripe could not refund: the credit is usable, and the next attempt gets a new key. */
 export async function releaseRefund(ctx: Ctx, id: string): Promise<void> {
   await ctx.db
     .update(payments)

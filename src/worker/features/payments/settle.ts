@@ -23,10 +23,7 @@ const RANK = ['PENDING', 'FAILED', 'PAID', 'REFUNDED', 'DISPUTED'] as const sati
 export type EventInfo = { id: string; type: string; happenedAt: number }
 type Decision = { to: PaymentStatus | null; outcome: string }
 
-/**
- * Records the state of a PaymentIntent. Changes nothing unless its amount, currency, metadata and mode match our row.
- * Returns the outcome for the event log.
- */
+/** Records a PaymentIntent, if amount, currency, metadata and mode match. Returns the outcome for the event log. */
 export async function applyIntent(
   ctx: Ctx,
   payment: PaymentRow,

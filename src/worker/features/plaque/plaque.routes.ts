@@ -10,10 +10,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { plaqueSvg } from '#worker/features/plaque/plaque-svg.ts'
 
-/**
- * For people who may edit the memorial. A plaque changes nothing, so an admin's call is recorded as a visit, not an
- * edit.
- */
+/** For editors. A plaque changes nothing, so an admin's call is recorded as a visit, not an edit. */
 const plaqueAccess: Guard<MemorialAccess> = async (ctx, input) => {
   const found = await memorialFor('oversee')(ctx, input)
   await auditVisit(ctx, input, found)
@@ -27,9 +24,7 @@ export function plaqueRoutes(app: App): void {
   })
 }
 
-/**
- * Renders the plaque of a memorial. Its code contains only the permanent public link, whatever the memorial's privacy.
- */
+/** The plaque of a memorial. Its code contains only the permanent public link, whatever the privacy. */
 export function memorialPlaque(ctx: Ctx, memorial: MemorialRow, query: PlaqueQuery): Promise<Plaque> {
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
   return plaqueSvg(

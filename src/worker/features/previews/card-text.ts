@@ -23,10 +23,7 @@ const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator
 
 let widthsByLetter: Map<string, number> | undefined
 
-/**
- * Returns a name without emoji as the card font can write it. Null if the font lacks a character: half a name, or boxes
- * instead of letters, would be worse than none.
- */
+/** A name without emoji; null if the card font lacks a letter, because half a name would be worse than none. */
 export function writableName(name: string): string | null {
   const widths = letterWidths()
   const writable = withoutEmoji(name)

@@ -24,10 +24,7 @@ export async function findPreview(ctx: Ctx, { pathname }: URL): Promise<Response
 /** The response never changes. */
 const CACHE = 'public, max-age=86400'
 
-/**
- * Serves the QR code of a memorial's URL, for the last page of a printed memorial. Serves one for any valid slug, so
- * that it doesn't reveal which memorials exist.
- */
+/** The QR code of a memorial's URL. For any valid slug, so that it doesn't reveal which memorials exist. */
 export function serveCode(ctx: Ctx, slug: string): Response {
   const headers = {
     'Content-Type': 'image/svg+xml',

@@ -8,9 +8,7 @@ import { bytesOfDataUri } from '#worker/platform/bytes.ts'
 let ready: Promise<void> | undefined
 let fonts: Uint8Array[] | undefined
 
-/**
- * Renders an SVG as PNG in its own size with Source Serif 4. Takes about 100 ms and 20 MB: import this module lazily.
- */
+/** Renders an SVG as PNG with Source Serif 4. Takes about 100 ms and 20 MB: import this module lazily. */
 export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const parsed = await readSvg(svg)
   try {

@@ -6,10 +6,7 @@ import type { Env } from '#worker/platform/env.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { openDb } from '#worker/platform/db.ts'
 
-/**
- * One media item as the quota counts it. `contributorId` is null for the owner, to whom only the memorial's limits
- * apply.
- */
+/** One media item as the quota counts it. For the owner (null) only the memorial's limits apply. */
 export type QuotaItem = {
   mediaId: string
   type: MediaType

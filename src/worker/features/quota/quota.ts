@@ -19,9 +19,7 @@ function quotaOf(ctx: Ctx, memorialId: string) {
   return (ctx.env.QUOTA as DurableObjectNamespace<MemorialQuota>).getByName(memorialId)
 }
 
-/**
- * Reserves quota for one item before its first byte. Throws `quota_exceeded` naming the limit. Idempotent by media id.
- */
+/** Reserves quota before the first byte. Throws `quota_exceeded` naming the limit. Idempotent by media id. */
 export async function reserveQuota(
   ctx: Ctx,
   memorialId: string,
@@ -44,10 +42,7 @@ export async function deleteQuota(ctx: Ctx, memorialId: string): Promise<void> {
   await quotaOf(ctx, memorialId).forget()
 }
 
-/**
- * Returns what a contributor may add to a memorial and has used, including uploads in progress. Durations are in
- * seconds.
- */
+/** What a contributor may add and has used, including uploads in progress. Durations are in seconds. */
 export async function readContributorQuotas(
   ctx: Ctx,
   memorialId: string,
