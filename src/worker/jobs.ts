@@ -38,10 +38,7 @@ export function retryDelaySec(attempts: number): number {
   return Math.min(3600, 10 * 2 ** (attempts - 1))
 }
 
-/**
- * Handles a batch. Acknowledges or retries each message separately, so that one bad message doesn't delay the others.
- * Log lines carry the request id of the call that enqueued the job.
- */
+/** Acknowledges or retries each message separately, so that one bad message doesn't delay the others. */
 export async function handleQueue(
   batch: MessageBatch<SentJob>,
   env: Env,

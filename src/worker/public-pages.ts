@@ -72,10 +72,7 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     throw new Error("the app's document did not come whole")
   }
 
-  /**
-   * Purges all pages with one of these tags from the edge cache. Throws when Cloudflare refuses (the limit is 5 calls a
-   * minute). Does nothing in local development, where there is no cache.
-   */
+  /** Throws if Cloudflare refuses (the limit is 5 calls a minute). Local development has no cache to purge. */
   async purge(tags: string[]): Promise<void> {
     const cache: unknown = Reflect.get(this.ctx, 'cache')
     if (!isPurgeable(cache)) return

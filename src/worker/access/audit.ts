@@ -46,10 +46,7 @@ export function insertAdminAudit(
   return insertAudit(ctx, { ...target, ...entry }, role === 'ADMIN' ? condition : sql`false`)
 }
 
-/**
- * Records that an admin read a memorial that isn't public: once an hour per admin and memorial, because one page makes many
- * calls. Does nothing for other users and for writes.
- */
+/** Records an admin's visit to a memorial that isn't public, once an hour: one page makes many calls. GET only. */
 export async function auditVisit(
   ctx: RequestCtx,
   { endpoint }: GuardInput,

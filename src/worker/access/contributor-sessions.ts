@@ -54,10 +54,7 @@ export function setContributorCookie(
   setOwnCookie(headers, request, cookieFor(memorialId), token, CONTRIBUTOR_SESSION_EXPIRES_MS / 1000)
 }
 
-/**
- * Ends all contributor sessions of a browser at sign-out, so that the next user of a shared phone doesn't get them. Deletes
- * the cookies and clears the token hashes in D1, which also revokes copied tokens.
- */
+/** Ends a browser's contributor sessions at sign-out, for shared phones. Cleared hashes revoke copied tokens. */
 export async function endContributorSessions(ctx: RequestCtx, headers: Headers): Promise<void> {
   const { cookies } = ctx.credentials
   const hashes: string[] = []

@@ -92,10 +92,7 @@ function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.outpu
   throw new AppError('bad_input', Object.values(fields)[0] ?? messages.form.checkFields, { fields })
 }
 
-/**
- * Mounts one call of the admin console: for admins only, and through Cloudflare Access where that is configured. Mount every
- * `/api/admin/*` call with this function, so that none can miss a guard.
- */
+/** Mounts an admin call, behind Cloudflare Access if configured. Use it for all of them, so that none lacks a guard. */
 export function adminRoute<E extends Endpoint<`/api/admin/${string}`>>(
   app: App,
   endpoint: E,

@@ -45,10 +45,7 @@ function toPublicAddress(url: URL): URL {
   return address
 }
 
-/**
- * Redirects plain http to https, or returns null: before a browser has seen the HSTS header, passwords and cookies must
- * not be sent unencrypted. Local development has no https.
- */
+/** Redirects http to https, or null: before a browser has seen HSTS, nothing secret may be sent unencrypted. */
 export function toHttps(request: Request, env: Env): Response | null {
   const url = new URL(request.url)
   if (url.protocol !== 'http:' || !env.PUBLIC_ORIGIN.startsWith('https:') || isLoopback(url.hostname))
@@ -118,10 +115,7 @@ const YEAR_SEC = 365 * 24 * 60 * 60
 /** Pages that offer the choice. A request from any other page is redirected to the landing page. */
 const MEMORIAL = /^\/m\/[a-z0-9-]+$/u
 
-/**
- * Stores a visitor's data saver choice in a cookie and redirects back to the memorial; null for any other path. A form
- * sends it, so that it works without a script; scripts read the cookie.
- */
+/** Stores the data saver choice of a form, which works without a script, and redirects back; else null. */
 export function persistDataSaver(request: Request, env: Env): Response | null {
   const url = new URL(request.url)
   if (url.pathname !== DATA_SAVER_PATH || request.method !== 'POST') return null

@@ -6,10 +6,7 @@ import { APP, LITE } from '#worker/http/page-request.ts'
 import { fillDocument, oncePerDeployment } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
-/**
- * The landing page, readable without a script and the same for everyone; null for any other path, and where the gateway
- * requests the app for a browser with a session.
- */
+/** The landing page, readable without a script; null for another path, or if the gateway requests the app. */
 export async function homePage(env: Env, url: URL): Promise<Response | null> {
   if (url.pathname !== paths.home || url.searchParams.has(APP)) return null
   const isDataSaver = url.searchParams.has(LITE)

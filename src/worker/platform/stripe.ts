@@ -34,10 +34,7 @@ export function isLiveMode(env: Env): boolean {
   return /^[rs]k_live_/u.test(env.STRIPE_SECRET_KEY ?? '')
 }
 
-/**
- * Runs one call to Stripe. Throws `upstream_failed` when Stripe is down, slow or refuses, and `not_available` when it
- * rejects the key. Stripe's own error becomes the cause and is only logged.
- */
+/** Throws `upstream_failed` if Stripe is down, slow or refuses, `not_available` if it rejects the key. */
 export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -53,10 +53,7 @@ export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
   await enqueueMail(ctx, mail.id)
 }
 
-/**
- * Sends a new link to an unconfirmed address, after the response, so that neither the answer nor its timing reveals which
- * addresses exist. Counts towards the 3 mails per hour, like a reset.
- */
+/** Runs after the response, so that neither the answer nor its timing reveals which addresses exist. */
 export function resendVerification(ctx: Ctx, email: string): void {
   afterAnswer(ctx, 'resend_verification', async () => {
     const [user] = await ctx.db

@@ -12,10 +12,7 @@ export function accountsContaining(db: Db, search: string, texts: readonly SQLWr
   return db.select({ id: users.id }).from(users).where(contains(search, texts))
 }
 
-/**
- * Cuts one page from sorted matches, of which there are at most {@link SEARCH_MATCHES_MAX} + 1. Returns the ids on the page
- * and the number of listed matches; `hasMore` is true if further matches are not listed.
- */
+/** One page of at most {@link SEARCH_MATCHES_MAX} + 1 matches. `hasMore`: further matches are not listed. */
 export function pageOfMatches(matches: { id: string }[], page: number) {
   const listed = matches.slice(0, SEARCH_MATCHES_MAX)
   return {

@@ -7,10 +7,7 @@ const READ_TIMEOUT_MS = 60_000
 /** R2 lists at most this many keys per call: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/ */
 const KEYS_PER_CALL = 1000
 
-/**
- * Sizes in bytes of a memorial's files in R2, by key. Lists only originals, because variants are stored below their
- * keys. The largest memorial takes two or three calls.
- */
+/** Sizes of a memorial's originals in R2, by key; variants are stored below. At most two or three calls. */
 export async function storedSizes(ctx: Ctx, memorialId: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   let cursor: string | undefined

@@ -75,10 +75,7 @@ const QUIET_ZONE = 4
 const MODULE_MM = 1
 const SIZE_MIN_MM = 40
 
-/**
- * Returns a QR code as an SVG document, and its side in millimetres. Error correction level H tolerates the loss of up to
- * 30 % to weathering. Black on white, one path, no script or style.
- */
+/** A QR code as SVG, and its side in millimetres. Level H tolerates the loss of up to 30 % to weathering. */
 export function qrSvg(content: string): { svg: string; sizeMm: number } {
   const { modules } = new QRCode({ content, ecl: 'H', padding: QUIET_ZONE }).qrcode
   const side = modules.length + 2 * QUIET_ZONE

@@ -68,10 +68,7 @@ export async function markMailDead(ctx: Ctx, mailId: string): Promise<void> {
   ctx.log.error('mail_dead', mail.lastError, { mailId, kind: mail.kind, attempts: mail.attempts })
 }
 
-/**
- * Requeues mails whose queue message was lost, oldest first and bounded per run. A mail that failed before gets more time,
- * because the queue itself retries it with a growing delay.
- */
+/** Requeues mails whose queue message was lost, oldest first. The queue itself retries those that failed, later. */
 export async function drainMailOutbox(ctx: Ctx): Promise<void> {
   const lostMails = await ctx.db
     .select({ id: mails.id })

@@ -160,10 +160,7 @@ async function afterLostAnswer(
   }
 }
 
-/**
- * Commits the quota of a media item whose row exists. Returns null; throws `quota_exceeded` after deleting the row again;
- * returns the uncertain upload if that deletion may have failed.
- */
+/** If the quota is full, deletes the row and throws `quota_exceeded`; uncertain if that deletion may have failed. */
 async function commitItem(ctx: Ctx, upload: StoredUpload, item: QuotaItem): Promise<UncertainUpload | null> {
   try {
     await commitQuota(ctx, upload.memorialId, item)

@@ -135,10 +135,7 @@ const SETTLED_AFTER_MS = 10 * MINUTE_MS
 /** A restore marker in R2, and whether the database has it, too. */
 export type Mark = { at: number; isRemembered: boolean }
 
-/**
- * Writes a restore marker to D1 and R2. A restored database lacks markers that R2 still has, see docs/decisions/0011. Its
- * row in `object_deletions` deletes a marker after two days.
- */
+/** A restored database lacks markers that R2 still has: docs/decisions/0011. Each is deleted after two days. */
 export async function writeRestoreMarker(ctx: Ctx): Promise<void> {
   const at = ctx.now()
   const prefix = `${MARK_PREFIX}${at}`

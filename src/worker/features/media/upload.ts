@@ -172,10 +172,7 @@ let bufferedBytes = 0
 export class BufferedFile {
   #size = 0
 
-  /**
-   * Buffers a small file until its sender is known. Calls `refuse`, which must throw, for a larger one. Throws
-   * `too_many_requests` while other requests use up the shared limit.
-   */
+  /** Buffers a small file until its sender is known. For a larger one it calls `refuse`, which must throw. */
   async take(file: MultipartFile, refuse: () => Promise<unknown>): Promise<MultipartFile> {
     const chunks: Uint8Array[] = []
     for await (const chunk of file.bytes) {

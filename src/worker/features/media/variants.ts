@@ -67,10 +67,7 @@ export function variantKey(prefix: string, { width, format }: Variant): string {
   return `${prefix}/w${width}.${ENDING[format]}`
 }
 
-/**
- * Creates the large variant and the thumbnail of an image in R2, which also proves that it can be decoded. Throws
- * `bad_input` for a damaged image or one with too many pixels.
- */
+/** Creates the large variant and the thumbnail, which proves that the image can be decoded. Throws `bad_input`. */
 export async function makeFirstVariants(ctx: Ctx, objectKey: string): Promise<FirstVariants> {
   const head = await ctx.env.MEDIA.get(objectKey, { range: { offset: 0, length: IMAGE_HEADER_BYTES } })
   if (!head) throw gone()

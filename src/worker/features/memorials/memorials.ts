@@ -17,10 +17,7 @@ import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { newId } from '#worker/platform/random.ts'
 
-/**
- * SQL: the account's oldest payment that can pay for a memorial: PAID, unused, and not flagged for a refund. This
- * includes payments whose target was deleted before the money arrived.
- */
+/** SQL: the oldest payment that can pay for a memorial, also one whose target was deleted before it was PAID. */
 function oldestCredit(userId: string) {
   return sql`(select ${payments.id} from ${payments}
     where ${payments.userId} = ${userId} and ${isUsableCredit()}

@@ -57,10 +57,7 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
   }
 }
 
-/**
- * Handles refunds and disputes whose webhook was lost: lists Stripe's events and processes those missing from our log.
- * Handles a limited number per run; the next run retries failures.
- */
+/** Handles refunds and disputes whose webhook was lost: Stripe's events that our log lacks. Bounded per run. */
 export async function processMissedEvents(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
   const [any] = await ctx.db.select({ id: payments.id }).from(payments).orderBy(asc(payments.id)).limit(1)
   if (!any) return

@@ -37,10 +37,7 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promi
   if (isRefunded) await applyRefund(ctx, payment, intentId)
 }
 
-/**
- * Flags the payment before calling Stripe, so that it pays for no memorial meanwhile, and records which admin requested
- * the refund. Repeated requests for one refund are recorded once.
- */
+/** Flags before calling Stripe, so that the payment pays for no memorial meanwhile. Records one refund once. */
 async function flagForRefund(ctx: RequestCtx, { id, memorialId, amount }: PaymentRow): Promise<void> {
   const isPaid = and(eq(payments.id, id), eq(payments.status, 'PAID'))
   const isFirst = and(isPaid, sql`${payments.refundReason} is not 'refund_asked'`)

@@ -42,10 +42,7 @@ export function fitName(name: string, width: number): FittedText {
   return fitText(name, width, NAME)
 }
 
-/**
- * Breaks a text into lines of similar width, as large as fits into `width`, which has the same unit as the sizes.
- * Breaks words that are longer than a line.
- */
+/** Breaks a text into lines of similar width, as large as fits into `width`. Breaks words longer than a line. */
 export function fitText(text: string, width: number, { steps, smallest }: Sizes): FittedText {
   const words = text.split(' ')
   for (const { size, lines: maxLines } of steps) {

@@ -23,10 +23,7 @@ export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/**
- * Returns the outlines of all text in an SVG as the data of one path, in the SVG's units, rounded to thousandths. The
- * SVG may contain nothing but text.
- */
+/** The outlines of an SVG of text only, as the data of one path in its units, rounded to thousandths. */
 export async function outlinesOf(svg: string): Promise<string> {
   const parsed = await readSvg(svg)
   try {
