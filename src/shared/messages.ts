@@ -87,7 +87,6 @@ export const messages = {
     failedFallback: 'Please try again.',
     errorTitle: 'Payment Error',
     errorFallback: 'Something went wrong. Please try again.',
-    paynowFailed: 'Failed to initiate PayNow payment',
     cardMissing: 'Card element not found',
     successTitle: 'Payment Successful!',
     successText: 'Your memorial has been activated.',

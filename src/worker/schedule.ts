@@ -6,9 +6,9 @@ import {
   drainObjectDeletions,
   sweepOrphanObjects,
   writeRestoreMarker,
+  sweepParts,
 } from '#worker/features/media/media.jobs.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import { sweepParts } from '#worker/features/media/sweeps.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'

@@ -1,4 +1,4 @@
-import { existsIn } from '#worker/platform/db.ts'
+import { existsIn, type Db } from '#worker/platform/db.ts'
 import { and, eq, getTableColumns, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
@@ -15,7 +15,6 @@ import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import type { Guard, GuardInput } from '#worker/access/route.ts'
-import type { Db } from '#worker/platform/db.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
 
 export type MemorialRow = typeof memorials.$inferSelect & { isPaid: boolean }

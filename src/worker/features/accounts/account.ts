@@ -6,11 +6,10 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
-import { checkPassword, hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
+import { requirePassword } from '#worker/features/accounts/login.ts'
+import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { createSession, dropSessionCookie, toUser } from '#worker/access/sessions.ts'
 import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
-import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -49,15 +48,8 @@ export async function changePassword(
   headers: Headers,
 ): Promise<void> {
   requireUncommonPassword(input.newPassword, 'newPassword', user.email)
-  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
-  const [row] = await ctx.db
-    .select({ passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.id, user.id))
-  const { isRight } = await checkPassword(ctx, input.currentPassword, row?.passwordHash ?? null)
-  if (!row || !isRight) throw fieldError('bad_input', 'currentPassword', messages.password.wrongCurrent)
-  await undoCount()
-
+  const refusal = fieldError('bad_input', 'currentPassword', messages.password.wrongCurrent)
+  const oldHash = await requirePassword(ctx, user, input.currentPassword, refusal)
   const passwordHash = await hashPassword(ctx, input.newPassword)
   const hasChanged = existsIn(users, and(eq(users.id, user.id), eq(users.passwordHash, passwordHash)))
   const notice = insertMailWhere(
@@ -73,7 +65,7 @@ export async function changePassword(
         /* prove: password-change-ends-sessions */ sessionEpoch: sql`${users.sessionEpoch} + 1`,
         updatedAt: ctx.now(),
       })
-      .where(and(eq(users.id, user.id), eq(users.passwordHash, row.passwordHash)))
+      .where(and(eq(users.id, user.id), eq(users.passwordHash, oldHash)))
       .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
     ...voidOpenLinks(ctx, user.id, 'RESET', hasChanged),
     notice.statement,

@@ -20,6 +20,24 @@ export function loginRateLimitKey(email: string): string {
   return hashToken(`login:${email}`)
 }
 
+/** Returns the password hash of the signed-in user. A wrong password throws `refusal` and counts as a failed login. */
+export async function requirePassword(
+  ctx: Ctx,
+  user: User,
+  password: string,
+  refusal: AppError,
+): Promise<string> {
+  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
+  const [row] = await ctx.db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, user.id))
+  const { isRight } = await checkPassword(ctx, password, row?.passwordHash ?? null)
+  if (!row || !isRight) throw refusal
+  await undoCount()
+  return row.passwordHash
+}
+
 /** The user, and whether signing in restored their deleted account. */
 type SignedIn = { user: User; isRestored: boolean }
 

@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import { listActivity } from '#worker/features/admin/activity.ts'
+import { listActivity, listAudit, listMemorialAudit } from '#worker/features/admin/activity.ts'
 import {
   countMemorials,
   listAllMemorials,
@@ -7,7 +7,6 @@ import {
   restoreRemovedMemorial,
 } from '#worker/features/admin/memorials.ts'
 import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
-import { listAudit, listMemorialAudit } from '#worker/features/admin/list-audit.ts'
 import { listMessages, listMails, resendMail } from '#worker/features/admin/mails.ts'
 import { listAllPayments, refundAsAdmin } from '#worker/features/admin/payments.ts'
 import { reinstateAccount, suspendAccount } from '#worker/features/admin/suspend-account.ts'

@@ -8,7 +8,7 @@ import { paidCredit, signedIn, testCtx, memorialOf, type Client } from '../../..
 import { draftOf } from '../../../../test/worker/stripe.ts'
 import { env } from 'cloudflare:test'
 import { HONOUREE_NAME_MAX } from '#shared/limits.ts'
-import { purgeAccount, purgeMemorial } from '#worker/features/removal/purge.ts'
+import { purgeAccount, purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
 
 test('memorials are listed and found by name, slug, owner and email address', async () => {
   const admin = await signedIn({ admin: true })

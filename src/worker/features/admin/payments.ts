@@ -10,7 +10,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { toPayment, findPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import type { Db } from '#worker/platform/db.ts'
-import { refundPayment } from '#worker/features/payments/refund.ts'
+import { refundPayment } from '#worker/features/payments/refunds-and-disputes.ts'
 
 /** Search words that also find payments by status: those that an admin should refund, and those that failed. */
 const STATUS_WORDS: Partial<Record<string, () => SQL>> = {

@@ -22,7 +22,7 @@ import { messages, systemAnswered, systemMails } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { probePart } from '#worker/features/health/health.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { readLeftovers } from '#worker/features/media/sweeps.ts'
+import { readLeftovers } from '#worker/features/media/media.jobs.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
@@ -173,13 +173,7 @@ export async function readOperations(ctx: Ctx): Promise<Operations> {
     ])
   return {
     queues,
-    tasks: TASKS.map((task) =>
-      stateOf(
-        ctx,
-        task,
-        runs.find((run) => run.task === task),
-      ),
-    ),
+    tasks: TASKS.map((task) => stateOf(ctx, task, runs)),
     purges: { urgent: urgent[0]?.amount ?? 0, other: other[0]?.amount ?? 0 },
     storage: {
       bytes: total[0]?.total ?? 0,
@@ -222,7 +216,8 @@ async function queueState(ctx: Ctx, queue: 'jobs' | 'pictures'): Promise<Operati
   }
 }
 
-function stateOf(ctx: Ctx, task: Task, run: typeof taskRuns.$inferSelect | undefined): TaskState {
+function stateOf(ctx: Ctx, task: Task, runs: (typeof taskRuns.$inferSelect)[]): TaskState {
+  const run = runs.find((one) => one.task === task)
   if (!run) return { task, status: 'never', lastRunAt: null, tookMs: 0, requestId: null }
   const isLate = ctx.now() - run.at > LATE_AFTER_MS[task]
   return {

@@ -12,7 +12,7 @@ import {
   type ReservedUpload,
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
-import { resumableUploads } from '#worker/schema/resumable.table.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
 import {
   CHUNK_HEADER,
   type Appended,

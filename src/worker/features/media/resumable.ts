@@ -4,13 +4,11 @@ import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
 import type { UploadState } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
-import { deleteUpload, endRefused, finishUpload, isComplete } from '#worker/features/media/finish-upload.ts'
-import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
-import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
-import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { actorOf } from '#worker/features/media/finalize-upload.ts'
-import { readCreation, readChunk } from '#worker/features/media/tus.ts'
 import {
+  deleteUpload,
+  endRefused,
+  finishUpload,
+  isComplete,
   appendChunk,
   itemOf,
   planOf,
@@ -19,6 +17,11 @@ import {
   type Progress,
   type UploadRow,
 } from '#worker/features/media/finish-upload.ts'
+import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
+import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
+import { actorOf } from '#worker/features/media/finalize-upload.ts'
+import { readCreation, readChunk } from '#worker/features/media/tus.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { reserveQuota } from '#worker/features/quota/quota.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'

@@ -8,11 +8,11 @@ import {
   drainObjectDeletions,
   sweepOrphanObjects,
   writeRestoreMarker,
+  readLeftovers,
+  sweepParts,
 } from '#worker/features/media/media.jobs.ts'
-import { objectDeletions } from '#worker/schema/media.table.ts'
+import { objectDeletions, resumableUploads } from '#worker/schema/media.table.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { readLeftovers, sweepParts } from '#worker/features/media/sweeps.ts'
 import { appendChunk, storeOf } from '#worker/features/media/finish-upload.ts'
 import { recordOpenParts, putStream } from '#worker/platform/objects.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'

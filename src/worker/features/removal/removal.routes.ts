@@ -11,14 +11,12 @@ import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
-import { checkPassword } from '#worker/features/accounts/passwords.ts'
+import { requirePassword } from '#worker/features/accounts/login.ts'
 import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
 import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
-import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 
 export function removalRoutes(app: App): void {
   route(app, api.deleteAccount, { user: signedIn }, async ({ ctx, user, body, headers }) => {
@@ -39,21 +37,10 @@ export async function deleteAccount(
   password: string,
   headers: Headers,
 ): Promise<string> {
-  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
-  const [row] = await ctx.db
-    .select({ passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.id, user.id))
-  const { isRight } = await checkPassword(ctx, password, row?.passwordHash ?? null)
-  if (!row || !isRight) throw fieldError('bad_input', 'password', messages.account.wrongPassword)
-  await undoCount()
-
+  const refusal = fieldError('bad_input', 'password', messages.account.wrongPassword)
+  const passwordHash = await requirePassword(ctx, user, password, refusal)
   const at = ctx.now()
-  const isTarget = and(
-    eq(users.id, user.id),
-    eq(users.passwordHash, row.passwordHash),
-    isNull(users.deletedAt),
-  )
+  const isTarget = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isNull(users.deletedAt))
   const accountExists = existsIn(users, isTarget)
   const isOwned = and(eq(memorials.ownerId, user.id), isNotDeleted(), accountExists)
   const mail = insertMailWhere(
