@@ -12,10 +12,7 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
     ? { [K in Name]: string }
     : unknown
 
-/**
- * One API call: method, path, input (both sides parse it with the same schemas) and output. The Worker implements it
- * with `route()`, the client calls it with `call()`, and the types keep both in step.
- */
+/** One API call: the Worker implements it with `route()`, the client calls it with `call()`, in the same types. */
 export type Endpoint<
   Path extends string = string,
   Body extends Schema | undefined = Schema | undefined,

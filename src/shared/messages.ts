@@ -6,10 +6,7 @@ const partFails = {
   pictures: 'What makes the sizes of photos did not answer in time.',
 } as const
 
-/**
- * Every sentence that a rule or a screen shows as a result of something: one catalogue for server and client. The
- * voice is that of a calm receptionist.
- */
+/** Every sentence that a rule or a screen shows as a result. The voice is that of a calm receptionist. */
 export const messages = {
   form: {
     fillAll: 'Please fill in all fields',

@@ -1,7 +1,4 @@
-/**
- * The routes of the single-page app. The Worker answers these with 200 and all others with the same page and 404; the
- * client builds its links from the same list.
- */
+/** The app's routes. The Worker answers them with 200 and all others with the same page and 404. */
 export const paths = {
   home: '/',
   dashboard: '/dashboard',
@@ -63,10 +60,7 @@ export function hasCardForm(pathname: string): boolean {
   return CARD_FORM.test(pathname)
 }
 
-/**
- * True for documents that may use the microphone: people record on a memorial's page and in the wizard, and reach
- * those from every screen without a new document. Only the checkout never needs it.
- */
+/** True for documents that lead to recording, also without a new document. Only the checkout doesn't. */
 export function allowsMicrophone(pathname: string): boolean {
   return isAppPath(pathname) && !pathname.startsWith(paths.checkout)
 }

@@ -138,10 +138,7 @@ const READ_METHODS = new Set(['GET', 'HEAD'])
 const CREDENTIAL_HEADERS = ['Authorization', 'X-Contributor-Token', 'Cf-Access-Jwt-Assertion']
 const CREDENTIAL_COOKIE = /^(?:__Host-)?(?:session$|contributor-)/u
 
-/**
- * Where the first query of a call runs. Anonymous reads may use a replica that lags. A request with any credential (session,
- * contributor token, invitation) uses the primary, so that revocations apply at once and senders see their own writes.
- */
+/** A request with any credential uses the primary, so that revocations apply at once; others may read a replica. */
 export function firstReadFor(request: Request): FirstRead {
   const { pathname, searchParams } = new URL(request.url)
   const isPublicRead = READ_METHODS.has(request.method) && PUBLIC_READS.test(pathname)

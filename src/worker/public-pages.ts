@@ -13,10 +13,7 @@ import type { FirstRead } from '#worker/platform/db.ts'
 
 const MEMORIAL = /^\/m\//u
 
-/**
- * Pages that are the same for every visitor. The edge caches this entrypoint by URL alone, so nothing here may depend on
- * who makes the request: the gateway strips cookies before it calls.
- */
+/** The edge caches this by URL alone: nothing here may depend on who asks. The gateway strips cookies. */
 export class PublicPages extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)

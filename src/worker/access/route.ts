@@ -34,10 +34,7 @@ export type HandlerInput<E> = {
   headers: Headers
 }
 
-/**
- * Mounts one call of the contract: runs the guards in order, then validation, then the handler. The handler returns the
- * output of the contract, or a Response where it streams.
- */
+/** Runs the guards, then validation, then the handler, which returns the contract's output or a Response. */
 export function route<E extends Endpoint, G extends Record<string, Guard>>(
   app: App,
   endpoint: E,

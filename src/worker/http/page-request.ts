@@ -86,10 +86,7 @@ export function adaptPage(page: Response, request: Request): Response {
   return withSessionMark(isKnown(answer, request) ? notModified(answer) : answer, request)
 }
 
-/**
- * Marks a page for a browser without a session, so that its script doesn't call the API to find that out. Scripts can read
- * this header in the timing of their own document: https://www.w3.org/TR/server-timing/
- */
+/** Tells scripts that there is no session, in their document's timing: https://www.w3.org/TR/server-timing/ */
 function withSessionMark(page: Response, request: Request): Response {
   if (carriesSession(request)) return page
   const marked = new Response(page.body, page)

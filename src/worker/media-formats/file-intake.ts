@@ -26,10 +26,7 @@ export class UnrecognizedFileError extends Error {
   override name = 'UnrecognizedFileError'
 }
 
-/**
- * Processes the bytes of a file on their way to storage: detects the type from the leading bytes and strips the metadata of
- * box formats. It outputs as many bytes as it receives, some of them later.
- */
+/** Detects the type and strips box formats on the way to storage. Some bytes come out later than they go in. */
 export class FileIntake {
   #head: Uint8Array
   #sniffed: Sniffed | null

@@ -33,10 +33,7 @@ const OPENED: Record<string, Level | undefined> = { 'LIST hdrl': 'headers', 'LIS
 const LEVELS: Level[] = ['file', 'headers', 'stream']
 const RIFF_HEADER_BYTES = 12
 
-/**
- * Turns every chunk of a WAV or AVI that is neither video nor audio into `JUNK` with zeros: cameras write serial number, time
- * and location there, recorders the name of the speaker.
- */
+/** Turns chunks without audio or video into zeroed `JUNK`: they hold serial numbers, locations and names. */
 function stripRiffMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const open: { level: Level; end: number }[] = []
   return stripInPlace(bytes, (rest, position) => {
@@ -64,10 +61,7 @@ function stripRiffMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 
 const ID3_HEADER_BYTES = 10
 
-/**
- * Blanks leading ID3v2 tags, which players then treat as padding: cover images can contain a location, and comments name
- * people. https://id3.org/id3v2.4.0-structure, 3.1.
- */
+/** Blanks leading ID3v2 tags, which players treat as padding. https://id3.org/id3v2.4.0-structure, 3.1. */
 function nextId3(rest: Buffer): Step | null {
   if (rest.byteLength < ID3_HEADER_BYTES) return null
   if (rest.toString('latin1', 0, 3) !== 'ID3') return keep(0, Infinity)

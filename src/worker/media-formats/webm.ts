@@ -173,10 +173,7 @@ const ACTIONS: Record<Level, { other: 'keep' | 'blank'; [id: number]: Action }> 
   cluster: { other: 'keep' },
 }
 
-/**
- * Strips tags, attachments, chapters, title, date and track names from a WebM. Such an element becomes `Void` of the same
- * length, so that offsets stay the same. Keeps one header in memory.
- */
+/** Turns tags, attachments, chapters, title, date and track names into `Void`. Keeps one header in memory. */
 export function stripWebmMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const open: { level: Level; end: number }[] = []
   const innermost = () => open.at(-1) ?? { level: 'file' as const, end: Infinity }

@@ -23,10 +23,7 @@ const rendered = new Map<string, Rendered>()
 
 const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 
-/**
- * The page of the public memorial at this URL as an anonymous visitor sees it, readable without a script; null if there is
- * none. Sets the memorial's `Cache-Tag`, and `X-Robots-Tag` by the owner's choice.
- */
+/** As an anonymous visitor sees it, readable without a script; null if there is none. Sets `Cache-Tag`. */
 export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
   const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
   if (slug === undefined) return null

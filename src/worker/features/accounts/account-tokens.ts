@@ -11,10 +11,7 @@ type AccountTokenKind = (typeof accountTokens.$inferSelect)['kind']
 const EXPIRES_MS = { VERIFY: VERIFY_TOKEN_EXPIRES_MS, RESET: RESET_TOKEN_EXPIRES_MS } as const
 const MAIL_KIND = { VERIFY: 'verify', RESET: 'reset' } as const
 
-/**
- * Returns two statements for a batch: one deletes the user's unused links of this kind, the other cancels queued mails
- * that would bring another. Put them before the insert of the new mail. `user` is an id or a subselect of one.
- */
+/** Deletes unused links and cancels queued mails with another. Put it before the new mail. `user`: id or subselect. */
 export function voidOpenLinks(
   ctx: Ctx,
   user: string | SQL<string>,
@@ -36,10 +33,7 @@ export function voidOpenLinks(
   ] as const
 }
 
-/**
- * Creates the token of a link when its mail is sent; the database stores only its SHA-256. Returns null when the mail was
- * cancelled in the meantime: the insert checks the mail's row, so a newer request always wins.
- */
+/** Creates the token of a link when its mail is sent; null if that was cancelled, so a newer request wins. */
 export async function issueAccountToken(
   ctx: Ctx,
   mail: { id: string; subjectId: string },

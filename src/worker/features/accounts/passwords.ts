@@ -43,10 +43,7 @@ export function requireUncommonPassword(
   if (isCommon) throw fieldError('bad_input', field, messages.password.tooCommon)
 }
 
-/**
- * Returns the password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id is in the string. Only tests
- * pass another `cost`. Throws `not_available` when no pepper is set.
- */
+/** A PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id it has. Only tests pass another `cost`. */
 export async function hashPassword(ctx: Ctx, password: string, cost = COST): Promise<string> {
   const pepper = requirePepper(ctx)
   const salt = randomBytes(SALT_BYTES)

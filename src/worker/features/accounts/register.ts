@@ -68,10 +68,7 @@ export function resendVerification(ctx: Ctx, email: string): void {
   })
 }
 
-/**
- * Confirms the address that a link was sent to. Opening the link again succeeds too, because mail scanners open links. It
- * never creates a session (ASVS 7.6.2). Throws `link_used` or `link_expired`.
- */
+/** Opening the link again succeeds too: mail scanners open links. Never creates a session (ASVS 7.6.2). */
 export async function verifyEmail(ctx: Ctx, token: string): Promise<void> {
   const at = ctx.now()
   const [, used] = await ctx.db.batch([

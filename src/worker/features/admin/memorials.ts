@@ -19,10 +19,7 @@ import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 
 const NEWEST_FIRST = [desc(memorials.createdAt), desc(memorials.id)] as const
 
-/**
- * One page of all memorials in any status, newest first. `search` matches the name, the slug, and the owner's name and
- * email address. Life stories are null, because 20 of them could be megabytes.
- */
+/** `search` matches name, slug and owner. Life stories are null, because 20 of them could be megabytes. */
 export async function listAllMemorials(
   ctx: Ctx,
   { page, search }: { page: number; search: string },

@@ -117,10 +117,7 @@ function toAdminPayment(row: Awaited<ReturnType<typeof selectPayments>>[number])
   }
 }
 
-/**
- * Refunds a payment through Stripe and leaves its memorial unchanged. Returns the payment afterwards: REFUNDED, or
- * still PAID while Stripe has not decided. Throws `not_found` and the errors of {@link refundPayment}.
- */
+/** Refunds a payment and leaves its memorial unchanged. It is still PAID while Stripe has not decided. */
 export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminPayment> {
   const payment = await findPayment(ctx, id)
   if (!payment) throw new AppError('not_found', messages.payment.notFound)

@@ -29,10 +29,7 @@ const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
   return { ...(await requireAccess(ctx, memorial, 'view', credentialsIn(input))), comment }
 }
 
-/**
- * Route guard: the caller may see the memorial. {@link postComment} itself checks who may add, so that a repeated request
- * gets its answer even after the memorial stopped accepting comments.
- */
+/** {@link postComment} checks who may add, so that a repeated request gets its answer even after that ended. */
 const visibleMemorial: Guard<MemorialAccess> = async (ctx, input) =>
   requireAccess(ctx, await findMemorial(ctx, input.params['id'] ?? ''), 'view', credentialsIn(input))
 

@@ -34,10 +34,7 @@ const FOLDER = { IMAGE: 'photos', VIDEO: 'videos', AUDIO: 'recordings' } as cons
   string
 >
 
-/**
- * Reads what an export of this memorial contains, in one round trip; the quota bounds its size. Throws `not_found` if
- * the memorial was deleted 30 days ago or earlier.
- */
+/** What an export contains, in one round trip. Throws `not_found` if the memorial was deleted 30 days ago. */
 export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Archive> {
   if (memorial.deletedAt !== null && memorial.deletedAt <= ctx.now() - DELETED_RESTORABLE_MS) {
     throw new AppError('not_found', messages.memorial.notFound)
@@ -131,10 +128,7 @@ async function stateOf(files: readonly ArchiveFile[]): Promise<string> {
 /** In code points: even of four bytes each, a name stays below the 255 bytes that file systems allow. */
 const TITLE_MAX = 50
 
-/**
- * A readable path that every system can unpack: `photos/001 At the table.jpg`. The number makes it unique in its folder
- * and avoids Windows' reserved names. Without usable text it is `photos/001.jpg`.
- */
+/** `photos/001 At the table.jpg`: the number makes it unique and avoids Windows' reserved names. */
 export function archiveName({
   folder,
   number,

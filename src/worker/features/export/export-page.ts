@@ -12,10 +12,7 @@ import type { Snapshot } from '#worker/features/export/snapshot.ts'
 const POLICY =
   "script-src 'none'; object-src 'none'; frame-src 'none'; connect-src 'none'; font-src 'none'; base-uri 'none'; form-action 'none'"
 
-/**
- * Generates `index.html` in chunks: the memorial page in one file beside the folders of the archive. It has no scripts
- * and no external URLs except the links of the story. All user text is escaped.
- */
+/** Generates `index.html`: no scripts, no external URLs but the story's links, and all user text escaped. */
 export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
   const { archive, story, exportedAt } = snapshot
   const { memorial, location } = archive

@@ -51,10 +51,7 @@ const BUFFERED_MAX_BYTES = 1024 * 1024
 /** A text with its size in bytes, known before it is sent. Call `chunks` once. */
 export type TextFile = { size: number; chunks: () => AsyncIterable<Uint8Array> }
 
-/**
- * Generates a text once to measure it. A short text is buffered; a long one is generated again when it is sent, because
- * a guestbook may not fit into memory. Each call of `write` must start from the beginning.
- */
+/** Generates a text to measure it, and again to send it if it is long. `write` must start from the beginning. */
 export async function textFile(write: () => AsyncIterable<string>): Promise<TextFile> {
   const buffered: Uint8Array[] = []
   let size = 0

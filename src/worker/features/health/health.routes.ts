@@ -34,10 +34,7 @@ export function requireOwnPage({ request }: RequestCtx): void {
   if (!request.headers.has('Origin')) throw new AppError('cross_site', messages.system.crossSite)
 }
 
-/**
- * Logs an error that a browser reports. `failedRequestId` is the request id under which the Worker and its jobs logged theirs.
- * Anyone can send a report, so it is a warning and not an error, and quoted text is stripped here again.
- */
+/** Anyone can send a report, so it is a warning and not an error, and quoted text is stripped here again. */
 export function logClientError(ctx: Ctx, { name, message, screen, release, requestId }: ClientError): void {
   count(ctx, 'client_error', { kind: screen })
   ctx.log.warn('client_error', {

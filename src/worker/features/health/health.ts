@@ -13,10 +13,7 @@ let lastCheck: HealthCheck | null = null
 /** Start of the running check. Counts for {@link HEALTH_CHECK_LEASE_MS}: a cancelled request runs no `finally`. */
 let checkStartedAt: number | null = null
 
-/**
- * Tests every binding in parallel, each with a deadline. It returns the same result again for some seconds, so frequent calls
- * cost nothing. Throws `not_available`, with a field for each part that fails.
- */
+/** Tests every binding, at most every few seconds. Throws `not_available` with a field per failing part. */
 export async function readHealth(ctx: Ctx, timeoutMs = HEALTH_TIMEOUT_MS): Promise<Health> {
   const isFresh = lastCheck !== null && ctx.now() - lastCheck.at < HEALTH_CACHE_MS
   const isChecking = checkStartedAt !== null && ctx.now() - checkStartedAt < HEALTH_CHECK_LEASE_MS

@@ -25,10 +25,7 @@ import { newId } from '#worker/platform/random.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 
-/**
- * Creates a contributor session for anyone with the invitation. A "Guest Visitor" may look but not add; giving a name later
- * replaces this browser's guest. Throws `not_found` if the link was revoked in the meantime.
- */
+/** A "Guest Visitor" may only look; giving a name later replaces this browser's guest. Throws `not_found`. */
 export async function createContributorSession(
   ctx: RequestCtx,
   invite: LiveInvite,
@@ -111,10 +108,7 @@ export function insertNewTokens(ctx: Ctx, count: number, condition: SQL = sql`tr
     from json_each(${tokens}) where ${condition}`)
 }
 
-/**
- * Statements that assign a link to a memorial without one: refill an empty pool, take the oldest token, read the assigned
- * one. In one batch, so that parallel requests get the same link and never an empty pool.
- */
+/** Refill an empty pool, take the oldest token, read it: in one batch, so parallel requests get the same link. */
 function assignStatements(ctx: Ctx, memorialId: string) {
   const isEmpty = sql`not exists (select 1 from ${inviteTokens} where ${inviteTokens.status} = 'AVAILABLE')`
   return [

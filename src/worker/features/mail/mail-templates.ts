@@ -7,10 +7,7 @@ import { escapeHtml, escapeLines } from '#worker/platform/escape.ts'
 
 const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered. Nothing will happen.'
 
-/**
- * Sends a new address the link that confirms it. It says when the account was created, because opening the link activates
- * the password typed then, which may be a stranger's.
- */
+/** Says when the account was created, because the link activates the password typed then, perhaps a stranger's. */
 export function verifyMail({ url, createdAt }: { url: string; createdAt: number }): RenderedMail {
   return renderMail({
     subject: 'Please confirm your email address',

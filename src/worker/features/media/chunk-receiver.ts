@@ -32,10 +32,7 @@ export function saveState(sql: SqlStorage, state: UploadState): void {
   sql.exec('INSERT OR REPLACE INTO upload (id, state) VALUES (1, ?)', JSON.stringify(state))
 }
 
-/**
- * Receives one chunk of an upload. Streams bytes to R2 when they can fill a part, and buffers the rest in SQLite. Keeps one
- * read and one row in memory, independent of the chunk size.
- */
+/** Streams what fills a part to R2 and buffers the rest in SQLite. Keeps one read and one row in memory. */
 export class ChunkReceiver {
   readonly #storage: DurableObjectStorage
   readonly #bucket: R2Bucket

@@ -56,10 +56,7 @@ export async function updateMedia(
   return toMedia(row, found)
 }
 
-/**
- * Deletes a media item: its row and all references at once, its objects by a job that is queued in the same batch; releases
- * its quota. Owner and admin may delete any item, a contributor their own while INVITE. Safe to repeat.
- */
+/** A job that is queued in the same batch deletes the objects. Contributors delete their own while INVITE. */
 export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<void> {
   const { db } = ctx
   const { row, memorial } = found

@@ -25,10 +25,7 @@ const MAX_DURATION_SEC = {
   AUDIO: CONTRIBUTOR_QUOTA.audio.maxDurationSec,
 } as const
 
-/**
- * Inspects a stored file: decodes a photo and creates its first variants; probes duration and tracks of other files. Throws
- * `wrong_type` if it isn't of the declared type, `too_long`, and `bad_input` if it's damaged.
- */
+/** Decodes a photo and creates its first variants; probes others. Throws `wrong_type`, `too_long`, `bad_input`. */
 export async function inspect(
   ctx: Ctx,
   upload: StoredUpload,

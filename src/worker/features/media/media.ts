@@ -109,10 +109,7 @@ export function toMedia(row: MediaRow, access: MemorialAccess): Media {
 type Where = Omit<MediaPageQuery, 'invite'>
 type JoinedRow = Awaited<ReturnType<typeof selectMediaRow>>[number]
 
-/**
- * One page of a memorial's media, newest first. `from` overrides `newer`, which overrides `cursor`; ignores an invalid
- * cursor. Throws `not_found` if `from` is not a media item of this memorial, or not of this type.
- */
+/** `from` overrides `newer`, which overrides `cursor`; an invalid cursor is ignored. Throws `not_found`. */
 export async function listMedia(
   ctx: RequestCtx,
   access: MemorialAccess,

@@ -41,10 +41,7 @@ export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
   return { row: found.row, ...access }
 }
 
-/**
- * Serves GET and HEAD for one media item: a variant of a photo (visitors never get the original), or the stored video or
- * recording, complete or a single range (RFC 9110, 14).
- */
+/** GET and HEAD: a variant of a photo (visitors never get the original), or the stored file, whole or a range. */
 export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: StreamQuery): Promise<Response> {
   const { request, env } = ctx
   const { object, name, varies } = await choose(ctx, found, query)
@@ -103,10 +100,7 @@ async function choose(
   return { object, name: withEnding(name, ending), varies: true }
 }
 
-/**
- * The CAF copy of a recording for Safari before 18.4, created on the first request (docs/decisions/0018). Null if it can't
- * be converted, which an empty object records. Concurrent requests create the same copy.
- */
+/** For Safari before 18.4 (docs/decisions/0018), on the first request. An empty object: it can't be converted. */
 async function ensureCaf(
   ctx: Ctx,
   { objectKey, size }: Pick<MediaRecord, 'objectKey' | 'size'>,
@@ -175,10 +169,7 @@ export type RangePlan =
 const WHOLE: RangePlan = { kind: 'whole' }
 const UNSATISFIABLE: RangePlan = { kind: 'unsatisfiable' }
 
-/**
- * Parses a Range header for an object of `size` bytes (RFC 9110, 14). Supports one byte range and ignores several ranges,
- * other units and invalid ones, as the RFC allows. R2's own parser returns the whole object where 416 is correct.
- */
+/** One range (RFC 9110, 14); others are ignored. R2's own parser returns the whole object where 416 is correct. */
 export function planRange(header: string | null, size: number): RangePlan {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/iu.exec(header ?? '')
   const [from = '', to = ''] = match?.slice(1) ?? []

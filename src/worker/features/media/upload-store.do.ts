@@ -54,10 +54,7 @@ export class UploadStore extends DurableObject<Env> {
     return this.#runExclusively(() => this.#state.offset)
   }
 
-  /**
-   * Receives one chunk: the body has its bytes, a header the rest. Returns {@link Appended} as JSON. Not an RPC method,
-   * because a stream as RPC argument arrives in small reads, which take twice the time.
-   */
+  /** Returns {@link Appended} as JSON. Not RPC, because a stream as argument arrives in small, slow reads. */
   override async fetch(request: Request): Promise<Response> {
     const chunk = JSON.parse(request.headers.get(CHUNK_HEADER) ?? 'null') as Chunk
     const body = request.body ?? new Response('').body

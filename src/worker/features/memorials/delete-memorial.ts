@@ -20,10 +20,7 @@ import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 
-/**
- * Hides a memorial from everyone and mails its owner, who can restore it for 30 days. Throws `name_mismatch` unless
- * `confirmName` is the honouree's name.
- */
+/** Hides a memorial and mails its owner, who can restore it for 30 days. Throws `name_mismatch`. */
 export async function deleteMemorial(
   ctx: Ctx,
   owner: User,

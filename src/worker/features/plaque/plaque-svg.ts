@@ -55,10 +55,7 @@ const BASELINE = 0.9
 /** If the content is higher than the plaque, all text shrinks by this factor, repeatedly. */
 const SHRINK_FACTOR = 0.95
 
-/**
- * Positions name, years, a code of `modules` × `modules`, and sentence in one centred column, with no line wider than
- * `width`. The code has its minimum size, and the text gets the remaining height.
- */
+/** One centred column, no line wider than `width`. The code has its minimum size; the text gets the rest. */
 export function layOutPlaque(texts: PlaqueText, modules: number, width: number): PlaqueLayout {
   const module = Math.max(PLAQUE_CODE.moduleMinMm, Math.ceil((PLAQUE_CODE.minMm / modules) * 20) / 20)
   const side = modules * module
