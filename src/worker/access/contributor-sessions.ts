@@ -75,11 +75,7 @@ export async function endContributorSessions(ctx: RequestCtx, headers: Headers):
   await clearContributorTokens(ctx, hashes)
 }
 
-/**
- * The contributor of a request for one memorial, or null. The first token counts: `bodyToken`, `X-Contributor-Token`, then
- * the memorial's cookie. A session ends when its invitation is revoked and when the memorial becomes PRIVATE (which clears
- * `tokenHash`).
- */
+/** The first token counts: `bodyToken`, `X-Contributor-Token`, then the memorial's cookie. Null if not live. */
 export async function findLiveContributor(
   ctx: RequestCtx,
   memorialId: string,

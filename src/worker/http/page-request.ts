@@ -21,10 +21,7 @@ const PUBLIC_MEMORIAL = /^\/m\//u
 /** A cursor or an id. Other values are dropped, so that they don't add cache keys. */
 const CURSOR_OR_ID = /^[\w.]{1,64}$/u
 
-/**
- * The request as an anonymous visitor would send it, without cookies and headers. Of the URL it keeps only what changes
- * the page: tokens and unknown parameters would become part of the cache key and store a page many times.
- */
+/** Without cookies and headers, and with only what changes the page: the rest would split the cache. */
 export function toPublicRequest(request: Request): Request {
   const address = toPublicAddress(new URL(request.url))
   const isHome = address.pathname === paths.home
@@ -74,10 +71,7 @@ export function toFailedPage(error: unknown, request: Request, env: Env): Respon
   return withSecurityHeaders(answer, request, env)
 }
 
-/**
- * Adapts a page of the cached entrypoint to this request: sets the Referrer-Policy for the requested URL (which may contain
- * an invitation), marks browsers without a session, and answers 304 if the browser has the page already.
- */
+/** Referrer-Policy for this URL (maybe an invitation), session mark, and 304 if the browser has the page. */
 export function adaptPage(page: Response, request: Request): Response {
   const answer = new Response(page.body, page)
   answer.headers.set('Referrer-Policy', refererPolicy(new URL(request.url)))

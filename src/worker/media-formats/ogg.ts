@@ -93,10 +93,7 @@ const NAME_BYTES = 7
 /** Position in the first packets of a stream. `empty`: replacement of its comments, null while unknown or for other codecs. */
 type Stream = { packet: number; offset: number; empty: Buffer | null }
 
-/**
- * Replaces the comment packet of every stream in an Ogg file with an empty one and zeros: comments contain speaker, date,
- * location and cover image. Updates the checksums of those pages. Keeps one page (64 KiB) in memory.
- */
+/** Replaces comment packets with empty ones and zeros, and updates checksums. Keeps one page in memory. */
 export function stripOggMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const streams = new Map<number, Stream>()
   return stripInPlace(bytes, (rest) => {

@@ -25,11 +25,7 @@ export type CafPlan = {
   size: number
 }
 
-/**
- * Reads an Ogg Opus recording once to plan a CAF file with packets of equal size, the only kind that Safari before 18.4
- * plays. Null for a recording that can't be converted: Vorbis, more than two channels, packets of different durations,
- * several streams, or more packets than `packetsMax`.
- */
+/** Plans packets of equal size, which is all that Safari before 18.4 plays. Null if that is impossible. */
 export async function planCaf(
   ogg: AsyncIterable<Uint8Array>,
   packetsMax: number = PACKETS_MAX,

@@ -39,11 +39,7 @@ export function isBoxed(mimeType: StoredMimeType): boolean {
   return BOXED.has(mimeType)
 }
 
-/**
- * Strips location, device, author and title (`udta`, `meta`, `uuid` of MP4, QuickTime and M4A). Turns such boxes into `free`
- * with zeros in place, so that length and offsets stay the same. Keeps one header in memory. Doesn't strip position tracks
- * (action cameras).
- */
+/** Turns boxes with location, device, author and title into zeroed `free`. Doesn't strip position tracks. */
 export async function* stripLocation(
   bytes: AsyncIterable<Uint8Array>,
   mimeType: StoredMimeType,

@@ -14,11 +14,7 @@ export function memorialTag(memorialId: string): string {
   return `memorial-${memorialId}`
 }
 
-/**
- * Returns an insert that queues a cache purge for the memorials matched by `which`. Only LOCKED ones have cached pages,
- * so put it before the write that changes privacy. `urgent`: people may no longer see what is cached. The insert
- * returns the tags.
- */
+/** Only LOCKED memorials have cached pages: put it before a change of privacy. `urgent`: not for all any more. */
 export function queueCachePurge(ctx: Ctx, which: SQL | undefined, { urgent }: { urgent: boolean }) {
   return ctx.db
     .insert(cachePurges)

@@ -17,11 +17,7 @@ import { contentDisposition } from '#worker/platform/file-names.ts'
 
 type MemorialRow = typeof memorials.$inferSelect
 
-/**
- * Streams everything stored about a user as a JSON file: account, consent, payments and each memorial with its contents.
- * Other people appear only by name, never by address; a memorial that an admin removed has only its name, status and date.
- * It writes one page at a time, so memory use does not grow with the account.
- */
+/** Everything stored about a user, page by page. Other people appear only by name, never by address. */
 export function accountDownload(ctx: Ctx, user: User): Response {
   const parts = accountParts(ctx, user)
   const text = new TextEncoder()

@@ -74,10 +74,7 @@ export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers
   return { user: toUser(row), isRestored }
 }
 
-/**
- * Restores an account that its owner deleted less than 30 days ago, with the memorials that were deleted with it. Memorials
- * that the owner deleted earlier or an admin removed stay that way. Returns false when the 30 days are over.
- */
+/** Memorials that the owner deleted earlier or an admin removed stay that way. False when the 30 days are over. */
 export async function restoreAccount(ctx: Ctx, userId: string): Promise<boolean> {
   const { db } = ctx
   const isRestorable = and(eq(users.id, userId), gt(users.deletedAt, ctx.now() - DELETED_RESTORABLE_MS))

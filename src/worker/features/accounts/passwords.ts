@@ -52,10 +52,7 @@ export async function hashPassword(ctx: Ctx, password: string, cost = COST): Pro
   return `$scrypt$${parameters}$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(key)}`
 }
 
-/**
- * Checks a password against the stored hash, and whether that hash needs rehashing with today's cost and pepper. A `stored`
- * of null or in an unknown format never matches but takes as long as a real one, so timing does not reveal who has an account.
- */
+/** No hash or an unknown one never matches but takes as long, so timing does not reveal who has an account. */
 export async function checkPassword(
   ctx: Ctx,
   password: string,

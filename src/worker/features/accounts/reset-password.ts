@@ -10,11 +10,7 @@ import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/**
- * Mails a reset link to an address that has an account, and voids its older links. The lookup runs after the response, so
- * that timing does not reveal who is registered. Only a mail that is sent counts towards the 3 per hour; otherwise a stranger
- * could use them up for an address that is about to register.
- */
+/** Runs after the response, so that timing reveals nothing. Only a mail that is sent counts towards the limit. */
 export function forgotPassword(ctx: Ctx, email: string): void {
   afterAnswer(ctx, 'forgot_password', async () => {
     const [user] = await ctx.db
@@ -31,11 +27,7 @@ export function forgotPassword(ctx: Ctx, email: string): void {
   })
 }
 
-/**
- * Sets a new password with a reset link: ends every session, voids every open reset link, confirms the address (the link
- * proves it) and mails a notice. The database lets exactly one of several simultaneous uses win. Throws `bad_input`,
- * `link_used`, `link_expired`, `not_available`.
- */
+/** The link also confirms the address. The database lets exactly one of several simultaneous uses win. */
 export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
   const [row] = await ctx.db
     .select({

@@ -108,11 +108,7 @@ export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
   return { totalMemorials: total, activeMemorials: active, paidMemorials: active }
 }
 
-/**
- * Hides a memorial, with its media, files and invitation, from everybody but admins; it deletes nothing. Idempotent.
- * Throws `not_found`, and `conflict` if the owner has deleted it: then it is hidden already, and only they can restore
- * it.
- */
+/** Hides it from everybody but admins and deletes nothing. Throws `conflict` if the owner has deleted it. */
 export async function removeMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const isApplicable = and(eq(memorials.id, id), isNotDeleted())
   const before = await requireAdminMemorial(ctx, id)

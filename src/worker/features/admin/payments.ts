@@ -20,10 +20,7 @@ const STATUS_WORDS: Partial<Record<string, () => SQL>> = {
 
 const NEWEST_FIRST = [desc(payments.createdAt), desc(payments.id)] as const
 
-/**
- * One page of all payments, newest first. `search` matches the payer's email address, the memorial's name and the
- * payment's id. The word "refund" also finds payments to refund (PAID with a reason), "failed" those that are FAILED.
- */
+/** `search` matches payer, memorial and payment id; "refund" and "failed" also find payments by status. */
 export async function listAllPayments(
   ctx: Ctx,
   { page, search }: { page: number; search: string },

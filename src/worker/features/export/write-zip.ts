@@ -4,10 +4,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 /** `size` is what `bytes` yields; `bytes` opens the file on its first read. `addedAt` is in milliseconds. */
 export type ZipEntry = { name: string; size: number; addedAt: number; bytes: () => AsyncIterable<Uint8Array> }
 
-/**
- * Writes a ZIP into a stream. Opens each entry only when it is written, and compresses none, since media are compressed
- * already. If an entry fails, aborts the stream, so that nobody takes it as complete. `cancel` cancels open reads.
- */
+/** Compresses nothing: media are compressed. A failing entry aborts the stream, so it never looks complete. */
 export async function writeZip(
   ctx: Ctx,
   {

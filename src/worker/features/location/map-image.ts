@@ -17,11 +17,7 @@ import { hashToken } from '#worker/platform/random.ts'
 /** Raster images only; an SVG is a document and may contain script. */
 const TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
-/**
- * Fetches a map image of the burial place from the operator's provider. The browser revalidates each time and gets a 304
- * without a provider call when nothing changed. Throws `not_found` without a location, `not_available` without a provider,
- * `upstream_failed` when the provider is unreachable, slow, or sends something else than an image.
- */
+/** The browser revalidates each time and gets a 304 without a provider call when nothing changed. */
 export async function mapImage(
   ctx: Pick<RequestCtx, 'env' | 'request'>,
   location: MemorialLocation | null,

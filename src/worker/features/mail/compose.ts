@@ -14,11 +14,7 @@ type Composed = templates.RenderedMail & { replyTo?: string }
 
 type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
 
-/**
- * Renders a mail from the current state of what its row refers to. Returns null when it is no longer needed (address already
- * confirmed, account deleted, link superseded). It creates the token of a link, so each retry may send another one; all of
- * them work until one is used.
- */
+/** Null when it is no longer needed. Each retry may send another link; all of them work until one is used. */
 export async function composeMail(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
   return composers[mail.kind](ctx, mail)
 }

@@ -110,11 +110,7 @@ export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
   return found
 }
 
-/**
- * Stores the body as the poster of a video, creates its variants and deletes the previous poster. Each poster has its own
- * prefix, which is scheduled for deletion first and unscheduled with the row's update, so that a crash leaves no objects.
- * Throws `wrong_type`, `too_large`, `bad_input`, `memorial_locked`, `too_many_requests`.
- */
+/** A new prefix is scheduled for deletion and unscheduled with the row, so that a crash leaves no objects. */
 export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<Media> {
   const { row } = found
   await requireRateLimit(ctx, 'posters', row.id)

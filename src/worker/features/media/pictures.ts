@@ -14,11 +14,7 @@ import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 type ImageRow = Pick<typeof media.$inferSelect, 'objectKey' | 'posterKey' | 'width' | 'height'>
 
-/**
- * The stored image to serve for this width: AVIF if the browser accepts it and it exists, else WebP, created if necessary.
- * A missing AVIF is created after the response, because encoding takes longer than sending the larger WebP. Returns the
- * largest WebP after too many attempts, and null without an image.
- */
+/** AVIF if accepted and stored, else WebP. A missing AVIF is created after the response: encoding takes long. */
 export async function findImage(
   ctx: RequestCtx,
   row: ImageRow,

@@ -29,11 +29,7 @@ import { isUniqueViolation } from '#worker/platform/db.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import { newId } from '#worker/platform/random.ts'
 
-/**
- * Creates a resumable upload: checks the sender's limits and reserves quota for the whole file. With the `Idempotency-Key` of
- * an earlier creation, returns that upload unless it was refused. Throws `bad_input`, `too_large`, `quota_exceeded`,
- * `too_many_requests`.
- */
+/** Reserves quota for the whole file. With the key of an earlier creation, returns that one unless refused. */
 export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Promise<UploadRow> {
   const { length, type, fileName, metadata } = readCreation(ctx.request.headers)
   const idempotencyKey = idempotencyKeyOf(ctx)
@@ -122,11 +118,7 @@ async function progressOf(ctx: Ctx, access: MemorialAccess, upload: UploadRow): 
   return stateOf(await finishUpload(ctx, access, upload), upload.length)
 }
 
-/**
- * Receives one chunk; the last one creates the media item. Throws `wrong_offset` if it doesn't start at the current offset,
- * `wrong_type` if the leading bytes don't match an accepted or the declared type, and the errors of finalizing, which
- * discard the upload.
- */
+/** The last chunk creates the media item. Throws `wrong_offset`, `wrong_type`, and the errors of finalizing. */
 export async function appendUpload(
   ctx: RequestCtx,
   access: MemorialAccess,

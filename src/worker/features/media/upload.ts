@@ -54,11 +54,7 @@ const TRY_AGAIN_SEC = 10
 /** Refusals that a contributor token in the form can resolve. */
 const TOKEN_MAY_HELP = new Set(['invitation_needed', 'name_required'])
 
-/**
- * Receives one photo, video or recording: streams it to R2, detects its type, creates the variants of a photo, and inserts
- * the row that makes it visible. A failure leaves nothing behind. Throws `wrong_type`, `too_large`, `too_long`,
- * `quota_exceeded`, `memorial_locked`, `bad_input`, and the refusals of access.
- */
+/** Receives one file and makes it visible, or leaves nothing behind: see the life of an upload above. */
 export async function uploadMedia(
   ctx: RequestCtx,
   memorialId: string,

@@ -148,10 +148,7 @@ function uprightSize(stored: Size, made: Size | null): Size {
   return isRotated ? { width: stored.height, height: stored.width } : stored
 }
 
-/**
- * Converts an image to this format, upright and at most `width` pixels wide; enlarges it only to fill a `height`. Throws
- * `bad_input` for an image that can't be decoded, and an Error if the service failed. Every call is billed.
- */
+/** Enlarges only to fill a `height`. Throws `bad_input` for an image that can't be decoded. Each call is billed. */
 export async function transformImage(
   ctx: Ctx,
   bytes: ReadableStream<Uint8Array>,

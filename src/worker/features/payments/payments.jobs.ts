@@ -16,11 +16,7 @@ import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 /** After this many failures we assume that Stripe is down and stop the run. */
 const FAILURES_MAX = 3
 
-/**
- * Asks Stripe about payments that have been PENDING, or waiting for a refund, for over 15 minutes, because a webhook
- * may have been lost. Handles a limited number per run, longest unchecked first. Cancels nothing, since the payer may
- * still use another card.
- */
+/** A webhook may have been lost. Longest unchecked first. Cancels nothing: the payer may use another card. */
 export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
   const before = ctx.now() - PAYMENT_RECONCILE_AFTER_MS
   const rows = await selectPayments(ctx)

@@ -111,11 +111,7 @@ function heightOf(parts: Parts): number {
 const MARKS = { room: 8, from: 2, length: 5 } as const
 const FAMILY = "'Source Serif 4', 'Noto Serif', serif"
 
-/**
- * Renders a plaque as SVG in millimetres, black on white: name, years, the code of `url` with error correction Q, and
- * sentence. `outline` converts text to outlines, so that it looks the same in every program. If our font lacks a
- * character, all text stays text, for the engraver to set.
- */
+/** `outline` makes text look the same in every program. If our font lacks a letter, all text stays text. */
 export async function plaqueSvg(
   content: PlaqueText,
   { url, hasMarks, outline }: { url: string; hasMarks: boolean; outline: (svg: string) => Promise<string> },

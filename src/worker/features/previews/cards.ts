@@ -24,11 +24,7 @@ const BROWSER_CACHE = 'public, max-age=300'
 /** Short, because a card that fails now may soon work. */
 const NEUTRAL_BROWSER_CACHE = 'public, max-age=60'
 
-/**
- * Serves the card of the public memorial with this slug, and renders it if its content has changed since the last
- * request. Serves the service's own card if no such memorial is public (the same response for unknown and private) or
- * if rendering fails, so that a chat never shows a broken image.
- */
+/** The service's own card if no such memorial is public or rendering fails: a chat never shows a broken image. */
 export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   let subject: Subject | null = null
   let card: R2ObjectBody | null = null

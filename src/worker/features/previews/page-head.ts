@@ -80,11 +80,7 @@ type Head = {
   data?: unknown
 }
 
-/**
- * Renders the `<head>` metadata of a page: title, description, robots, canonical, Open Graph (https://ogp.me), Twitter
- * card, and JSON-LD of a memorial. Without a view, all pages except the service's get the same bytes, with no personal
- * data.
- */
+/** Without a view, all pages but the service's get the same bytes, with no personal data. See https://ogp.me. */
 export function pageHead(page: PageInfo): string {
   return toHtml(headOf(page))
 }

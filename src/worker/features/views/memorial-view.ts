@@ -117,11 +117,7 @@ function publicAccess(memorial: MemorialRow): MemorialAccess | null {
   return access.canView ? { memorial, contributor: null, ...access } : null
 }
 
-/**
- * Returns a public memorial as an anonymous visitor sees it, or null if they may not see it. An invalid cursor means
- * the first page. `photo` is the requested photo, null if this memorial has no such photo. One round trip: all queries
- * find the memorial by its slug.
- */
+/** Null if an anonymous visitor may not see it. One round trip: all queries find the memorial by its slug. */
 export async function readPublicPage(ctx: Ctx, slug: string, query: PageQuery): Promise<PublicPage | null> {
   const id = sql`(select ${memorials.id} from ${memorials} where ${memorials.slug} = ${slug})`
   const portraitId = sql`(select coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})
