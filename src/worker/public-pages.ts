@@ -64,7 +64,8 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const shell = await this.env.ASSETS.fetch(new Request(new URL('/index.html', url)))
       const html = await shell.text()
-      if (html.trimEnd().endsWith('</html>')) return withHead(html, url, this.env)
+      if (!html.trimEnd().endsWith('</html>')) continue
+      return html.replace('<!--head-->', () => pageHead({ view: null, url, origin: this.env.PUBLIC_ORIGIN }))
     }
     throw new Error("the app's document did not come whole")
   }
@@ -76,10 +77,6 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     const { success, errors } = await cache.purge({ tags })
     if (!success) throw new Error(`the cache purge failed: ${JSON.stringify(errors)}`)
   }
-}
-
-function withHead(html: string, url: URL, env: Env): string {
-  return html.replace('<!--head-->', () => pageHead({ view: null, url, origin: env.PUBLIC_ORIGIN }))
 }
 
 /** https://developers.cloudflare.com/workers/cache/purge/ */

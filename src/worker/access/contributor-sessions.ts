@@ -3,7 +3,7 @@ import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
-import { hashToken, newToken } from '#worker/platform/random.ts'
+import { hashToken } from '#worker/platform/random.ts'
 
 export type LiveContributor = {
   id: string
@@ -19,12 +19,6 @@ const OWN_COOKIE = /^(?:__Host-)?contributor-(mem_[a-z0-9]+)$/u
 
 function cookieFor(memorialId: string): string {
   return `contributor-${memorialId}`
-}
-
-/** A new token of a contributor session. Store `tokenHash` with the contributor in D1, then call {@link storeContributorToken}. */
-export function newContributorToken(): { token: string; tokenHash: string } {
-  const token = newToken()
-  return { token, tokenHash: hashToken(token) }
 }
 
 /** Stores the SHA-256 of a contributor's token in KV, where requests look it up. */

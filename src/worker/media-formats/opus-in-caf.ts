@@ -40,7 +40,7 @@ export async function planCaf(
       const samples = opusSamples(bytes)
       packetSamples ||= samples
       if (samples === 0 || samples !== packetSamples) return null
-      if (!canBePadded(bytes)) return null
+      if (!toContent(bytes)) return null
       packetBytes = Math.max(packetBytes, bytes.byteLength)
       if (++packets > packetsMax) return null
       end = position ?? end
@@ -164,11 +164,6 @@ export function padPacket(packet: Buffer, size: number): Buffer | null {
   const lengths = padding === 0 ? [] : paddingLengths(padding)
   const head = [toc | 3, content.count | (padding === 0 ? 0 : PADDED), ...lengths]
   return Buffer.concat([Buffer.from(head), content.body], size)
-}
-
-/** Whether {@link padPacket} can extend the packet. */
-export function canBePadded(packet: Buffer): boolean {
-  return toContent(packet) !== null
 }
 
 /** The packet as code 3 without padding: the frame count byte, and the frames with their lengths. */

@@ -14,14 +14,13 @@ import {
   clearContributorTokens,
   findLiveContributor,
   storeContributorToken,
-  newContributorToken,
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials, isNotDeleted } from '#worker/schema/memorials.table.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { insertWhere } from '#worker/platform/db.ts'
-import { newId } from '#worker/platform/random.ts'
+import { hashToken, newId, newToken } from '#worker/platform/random.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 
@@ -35,7 +34,8 @@ export async function createContributorSession(
   const isGuest = input.displayName === GUEST_NAME
   const previous = await findLiveContributor(ctx, memorialId, null)
   const id = newId('contributor')
-  const { token, tokenHash } = newContributorToken()
+  const token = newToken()
+  const tokenHash = hashToken(token)
   const [created, , replaced] = await ctx.db.batch([
     insertWhere(
       ctx.db,

@@ -8,11 +8,6 @@ import { publicLink } from '#worker/features/memorials/slug.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import QRCode from 'qrcode-svg'
 
-/** True for owner and admin, and for everyone who may see the memorial once its owner shows the location. */
-function canSeeLocation({ canEdit, memorial }: MemorialAccess): boolean {
-  return canEdit || memorial.showLocation
-}
-
 /** Returns the burial place, or null when there is none or the caller may not see it. */
 export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<MemorialLocation | null> {
   return toVisibleLocation(await selectLocation(ctx, access.memorial.id), access)
@@ -27,8 +22,7 @@ export function toVisibleLocation(
   [row]: (typeof locations.$inferSelect)[],
   access: MemorialAccess,
 ): MemorialLocation | null {
-  if (!canSeeLocation(access)) return null
-  return row ? toLocation(row) : null
+  return row && (access.canEdit || access.memorial.showLocation) ? toLocation(row) : null
 }
 
 export async function saveLocation(
