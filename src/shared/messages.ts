@@ -433,15 +433,8 @@ export function systemAnswered(ms: number): string {
 }
 
 /** "No mail is waiting." or "3 mails are waiting, the oldest for 2 minutes. 1 mail could not be delivered." */
-export function systemMails({
-  queued,
-  waitedMs,
-  dead,
-}: {
-  queued: number
-  waitedMs: number
-  dead: number
-}): string {
+export function systemMails(mails: { queued: number; waitedMs: number; dead: number }): string {
+  const { queued, waitedMs, dead } = mails
   const minutes = Math.floor(waitedMs / 60_000)
   const age = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : `${minutes} minutes`
   const waiting =

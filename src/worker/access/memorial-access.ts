@@ -103,10 +103,7 @@ export async function accessFor(
   return { memorial, contributor, ...decideAccess({ user: ctx.user, contributor, hasInvite }, memorial) }
 }
 
-/**
- * The access of a sender whose upload is finished without a request of theirs: the owner, or a contributor by id.
- * {@link acceptsFrom} checks at the write whether the invitation is still live.
- */
+/** For an upload that is finished without a request of its sender. {@link acceptsFrom} checks the invitation. */
 export function accessForSender(memorial: MemorialRow, contributorId: string | null): MemorialAccess {
   const contributor =
     contributorId === null

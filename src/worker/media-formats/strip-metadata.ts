@@ -5,10 +5,7 @@ import { keep, stripInPlace, type Step } from '#worker/media-formats/strip-in-pl
 import { stripLocation } from '#worker/media-formats/strip-location.ts'
 import { stripWebmMetadata } from '#worker/media-formats/webm.ts'
 
-/**
- * Strips the metadata of a video or recording in place (location, date, device, author, title, cover), so that length and
- * offsets stay the same. Photos pass unchanged, because only the owner gets the original.
- */
+/** In place, so that length and offsets stay the same. Photos pass unchanged: only the owner gets the original. */
 export function stripMetadata(
   bytes: AsyncIterable<Uint8Array>,
   mimeType: StoredMimeType,

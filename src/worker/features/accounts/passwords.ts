@@ -24,10 +24,7 @@ let common: Set<string> | undefined
 /** Words from our brand and pages, which attackers try first (ASVS 6.2.11). */
 const BRAND_WORDS = /^(?:keeping|legacies|legacy|alive|nhaka|memorials?)+$/u
 
-/**
- * Throws `bad_input` on `field` for one of the 3,000 most common passwords in any letter case, our brand name with or
- * without digits, and the user's own address or the part of it before the @.
- */
+/** Refuses the 3,000 most common passwords, our brand name, and the user's own address or its local part. */
 export function requireUncommonPassword(
   password: string,
   field: 'password' | 'newPassword',

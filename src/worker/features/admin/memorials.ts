@@ -133,10 +133,7 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
   return memorial
 }
 
-/**
- * Restores a removed memorial unchanged: ACTIVE if it is paid for (even by a payment that arrived since), else DRAFT.
- * Idempotent. Throws `not_found`, and `conflict` if the owner has deleted it or their account.
- */
+/** ACTIVE if it is paid for, even since, else DRAFT. Throws `conflict` if its owner has deleted it or the account. */
 export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const before = await requireAdminMemorial(ctx, id)
   const isApplicable = and(

@@ -79,10 +79,7 @@ export function toCommentPage(rows: CommentRow[], access: MemorialAccess): Comme
   }
 }
 
-/**
- * Deletes a comment if the write itself still allows it: owner and admin may delete any, a contributor their own while
- * INVITE. The audit log records an admin's deletion. Safe to repeat.
- */
+/** Owner and admin may delete any, a contributor their own while INVITE, if the write still allows it. */
 export async function deleteComment(
   ctx: RequestCtx,
   comment: typeof comments.$inferSelect,

@@ -129,17 +129,13 @@ async function stateOf(files: readonly ArchiveFile[]): Promise<string> {
 const TITLE_MAX = 50
 
 /** `photos/001 At the table.jpg`: the number makes it unique and avoids Windows' reserved names. */
-export function archiveName({
-  folder,
-  number,
-  title,
-  extension,
-}: {
+export function archiveName(file: {
   folder: string
   number: number
   title: string
   extension: string
 }): string {
+  const { folder, number, title, extension } = file
   const clean = cleanFileName(title.replaceAll(/[/\\]/gu, '-'), '').replaceAll(/[\p{Cf}\p{Cn}\p{Co}]/gu, '')
   const short = Array.from(clean)
     .slice(0, TITLE_MAX)

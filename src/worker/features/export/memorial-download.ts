@@ -35,7 +35,7 @@ export async function memorialDownload(
   }
   if (ctx.request.method === 'HEAD') return new Response(null, { headers })
   const { readable, writable } = new FixedLengthStream(length)
-  ctx.waitUntil(writeZip(ctx, { entries, writable, cancel: () => files.cancel() }))
+  ctx.waitUntil(writeZip(ctx, entries, writable, () => files.cancel()))
   return new Response(readable, { headers })
 }
 

@@ -7,11 +7,9 @@ export type ZipEntry = { name: string; size: number; addedAt: number; bytes: () 
 /** Compresses nothing: media are compressed. A failing entry aborts the stream, so it never looks complete. */
 export async function writeZip(
   ctx: Ctx,
-  {
-    entries,
-    writable,
-    cancel,
-  }: { entries: readonly ZipEntry[]; writable: WritableStream<Uint8Array>; cancel: () => void },
+  entries: readonly ZipEntry[],
+  writable: WritableStream<Uint8Array>,
+  cancel: () => void,
 ): Promise<void> {
   const zip = makeZip(
     entries.map(({ name, addedAt, bytes }) => ({

@@ -158,10 +158,7 @@ export class ChunkReceiver {
     return bytes
   }
 
-  /**
-   * Writes `room` bytes: the buffered ones, `first`, then new ones. Returns the excess bytes; null when the connection broke,
-   * which loses the bytes of this part that were not buffered.
-   */
+  /** Returns the excess bytes; null when the connection broke, which loses what was not buffered. */
   async #writePart(
     writer: WritableStreamDefaultWriter<Uint8Array>,
     room: number,

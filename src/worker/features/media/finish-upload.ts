@@ -120,10 +120,7 @@ async function releaseLock(ctx: Ctx, { id }: UploadRow): Promise<void> {
   await ctx.db.update(resumableUploads).set({ finishingUntil: null }).where(eq(resumableUploads.id, id))
 }
 
-/**
- * Creates the media item of a complete file. One request at a time: while another one does it, returns the upload unchanged.
- * A refusal ends the upload and is thrown; after any other failure it can be retried.
- */
+/** One request at a time; others return the upload unchanged. A refusal ends it; other failures can be retried. */
 export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadRow> {
   const mine = await acquireLock(ctx, upload, { arrivedAt: upload.arrivedAt ?? ctx.now() })
   if (!mine) return upload

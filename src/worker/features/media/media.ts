@@ -25,13 +25,7 @@ export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | nul
   return found ? toMediaRow(found) : null
 }
 
-export function toMediaRow({
-  row,
-  contributorName,
-}: {
-  row: typeof media.$inferSelect
-  contributorName: string | null
-}): MediaRow {
+export function toMediaRow({ row, contributorName }: JoinedRow): MediaRow {
   return { ...row, contributorName }
 }
 

@@ -41,10 +41,7 @@ export type CommittedUpload = { state: 'committed'; row: MediaRow }
  */
 export type UncertainUpload = PendingUpload & { state: 'uncertain'; isRoomKept: boolean; error: unknown }
 
-/**
- * The result for a file in a request. `unrecognized`: its leading bytes match no accepted type; nothing is stored.
- * `made-before`: an earlier request with the same key created the media item.
- */
+/** `unrecognized`: no accepted type, nothing is stored. `made-before`: by an earlier request with the same key. */
 export type Received = StoredUpload | { state: 'unrecognized' } | { state: 'made-before'; row: MediaRow }
 
 export const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const

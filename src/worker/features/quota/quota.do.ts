@@ -174,10 +174,7 @@ export class MemorialQuota extends DurableObject<Env> {
     })
   }
 
-  /**
-   * Replaces the committed items by the rows in D1. On start it also drops `request` reservations, which may have died
-   * with the old process; a request that lives on reserves again before it writes.
-   */
+  /** On start it drops `request` reservations, which may have died; a request that lives on reserves again. */
   async #reconcile(state: 'starting' | 'running' = 'starting'): Promise<void> {
     // The name is the memorial's id. It may be missing when an alarm starts the object; then the next call reconciles.
     const memorialId = this.ctx.id.name ?? (await this.ctx.storage.get<string>('memorialId'))
