@@ -84,17 +84,17 @@ const QUICK_MS = 4000
 const SLOW_MS = 15_000
 
 /**
- * Approximate bytes of the next chunk, after one of `sent` bytes took `ms` milliseconds. `asked` is the size that
+ * Approximate bytes of the next chunk, after one of `sent` bytes took `ms` milliseconds. `intended` is the size that
  * chunk was meant to have: the last chunk of a file is smaller and says nothing about the connection.
  */
 export function nextChunkBytes(
   sent: number,
   ms: number,
   before: number = FIRST_CHUNK_BYTES,
-  asked: number = before,
+  intended: number = before,
 ): number {
   if (ms > SLOW_MS) return Math.max(FIRST_CHUNK_BYTES, before / 2)
-  return ms < QUICK_MS && sent >= asked ? Math.min(LARGEST_CHUNK_BYTES, before * 2) : before
+  return ms < QUICK_MS && sent >= intended ? Math.min(LARGEST_CHUNK_BYTES, before * 2) : before
 }
 
 /**

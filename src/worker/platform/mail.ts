@@ -11,9 +11,8 @@ export type MailKind = (typeof MAIL_KINDS)[number]
 type NewMail = { kind: MailKind; recipient: string; subjectId: string }
 
 /**
- * A mail as an outbox row; insert it in the same batch as its cause. After the batch, pass `row.id` to
- * {@link enqueueMail}; cron sends it even if that message is lost. `subjectId` is the id of the user (verify,
- * already-registered, reset, password-changed), payment, contact message or memorial.
+ * Insert it in the same batch as its cause, then pass its id to {@link enqueueMail}; cron sends it even if that is lost.
+ * `subjectId` is the id of what the mail is about: a user, payment, contact message or memorial.
  */
 export function mailRow(ctx: Ctx, mail: NewMail): typeof mails.$inferInsert & { id: string } {
   return { id: newId('mail'), ...mail, createdAt: ctx.now() }

@@ -45,7 +45,7 @@ export function accountRoutes(app: App): void {
     return { message: isRestored ? messages.account.restored : messages.login.success, user }
   })
   route(app, api.logout, { limit: limitLogins }, async ({ ctx, headers }) => {
-    await endSession(ctx, ctx.request, ctx.credentials.cookies)
+    await endSession(ctx)
     dropSessionCookie(headers, ctx.request)
     await endContributorSessions(ctx, headers)
     return { message: messages.login.out }

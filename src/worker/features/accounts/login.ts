@@ -42,9 +42,8 @@ export async function requirePassword(
 type SignedIn = { user: User; isRestored: boolean }
 
 /**
- * Signs in, sets a new session cookie and restores an account that its owner deleted less than 30 days ago. An unknown
- * address and a wrong password get the same answer in the same time: `invalid_credentials`. Throws `too_many_requests`
- * before any hashing and, only for the right password, `account_suspended` and `email_unverified`.
+ * Restores an account that its owner deleted less than 30 days ago. An unknown address and a wrong password get the same
+ * answer in the same time; only the right password gets `account_suspended` or `email_unverified`.
  */
 export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
   const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(input.email))
@@ -69,7 +68,7 @@ export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers
   if (isRestored && !(await restoreAccount(ctx, row.id))) {
     throw new AppError('invalid_credentials', messages.login.invalid)
   }
-  await endSession(ctx, ctx.request, ctx.credentials.cookies)
+  await endSession(ctx)
   await createSession(ctx, ctx.request, headers, row)
   return { user: toUser(row), isRestored }
 }

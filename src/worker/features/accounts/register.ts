@@ -13,9 +13,8 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 
 /**
- * Registers an address. Every address takes the same queries in one batch, so answer and timing do not reveal who is
- * registered. A confirmed address gets an "already registered" mail; an unconfirmed one gets the new name, password and
- * link, and its older link stops working. Does nothing over the mailbox's hourly limit. Throws `bad_input`, `not_available`.
+ * Every address takes the same queries in one batch, so answer and timing do not reveal who is registered. An unconfirmed
+ * one gets the new name, password and link; a confirmed one a mail that says so. Nothing over the mailbox's hourly limit.
  */
 export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
   requireUncommonPassword(input.password, 'password', input.email)

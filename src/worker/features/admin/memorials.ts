@@ -6,7 +6,7 @@ import { messages } from '#shared/messages.ts'
 import type { PaymentStatus } from '#shared/payments.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { accountsContaining, contains, pageOfMatches } from '#worker/features/admin/search.ts'
+import { accountsContaining, contains, pageOfMatches, type PageQuery } from '#worker/features/admin/search.ts'
 import { toAdminOwner } from '#worker/features/admin/suspend-account.ts'
 import { memorialColumns, isPaid } from '#worker/access/memorial-access.ts'
 import { toMemorial, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
@@ -20,10 +20,7 @@ import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 const NEWEST_FIRST = [desc(memorials.createdAt), desc(memorials.id)] as const
 
 /** `search` matches name, slug and owner. Life stories are null, because 20 of them could be megabytes. */
-export async function listAllMemorials(
-  ctx: Ctx,
-  { page, search }: { page: number; search: string },
-): Promise<AdminMemorialPage> {
+export async function listAllMemorials(ctx: Ctx, { page, search }: PageQuery): Promise<AdminMemorialPage> {
   const { rows, ...counts } =
     search === '' ? await newestPage(ctx, page) : await searchPage(ctx, page, search)
   return { memorials: rows.map(toAdminMemorial), page, pageSize: ADMIN_PAGE, ...counts }

@@ -5,7 +5,7 @@ import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { accountsContaining, contains, pageOfMatches } from '#worker/features/admin/search.ts'
+import { accountsContaining, contains, pageOfMatches, type PageQuery } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { toPayment, findPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
@@ -21,10 +21,7 @@ const STATUS_WORDS: Partial<Record<string, () => SQL>> = {
 const NEWEST_FIRST = [desc(payments.createdAt), desc(payments.id)] as const
 
 /** `search` matches payer, memorial and payment id; "refund" and "failed" also find payments by status. */
-export async function listAllPayments(
-  ctx: Ctx,
-  { page, search }: { page: number; search: string },
-): Promise<AdminPaymentPage> {
+export async function listAllPayments(ctx: Ctx, { page, search }: PageQuery): Promise<AdminPaymentPage> {
   const { rows, ...counts } =
     search === '' ? await newestPage(ctx, page) : await searchPage(ctx, page, search)
   return { payments: rows.map(toAdminPayment), page, pageSize: ADMIN_PAGE, ...counts }

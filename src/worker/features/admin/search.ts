@@ -3,6 +3,9 @@ import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 
+/** What the numbered lists of the console take. */
+export type PageQuery = { page: number; search: string }
+
 /** SQL: a text contains `search`, ignoring ASCII case. Not LIKE: D1 refuses patterns over 50 bytes. */
 export function contains(search: string, texts: readonly SQLWrapper[]): SQL | undefined {
   return or(...texts.map((text) => sql`instr(lower(${text}), lower(${search})) > 0`))

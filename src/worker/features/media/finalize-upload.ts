@@ -57,9 +57,8 @@ export async function findCreatedBefore(
 }
 
 /**
- * Inserts the row of a stored file if the memorial is still open to its sender, and commits its quota. Writes the
- * idempotency key and the profile image in the same batch. Throws `memorial_locked` or `quota_exceeded`; a second request
- * with the same key gets the row of the first.
+ * Writes row, idempotency key and profile image in one batch, if the memorial is still open to the sender, and commits the
+ * quota. Throws `memorial_locked` or `quota_exceeded`; a second request with the same key gets the row of the first.
  */
 async function saveMedia(
   ctx: Ctx,

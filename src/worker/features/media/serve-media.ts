@@ -125,11 +125,11 @@ function withEnding(name: string, ending: string): string {
 }
 
 function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
-  const asked = query.thumbnail === '1' ? THUMBNAIL_WIDTH : query.w === undefined ? null : Number(query.w)
-  if (asked === null && row.type !== 'IMAGE') return null
-  if (asked === null) return LARGEST
+  const requested = query.thumbnail === '1' ? THUMBNAIL_WIDTH : query.w === undefined ? null : Number(query.w)
+  if (requested === null && row.type !== 'IMAGE') return null
+  if (requested === null) return LARGEST
   if (row.type !== 'IMAGE' && !row.hasThumbnail) throw new AppError('not_found', messages.media.notFound)
-  const width = IMAGE_WIDTHS.find((known) => known === asked)
+  const width = IMAGE_WIDTHS.find((known) => known === requested)
   if (width === undefined) throw new AppError('bad_input', messages.form.checkFields)
   return width
 }

@@ -142,9 +142,8 @@ function isPayerGone() {
 }
 
 /**
- * Columns that decide, in the database, what a payment pays for when it becomes PAID: its target if the payer owns it
- * and it is neither deleted nor paid, else nothing (a credit). If another payment has paid the target, flags this one
- * for a refund.
+ * What a payment pays for when it becomes PAID: its target if the payer owns it and it is neither deleted nor paid, else
+ * nothing (a credit). If another payment has paid the target, flags this one for a refund.
  */
 function attachment(ctx: Ctx) {
   const other = alias(payments, 'other')

@@ -38,9 +38,8 @@ const MEMORIAL_MAX: Record<MediaType, number> = {
 const RECOUNT_INTERVAL_MS = 10_000
 
 /**
- * Counts the media of one memorial, so that simultaneous uploads cannot exceed a limit. Items are reserved before the
- * first byte (`expires_at` set) and committed when their D1 row exists (`expires_at` null); an alarm drops reservations
- * after 24 hours. D1 is the truth; no decision awaits anything between its read and its write.
+ * Items are reserved before the first byte (`expires_at` set) and committed when their D1 row exists (`expires_at` null); an
+ * alarm drops old reservations. D1 is the truth; no decision awaits anything between its read and its write.
  */
 export class MemorialQuota extends DurableObject<Env> {
   /** Time of the last recount from D1 before a refusal. */

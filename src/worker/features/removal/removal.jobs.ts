@@ -36,9 +36,8 @@ import { payments } from '#worker/schema/payments.table.ts'
 const PURGE_MARGIN_MS = MINUTE_MS
 
 /**
- * Purges memorials that their owners deleted 30 days ago or earlier, and such accounts with all their memorials, even
- * removed ones. Handles a limited number and queues another run if more are due. Safe to repeat, run concurrently or
- * kill; failures are logged and retried the next day.
+ * Memorials that their owners deleted 30 days ago, and such accounts with all their memorials. Queues another run if more
+ * are due. Safe to repeat, run concurrently or kill; failures are retried the next day.
  */
 export async function purgeDeleted(ctx: Ctx): Promise<void> {
   const until = ctx.now() - DELETED_RESTORABLE_MS - PURGE_MARGIN_MS

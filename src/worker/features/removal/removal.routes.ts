@@ -60,7 +60,7 @@ export async function deleteAccount(
       .returning({ id: users.id }),
   ])
   if (deleted.length === 0) throw new AppError('conflict', messages.account.wrongPassword)
-  await endSession(ctx, ctx.request, ctx.credentials.cookies)
+  await endSession(ctx)
   dropSessionCookie(headers, ctx.request)
   await enqueueMail(ctx, mail.id)
   await schedulePurge(ctx, purgeTags)
