@@ -75,10 +75,7 @@ import { paymentTargetInput, type Payment, type PaymentIntent } from './payments
 
 type Message = { message: string }
 
-/**
- * The contract: every call of the API. Multipart and binary calls have no body schema or output type here; their
- * handlers read the stream themselves.
- */
+/** Every call of the API. Handlers of multipart and binary calls read the stream themselves. */
 export const api = {
   // Accounts
   currentUser: endpoint('GET', '/api/auth/user')<User>(),

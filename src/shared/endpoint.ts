@@ -46,10 +46,7 @@ type Options<B extends Schema | undefined, Q extends Schema | undefined> = {
   maxBodyBytes?: number
 }
 
-/**
- * `endpoint('POST', '/api/x/:id', {body: schema, status: 201})<Output>()`. It takes two calls because TypeScript
- * infers all type arguments or none.
- */
+/** `endpoint('POST', '/api/x/:id', {body})<Output>()`: TypeScript infers all type arguments of a call or none. */
 export function endpoint<
   const Path extends string,
   B extends Schema | undefined = undefined,
