@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import type { Plaque } from '../../src/shared/plaque.ts'
+import type { Plaque } from '../../src/shared/location.ts'
 import { signIn, newOwner, tendai } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { readerIn } from '../qr-reader.ts'
