@@ -3,8 +3,8 @@ import { Navigate, Outlet, Route, Routes, useLocation, useOutletContext } from '
 import { paths } from '#shared/pages.ts'
 import { useSession } from '#client/lib/session.ts'
 import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'
-import { LoadingScreen } from '#client/ui/loading.tsx'
 import type { screens } from '#client/screens.ts'
+import { LoadingScreen } from '#client/ui/page.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
 /** Each screen of the app, by name. */

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import type { User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { ApiError, call } from '#client/lib/call.ts'
-import { cameWithoutSession } from '#client/lib/came-without-session.ts'
+import { cameWithoutSession } from './browser.ts'
 
 const currentUserQuery = queryOptions({
   queryKey: [api.currentUser.path],

@@ -1,4 +1,6 @@
 import { TOAST_MIN_MS, TOAST_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { errorText } from './call.ts'
 
 export type Toast = { id: number; kind: 'info' | 'error'; title: string; text?: string }
 
@@ -48,6 +50,15 @@ function show(toast: Toast): void {
 /** As {@link showToast}, for errors. */
 export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, ...(text ? { text } : {}) })
+}
+
+/** An error toast with the text of a failed call; `fallback` if the failure has none. */
+export function showFailure(
+  title: string,
+  error: unknown,
+  fallback: string = messages.system.internal,
+): void {
+  showErrorToast(title, errorText(error, fallback))
 }
 
 /** Closes the notification; a pending one takes its place. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useHashTarget } from '#client/lib/scroll.ts'
+import { useHashTarget } from '#client/lib/window-hooks.ts'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './legal-page.module.css'
 

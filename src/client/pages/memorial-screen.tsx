@@ -2,20 +2,21 @@ import { useState, type ReactNode } from 'react'
 import type { CommentPage } from '#shared/comments.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
+import { offlineMessages } from '#shared/offline-messages.ts'
 import { Guestbook } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
 import { isUpcoming } from '#client/features/funeral/service-times.ts'
+import type { useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
-import type { useStoredSession } from '#client/features/invites/use-kept-session.ts'
 import { LocationCard } from '#client/features/location/location-card.tsx'
 import { Gallery } from '#client/features/media/gallery.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
 import { codePath, links } from '#client/lib/links.ts'
-import { useOwnOrigin } from '#client/lib/own-origin.ts'
+import { useOffline } from '#client/lib/offline/use-offline.ts'
+import { useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { Notice } from '#client/ui/notice.tsx'
-import { OfflineLine } from '#client/ui/offline-line.tsx'
 import styles from './memorial-screen.module.css'
 
 /** Parts of the page that only some viewers see; visitors of a public memorial don't load them. */
@@ -153,5 +154,18 @@ export function MemorialScreen({
       {parts.foot && <div data-print="no">{parts.foot}</div>}
       {dialog}
     </>
+  )
+}
+
+/**
+ * A notice while offline. With `mayWrite` it also says that what the user writes will be sent later. On a
+ * server-rendered page the small script shows it.
+ */
+function OfflineLine({ mayWrite }: { mayWrite: boolean }) {
+  const offline = useOffline()
+  return (
+    <p className={styles.offline} role="status" data-offline-line hidden={!offline}>
+      {mayWrite ? offlineMessages.line : offlineMessages.lineOfReader}
+    </p>
   )
 }

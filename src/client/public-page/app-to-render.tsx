@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { StaticRouter } from 'react-router-dom'
 import { App } from '#client/app.tsx'
-import { DataSaverContext } from '#client/lib/data-saver.ts'
+import { DataSaverContext } from '#client/lib/server-rendering.ts'
 import type { Screens } from '#client/router.tsx'
 
 type AppToRender = {

@@ -1,8 +1,7 @@
-import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session.ts'
+import { cameWithoutSession, isReloaded, requestIdle } from '#client/lib/browser.ts'
 import { reserveGridHeight } from '#client/lib/grid-height.ts'
 import { isOffline } from '#client/lib/offline/connectivity.ts'
-import { requestIdle } from '#client/lib/idle.ts'
-import { isHydrated } from './toggle-in-place.ts'
+import { isHydrated } from './in-place.ts'
 
 /** Elements that don't work without the app. */
 const NEEDS_APP = '[data-photo], [data-like], form:not([data-play], [method="post"])'

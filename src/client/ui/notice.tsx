@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react'
+import { messages } from '#shared/messages.ts'
+import { errorText } from '#client/lib/call.ts'
+import { Button } from './button.tsx'
 import styles from './notice.module.css'
 
 /**
@@ -18,5 +21,15 @@ export function Notice({
       {title && <p className={styles.title}>{title}</p>}
       {children}
     </div>
+  )
+}
+
+/** Says that something could not be loaded, with a button that tries again. */
+export function LoadError({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
+  return (
+    <Notice kind="error" title={title}>
+      <p>{errorText(error, messages.system.internal)}</p>
+      <Button onClick={onRetry}>Try again</Button>
+    </Notice>
   )
 }

@@ -1,7 +1,6 @@
 import { useCallback, useId, useState, type ReactNode } from 'react'
 import { formatBytes, messages } from '#shared/messages.ts'
-import type { UploadState } from '#client/lib/upload/upload-item.ts'
-import type { UploadControl } from '#client/lib/upload/upload-control.ts'
+import type { UploadState, UploadControl } from '#client/lib/upload/upload-item.ts'
 import { Button } from './button.tsx'
 import styles from './upload-row.module.css'
 

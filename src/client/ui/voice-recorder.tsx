@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { VOICE_MAX_SEC } from '#shared/limits.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatClock } from '#client/lib/dates.ts'
-import type { FileProblem } from '#client/lib/upload/file-rules.ts'
-import { useMediaQuery } from '#client/lib/media-query.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
 import { useVoiceRecorder } from '#client/lib/recording/use-voice-recorder.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import type { FileProblem } from '#client/lib/upload/file-rules.ts'
+import { useMediaQuery } from '#client/lib/window-hooks.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { Notice } from './notice.tsx'
@@ -116,11 +116,7 @@ function StartView({
       </p>
       <DialogActions>
         <Button onClick={onClose}>Not now</Button>
-        <Button
-          variant="primary"
-          aria-disabled={isAsking}
-          onClick={() => void (isAsking || recorder.start())}
-        >
+        <Button variant="primary" isBusy={isAsking} onClick={() => void recorder.start()}>
           {recorder.problem ? 'Try again' : 'Start recording'}
         </Button>
       </DialogActions>

@@ -1,5 +1,5 @@
 import { Skeleton } from '#client/ui/page.tsx'
-import styles from './figures.module.css'
+import styles from './console.module.css'
 
 /** Labelled counts; a count that is still loading reserves its space. */
 export function Figures({ figures }: { figures: readonly [name: string, count: number | undefined][] }) {

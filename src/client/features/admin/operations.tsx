@@ -1,5 +1,12 @@
 import { Link } from 'react-router-dom'
-import { SWEEPS, type Operations, type Task, type TaskState } from '#shared/admin.ts'
+import {
+  SWEEPS,
+  type Operations,
+  type Task,
+  type TaskState,
+  type Leftovers,
+  type Sweep,
+} from '#shared/admin.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
@@ -148,4 +155,52 @@ function lagOf(seconds: number): string {
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
   const minutes = Math.round(seconds / 60)
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
+}
+
+/** Leftovers of uploads: how many are pending removal, and when each sweep last ran. */
+export function CleaningUp({ leftovers }: { leftovers: Leftovers | null }) {
+  return (
+    <Card id="cleaning-up" title="Cleaning Up">
+      {leftovers ? (
+        <>
+          <ul className={styles.checks}>
+            {leftovers.sweeps.map((sweep) => (
+              <li key={sweep.job}>
+                <span className={styles.part}>{TASKS[sweep.job]}</span>
+                <Badge tone={STATES[sweep.status].tone}>{STATES[sweep.status].word}</Badge>
+                <span className={styles.detail}>{lastRun(sweep)}</span>
+              </li>
+            ))}
+          </ul>
+          <dl className={styles.waiting}>
+            <div>
+              <dt>Uploads on their way</dt>
+              <dd>
+                {leftovers.uploads} ({formatBytes(leftovers.reservedBytes)} reserved)
+              </dd>
+            </div>
+            <div>
+              <dt>Given up, not yet removed</dt>
+              <dd>{leftovers.expiredUploads}</dd>
+            </div>
+            <div>
+              <dt>Files waiting for removal</dt>
+              <dd>
+                {leftovers.deletions}
+                {leftovers.oldestDeletionAt && ` (since ${formatDateTime(leftovers.oldestDeletionAt)})`}
+              </dd>
+            </div>
+          </dl>
+        </>
+      ) : (
+        <p>What waits to be removed could not be counted.</p>
+      )}
+    </Card>
+  )
+}
+
+function lastRun({ lastRunAt, removed, failed }: Sweep): string {
+  if (lastRunAt === null) return 'Its first run is within the hour.'
+  const later = failed === 0 ? '' : ` ${failed} could not be removed now and will be looked at again.`
+  return `Last run ${formatDateTime(lastRunAt)}: ${removed} removed.${later}`
 }

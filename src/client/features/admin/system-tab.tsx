@@ -6,12 +6,9 @@ import { Card } from '#client/ui/card.tsx'
 import { useReload, useTabData } from './admin.queries.ts'
 import { AuditLog } from './audit-log.tsx'
 import { Badge, type Tone } from './badge.tsx'
-import { CleaningUp } from './cleaning-up.tsx'
-import { ContactMessages } from './contact-messages.tsx'
-import { DeadJobList } from './dead-job-list.tsx'
-import { MailList } from './mail-list.tsx'
-import { OperationsCards } from './operations.tsx'
-import { RowSkeletons } from './row-skeletons.tsx'
+import { RowSkeletons } from './lists.tsx'
+import { CleaningUp, OperationsCards } from './operations.tsx'
+import { ContactMessages, DeadJobList, MailList } from './system-lists.tsx'
 import styles from './system-tab.module.css'
 
 const PARTS: Record<SystemCheck['part'], string> = {
@@ -60,12 +57,7 @@ export function SystemTab() {
           </div>
           <div className={styles.again}>
             <p role="status">Checked {formatDateTime(data.checkedAt)}</p>
-            <Button
-              aria-disabled={isFetching}
-              onClick={() => {
-                if (!isFetching) reload()
-              }}
-            >
+            <Button isBusy={isFetching} onClick={() => reload()}>
               Check again
             </Button>
           </div>

@@ -1,11 +1,8 @@
 import { Link, useLocation } from 'react-router-dom'
 import { DATA_SAVER_PATH, paths } from '#shared/pages.ts'
-import { useHydrated } from '#client/lib/hydrated.ts'
 import { links } from '#client/lib/links.ts'
-import { useDataSaver } from '#client/lib/data-saver.ts'
-import { useOwnOrigin } from '#client/lib/own-origin.ts'
+import { useHydrated, useDataSaver, useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { Button } from '#client/ui/button.tsx'
-import { shareSiteLinks } from './share-site.ts'
 import styles from './site-footer.module.css'
 
 /** Pages of a memorial don't show the links for sharing this site. */
@@ -71,4 +68,18 @@ function SharingLinks() {
       ))}
     </ul>
   )
+}
+
+const TEXT = 'Keeping Legacies Alive: a lasting page for somebody who died.'
+
+/** Links for sharing this site. Plain links: nothing loads from these networks here. */
+function shareSiteLinks(origin: string): { name: string; href: string }[] {
+  const home = origin + links.home
+  return [
+    { name: 'Share on WhatsApp', href: `https://wa.me/?text=${encodeURIComponent(`${TEXT} ${home}`)}` },
+    {
+      name: 'Share on Facebook',
+      href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(home)}`,
+    },
+  ]
 }

@@ -1,13 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { Comment, CommentPage } from '#shared/comments.ts'
-import { messages } from '#shared/messages.ts'
 import { pageParameters } from '#shared/pages.ts'
-import { errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
-import { Button } from '#client/ui/button.tsx'
-import { MoreForm } from '#client/ui/more-form.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import { LoadError } from '#client/ui/notice.tsx'
+import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import {
   commentsQuery,
   refreshOfflineCopy,
@@ -17,8 +14,7 @@ import {
 } from './comments.queries.ts'
 import type { Sending } from './composer.tsx'
 import { Message } from './message.tsx'
-import { usePendingMessages } from './use-waiting.ts'
-import { PendingMessageItem } from './waiting-message.tsx'
+import { usePendingMessages, PendingMessageItem } from './pending-messages.tsx'
 import styles from './guestbook.module.css'
 
 /** Loaded if the user may write. */
@@ -113,10 +109,11 @@ export function Guestbook({
         </Suspense>
       )}
       {list.isError && (
-        <Notice kind="error" title="The messages could not be loaded">
-          <p>{errorText(list.error, messages.system.internal)}</p>
-          <Button onClick={() => void list.refetch()}>Try again</Button>
-        </Notice>
+        <LoadError
+          title="The messages could not be loaded"
+          error={list.error}
+          onRetry={() => void list.refetch()}
+        />
       )}
       {list.isSuccess && count === 0 && pending.length === 0 && sending === null && (
         <p className={styles.empty}>
@@ -155,7 +152,7 @@ export function Guestbook({
         ))}
       </ul>
       {list.hasNextPage && (
-        <MoreForm
+        <ShowMoreForm
           name={pageParameters.messages}
           value={list.data?.pages.at(-1)?.nextCursor ?? ''}
           target={id}
@@ -163,7 +160,7 @@ export function Guestbook({
           onMore={() => void loadMore()}
         >
           Load More Messages
-        </MoreForm>
+        </ShowMoreForm>
       )}
       <p className="visually-hidden" aria-live="polite">
         {announcement}

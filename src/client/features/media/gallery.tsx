@@ -3,27 +3,23 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
-import { messages, photosToShow } from '#shared/messages.ts'
-import { errorText } from '#client/lib/call.ts'
+import { photosToShow } from '#shared/messages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
-import { useHydrated } from '#client/lib/hydrated.ts'
-import { useDataSaver } from '#client/lib/data-saver.ts'
-import { Button } from '#client/ui/button.tsx'
-import { MoreForm } from '#client/ui/more-form.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
+import { LoadError } from '#client/ui/notice.tsx'
+import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
 import { PHOTOS } from './photo-address.ts'
 import { PhotoGrid, PREVIEW } from './photo-grid.tsx'
 import { Video, AudioRecording } from './recording.tsx'
-import { useGalleryMedia } from './use-gallery-media.ts'
-import { useNear } from './use-near.ts'
+import { useGalleryMedia, useNear } from './use-gallery-media.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
 
 /** Loaded on demand: most visitors never need these. */
 const AddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
-const DeleteMedia = lazy(async () => ({ default: (await import('./delete-media.tsx')).DeleteMedia }))
-const EditMediaText = lazy(async () => ({ default: (await import('./edit-words.tsx')).EditMediaText }))
+const DeleteMedia = lazy(async () => ({ default: (await import('./edit-media.tsx')).DeleteMedia }))
+const EditMediaText = lazy(async () => ({ default: (await import('./edit-media.tsx')).EditMediaText }))
 const PhotoViewer = lazy(async () => ({ default: (await loadViewer()).PhotoViewer }))
 
 function loadViewer() {
@@ -73,10 +69,11 @@ export function Gallery({
         Gallery
       </h2>
       {list.isError && (
-        <Notice kind="error" title="The photos could not be loaded">
-          <p>{errorText(list.error, messages.system.internal)}</p>
-          <Button onClick={() => void list.refetch()}>Try again</Button>
-        </Notice>
+        <LoadError
+          title="The photos could not be loaded"
+          error={list.error}
+          onRetry={() => void list.refetch()}
+        />
       )}
       {list.isSuccess && loaded.total + videos.length + recordings.length === 0 && (
         <p className={styles.empty}>
@@ -86,9 +83,9 @@ export function Gallery({
         </p>
       )}
       {isDataSaver && !isAll && loaded.total > 0 && (
-        <MoreForm name={PHOTOS} value="all" target={id} onMore={() => setAll(true)}>
+        <ShowMoreForm name={PHOTOS} value="all" target={id} onMore={() => setAll(true)}>
           {photosToShow(loaded.total, Math.min(loaded.total, MEDIA_PAGE) * THUMBNAIL_USUAL_BYTES)}
-        </MoreForm>
+        </ShowMoreForm>
       )}
       {photos.length > 0 && (isAll || !isDataSaver) && (
         <PhotoGrid

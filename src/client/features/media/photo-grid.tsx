@@ -1,12 +1,15 @@
-import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { startTransition, useEffect, useLayoutEffect, useRef, useState, memo } from 'react'
 import { flushSync } from 'react-dom'
-import { useLocation } from 'react-router-dom'
+import { useLocation, Link } from 'react-router-dom'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { releaseGridHeight, reserveGridHeight } from '#client/lib/grid-height.ts'
-import { MoreForm } from '#client/ui/more-form.tsx'
+import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
+import { useDataSaver } from '#client/lib/server-rendering.ts'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
+import { addedBy, altOf } from './media.queries.ts'
 import { PHOTOS, photoSearch, thumbId } from './photo-address.ts'
-import { PhotoSquare } from './photo-square.tsx'
 import styles from './photo-grid.module.css'
 
 /** Number of photos shown before "See all". */
@@ -87,7 +90,7 @@ export function PhotoGrid({
         ))}
       </ul>
       {!all && total > PREVIEW && (
-        <MoreForm
+        <ShowMoreForm
           name={PHOTOS}
           value="all"
           target={target}
@@ -102,10 +105,10 @@ export function PhotoGrid({
           }}
         >
           See all {total}
-        </MoreForm>
+        </ShowMoreForm>
       )}
       {hasMore && all && (
-        <MoreForm
+        <ShowMoreForm
           name={PHOTOS}
           value={cursor ?? 'all'}
           target={target}
@@ -118,7 +121,7 @@ export function PhotoGrid({
           }}
         >
           Show more photos
-        </MoreForm>
+        </ShowMoreForm>
       )}
       {all && (
         <p className={styles.shown} role="status">
@@ -151,3 +154,53 @@ function sizesOf(index: number, count: number): string {
   if (count === 2 || count === 4) return '(min-width: 60rem) 29rem, 42vw'
   return `(min-width: 60rem) ${index === 0 ? '29rem' : '15rem'}, 27vw`
 }
+
+/** A square of the gallery. Memoised, because there can be a thousand. */
+const PhotoSquare = memo(function PhotoSquare({
+  photo,
+  place,
+  search,
+  sizes,
+  invite,
+  onNear,
+}: {
+  photo: Media
+  /** "3 of 24". */
+  place: string
+  /** The URL's search with no photo open. */
+  search: string
+  sizes: string
+  invite: string | undefined
+  /** The user is about to open it. */
+  onNear: () => void
+}) {
+  const isDataSaver = useDataSaver()
+  return (
+    <li>
+      <Link
+        id={thumbId(photo.id)}
+        to={{ search: photoSearch(search, photo.id), hash: '' }}
+        data-photo
+        onPointerDown={onNear}
+        onFocus={onNear}
+        state={{ openedHere: true }}
+        preventScrollReset
+        aria-label={`Photo ${place}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
+      >
+        <PlaceholderImage
+          placeholder={photo.placeholder}
+          src={mediaPath(photo.id, 320, invite)}
+          {...(!isDataSaver && { srcSet: mediaSrcSet(photo.id, SMALLER_WIDTHS, invite) })}
+          sizes={sizes}
+          width={photo.width ?? 640}
+          height={photo.height ?? 640}
+          // Load after the portrait, even if a slow connection makes the browser request images early.
+          fetchPriority="low"
+          loading="lazy"
+          decoding="async"
+          alt={altOf(photo)}
+        />
+      </Link>
+    </li>
+  )
+})

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState, type RefObject } from 'react'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { mediaQuery, olderMediaQuery } from './media.queries.ts'
@@ -59,4 +59,22 @@ export type GalleryOf = {
   portraitId: string | null
   contributor: Contributor
   first?: MediaPage | undefined
+}
+
+/** True once the element has been within one screen of the viewport. */
+export function useNear(element: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false)
+  useEffect(() => {
+    const watched = element.current
+    if (!watched || isNear) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true)
+      },
+      { rootMargin: '100% 0px' },
+    )
+    observer.observe(watched)
+    return () => observer.disconnect()
+  }, [element, isNear])
+  return isNear
 }

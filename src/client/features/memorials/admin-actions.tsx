@@ -47,12 +47,7 @@ export function AdminActions({ id, memorialId }: { id: string; memorialId: strin
         ))}
       </ul>
       {hasNextPage && (
-        <Button
-          aria-disabled={isFetchingNextPage}
-          onClick={() => {
-            if (!isFetchingNextPage) void fetchNextPage()
-          }}
-        >
+        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show older
         </Button>
       )}

@@ -2,13 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { DeletedMemorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
+import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import styles from './deleted-memorials.module.css'
 import { DownloadEverything } from './download-everything.tsx'
+import styles from './deleted-memorials.module.css'
 
 const deletedQuery = endpointQuery(api.deletedMemorials, {})
 
@@ -41,8 +41,7 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
         client.invalidateQueries({ queryKey: deletedQuery.queryKey }),
       ])
     },
-    onError: (error) =>
-      showErrorToast(messages.memorial.notRestoredTitle, errorText(error, messages.system.internal)),
+    onError: (error) => showFailure(messages.memorial.notRestoredTitle, error),
   })
   return (
     <>

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { ExportPlan } from '#shared/export.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
-import { errorText, pathOf } from '#client/lib/call.ts'
+import { pathOf } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import { Notice, LoadError } from '#client/ui/notice.tsx'
 import styles from './download-everything.module.css'
 
 /** Downloads everything in a memorial; also works for a deleted memorial that can still be restored. */
@@ -56,10 +56,11 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
       </p>
       {plan.isPending && <p role="status">Looking how large it is …</p>}
       {plan.isError && (
-        <Notice kind="error" title={messages.export.failedTitle}>
-          <p>{errorText(plan.error, messages.system.internal)}</p>
-          <Button onClick={() => void plan.refetch()}>Try again</Button>
-        </Notice>
+        <LoadError
+          title={messages.export.failedTitle}
+          error={plan.error}
+          onRetry={() => void plan.refetch()}
+        />
       )}
       {plan.data && (
         <>

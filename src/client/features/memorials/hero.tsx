@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
+import { formatLifeDates } from '#shared/dates.ts'
+import { initialsOf } from '#shared/initials.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { memorialTitle } from '#shared/page-titles.ts'
 import { codePoints } from '#shared/text.ts'
-import { formatLifeDates } from '#shared/dates.ts'
+import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
+import { useDataSaver } from '#client/lib/server-rendering.ts'
 import { useDocumentTitle, useFocusOnArrival } from '#client/ui/page.tsx'
-import { Portrait } from './portrait.tsx'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './hero.module.css'
 
 /** Longer names use a smaller font so that they fit on two lines on a phone. */
@@ -53,5 +56,40 @@ export function Hero({
         {children}
       </div>
     </div>
+  )
+}
+
+/** The honouree's portrait in its frame, or the initials if there is none. */
+function Portrait({
+  memorial,
+  placeholder,
+  invite,
+}: {
+  memorial: Memorial
+  placeholder: string | null
+  invite?: string | undefined
+}) {
+  const isDataSaver = useDataSaver()
+  const mediaId = memorial.profileMediaId ?? memorial.coverMediaId
+  if (!mediaId) {
+    return (
+      <div className={`${styles.frame} ${styles.initials}`} aria-hidden="true">
+        {initialsOf(memorial.honoureeFullName)}
+      </div>
+    )
+  }
+  return (
+    <PlaceholderImage
+      className={styles.frame}
+      placeholder={placeholder}
+      src={mediaPath(mediaId, isDataSaver ? 320 : 640, invite)}
+      {...(!isDataSaver && { srcSet: mediaSrcSet(mediaId, SMALLER_WIDTHS, invite) })}
+      // Slightly below the true width, so that high-density screens load the 640 px variant instead of 1,280 px.
+      sizes="(min-width: 60rem) and (max-resolution: 1.4dppx) 352px, (min-width: 60rem) 320px, min(58vw, 210px)"
+      width={640}
+      height={800}
+      alt={`Portrait of ${memorial.honoureeFullName}`}
+      fetchPriority="high"
+    />
   )
 }

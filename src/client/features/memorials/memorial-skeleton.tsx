@@ -1,5 +1,4 @@
-import { Loading } from '#client/ui/loading.tsx'
-import { Skeleton } from '#client/ui/page.tsx'
+import { Loading, Skeleton } from '#client/ui/page.tsx'
 import heroStyles from './hero.module.css'
 import styles from './memorial-skeleton.module.css'
 

@@ -1,14 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
 import { api } from '#shared/api.ts'
+import type { MediaUploaded } from '#shared/media.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { ApiError, call, errorText, pathOf } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
+import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-media.ts'
+import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
+import { uploadFile } from '#client/lib/upload/single-request.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { FileButton } from '#client/ui/file-button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { PortraitButton } from './portrait-button.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import styles from './owner-bar.module.css'
 
@@ -52,10 +56,7 @@ export function OwnerBar({
     },
     onError(error) {
       if (isUnpaid(error)) return
-      showErrorToast(
-        messages.memorial.updateFailedTitle,
-        errorText(error, messages.memorial.updateFailedText),
-      )
+      showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText)
     },
   })
   return (
@@ -69,10 +70,8 @@ export function OwnerBar({
         <Button
           aria-describedby={toggleId}
           aria-busy={change.isPending}
-          aria-disabled={change.isPending}
-          onClick={() => {
-            if (!change.isPending) change.mutate()
-          }}
+          isBusy={change.isPending}
+          onClick={() => change.mutate()}
         >
           {toggle.label}
         </Button>
@@ -95,4 +94,61 @@ export function OwnerBar({
 
 function isUnpaid(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'payment_required'
+}
+
+/** Lets the owner add or replace the portrait in place. */
+function PortraitButton({ memorial, onChanged }: { memorial: Memorial; onChanged: () => void }) {
+  const upload = useMutation({
+    async mutationFn(file: File) {
+      const checked = await checkMedia(file, portraitRule)
+      if (checked.problem) return checked.problem
+      await uploadFile<MediaUploaded>({
+        path: pathOf(api.uploadProfileImage, { params: { id: memorial.id } }),
+        file: fileToSend(checked),
+      })
+      return null
+    },
+    onSuccess(problem) {
+      if (problem) {
+        refuse(problem)
+        return
+      }
+      showToast({ title: messages.media.uploadSuccessTitle })
+      onChanged()
+    },
+    onError: (error) => showFailure(messages.media.uploadFailedTitle, error, messages.media.interrupted),
+  })
+  function choose([file]: File[]) {
+    if (!file || upload.isPending) return
+    const problem = quickProblem(file, portraitRule)
+    if (problem) refuse(problem)
+    else upload.mutate(file)
+  }
+  function refuse(problem: FileProblem) {
+    showErrorToast(problem.title, problemText(problem))
+  }
+  const label = memorial.profileMediaId ? 'Change portrait' : 'Add a portrait'
+  return (
+    <>
+      <FileButton label={upload.isPending ? 'Sending…' : label} accept={accept.IMAGE} onFiles={choose} />
+      <span className="visually-hidden" role="status">
+        {upload.isPending && 'Sending the portrait'}
+      </span>
+    </>
+  )
+}
+
+/** Shown to those who can write while there is no life story: a question to start with. */
+export function StoryPrompt({ memorial }: { memorial: Memorial }) {
+  const [firstName = ''] = memorial.honoureeFullName.split(' ')
+  return (
+    <>
+      <p className={styles.prompt}>
+        Nothing is written yet. You could begin with this: where was {firstName} born, and to whom?
+      </p>
+      <ButtonLink to={`${links.editMemorial(memorial.id)}?step=4`} reloadDocument>
+        Write the life story
+      </ButtonLink>
+    </>
+  )
 }

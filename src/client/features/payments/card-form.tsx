@@ -9,10 +9,9 @@ import { links } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
+import { useCardPayment } from './pay.ts'
+import { requireCardDocument, loadStripe, type Stripe, type StripeCard } from './stripe-js.ts'
 import styles from './payments.module.css'
-import { requireCardDocument } from './card-document.ts'
-import { loadStripe, type Stripe, type StripeCard } from './stripe-js.ts'
-import { useCardPayment } from './use-card-payment.ts'
 
 type CardFormProps = {
   /** Null pays for a memorial that doesn't exist yet. */

@@ -1,6 +1,6 @@
-import type { DateParts } from './life-dates.ts'
+import type { DateParts } from './basics.ts'
+import { fieldId } from './step-form.tsx'
 import styles from './date-boxes.module.css'
-import { fieldId } from './step-errors.ts'
 
 const BOXES = [
   { part: 'day', label: 'Day', length: 2 },

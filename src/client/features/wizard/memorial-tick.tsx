@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { call } from '#client/lib/call.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import type { Wizard } from './use-wizard.ts'
 import styles from './memorial-tick.module.css'
-import type { Wizard } from './wizard.ts'
 
 /** A boolean field of the memorial that is saved as soon as the checkbox changes. */
 export function MemorialTick({
@@ -31,10 +31,7 @@ export function MemorialTick({
       wizard.changed((view) => ({ ...view, memorial }))
       showToast({ title: messages.memorial.updatedTitle })
     } catch (error) {
-      showErrorToast(
-        messages.memorial.updateFailedTitle,
-        errorText(error, messages.memorial.updateFailedText),
-      )
+      showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText)
     } finally {
       setSending(null)
     }

@@ -2,14 +2,16 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
+import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import type { FieldErrors } from '#client/lib/use-form.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { ErrorSummary } from '#client/ui/error-summary.tsx'
+import { ErrorSummary } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { fieldId, type StepErrors } from './step-errors.ts'
-import styles from './step-form.module.css'
 import { LAST_STEP } from './steps.ts'
-import type { Wizard } from './wizard.ts'
+import type { Wizard } from './use-wizard.ts'
+import styles from './step-form.module.css'
 
 /**
  * The form of one step with its footer: save state, Skip for now, Previous and Next. While the step is incomplete, Next
@@ -136,4 +138,30 @@ function clock(at: number): string {
   const date = new Date(at)
   const two = (value: number) => String(value).padStart(2, '0')
   return `${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** The errors of a step. */
+export type StepErrors = {
+  text?: string
+  fields: FieldErrors
+  /** Show the errors only at the fields, without a summary at the top. */
+  isInline?: boolean
+  /** The session has ended: the user must sign in again before anything can be saved. */
+  isSignedOut?: boolean
+}
+
+/** Shows a toast that saving failed, and returns the errors for the step to show. */
+export function failStep(title: string, error: unknown, fallback: string): StepErrors {
+  const text = errorText(error, fallback)
+  showErrorToast(title, text)
+  return {
+    text,
+    fields: errorFields(error),
+    isSignedOut: error instanceof ApiError && error.status === 401,
+  }
+}
+
+/** Element id of a field of the step, for links in the error summary. */
+export function fieldId(name: string): string {
+  return `wizard-${name.replaceAll('.', '-')}`
 }

@@ -3,8 +3,8 @@ import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { StepForm } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
+import type { Wizard } from './use-wizard.ts'
 import styles from './wizard.module.css'
-import type { Wizard } from './wizard.ts'
 
 /** Step 0. The page passes the card form; `onMissing` focuses it, and a successful payment opens step 1. */
 export function StepPayment({

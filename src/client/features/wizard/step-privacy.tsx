@@ -8,12 +8,11 @@ import { showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { MemorialTick } from './memorial-tick.tsx'
-import { failStep, fieldId, type StepErrors } from './step-errors.ts'
-import { StepForm } from './step-form.tsx'
+import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
-import shared from './wizard.module.css'
+import type { Wizard } from './use-wizard.ts'
 import styles from './step-privacy.module.css'
-import type { Wizard } from './wizard.ts'
+import shared from './wizard.module.css'
 
 const CHOICES = [
   { privacy: 'PRIVATE', name: 'Private', says: 'Only you can see it.' },

@@ -1,5 +1,5 @@
+import { isSavingData } from '#client/lib/browser.ts'
 import { CACHE_PREFIX, MEMORIAL_CACHE_PREFIX, type FromWorker, type ToWorker } from './cache-names.ts'
-import { isSavingData } from '#client/lib/browser-data-saver.ts'
 
 const SCRIPT = '/sw.js'
 /** Name of the Trusted Types policy that allows only this script URL; the CSP lists it. */

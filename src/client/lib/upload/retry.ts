@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '../call.ts'
-import type { UploadControl } from './upload-control.ts'
+import type { UploadControl } from './upload-item.ts'
 
 /** Delays between attempts that make no progress. */
 const DELAYS_MS = [1000, 2000, 4000, 8000, 16_000] as const

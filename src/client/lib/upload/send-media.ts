@@ -5,7 +5,7 @@ import { NetworkError, pathOf } from '../call.ts'
 import { failureKind, retryWithBackoff, type Blocker, type Reports } from './retry.ts'
 import { uploadFile } from './single-request.ts'
 import type { UploadPosition } from './tus-upload.ts'
-import type { UploadControl } from './upload-control.ts'
+import type { UploadControl } from './upload-item.ts'
 
 /**
  * Files up to this size are sent in one request: a broken connection costs seconds, and the tus script need not load.

@@ -1,11 +1,11 @@
 import { useId, type ReactNode } from 'react'
-import { FUNERAL_NOTES_MAX } from '#shared/limits.ts'
 import { zoneCity } from '#shared/dates.ts'
-import type { FieldErrors } from '#client/lib/form-errors.ts'
+import { FUNERAL_NOTES_MAX } from '#shared/limits.ts'
+import type { FieldErrors } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
+import { fieldId } from '../step-form.tsx'
 import { SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
-import { fieldId } from '../step-errors.ts'
 import styles from './service-card.module.css'
 
 /** The plain text inputs, in the usual order of an address. */

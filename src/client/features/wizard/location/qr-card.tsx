@@ -4,14 +4,14 @@ import type { MemorialQr } from '#shared/location.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
+import { qrCodePng, saveFile, svgDataUri, svgFile } from '#client/lib/image-files.ts'
 import { links } from '#client/lib/links.ts'
-import { qrCodePng, saveFile, svgDataUri, svgFile } from '#client/lib/picture-files.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
-import styles from './qr-card.module.css'
-import type { Wizard } from '../wizard.ts'
+import type { Wizard } from '../use-wizard.ts'
+import styles from './step-location.module.css'
 
 /** The QR code of the memorial's permanent link, its downloads for the engraver, and a link to the plaque page. */
 export function QrCard({ wizard }: { wizard: Wizard }) {
@@ -45,7 +45,7 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
     try {
       saveFile(await qrCodePng(qr.svg), `${memorial.slug}-qr.png`)
     } catch (error) {
-      showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
+      showFailure(messages.share.pictureFailedTitle, error, messages.share.pictureFailedText)
     }
   }
   return (

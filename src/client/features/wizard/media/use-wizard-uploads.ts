@@ -15,10 +15,10 @@ import {
   type UploadOutcome,
 } from '#client/lib/upload/upload-queue.ts'
 import { newUploadStore } from '#client/lib/upload/upload-store.ts'
-import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
 import { useUploadQueue, type UnfinishedUploads } from '#client/lib/upload/use-upload-queue.ts'
-import { saveCover } from '../save-cover.ts'
-import type { Wizard } from '../wizard.ts'
+import { useLeaveWarning } from '#client/lib/window-hooks.ts'
+import { saveCover } from '../save-memorial.ts'
+import type { Wizard } from '../use-wizard.ts'
 
 /** A file that failed validation. */
 export type RefusedFile = { name: string; problem: FileProblem }

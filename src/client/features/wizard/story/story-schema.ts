@@ -1,4 +1,12 @@
-import { Schema, type MarkSpec, type NodeSpec } from 'prosemirror-model'
+import {
+  Schema,
+  DOMParser as StoryParser,
+  DOMSerializer,
+  type MarkSpec,
+  type NodeSpec,
+  type Node,
+} from 'prosemirror-model'
+import { parseInert } from '#client/lib/inert-html.ts'
 
 const LINK = /^(?:https?:\/\/|mailto:)/iu
 
@@ -94,3 +102,16 @@ const marks = {
 
 /** What a life story may contain: exactly the server's allow-list, so that it also cleans pasted content. */
 export const storySchema = new Schema({ nodes, marks })
+
+/** Parses saved HTML into a story document. */
+export function storyOf(html: string): Node {
+  return StoryParser.fromSchema(storySchema).parse(parseInert(html))
+}
+
+/** Serialises the story to HTML; an empty string if it has no text. */
+export function htmlOf(story: Node): string {
+  if (story.textContent.trim() === '') return ''
+  const container = document.createElement('div')
+  container.append(DOMSerializer.fromSchema(storySchema).serializeFragment(story.content))
+  return container.innerHTML
+}
