@@ -41,7 +41,7 @@ export default function AboutPage() {
         </p>
       </div>
       <h2 className={styles.heading}>What we hold to</h2>
-      <dl className={styles.pillars}>
+      <dl>
         {PILLARS.map(({ title, text }) => (
           <div key={title} className={styles.pillar}>
             <dt>{title}</dt>

@@ -135,6 +135,37 @@ export function SelectField({
   )
 }
 
+/** A checkbox with a hint below its label. */
+export function Checkbox({
+  label,
+  hint,
+  isChecked,
+  isBusy,
+  onChange,
+}: {
+  label: string
+  hint: string
+  isChecked: boolean
+  isBusy?: boolean
+  onChange: (isChecked: boolean) => void
+}) {
+  return (
+    <label className={styles.checkbox}>
+      <input
+        type="checkbox"
+        checked={isChecked}
+        // Not `disabled`: that would lose the focus.
+        aria-busy={isBusy}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        {label}
+        <span className={styles.note}>{hint}</span>
+      </span>
+    </label>
+  )
+}
+
 /** A password input with a button that shows the password. Pasting and password managers work. */
 export function PasswordField({
   label,

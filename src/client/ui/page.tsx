@@ -143,3 +143,15 @@ function useWait(): 'short' | 'medium' | 'long' {
   }, [])
   return wait
 }
+
+/** A section with a heading on its own surface. */
+export function Card({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section id={id} className="surface" aria-labelledby={`${id}-title`}>
+      <h2 className={styles.cardTitle} id={`${id}-title`}>
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}

@@ -88,7 +88,7 @@ function MemorialCards({ memorials }: { memorials: AdminMemorial[] }) {
   return (
     <ul className={rows.cards} aria-label="Memorials">
       {memorials.map((memorial) => (
-        <li key={memorial.id} className={rows.card}>
+        <li key={memorial.id} className={`surface ${rows.card}`}>
           <div className={styles.who}>
             <Cover memorial={memorial} />
             <h3 className={styles.name}>{memorial.honoureeFullName}</h3>

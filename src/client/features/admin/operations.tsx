@@ -10,7 +10,7 @@ import {
 import { formatBytes } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
-import { Card } from '#client/ui/card.tsx'
+import { Card } from '#client/ui/page.tsx'
 import { Badge, type Tone } from './badge.tsx'
 import styles from './system-tab.module.css'
 

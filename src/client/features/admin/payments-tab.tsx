@@ -108,7 +108,7 @@ function PaymentCards({ payments }: { payments: AdminPayment[] }) {
   return (
     <ul className={rows.cards} aria-label="Payments">
       {payments.map((payment) => (
-        <li key={payment.id} tabIndex={-1} className={rows.card}>
+        <li key={payment.id} tabIndex={-1} className={`surface ${rows.card}`}>
           <div className={rows.badges}>
             <strong className={rows.amount}>{amountOf(payment)}</strong>
             <PaymentBadge status={payment.status} />

@@ -23,7 +23,7 @@ export function FuneralCard({
   now: number
 }) {
   return (
-    <section id={id} className={styles.card} aria-labelledby={`${id}-title`}>
+    <section id={id} className="surface" aria-labelledby={`${id}-title`}>
       <h2 className="visually-hidden" id={`${id}-title`}>
         Funeral Details
       </h2>

@@ -9,9 +9,9 @@ import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
-import { Card } from '#client/ui/card.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
+import { Card } from '#client/ui/page.tsx'
 import styles from './share-card.module.css'
 
 /** How the owner shares the memorial: invitation link, public link, two social networks, and `children` (the QR code). */

@@ -5,7 +5,7 @@ import { COORDINATE_DECIMALS, MAP_IMAGE, MAP_ZOOM } from '#shared/limits.ts'
 import type { MemorialLocation } from '#shared/location.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { Card } from '#client/ui/card.tsx'
+import { Card } from '#client/ui/page.tsx'
 import styles from './location-card.module.css'
 
 /** Where the grave is: map image, label, coordinates, and links to two map services. */

@@ -172,7 +172,7 @@ function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCapt
         <span data-print="only"> · {MEDIA_NOUN[item.type]}, to be played on the memorial’s page</span>
       </span>
       {item.canDelete && (
-        <span className={styles.buttons}>
+        <span className="button-row">
           <Button variant="quiet" onClick={() => onEdit(item)}>
             {captionAction(item)}
           </Button>

@@ -6,7 +6,7 @@ import { call, pathOf } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Card } from '#client/ui/card.tsx'
+import { Card } from '#client/ui/page.tsx'
 import styles from './admin-actions.module.css'
 
 /** Sentences for the owner; the list never has audit actions that don't concern a memorial. */

@@ -21,7 +21,7 @@ export function DeletedMemorials() {
       <h2 id="deleted">Deleted memorials</h2>
       <ul className={styles.list}>
         {data.memorials.map((memorial) => (
-          <li key={memorial.id} className={styles.item}>
+          <li key={memorial.id}>
             <Deleted memorial={memorial} />
           </li>
         ))}
@@ -52,7 +52,7 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
           {formatDate(memorial.restorableUntil)}.
         </p>
       </div>
-      <div className={styles.actions}>
+      <div className="button-row">
         <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>

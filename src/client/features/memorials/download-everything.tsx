@@ -8,7 +8,6 @@ import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { Notice, LoadError } from '#client/ui/notice.tsx'
-import styles from './download-everything.module.css'
 
 /** Downloads everything in a memorial; also works for a deleted memorial that can still be restored. */
 export function DownloadEverything({
@@ -108,7 +107,7 @@ function Parts({
           : messages.export.tooLarge}{' '}
         Unpack all parts into the same folder.
       </p>
-      <ol className={styles.parts}>
+      <ol className="button-row">
         {plan.parts.map(({ part, bytes }) => (
           <li key={part}>
             <ButtonAnchor

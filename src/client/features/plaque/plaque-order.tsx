@@ -9,6 +9,7 @@ import { saveFile, svgFile, pngInMillimetres, svgDataUri } from '#client/lib/ima
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
+import { Checkbox } from '#client/ui/field.tsx'
 import { Notice, LoadError } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import styles from './plaque-order.module.css'
@@ -33,16 +34,16 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
         <fieldset className={styles.choices}>
           <legend className="visually-hidden">What is on the plaque</legend>
           {memorial.title && (
-            <Tick
-              isTicked={hasSentence}
-              onTick={setSentence}
+            <Checkbox
+              isChecked={hasSentence}
+              onChange={setSentence}
               label="With the sentence"
               hint={memorial.title}
             />
           )}
-          <Tick
-            isTicked={hasMarks}
-            onTick={setMarks}
+          <Checkbox
+            isChecked={hasMarks}
+            onChange={setMarks}
             label="With crop marks"
             hint="Only if the engraver asks for them."
           />
@@ -60,28 +61,6 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
         !error && <Skeleton height="34rem" />
       )}
     </>
-  )
-}
-
-function Tick({
-  isTicked,
-  onTick,
-  label,
-  hint,
-}: {
-  isTicked: boolean
-  onTick: (isTicked: boolean) => void
-  label: string
-  hint: string
-}) {
-  return (
-    <label className={styles.tick}>
-      <input type="checkbox" checked={isTicked} onChange={(event) => onTick(event.target.checked)} />
-      <span>
-        {label}
-        <span className={styles.hint}>{hint}</span>
-      </span>
-    </label>
   )
 }
 
@@ -135,7 +114,7 @@ const WHITE_MODULES = 4
 function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
   const { widthMm, heightMm, codeMm, moduleMm } = plaque
   return (
-    <section className={styles.sheet} aria-labelledby="order-title">
+    <section className={`surface ${styles.sheet}`} aria-labelledby="order-title">
       <h2 id="order-title" className={styles.title}>
         Order for a plaque: {name}
       </h2>

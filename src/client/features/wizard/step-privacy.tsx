@@ -7,10 +7,11 @@ import { links } from '#client/lib/links.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { MemorialTick } from './memorial-tick.tsx'
+import { MemorialCheckbox } from './memorial-checkbox.tsx'
 import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
 import { isStepComplete } from './steps.ts'
 import type { Wizard } from './use-wizard.ts'
+import field from '../../ui/field.module.css'
 import styles from './step-privacy.module.css'
 import shared from './wizard.module.css'
 
@@ -87,18 +88,15 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
         if (await write(privacy)) wizard.finish()
       }}
     >
-      <fieldset
-        className={styles.choices}
-        aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}
-      >
-        <legend className={shared.label}>Who can see this memorial?</legend>
+      <fieldset aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}>
+        <legend className={shared.legend}>Who can see this memorial?</legend>
         {errors?.fields['privacy'] && (
           <p className={styles.error} id={fieldId('privacy-error')}>
             {errors.fields['privacy']}
           </p>
         )}
         {CHOICES.map((choice) => (
-          <label key={choice.privacy} className={styles.choice}>
+          <label key={choice.privacy} className={`${field.checkbox} ${styles.choice}`}>
             <input
               id={choiceId(choice.privacy)}
               type="radio"
@@ -109,7 +107,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
             />
             <span>
               {choice.name}
-              <span className={styles.hint}>{choice.says}</span>
+              <span className={field.note}>{choice.says}</span>
             </span>
           </label>
         ))}
@@ -125,7 +123,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       )}
       {isShared && privacy === saved && children}
       {privacy === 'LOCKED' && privacy === saved && (
-        <MemorialTick
+        <MemorialCheckbox
           wizard={wizard}
           name="allowSearchEngines"
           label="Let search engines find this page"

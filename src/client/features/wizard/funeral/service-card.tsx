@@ -42,7 +42,7 @@ export function ServiceCard({
   const name = service.title.trim() || `Service ${index + 1}`
 
   return (
-    <section className={styles.card} aria-label={name}>
+    <section className={`surface ${styles.card}`} aria-label={name}>
       <div className={styles.head}>
         <h3>{name}</h3>
         {onRemove && (

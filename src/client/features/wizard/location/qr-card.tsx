@@ -21,7 +21,7 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
     enabled: memorialId !== null,
   })
   return (
-    <section className={styles.card} aria-labelledby="qr-title">
+    <section className={`surface ${styles.card}`} aria-labelledby="qr-title">
       <h3 id="qr-title">QR code for the gravestone</h3>
       <p>Whoever points a phone at it opens the memorial. Plaques are made and sent within Zimbabwe.</p>
       <p>
@@ -61,7 +61,7 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
       <p className={styles.muted}>
         Printed size at least {qr.sizeMm} mm, black on white, with its white edge.
       </p>
-      <div className={styles.buttons}>
+      <div className="button-row">
         <Button onClick={() => saveFile(svgFile(qr.svg), `${memorial.slug}-qr.svg`)}>
           Download for the plaque (SVG)
         </Button>

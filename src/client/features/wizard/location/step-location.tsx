@@ -6,7 +6,7 @@ import { call } from '#client/lib/call.ts'
 import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
 import { TextField } from '#client/ui/field.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
-import { MemorialTick } from '../memorial-tick.tsx'
+import { MemorialCheckbox } from '../memorial-checkbox.tsx'
 import { failStep, fieldId, StepForm, type StepErrors } from '../step-form.tsx'
 import { isStepComplete } from '../steps.ts'
 import { useDraft, hasTexts } from '../use-draft.ts'
@@ -78,7 +78,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
         value={values.label}
         onChange={(event) => change({ label: event.target.value })}
       />
-      <MemorialTick
+      <MemorialCheckbox
         wizard={wizard}
         name="showLocation"
         label="Show the place to everyone who can see the memorial"
@@ -133,8 +133,8 @@ function Coordinates({
 }) {
   const isWhole = isStepComplete(3, values) && Object.keys(inputErrors(locationInput, values)).length === 0
   return (
-    <fieldset className={styles.coordinates}>
-      <legend className={shared.label}>Type coordinates</legend>
+    <fieldset>
+      <legend className={shared.legend}>Type coordinates</legend>
       <div className={styles.pair}>
         {(['latitude', 'longitude'] as const).map((name) => (
           <TextField

@@ -90,7 +90,7 @@ export function SavedMedia({
                 onChanged={onChanged}
               />
             )}
-            <div className={styles.buttons}>
+            <div className={`button-row ${styles.buttons}`}>
               {item.type === 'IMAGE' && item.id !== coverMediaId && (
                 <Button
                   aria-label={`Make main photo: ${item.originalFileName}`}

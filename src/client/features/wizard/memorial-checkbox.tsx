@@ -3,11 +3,11 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { Checkbox } from '#client/ui/field.tsx'
 import type { Wizard } from './use-wizard.ts'
-import styles from './memorial-tick.module.css'
 
 /** A boolean field of the memorial that is saved as soon as the checkbox changes. */
-export function MemorialTick({
+export function MemorialCheckbox({
   wizard,
   name,
   label,
@@ -20,7 +20,7 @@ export function MemorialTick({
 }) {
   /** The new value while the request is running, otherwise null. */
   const [sending, setSending] = useState<boolean | null>(null)
-  const isTicked = sending ?? wizard.view?.memorial[name] ?? false
+  const isChecked = sending ?? wizard.view?.memorial[name] ?? false
 
   async function save(value: boolean) {
     const id = wizard.requireMemorial()
@@ -38,18 +38,12 @@ export function MemorialTick({
   }
 
   return (
-    <label className={styles.tick}>
-      <input
-        type="checkbox"
-        checked={isTicked}
-        // Not `disabled`: that would lose the focus.
-        aria-busy={sending !== null}
-        onChange={(event) => void save(event.target.checked)}
-      />
-      <span>
-        {label}
-        <span className={styles.hint}>{hint}</span>
-      </span>
-    </label>
+    <Checkbox
+      label={label}
+      hint={hint}
+      isChecked={isChecked}
+      isBusy={sending !== null}
+      onChange={(value) => void save(value)}
+    />
   )
 }
