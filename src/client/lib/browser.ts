@@ -3,10 +3,7 @@ import { NO_SESSION, DATA_SAVER } from '#shared/pages.ts'
 /** Browsers may support neither: some need https for Server-Timing, Safari needs iOS 16.4. */
 type DocumentTiming = Partial<Pick<PerformanceNavigationTiming, 'transferSize' | 'serverTiming'>>
 
-/**
- * True if the server sent this document with the note that the browser has no session. A cached document is ignored,
- * because its note may be out of date.
- */
+/** True if the server noted on this document that there is no session; a cached document's note may be out of date. */
 export function cameWithoutSession(
   [document]: DocumentTiming[] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[],
 ): boolean {

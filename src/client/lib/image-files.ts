@@ -1,3 +1,6 @@
+import { messages } from '#shared/messages.ts'
+import { showFailure } from './toast-store.ts'
+
 /** Pixels per millimetre: 610 dpi, which engravers and printers expect. */
 const PX_PER_MM = 24
 /** Side of a QR code image: 40 mm at 1,200 dpi, so that it can be enlarged. */
@@ -21,6 +24,15 @@ export function saveFile(blob: Blob, name: string): void {
   link.click()
   // The browser reads the URL after the click handler has ended.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** Saves an image to the user's downloads; a toast says if it can't be made. */
+export async function saveImage(image: Promise<Blob>, name: string): Promise<void> {
+  try {
+    saveFile(await image, name)
+  } catch (error) {
+    showFailure(messages.share.pictureFailedTitle, error, messages.share.pictureFailedText)
+  }
 }
 
 /** A QR code as a square PNG, black on white. Throws if the browser cannot render it. */
@@ -61,10 +73,7 @@ async function renderPng(svg: string, width: number, height: number): Promise<Bl
 const AFTER_HEADER = 33
 const PER_METRE = 1
 
-/**
- * The same PNG with a `pHYs` chunk (https://www.w3.org/TR/png-3/#11pHYs) for this density. The PNG must not have one
- * already.
- */
+/** The same PNG with this density in a `pHYs` chunk (https://www.w3.org/TR/png-3/#11pHYs), which it must not have yet. */
 export function withDensity(png: Uint8Array, pixelsPerMetre: number): Uint8Array<ArrayBuffer> {
   const chunk = new DataView(new ArrayBuffer(4 + 4 + 9 + 4))
   chunk.setUint32(0, 9)

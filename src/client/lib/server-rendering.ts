@@ -22,20 +22,14 @@ export function useDataSaver(): boolean {
   return useContext(DataSaverContext)
 }
 
-/**
- * The origin of this site during server rendering, `https://…` without a slash; null in a browser, which knows it.
- */
+/** The origin of this site, `https://…` without a slash, during server rendering; null in a browser. */
 export const OriginContext = createContext<string | null>(null)
 
-/** The origin of this site, without a trailing slash. */
 export function useOwnOrigin(): string {
   return useContext(OriginContext) ?? window.location.origin
 }
 
-/**
- * Collects the placeholders of a server-rendered page in a style sheet, because the CSP's `style-src` forbids style
- * attributes.
- */
+/** Collects a server-rendered page's placeholders in a style sheet: the CSP's `style-src` forbids style attributes. */
 type PlaceholderSheet = {
   /** Adds a placeholder (a data URI) and returns the class name that shows it. */
   add: (placeholder: string) => string
@@ -44,7 +38,6 @@ type PlaceholderSheet = {
 /** Null where a script renders the page and may set styles. */
 export const PlaceholderContext = createContext<PlaceholderSheet | null>(null)
 
-/** The sheet of the page being rendered, or null in a browser. */
 export function usePlaceholderSheet(): PlaceholderSheet | null {
   return useContext(PlaceholderContext)
 }

@@ -29,10 +29,7 @@ export function setSignedOut(client: QueryClient): void {
 
 export type Session = { user: User | null; isLoading: boolean; hasFailed: boolean }
 
-/**
- * The signed-in user, or null; `isLoading` until the server first answers; `hasFailed` if it didn't answer, so that
- * nothing is known.
- */
+/** The signed-in user, or null; `isLoading` until the server first answers, `hasFailed` if it didn't. */
 export function useSession(): Session {
   const { data, isPending, isError } = useQuery(currentUserQuery)
   return { user: data ?? null, isLoading: isPending, hasFailed: isError && !data }

@@ -18,10 +18,7 @@ function set(toast: Toast | null): void {
   for (const listener of listeners) listener()
 }
 
-/**
- * Shows a notification for 5 seconds. There is one at a time: a new one replaces the old one after it was readable
- * for a moment; errors replace it at once.
- */
+/** Shows a notification for 5 seconds. A new one replaces the old one after a moment; errors replace it at once. */
 export function showToast(toast: { kind?: Toast['kind']; title: string; text?: string }): void {
   const next: Toast = {
     id: nextId++,
@@ -47,7 +44,6 @@ function show(toast: Toast): void {
   releaseToast()
 }
 
-/** As {@link showToast}, for errors. */
 export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, ...(text ? { text } : {}) })
 }

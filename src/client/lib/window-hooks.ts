@@ -13,10 +13,7 @@ export function useTopOnNavigation(): void {
   }, [pathname, type])
 }
 
-/**
- * The id in the address (`#privacy`), or null. Scrolls to it once, because the browser looks for it before the screen
- * renders.
- */
+/** The id in the address (`#privacy`), or null. Scrolls to it once: the browser looks for it before the screen renders. */
 export function useHashTarget(): string | null {
   const { hash } = useLocation()
   const id = hash === '' ? null : decodeHash(hash.slice(1))
@@ -35,7 +32,6 @@ function decodeHash(text: string): string {
   }
 }
 
-/** True while the CSS media query matches. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -5,7 +5,6 @@ import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './about.module.css'
 
-/** The four pillars of the site. */
 const PILLARS = [
   {
     title: 'Respect',

@@ -157,10 +157,7 @@ export function MemorialScreen({
   )
 }
 
-/**
- * A notice while offline. With `mayWrite` it also says that what the user writes will be sent later. On a
- * server-rendered page the small script shows it.
- */
+/** A notice while offline; with `mayWrite`, also that messages are sent later. The small script shows it too. */
 function OfflineLine({ mayWrite }: { mayWrite: boolean }) {
   const offline = useOffline()
   return (

@@ -20,10 +20,7 @@ function openTarget(): void {
   open()
 }
 
-/**
- * Reloads the page, and so opens the app, if the user has signed in since it was loaded: Back may restore it from the
- * browser's cache.
- */
+/** Opens the app if the user has signed in since this page was loaded: Back may restore it from the browser's cache. */
 function reloadWhenSignedIn(): void {
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void checkSession()

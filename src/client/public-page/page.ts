@@ -27,10 +27,7 @@ function enhancePage(): void {
   registerServiceWorker()
 }
 
-/**
- * Delays the content further down until the portrait has loaded. Until then the portrait gets the whole bandwidth,
- * and images and comments get separate layout tasks.
- */
+/** Delays the content below until the portrait has loaded: it gets all bandwidth, and layout is split into tasks. */
 function delayUntilPortrait(): void {
   const { dataset } = document.documentElement
   const release = () => {
@@ -59,10 +56,7 @@ function showLocalTimes(): void {
   }
 }
 
-/**
- * Removes the placeholder behind an image that has loaded, because it would shine through transparent areas. Hides
- * optional images that fail to load.
- */
+/** Removes placeholders of loaded images, which would shine through. Hides optional images that fail to load. */
 function removePlaceholders(): void {
   const sharpen = (target: EventTarget | null) => {
     if (!(target instanceof HTMLImageElement)) return
@@ -125,7 +119,6 @@ async function explain(form: HTMLFormElement): Promise<void> {
   if (await startApp()) form.requestSubmit()
 }
 
-/** Shows the offline notice while there is no connection. */
 function showOfflineNotice(): void {
   const notice = document.querySelector<HTMLElement>('[data-offline-line]')
   if (!notice) return

@@ -18,7 +18,6 @@ export type PageToRender = {
   photo: Media | null
   /** The origin of this site, `https://…` without a slash. */
   origin: string
-  /** Path and query of the request. */
   path: string
   /** True in data saver mode: nothing on the page may need a script. */
   isDataSaver: boolean

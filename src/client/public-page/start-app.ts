@@ -11,10 +11,7 @@ const GONE: ReadonlySet<number> = new Set([403, 404, 410])
 
 let starting: Promise<boolean> | null = null
 
-/**
- * Loads the app and hydrates the page; true on success. The page looks the same afterwards. If false, the browser
- * falls back to plain links and forms.
- */
+/** Loads the app and hydrates the page, which looks the same; false if plain links and forms must do. */
 export function startApp(): Promise<boolean> {
   starting ??= loadAndHydrate().catch(() => {
     starting = null

@@ -12,9 +12,7 @@ import { planOf } from './plan.ts'
 const ORIGIN = 'https://nhaka.test'
 const SLUG = 'tendai-moyo-k7q2mx'
 
-/**
- * A fake of the browser's Cache API, as far as it is used here: https://w3c.github.io/ServiceWorker/#cache-objects
- */
+/** A fake of the Cache API, as far as it is used: https://w3c.github.io/ServiceWorker/#cache-objects */
 const stored = new Map<string, Map<string, Response>>()
 
 function cacheOf(entries: Map<string, Response>) {

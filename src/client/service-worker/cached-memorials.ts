@@ -247,7 +247,6 @@ async function writeRecord(record: CachedMemorial): Promise<void> {
   await cache.put(RECORD, Response.json(record))
 }
 
-/** Deletes every cached memorial. */
 export async function deleteCachedMemorials(): Promise<void> {
   for (const name of await caches.keys())
     if (name.startsWith(MEMORIAL_CACHE_PREFIX)) await caches.delete(name)

@@ -4,9 +4,7 @@ import type { FormState } from '#client/lib/use-form.ts'
 import { Button } from './button.tsx'
 import styles from './form.module.css'
 
-/**
- * A short form: errors, fields, one button. `beside` is rendered between the summary and the fields.
- */
+/** A short form: errors, fields, one button. `beside` is rendered between the summary and the fields. */
 export function Form({
   title,
   form,

@@ -4,9 +4,7 @@ import { errorText } from '#client/lib/call.ts'
 import { Button } from './button.tsx'
 import styles from './notice.module.css'
 
-/**
- * A persistent message: what happened, what is safe, what to do. `error` is announced at once, the others politely.
- */
+/** A persistent message: what happened, what is safe, what to do. `error` is announced at once, the others politely. */
 export function Notice({
   kind = 'info',
   title,

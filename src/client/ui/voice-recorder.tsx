@@ -13,10 +13,7 @@ import styles from './voice-recorder.module.css'
 
 type Recorder = ReturnType<typeof useVoiceRecorder>
 
-/**
- * A button that opens the recorder. `maxSec`: this user's limit, or null. `refusal`: why no recording can be added;
- * it is shown before the user records anything.
- */
+/** A button that opens the recorder. `maxSec`: the user's limit, or null. `refusal`: why nothing can be added. */
 export function RecordAudioButton({
   maxSec,
   refusal = null,
@@ -185,10 +182,7 @@ const QUIET = 0.25
 /** Number of quiet samples before the recorder reports silence: 3 seconds. */
 const QUIET_SAMPLES = 30
 
-/**
- * A level meter, and a text that says whether we hear the user. The bar is left out if the user prefers reduced
- * motion.
- */
+/** A level meter, unless the user prefers reduced motion, and a text that says whether we hear the user. */
 function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) {
   const bar = useRef<HTMLDivElement>(null)
   const [text, setText] = useState('')

@@ -78,10 +78,7 @@ export function tabOf(search: URLSearchParams): Tab {
 
 type Props = { onRefused: (status: 401 | 403) => void; children: ReactNode }
 
-/**
- * Error boundary of a tab: shows a message when its data fails to load, and closes the console on 401 and 403.
- * Only a class component can be an error boundary.
- */
+/** Error boundary of a tab: shows that its data failed to load, and closes the console on 401 and 403. */
 export class TabBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

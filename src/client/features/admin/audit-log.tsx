@@ -32,7 +32,6 @@ const ACTIONS: Record<AuditAction, string> = {
   purge: 'Deleted for good what was due',
 }
 
-/** The audit log: who did what, to what, and when. */
 export function AuditLog() {
   return (
     <NewestFirst

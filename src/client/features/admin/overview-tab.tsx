@@ -10,7 +10,6 @@ import { Figures } from './figures.tsx'
 import { RowSkeletons } from './lists.tsx'
 import styles from './console.module.css'
 
-/** Four counts and the latest activity. */
 export function OverviewTab() {
   const { data: stats } = useTabData(api.adminStats, {})
   const { data: tokens } = useTabData(api.adminTokens, {})

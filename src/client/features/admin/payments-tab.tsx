@@ -18,7 +18,6 @@ import { useFocusRow } from './lists.tsx'
 import { SearchedList, usePageAddress } from './searched-list.tsx'
 import rows from './lists.module.css'
 
-/** Every payment, newest first. */
 export function PaymentsTab() {
   const address = usePageAddress()
   const { page, search } = address
@@ -166,7 +165,6 @@ function amountOf({ amount, currency }: AdminPayment): string {
   return (amount / 100).toLocaleString('en-US', { style: 'currency', currency })
 }
 
-/** Refunds a payment after a confirmation. */
 function RefundButton({ payment, amount }: { payment: AdminPayment; amount: string }) {
   const client = useQueryClient()
   const button = useFocusRow()

@@ -10,7 +10,6 @@ import { Notice } from '#client/ui/notice.tsx'
 import { invalidateAfter, useTabData } from './admin.queries.ts'
 import { Figures } from './figures.tsx'
 
-/** The pool of invitation tokens. */
 export function TokensTab() {
   const client = useQueryClient()
   const { data: pool } = useTabData(api.adminTokens, {})

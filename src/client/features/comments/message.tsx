@@ -13,7 +13,6 @@ import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import styles from './message.module.css'
 
-/** One comment of the guestbook. */
 export function Message({
   comment,
   contributor,

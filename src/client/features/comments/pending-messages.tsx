@@ -60,10 +60,7 @@ export function PendingMessageItem({
 /** Interval for retrying pending messages, because browsers don't report every change of the connection. */
 const RETRY_MS = 30_000
 
-/**
- * Pending messages of this device to this memorial: by this author, or by anyone if the author is unknown. `onPosted` is
- * called when one was posted, from any tab.
- */
+/** Pending messages to this memorial by this author, or by anyone if unknown. `onPosted`: one was posted, in any tab. */
 export function usePendingMessages(
   memorialId: string,
   authorId: string | null,

@@ -7,10 +7,7 @@ import { deletePendingMessagesOf } from '#client/lib/offline/pending-messages.ts
 import { readText, removeText, textKeys, writeText } from '#client/lib/stored-text.ts'
 import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
 
-/**
- * What this device stores about a memorial's invitation. It doesn't include the session token, which is in an HttpOnly
- * cookie.
- */
+/** What this device stores about an invitation. The session token is not in it, but in an HttpOnly cookie. */
 type StoredSession = {
   contributorId: string
   displayName: string
@@ -24,7 +21,6 @@ const storedSchema = z.object({
   inviteToken: z.string(),
 })
 
-/** Storage key of a memorial's session. */
 function sessionKey(memorialId: string): string {
   return `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
 }

@@ -7,7 +7,6 @@ import tableWebp from '#client/assets/landing/table.webp'
 import { useDataSaver } from '#client/lib/server-rendering.ts'
 import styles from './features.module.css'
 
-/** What a memorial does. */
 const FEATURES = [
   {
     title: 'You decide who sees it',
@@ -35,7 +34,6 @@ const FEATURES = [
   },
 ] as const
 
-/** The six features as a plain list with headings. */
 export function Features() {
   return (
     <ul className={styles.list}>
@@ -67,10 +65,7 @@ const IMAGES = {
   },
 } as const
 
-/**
- * An illustration in its frame, with a caption. `eager` is for the one above the fold. With data saver on, every one loads
- * lazily.
- */
+/** An illustration with a caption. `eager` is for the one above the fold; with data saver on, all load lazily. */
 export function FeatureImage({
   name,
   caption,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { qrCodePng, saveFile, svgDataUri } from '#client/lib/image-files.ts'
+import { qrCodePng, svgDataUri, saveImage } from '#client/lib/image-files.ts'
 import { links } from '#client/lib/links.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor, ButtonLink } from '#client/ui/button.tsx'
@@ -18,13 +18,6 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
     onSuccess: () => setOpen(true),
     onError: (error) => showFailure(messages.share.qrFailedTitle, error),
   })
-  async function savePng(svg: string) {
-    try {
-      saveFile(await qrCodePng(svg), `${slug}-qr.png`)
-    } catch (error) {
-      showFailure(messages.share.pictureFailedTitle, error, messages.share.pictureFailedText)
-    }
-  }
   const svgUrl = make.data ? svgDataUri(make.data.svg) : ''
   return (
     <>
@@ -46,7 +39,9 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
           <DialogActions>
             <Button onClick={() => setOpen(false)}>Close</Button>
             <ButtonLink to={links.plaque(memorialId)}>Plaque for the grave</ButtonLink>
-            <Button onClick={() => void savePng(make.data.svg)}>Download as a picture (PNG)</Button>
+            <Button onClick={() => void saveImage(qrCodePng(make.data.svg), `${slug}-qr.png`)}>
+              Download as a picture (PNG)
+            </Button>
             <ButtonAnchor variant="primary" href={svgUrl} download={`${slug}-qr.svg`}>
               Download for the plaque (SVG)
             </ButtonAnchor>

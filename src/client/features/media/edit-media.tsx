@@ -19,7 +19,6 @@ const CAPTION_HINT = {
   AUDIO: 'Who speaks, and what about: it stands above the recording.',
 } as const
 
-/** Edits the caption and other texts of a media item. */
 export function EditMediaText({
   item,
   onSaved,
@@ -75,7 +74,6 @@ export function EditMediaText({
   )
 }
 
-/** Asks for confirmation before a media item is permanently deleted. */
 export function DeleteMedia({
   item,
   contributor,

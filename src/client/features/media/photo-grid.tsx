@@ -132,10 +132,7 @@ export function PhotoGrid({
   )
 }
 
-/**
- * How many of `count` squares to render, and a function that starts the next batch. Squares added later render in batches,
- * those of the first render all at once.
- */
+/** How many of `count` squares to render, and a function that starts the next batch. The first ones render at once. */
 function useBatches(count: number): [rendered: number, renderBatch: () => void] {
   const [reached, setReached] = useState(count)
   const renderBatch = () => setReached((before) => Math.min(before, count) + BATCH_SIZE)

@@ -110,7 +110,6 @@ export function Video(recording: Recording) {
   )
 }
 
-/** An audio recording. */
 export function AudioRecording(recording: Recording) {
   const { item, invite } = recording
   const [hasFailed, setFailed] = useState(false)
@@ -198,10 +197,7 @@ function Unplayable({ item, invite }: { item: Media; invite: string | undefined 
   )
 }
 
-/**
- * False if this browser reports that it can't play the format, such as AVI. True is no guarantee: codec problems only show
- * during playback.
- */
+/** False if this browser says that it can't play the format. True is no guarantee: playback may still fail. */
 function mayPlay({ type, mimeType }: Media): boolean {
   const player = document.createElement(type === 'VIDEO' ? 'video' : 'audio')
   // QuickTime from phones is MP4 under another MIME type: browsers reject the type but play the file.

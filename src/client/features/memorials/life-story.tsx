@@ -6,10 +6,7 @@ import { useStoryReader } from '#client/lib/story-tree.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './life-story.module.css'
 
-/**
- * The life story. The server sanitises `html` on write; it is rebuilt here from the same allow-list. A long story expands in
- * place.
- */
+/** The life story, rebuilt from the allow-list by which the server sanitised `html`. A long one expands in place. */
 export function LifeStory({ html }: { html: string }) {
   const read = useStoryReader()
   const isWhole = useDataSaver()
@@ -59,10 +56,7 @@ const SHOWN = 1200
 /** If fewer characters than this would be hidden, show them instead. */
 const SMALL_REST = 300
 
-/**
- * How many blocks (paragraphs, headings, lists) of a life story show before the user expands it; all blocks of a short
- * story.
- */
+/** How many blocks (paragraphs, headings, lists) show before the user expands the story; all of a short one. */
 function blocksShown(blocks: readonly StoryNode[]): number {
   const lengths = blocks.map((block) => textOf(block).length)
   const total = lengths.reduce((sum, length) => sum + length, 0)

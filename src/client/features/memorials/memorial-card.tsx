@@ -7,7 +7,6 @@ import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import styles from './memorial-card.module.css'
 
-/** One of the owner's memorials: photo, name, privacy, and actions. */
 export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemorial; onShare: () => void }) {
   const photoId = memorial.profileMediaId ?? memorial.coverMediaId
   const isPublic = memorial.privacy === 'LOCKED'

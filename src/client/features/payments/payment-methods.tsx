@@ -81,7 +81,6 @@ const WIZARD_INCLUSIONS = [
   'Permanent preservation',
 ] as const
 
-/** The content of the wizard's payment step. */
 export function PaymentStep({
   memorialId,
   onPaid,

@@ -3,11 +3,9 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { PLAQUE_LETTERS_SMALL_MM, PLAQUE } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
-import { messages } from '#shared/messages.ts'
 import type { Plaque } from '#shared/plaque.ts'
-import { saveFile, svgFile, pngInMillimetres, svgDataUri } from '#client/lib/image-files.ts'
+import { saveFile, svgFile, pngInMillimetres, svgDataUri, saveImage } from '#client/lib/image-files.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Checkbox } from '#client/ui/field.tsx'
 import { Notice, LoadError } from '#client/ui/notice.tsx'
@@ -66,13 +64,6 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
 
 /** `isBusy`: another plaque is loading, so the current one doesn't match the options. */
 function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy: boolean }) {
-  async function savePng() {
-    try {
-      saveFile(await pngInMillimetres(plaque.svg, plaque.widthMm, plaque.heightMm), `${slug}-plaque.png`)
-    } catch (error) {
-      showFailure(messages.share.pictureFailedTitle, error, messages.share.pictureFailedText)
-    }
-  }
   const isSmall = Math.min(plaque.nameMm, plaque.sentenceMm ?? plaque.nameMm) < PLAQUE_LETTERS_SMALL_MM
   return (
     <div data-print="no">
@@ -97,7 +88,15 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
         >
           Download the plaque (SVG)
         </Button>
-        <Button isBusy={isBusy} onClick={() => void savePng()}>
+        <Button
+          isBusy={isBusy}
+          onClick={() =>
+            void saveImage(
+              pngInMillimetres(plaque.svg, plaque.widthMm, plaque.heightMm),
+              `${slug}-plaque.png`,
+            )
+          }
+        >
           Download as a picture (PNG)
         </Button>
         <Button isBusy={isBusy} onClick={() => window.print()}>

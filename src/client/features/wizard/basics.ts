@@ -16,7 +16,6 @@ export function basicsOf(memorial: Memorial | null | undefined): Basics {
     : { honoureeFullName: '', title: '', born: NO_DATE, died: NO_DATE }
 }
 
-/** The form values as the API input. */
 export function inputOf({ honoureeFullName, title, born, died }: Basics) {
   return { honoureeFullName, title, dateOfBirth: dateOf(born), dateOfDeath: dateOf(died) }
 }
@@ -39,10 +38,7 @@ export function partsOf(date: string | null): DateParts {
   return date ? { day: String(Number(day)), month: String(Number(month)), year } : NO_DATE
 }
 
-/**
- * Joins the parts to a calendar date; null when all three are empty. An incomplete date gives text that the schema
- * rejects, so that the user is asked for the rest.
- */
+/** Joins the parts to a calendar date; null without any. The schema rejects the text that an incomplete date gives. */
 export function dateOf({ day, month, year }: DateParts): string | null {
   const [d, m, y] = [day.trim(), month.trim(), year.trim()]
   if (d === '' && m === '' && y === '') return null

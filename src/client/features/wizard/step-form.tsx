@@ -140,7 +140,6 @@ function clock(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** The errors of a step. */
 export type StepErrors = {
   text?: string
   fields: FieldErrors

@@ -36,10 +36,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
   const isShared = privacy !== 'PRIVATE'
   const isUnpaid = mustPay || (memorial !== null && !memorial.isPaid)
 
-  /**
-   * Invite-only is saved on press, because nobody sees more until they get the link. Public waits for a button, and so does
-   * any option reached with the arrow keys.
-   */
+  /** Invite-only is saved on press: nobody sees more until they get the link. Public waits for a button. */
   function choose(next: Privacy, isPressed: boolean) {
     setPrivacy(next)
     setErrors(null)

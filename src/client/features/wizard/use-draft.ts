@@ -81,7 +81,6 @@ export function writeDraft(storage: Storage, key: DraftKey, values: unknown, now
   }
 }
 
-/** Deletes the draft. */
 export function clearDraft(storage: Storage, key: DraftKey): void {
   storage.removeItem(nameOf(key))
 }

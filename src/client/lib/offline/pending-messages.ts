@@ -23,10 +23,7 @@ export type Tried =
   /** The server was unreachable or temporarily unable to answer. */
   | { kind: 'later' }
 
-/**
- * Sent to all pages of this site: a memorial's pending messages changed. `posted`: which message became which
- * comment.
- */
+/** Sent to all pages of this site: a memorial's pending messages changed, and `posted` became a comment. */
 export type PendingMessageEvent = { memorialId: string | null; posted?: { key: string; comment: Comment } }
 
 /** Name of the lock, the channel and the background sync tag. */
@@ -34,10 +31,7 @@ export const WAITING = 'waiting-messages'
 
 const store = createStore(WAITING, 'messages')
 
-/**
- * Runs one task at a time across all tabs and the service worker, if the browser has locks. Without them, the
- * idempotency key prevents duplicates.
- */
+/** Runs one task at a time in all tabs and the service worker. Without locks, the idempotency key prevents duplicates. */
 async function exclusively<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request(WAITING, work) : work()
 }
@@ -165,10 +159,7 @@ async function clearStore(): Promise<void> {
   }
 }
 
-/**
- * Requests a background sync, so that messages are sent on reconnection even if the page is closed; not all browsers
- * support it.
- */
+/** Requests a background sync, which sends messages on reconnection even if the page is closed, where supported. */
 export async function requestBackgroundSync(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker.getRegistration()

@@ -4,10 +4,7 @@ import type { Tried, PendingMessage } from './pending-messages.ts'
 
 const SEND_TIMEOUT_MS = 30_000
 
-/**
- * Sends one pending message. Classifies failures as `failureKind` does (`upload/retry.ts`), in fewer bytes, because
- * the service worker bundles this file.
- */
+/** Sends one pending message. Classifies failures as `failureKind` does, in fewer bytes for the service worker. */
 export async function sendMessage({ key, memorialId, authorId, body }: PendingMessage): Promise<Tried> {
   let answer: Response
   try {

@@ -60,10 +60,7 @@ function reportLoadedUrls(worker: ServiceWorker | null): void {
   new PerformanceObserver((list) => report(list.getEntries())).observe({ type: 'resource', buffered: true })
 }
 
-/**
- * True for requests that bypassed the service worker. Images are reported again, because the worker may have seen
- * them before it knew their memorial.
- */
+/** True for requests that bypassed the worker, and for images: it may have seen them before it knew their memorial. */
 function hasBypassedWorker({ name, workerStart }: PerformanceResourceTiming): boolean {
   return name.startsWith(window.location.origin) && (workerStart === 0 || name.includes('/media/'))
 }

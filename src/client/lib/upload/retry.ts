@@ -102,9 +102,7 @@ function attemptSignal(control: UploadControl): { signal: AbortSignal; release: 
   }
 }
 
-/**
- * Waits until the user changes the control; with `maxMs`, at most that long, and only until the device comes online.
- */
+/** Waits until the user changes the control or, with `maxMs`, until that long has passed or the device comes online. */
 async function untilChanged(control: UploadControl, maxMs?: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
-import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { FIRST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from '#shared/chunk-size.ts'
+import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { ApiError, call, NetworkError, pathOf } from '../call.ts'
 import { sendRequest, type RequestOptions } from './single-request.ts'
 
@@ -117,7 +117,6 @@ function openConnection(signal: AbortSignal): Connection {
   }
 }
 
-/** Creates the upload on the server. Returns its offset. */
 async function create(
   { memorialId, file, type, key, position, onPosition }: TusUpload,
   connection: Connection,
@@ -189,10 +188,7 @@ function base64(text: string): string {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 }
 
-/**
- * The media item of a complete upload. If the server was interrupted while it made the item, this call makes it
- * resume.
- */
+/** The media item of a complete upload. If the server was interrupted while it made it, this call makes it resume. */
 async function fetchMedia({ position, signal }: TusUpload): Promise<MediaUploaded> {
   for (;;) {
     signal.throwIfAborted()

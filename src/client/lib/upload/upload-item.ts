@@ -52,7 +52,6 @@ export type UploadItem = {
   media: Media | null
 }
 
-/** The events of an upload. */
 export type UploadEvent =
   | { type: 'checked'; checked: CheckedMedia }
   | { type: 'queued' }
@@ -91,7 +90,6 @@ export function checkedUnmodified(file: File): CheckedMedia {
 
 const BLOCKED_STATE = { user: 'paused', network: 'offline' } as const
 
-/** The upload after an event. */
 export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
   switch (event.type) {
     case 'checked': {
@@ -136,13 +134,11 @@ export type UploadControl = {
   state: () => 'running' | 'paused' | 'stopped'
   pause: () => void
   resume: () => void
-  /** Stops it permanently. */
   stop: () => void
   /** Calls `listener` after each change. Returns a function that unsubscribes. */
   subscribe: (listener: () => void) => () => void
 }
 
-/** A control in state `running`. */
 export function newUploadControl(): UploadControl {
   let state: ReturnType<UploadControl['state']> = 'running'
   const listeners = new Set<() => void>()

@@ -28,16 +28,12 @@ import { sendPoster } from './video-poster.ts'
 
 export type SentUpload = UploadItem & { media: Media }
 
-/** How an upload ended. */
 export type UploadOutcome =
   | { kind: 'sent'; item: SentUpload }
   | { kind: 'failed'; error: unknown; problem: string }
   | { kind: 'stopped' }
 
-/**
- * The result of an upload's turn in the queue: its outcome, or `halted` if the user paused or stopped it and the
- * outcome follows later.
- */
+/** The result of a turn in the queue: the outcome, or `halted` if the user paused or stopped it before. */
 export type UploadResult = UploadOutcome | { kind: 'halted'; outcome: Promise<UploadOutcome> }
 
 type Target = {

@@ -111,7 +111,6 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     return isValid
   }
 
-  /** Services that differ from the saved ones. */
   function unsaved(): Service[] {
     const { events: saved, services: cards } = latest.current
     return cards.filter(

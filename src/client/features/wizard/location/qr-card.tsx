@@ -4,10 +4,9 @@ import type { MemorialQr } from '#shared/location.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
-import { qrCodePng, saveFile, svgDataUri, svgFile } from '#client/lib/image-files.ts'
+import { qrCodePng, saveFile, svgDataUri, svgFile, saveImage } from '#client/lib/image-files.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import type { Wizard } from '../use-wizard.ts'
@@ -41,13 +40,6 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
 }
 
 function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
-  async function savePng() {
-    try {
-      saveFile(await qrCodePng(qr.svg), `${memorial.slug}-qr.png`)
-    } catch (error) {
-      showFailure(messages.share.pictureFailedTitle, error, messages.share.pictureFailedText)
-    }
-  }
   return (
     <>
       <img
@@ -65,7 +57,9 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
         <Button onClick={() => saveFile(svgFile(qr.svg), `${memorial.slug}-qr.svg`)}>
           Download for the plaque (SVG)
         </Button>
-        <Button onClick={() => void savePng()}>Download as a picture (PNG)</Button>
+        <Button onClick={() => void saveImage(qrCodePng(qr.svg), `${memorial.slug}-qr.png`)}>
+          Download as a picture (PNG)
+        </Button>
         <ButtonLink to={links.plaque(memorial.id)}>Plaque for the grave</ButtonLink>
       </div>
     </>

@@ -29,7 +29,6 @@ export type WizardUploads = {
   /** Validates the files and lists the valid ones. Returns the others. */
   add: (rule: MediaRule, files: readonly File[], isMain?: boolean) => Promise<RefusedFile[]>
   remove: (key: string) => void
-  /** Retries one file. */
   retry: (key: string) => Promise<void>
   /** Sends everything not sent yet. Returns the sent uploads and the number of failed files. */
   sendAll: (memorialId: string) => Promise<{ sent: SentUpload[]; failed: number }>

@@ -23,7 +23,6 @@ export function storyText(html: string): string {
 /** The current story, and the saved story it started from (`base`), to detect changes by somebody else. */
 export type Story = { html: string; base: string }
 
-/** Initial editor values for the saved story. */
 export function storyDraftOf(lifeStory: string | null | undefined): Story {
   return { html: lifeStory ?? '', base: lifeStory ?? '' }
 }

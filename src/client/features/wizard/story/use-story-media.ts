@@ -24,7 +24,6 @@ export function useStoryMedia(wizard: Wizard) {
     media: list.data?.media ?? [],
     hasMore: (list.data?.nextCursor ?? null) !== null,
     isLoadingMore,
-    /** Loads the next page. */
     async showMore() {
       const cursor = list.data?.nextCursor
       if (!id || !cursor) return
