@@ -73,11 +73,17 @@ export function MemorialScreen({
     </section>
   )
   const targets = [
-    { id: 'story', label: 'Life Story', isNotDeleted: Boolean(story) },
-    { id: 'photos', label: 'Gallery', isNotDeleted: true },
-    { id: 'funeral', label: 'Funeral', isNotDeleted: hasFuneral },
-    { id: 'messages', label: 'Guestbook', isNotDeleted: true },
-  ].filter(({ isNotDeleted }) => isNotDeleted)
+    ...(story ? [{ id: 'story', label: 'Life Story' }] : []),
+    { id: 'photos', label: 'Gallery' },
+    ...(hasFuneral ? [{ id: 'funeral', label: 'Funeral' }] : []),
+    { id: 'messages', label: 'Guestbook' },
+  ]
+  const viewerNotice =
+    viewer.role === 'ADMIN'
+      ? 'You see this memorial as an admin of this site. What you change is recorded and shown to its owner.'
+      : viewer.role === 'CONTRIBUTOR' &&
+        memorial.privacy === 'LOCKED' &&
+        'The family has locked this memorial. It can be seen by anyone, and nobody can add to it.'
   const hasTools = location !== null || parts.tools
 
   return (
@@ -88,20 +94,10 @@ export function MemorialScreen({
           {parts.notice}
         </div>
       )}
-      {viewer.role === 'ADMIN' && (
+      {viewerNotice && (
         <div className={styles.notice} data-print="no">
           <Notice>
-            <p>
-              You see this memorial as an admin of this site. What you change is recorded and shown to its
-              owner.
-            </p>
-          </Notice>
-        </div>
-      )}
-      {viewer.role === 'CONTRIBUTOR' && memorial.privacy === 'LOCKED' && (
-        <div className={styles.notice} data-print="no">
-          <Notice>
-            <p>The family has locked this memorial. It can be seen by anyone, and nobody can add to it.</p>
+            <p>{viewerNotice}</p>
           </Notice>
         </div>
       )}

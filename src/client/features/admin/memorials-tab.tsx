@@ -28,7 +28,6 @@ export function MemorialsTab() {
       data={data}
       isBusy={isFetching}
       noun={['memorial', 'memorials']}
-      label="Search memorials"
       placeholder="Search by name, owner, or email"
       rowHeight={isWide ? '2.5rem' : '11rem'}
     >

@@ -31,7 +31,6 @@ export function PaymentsTab() {
       data={data}
       isBusy={isFetching}
       noun={['payment', 'payments']}
-      label="Search payments"
       hint="Type “refund” for the ones to pay back, “failed” for those that did not go through."
       placeholder="Search by name or email"
       rowHeight={isWide ? '2.5rem' : '9rem'}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { Endpoint } from '#shared/endpoint.ts'
 import { SEARCH_DEBOUNCE_MS } from '#shared/limits.ts'
@@ -15,16 +15,14 @@ type Address = {
   onSearch: (search: string) => void
   onPage: (page: number) => void
 }
-type ListPage = { total: number; pageSize: number; hasMore: boolean }
 
-/** A list with a search field and pages; `children` are the rows of the current page. */
+/** A list with a search field, a reload button and pages; `children` are the rows of the current page. */
 export function SearchedList({
   address: { page, search, onPage, onSearch },
   endpoint,
   data,
   isBusy,
   noun,
-  label,
   hint,
   placeholder,
   rowHeight,
@@ -34,10 +32,9 @@ export function SearchedList({
   /** The endpoint that the Refresh button reloads. */
   endpoint: Endpoint
   /** Undefined while the first page loads. */
-  data: ListPage | undefined
+  data: { total: number; pageSize: number; hasMore: boolean } | undefined
   isBusy: boolean
   noun: [one: string, more: string]
-  label: string
   hint?: string
   placeholder: string
   /** Height of a row while the list loads. */
@@ -45,49 +42,67 @@ export function SearchedList({
   children: ReactNode
 }) {
   const reload = useReload(endpoint)
+  const { text, type, submit } = useDebouncedSearch(search, onSearch)
+  const count = useRef<HTMLParagraphElement>(null)
+  const last = data ? Math.max(1, Math.ceil(data.total / data.pageSize)) : 1
+
+  /** The count takes the focus when the page changes. */
+  function turn(to: number) {
+    onPage(to)
+    count.current?.focus()
+  }
+
   return (
     <>
-      <ListTools
-        label={label}
-        hint={hint}
-        placeholder={placeholder}
-        search={search}
-        isBusy={isBusy}
-        onSearch={onSearch}
-        onRefresh={reload}
-      />
-      {data ? (
-        <PagedList {...data} noun={noun} page={page} isBusy={isBusy} onPage={onPage}>
-          {children}
-        </PagedList>
-      ) : (
-        <RowSkeletons label={`Loading ${noun[1]}`} height={rowHeight} />
+      <form
+        className={styles.tools}
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit(text.trim())
+        }}
+      >
+        <div className={styles.search}>
+          <TextField
+            label={`Search ${noun[1]}`}
+            hint={hint}
+            type="search"
+            placeholder={placeholder}
+            maxLength={200}
+            autoCapitalize="none"
+            value={text}
+            onChange={(event) => type(event.target.value)}
+          />
+        </div>
+        <Button isBusy={isBusy} onClick={reload}>
+          Refresh
+        </Button>
+      </form>
+      {!data && <RowSkeletons label={`Loading ${noun[1]}`} height={rowHeight} />}
+      {data && (
+        <>
+          <p ref={count} className={styles.count} role="status" tabIndex={-1}>
+            {data.total.toLocaleString('en')} {data.total === 1 ? noun[0] : noun[1]}
+            {last > 1 && `, page ${page} of ${last}`}
+            {data.hasMore && `. ${messages.admin.searchHasMore}`}
+          </p>
+          <div aria-busy={isBusy}>{children}</div>
+          {(last > 1 || page > 1) && (
+            <nav className={styles.pager} aria-label="Pages">
+              {page > 1 && <Button onClick={() => turn(Math.min(page - 1, last))}>Previous page</Button>}
+              {page < last && <Button onClick={() => turn(page + 1)}>Next page</Button>}
+            </nav>
+          )}
+        </>
       )}
     </>
   )
 }
 
-/** The search field of a list (debounced, immediate on Enter) and the reload button. */
-export function ListTools({
-  label,
-  hint,
-  placeholder,
-  search,
-  isBusy,
-  onSearch,
-  onRefresh,
-}: {
-  label: string
-  hint: string | undefined
-  placeholder: string
-  search: string
-  isBusy: boolean
-  onSearch: (search: string) => void
-  onRefresh: () => void
-}) {
+/** The text of the search field. It is searched for after a pause in typing, or at once on Enter (`submit`). */
+function useDebouncedSearch(search: string, onSearch: (search: string) => void) {
   const [text, setText] = useState(search)
   const searched = useRef(search)
-
   // Back and Forward can change the search without typing.
   useEffect(() => {
     if (search === searched.current) return
@@ -109,73 +124,7 @@ export function ListTools({
     clearTimeout(timer.current)
     timer.current = setTimeout(() => submit(typed.trim()), SEARCH_DEBOUNCE_MS)
   }
-  function submitNow(event: FormEvent) {
-    event.preventDefault()
-    submit(text.trim())
-  }
-
-  return (
-    <form className={styles.tools} role="search" onSubmit={submitNow}>
-      <div className={styles.search}>
-        <TextField
-          label={label}
-          hint={hint}
-          type="search"
-          placeholder={placeholder}
-          maxLength={200}
-          autoCapitalize="none"
-          value={text}
-          onChange={(event) => type(event.target.value)}
-        />
-      </div>
-      <Button isBusy={isBusy} onClick={onRefresh}>
-        Refresh
-      </Button>
-    </form>
-  )
-}
-
-/** The list's count, the current page and the page links. The count takes the focus when the page changes. */
-export function PagedList({
-  noun,
-  page,
-  pageSize,
-  total,
-  hasMore,
-  isBusy,
-  onPage,
-  children,
-}: ListPage & {
-  noun: [one: string, more: string]
-  page: number
-  isBusy: boolean
-  onPage: (page: number) => void
-  children: ReactNode
-}) {
-  const count = useRef<HTMLParagraphElement>(null)
-  const last = Math.max(1, Math.ceil(total / pageSize))
-
-  function turn(to: number) {
-    onPage(to)
-    count.current?.focus()
-  }
-
-  return (
-    <>
-      <p ref={count} className={styles.count} role="status" tabIndex={-1}>
-        {total.toLocaleString('en')} {total === 1 ? noun[0] : noun[1]}
-        {last > 1 && `, page ${page} of ${last}`}
-        {hasMore && `. ${messages.admin.searchHasMore}`}
-      </p>
-      <div aria-busy={isBusy}>{children}</div>
-      {(last > 1 || page > 1) && (
-        <nav className={styles.pager} aria-label="Pages">
-          {page > 1 && <Button onClick={() => turn(Math.min(page - 1, last))}>Previous page</Button>}
-          {page < last && <Button onClick={() => turn(page + 1)}>Next page</Button>}
-        </nav>
-      )}
-    </>
-  )
+  return { text, type, submit }
 }
 
 /** Search text and page of the current list, stored in the URL so that Back and reload restore them. */

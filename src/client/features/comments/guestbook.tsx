@@ -54,36 +54,21 @@ export function Guestbook({
   const [now] = useState(() => Date.now())
   const comments = list.data?.pages.flatMap((page) => page.comments) ?? []
 
-  // The focused element is gone: once the dialog has closed, the list's heading takes the focus.
-  const hasDeleted = useRef(false)
   const count = comments.length
-  useEffect(() => {
-    if (hasDeleted.current) heading.current?.focus({ preventScroll: true })
-    hasDeleted.current = false
-  })
-
-  // On the last page the button disappears: the first new comment takes the focus.
-  const firstOfLast = useRef<number | null>(null)
   const listed = useRef<HTMLUListElement>(null)
+  /** What takes the focus, as soon as it is on the page. */
+  const nextFocus = useRef<(() => HTMLElement | null | undefined) | null>(null)
   useEffect(() => {
-    const message = firstOfLast.current === null ? null : listed.current?.children[firstOfLast.current]
-    if (!message) return
-    message.querySelector('button')?.focus()
-    firstOfLast.current = null
-  })
-
-  // If the user hasn't moved on since posting, focus moves to the comment.
-  const posted = useRef<string | null>(null)
-  useEffect(() => {
-    const message = posted.current === null ? null : document.getElementById(posted.current)
-    if (!message) return
-    message.focus()
-    posted.current = null
+    const element = nextFocus.current?.()
+    if (!element) return
+    element.focus({ preventScroll: element === heading.current })
+    nextFocus.current = null
   })
 
   async function loadMore() {
     const { data, hasNextPage } = await list.fetchNextPage()
-    if (!hasNextPage) firstOfLast.current = count
+    // The button disappears with the last page: the first new comment takes the focus.
+    if (!hasNextPage) nextFocus.current = () => listed.current?.children[count]?.querySelector('button')
     const added = data?.pages.at(-1)?.comments.length ?? 0
     setAnnouncement(added === 1 ? '1 more message' : `${added} more messages`)
   }
@@ -103,7 +88,9 @@ export function Guestbook({
             onPosted={(comment) => {
               show(comment)
               refreshOfflineCopy(memorialId, contributor)
-              if (document.activeElement?.closest('form')) posted.current = comment.id
+              // Unless the user has moved on since posting.
+              if (document.activeElement?.closest('form'))
+                nextFocus.current = () => document.getElementById(comment.id)
             }}
           />
         </Suspense>
@@ -143,7 +130,8 @@ export function Guestbook({
             onDeleted={(deleted) => {
               client.setQueryData(options.queryKey, (pages) => withoutComment(pages, deleted))
               refreshOfflineCopy(memorialId, contributor)
-              hasDeleted.current = true
+              // The focused element is gone, once the dialog has closed.
+              nextFocus.current = () => heading.current
             }}
             onLiked={(liked, likes) =>
               client.setQueryData(options.queryKey, (pages) => withChanged(pages, liked, likes))

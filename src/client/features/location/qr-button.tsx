@@ -21,7 +21,6 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
   const svgUrl = make.data ? svgDataUri(make.data.svg) : ''
   return (
     <>
-      {/* Not `disabled`: that would lose the focus that the dialog returns. */}
       <Button isBusy={make.isPending} onClick={() => make.mutate()}>
         QR code
       </Button>

@@ -10,9 +10,9 @@ import { LoadError } from '#client/ui/notice.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
 import { PHOTOS } from './photo-address.ts'
-import { PhotoGrid, PREVIEW } from './photo-grid.tsx'
+import { PhotoGrid } from './photo-grid.tsx'
 import { Video, AudioRecording } from './recording.tsx'
-import { useGalleryMedia, useNear } from './use-gallery-media.ts'
+import { PREVIEW, useGalleryMedia, useNear } from './use-gallery-media.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
 
@@ -48,10 +48,10 @@ export function Gallery({
   const client = useQueryClient()
   const section = useRef<HTMLElement>(null)
   const isNear = useNear(section)
-  const of = { memorialId, portraitId, contributor, first }
-  const loaded = useGalleryMedia(of, isNear)
+  const options = { memorialId, portraitId, contributor, first }
+  const loaded = useGalleryMedia(options, isNear)
   const { list, photos, videos, recordings } = loaded
-  const viewer = usePhotoViewer(of, loaded, `${id}-title`)
+  const viewer = usePhotoViewer(options, loaded, `${id}-title`)
   const [deleting, setDeleting] = useState<Media | null>(null)
   const [editing, setEditing] = useState<Media | null>(null)
 
@@ -89,17 +89,12 @@ export function Gallery({
       )}
       {photos.length > 0 && (isAll || !isDataSaver) && (
         <PhotoGrid
-          photos={photos}
-          total={loaded.total}
+          loaded={loaded}
           target={id}
           onNear={prepareViewer}
           invite={contributor.invite}
           all={isAll}
           onAll={() => setAll(true)}
-          hasMore={loaded.hasMore}
-          cursor={loaded.cursor}
-          isLoadingMore={list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
         />
       )}
       {videos.length > 0 && <h3 className={styles.kind}>Videos</h3>}
@@ -136,11 +131,7 @@ export function Gallery({
           <PhotoViewer
             photo={viewer.photo}
             invite={contributor.invite}
-            position={viewer.position}
-            total={viewer.total}
-            canMove={viewer.canMove}
-            onMove={(by) => void viewer.move(by)}
-            onClose={viewer.close}
+            viewer={viewer}
             onEdit={setEditing}
             onDelete={setDeleting}
           />

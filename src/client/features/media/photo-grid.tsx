@@ -10,45 +10,32 @@ import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { PHOTOS, photoSearch, thumbId } from './photo-address.ts'
+import { PREVIEW, type useGalleryMedia } from './use-gallery-media.ts'
 import styles from './photo-grid.module.css'
 
-/** Number of photos shown before "See all". */
-export const PREVIEW = 6
 /** Squares rendered per batch, about one phone screen, so that a slow phone can handle input between batches. */
 const BATCH_SIZE = 12
 
 /** The photos as squares, each a link that opens the whole photo. */
 export function PhotoGrid({
-  photos,
-  total,
+  loaded: { list: query, photos, total, hasMore, cursor },
   target,
   invite,
   all,
   onAll,
-  hasMore,
-  cursor,
-  isLoadingMore,
-  onMore,
   onNear,
 }: {
-  photos: Media[]
-  /** Number of photos, loaded or not. */
-  total: number
+  loaded: ReturnType<typeof useGalleryMedia>
   /** Id of the gallery. */
   target: string
   invite: string | undefined
   /** Show every photo, not only the preview. */
   all: boolean
   onAll: () => void
-  /** The server has more photos than are loaded. */
-  hasMore: boolean
-  /** Cursor of the next page. */
-  cursor: string | null
-  isLoadingMore: boolean
-  onMore: () => void
   /** The user is about to open a photo. */
   onNear: () => void
 }) {
+  const isLoadingMore = query.isFetchingNextPage
   const { search } = useLocation()
   const list = useRef<HTMLUListElement>(null)
   const shownBefore = useRef<number | null>(null)
@@ -117,7 +104,7 @@ export function PhotoGrid({
           onMore={() => {
             shownBefore.current = length
             if (list.current) reserveGridHeight(list.current, next)
-            onMore()
+            void query.fetchNextPage()
           }}
         >
           Show more photos

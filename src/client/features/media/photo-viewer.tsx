@@ -5,6 +5,7 @@ import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import { addedBy, captionAction, altOf } from './media.queries.ts'
+import type { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './photo-viewer.module.css'
 
 /** Factors of the photo's size at full screen. */
@@ -14,22 +15,13 @@ const ZOOMS = [1, 1.5, 2, 3, 4] as const
 export function PhotoViewer({
   photo,
   invite,
-  position,
-  total,
-  canMove,
-  onMove,
-  onClose,
+  viewer: { position, total, canMove, move, close },
   onEdit,
   onDelete,
 }: {
   photo: Media
   invite: string | undefined
-  /** Position among all photos, from 1. */
-  position: number
-  total: number
-  canMove: (by: 1 | -1) => boolean
-  onMove: (by: 1 | -1) => void
-  onClose: () => void
+  viewer: ReturnType<typeof usePhotoViewer>
   onEdit: (photo: Media) => void
   onDelete: (photo: Media) => void
 }) {
@@ -54,12 +46,12 @@ export function PhotoViewer({
       aria-label="Photo"
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        close()
       }}
       onKeyDown={(event) => {
         const isPanning = event.target instanceof Element && event.target.id === STAGE_ID
-        if (event.key === 'ArrowRight' && !isPanning) onMove(1)
-        if (event.key === 'ArrowLeft' && !isPanning) onMove(-1)
+        if (event.key === 'ArrowRight' && !isPanning) void move(1)
+        if (event.key === 'ArrowLeft' && !isPanning) void move(-1)
         if (event.key === '+' || event.key === '=') zoomBy(1)
         if (event.key === '-') zoomBy(-1)
       }}
@@ -75,11 +67,11 @@ export function PhotoViewer({
           </Button>
         )}
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
-        <Button autoFocus className={styles.control} onClick={onClose}>
+        <Button autoFocus className={styles.control} onClick={close}>
           Close
         </Button>
       </div>
-      <PhotoStage photo={photo} invite={invite} zoom={zoom} onMove={onMove} />
+      <PhotoStage photo={photo} invite={invite} zoom={zoom} onMove={(by) => void move(by)} />
       <div className={styles.foot}>
         <div className={styles.caption}>
           {photo.caption && <p>{photo.caption}</p>}
@@ -93,7 +85,7 @@ export function PhotoViewer({
           )}
         </div>
         <div className={styles.move}>
-          <Button className={styles.control} aria-disabled={!canMove(-1)} onClick={() => onMove(-1)}>
+          <Button className={styles.control} aria-disabled={!canMove(-1)} onClick={() => void move(-1)}>
             Previous
           </Button>
           <Button
@@ -112,7 +104,7 @@ export function PhotoViewer({
           >
             +
           </Button>
-          <Button className={styles.control} aria-disabled={!canMove(1)} onClick={() => onMove(1)}>
+          <Button className={styles.control} aria-disabled={!canMove(1)} onClick={() => void move(1)}>
             Next
           </Button>
         </div>

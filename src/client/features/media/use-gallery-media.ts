@@ -3,15 +3,19 @@ import { useEffect, useState, type RefObject } from 'react'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { mediaQuery, olderMediaQuery } from './media.queries.ts'
-import { PREVIEW } from './photo-grid.tsx'
 
+/** Number of photos shown before "See all". */
+export const PREVIEW = 6
 const RECORDED = ['VIDEO', 'AUDIO'] as const
 
 /**
  * The gallery's media, with as few calls as possible. Photos load page by page on demand; videos and recordings beyond the
  * first page load when the user scrolls near. The first response includes the total counts.
  */
-export function useGalleryMedia({ memorialId, portraitId, contributor, first }: GalleryOf, isNear: boolean) {
+export function useGalleryMedia(
+  { memorialId, portraitId, contributor, first }: GalleryOptions,
+  isNear: boolean,
+) {
   const options = mediaQuery(memorialId, contributor, first)
   const list = useInfiniteQuery(options)
   const [newest] = list.data?.pages ?? []
@@ -54,7 +58,7 @@ export function useGalleryMedia({ memorialId, portraitId, contributor, first }: 
   }
 }
 
-export type GalleryOf = {
+export type GalleryOptions = {
   memorialId: string
   portraitId: string | null
   contributor: Contributor

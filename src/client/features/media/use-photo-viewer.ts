@@ -7,7 +7,7 @@ import { ApiError } from '#client/lib/call.ts'
 import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
 import { photosAroundQuery } from './media.queries.ts'
 import { photoIn, photoSearch, thumbId } from './photo-address.ts'
-import type { GalleryOf, useGalleryMedia } from './use-gallery-media.ts'
+import type { GalleryOptions, useGalleryMedia } from './use-gallery-media.ts'
 
 type Loaded = ReturnType<typeof useGalleryMedia>
 type Side = 1 | -1
@@ -17,7 +17,7 @@ type Side = 1 | -1
  * neighbours, without loading all newer ones.
  */
 export function usePhotoViewer(
-  { memorialId, portraitId, contributor }: GalleryOf,
+  { memorialId, portraitId, contributor }: GalleryOptions,
   { list, photos, total, hasMore }: Loaded,
   titleId: string,
 ) {
@@ -126,6 +126,7 @@ export function usePhotoViewer(
     photo,
     /** Index among the squares, or -1. */
     index,
+    /** Position among all photos, from 1. */
     position: before + at + 1,
     total: Math.max(total, before + neighbours.length * Number(isAround)),
     canMove: (by: Side) => shown[at + by] !== undefined || isMore[by],

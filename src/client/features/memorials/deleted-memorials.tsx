@@ -56,7 +56,7 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
         <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>
-        <DownloadEverything memorial={memorial} variant="quiet" />
+        <DownloadEverything memorial={memorial} />
       </div>
     </>
   )

@@ -10,17 +10,11 @@ import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { Notice, LoadError } from '#client/ui/notice.tsx'
 
 /** Downloads everything in a memorial; also works for a deleted memorial that can still be restored. */
-export function DownloadEverything({
-  memorial,
-  variant,
-}: {
-  memorial: { id: string; honoureeFullName: string }
-  variant?: 'quiet'
-}) {
+export function DownloadEverything({ memorial }: { memorial: { id: string; honoureeFullName: string } }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button {...(variant && { variant })} onClick={() => setOpen(true)}>
+      <Button variant="quiet" onClick={() => setOpen(true)}>
         Download everything<span className="visually-hidden">: {memorial.honoureeFullName}</span>
       </Button>
       {isOpen && <DownloadDialog memorialId={memorial.id} onClose={() => setOpen(false)} />}

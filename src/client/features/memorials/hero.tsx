@@ -10,29 +10,26 @@ import { useDocumentTitle, useFocusOnArrival } from '#client/ui/page.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './hero.module.css'
 
+type PortraitProps = {
+  memorial: Memorial
+  /** Shown until the portrait has loaded. */
+  placeholder: string | null
+  invite: string | undefined
+}
+
 /** Longer names use a smaller font so that they fit on two lines on a phone. */
 const LONG_NAME = 26
 
 /** Header of a memorial: portrait, name, dates, one sentence, and `children` below (the owner's tools). */
-export function Hero({
-  memorial,
-  placeholder,
-  invite,
-  children,
-}: {
-  memorial: Memorial
-  /** Placeholder of the portrait until it has loaded. */
-  placeholder: string | null
-  invite?: string | undefined
-  children?: ReactNode
-}) {
+export function Hero({ children, ...portrait }: PortraitProps & { children: ReactNode }) {
+  const { memorial } = portrait
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
   const ref = useFocusOnArrival()
   const dates = formatLifeDates(dateOfBirth, dateOfDeath)
   useDocumentTitle(memorialTitle(memorial))
   return (
     <div className={styles.hero} data-print="cover">
-      <Portrait memorial={memorial} placeholder={placeholder} invite={invite} />
+      <Portrait {...portrait} />
       <div>
         <h1
           ref={ref}
@@ -60,15 +57,7 @@ export function Hero({
 }
 
 /** The honouree's portrait in its frame, or the initials if there is none. */
-function Portrait({
-  memorial,
-  placeholder,
-  invite,
-}: {
-  memorial: Memorial
-  placeholder: string | null
-  invite?: string | undefined
-}) {
+function Portrait({ memorial, placeholder, invite }: PortraitProps) {
   const isDataSaver = useDataSaver()
   const mediaId = memorial.profileMediaId ?? memorial.coverMediaId
   if (!mediaId) {

@@ -66,7 +66,6 @@ export function OwnerBar({
         <ButtonLink to={links.editMemorial(memorial.id)} reloadDocument>
           Edit Memorial
         </ButtonLink>
-        {/* Not `disabled`: that would lose the focus. */}
         <Button
           aria-describedby={toggleId}
           aria-busy={change.isPending}

@@ -80,25 +80,15 @@ async function fetchPayment(paymentId: string): Promise<Payment | null> {
 }
 
 type Failure = { title: string; text: string; isCharged: false | 'unknown' }
-type CardPayment = {
-  isProcessing: boolean
-  failure: Failure | null
-  /** Set while the provider has not settled the payment. */
-  pendingId: string | null
-  pay: (stripe: Stripe, card: StripeCard | null) => Promise<void>
-  checkAgain: () => Promise<void>
+/** `memorialId` is null for a memorial that doesn't exist yet. */
+export type Purchase = {
+  memorialId: string | null
+  onPaid: (payment: Payment) => void
+  onAlreadyPaid: () => void
 }
 
 /** State of the payment: idle, processing, then succeeded (`onPaid`), failed, or pending at the provider. */
-export function useCardPayment({
-  memorialId,
-  onPaid,
-  onAlreadyPaid,
-}: {
-  memorialId: string | null
-  onPaid: (payment: Payment) => void
-  onAlreadyPaid?: (() => void) | undefined
-}): CardPayment {
+export function useCardPayment({ memorialId, onPaid, onAlreadyPaid }: Purchase) {
   const [isProcessing, setProcessing] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
   const [pendingId, setPendingId] = useState<string | null>(null)
@@ -124,7 +114,7 @@ export function useCardPayment({
         return
       case 'error':
         fail(messages.payment.errorTitle, outcome.text, outcome.isCharged)
-        if (outcome.code === 'already_paid') onAlreadyPaid?.()
+        if (outcome.code === 'already_paid') onAlreadyPaid()
     }
   }
 
@@ -146,8 +136,9 @@ export function useCardPayment({
   return {
     isProcessing,
     failure,
+    /** Set while the provider has not settled the payment. */
     pendingId,
-    async pay(stripe, card) {
+    async pay(stripe: Stripe, card: StripeCard | null) {
       if (card) await run(() => payByCard(stripe, card, memorialId))
       else fail(messages.payment.errorTitle, messages.payment.cardMissing, false)
     },

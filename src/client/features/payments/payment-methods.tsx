@@ -1,7 +1,7 @@
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { messages } from '#shared/messages.ts'
-import type { Payment } from '#shared/payments.ts'
 import { CardForm } from './card-form.tsx'
+import type { Purchase } from './pay.ts'
 import { Inclusions, Price } from './price.tsx'
 import styles from './payments.module.css'
 
@@ -12,7 +12,7 @@ const METHODS = [
 type Method = (typeof METHODS)[number]['key']
 
 /** Two payment methods as tabs: card, and a local one marked as coming soon. The arrow keys move between them. */
-export function PaymentMethods({ children }: { children: ReactNode }) {
+export function PaymentMethods(purchase: Purchase) {
   const id = useId()
   const [chosen, setChosen] = useState<Method>('card')
   const tabs = useRef<HTMLDivElement>(null)
@@ -53,7 +53,7 @@ export function PaymentMethods({ children }: { children: ReactNode }) {
         hidden={chosen !== 'card'}
         className={styles.panel}
       >
-        {children}
+        <CardForm {...purchase} />
       </div>
       <div
         role="tabpanel"
@@ -81,23 +81,13 @@ const WIZARD_INCLUSIONS = [
   'Permanent preservation',
 ] as const
 
-export function PaymentStep({
-  memorialId,
-  onPaid,
-  onAlreadyPaid,
-}: {
-  memorialId: string | null
-  onPaid: (payment: Payment) => void
-  onAlreadyPaid?: () => void
-}) {
+export function PaymentStep(purchase: Purchase) {
   return (
     <>
       <h3 className={styles.heading}>Complete Your Memorial</h3>
       <Price />
       <Inclusions items={WIZARD_INCLUSIONS} />
-      <PaymentMethods>
-        <CardForm memorialId={memorialId} onPaid={onPaid} onAlreadyPaid={onAlreadyPaid} />
-      </PaymentMethods>
+      <PaymentMethods {...purchase} />
     </>
   )
 }
