@@ -11,6 +11,13 @@ const MEMORIAL_PATH = /^\/(?:m|memorial|invite|create-memorial)(?:\/|$)/u
 /** The server renders this page and can leave the links out. */
 const PUBLIC_MEMORIAL = /^\/m\/[^/]+$/u
 
+const HELP_LINKS = [
+  { to: links.faq, label: 'FAQ' },
+  { to: links.privacy, label: 'Privacy' },
+  { to: links.terms, label: 'Terms' },
+  { to: links.contact, label: 'Contact' },
+]
+
 /** Help and legal links, in the same place on every screen (WCAG 3.2.6). */
 export function SiteFooter() {
   const { pathname } = useLocation()
@@ -23,18 +30,11 @@ export function SiteFooter() {
         <p className={styles.motto}>Keeping Legacies Alive</p>
         <nav aria-label="Footer">
           <ul className={styles.list}>
-            <li>
-              <Link to={links.faq}>FAQ</Link>
-            </li>
-            <li>
-              <Link to={links.privacy}>Privacy</Link>
-            </li>
-            <li>
-              <Link to={links.terms}>Terms</Link>
-            </li>
-            <li>
-              <Link to={links.contact}>Contact</Link>
-            </li>
+            {HELP_LINKS.map(({ to, label }) => (
+              <li key={to}>
+                <Link to={to}>{label}</Link>
+              </li>
+            ))}
           </ul>
           {(isLanding || PUBLIC_MEMORIAL.test(pathname)) && (
             <form

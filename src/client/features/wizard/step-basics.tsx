@@ -15,7 +15,6 @@ import { PortraitPicker } from './media/portrait-picker.tsx'
 import { useSingleUpload } from './media/use-single-upload.ts'
 import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
 import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
-import { isStepComplete } from './steps.ts'
 import { useDraft } from './use-draft.ts'
 import type { Wizard } from './use-wizard.ts'
 
@@ -119,7 +118,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   return (
     <StepForm
       wizard={wizard}
-      isComplete={isStepComplete(1, { honoureeFullName: values.honoureeFullName })}
+      facts={{ honoureeFullName: values.honoureeFullName }}
       missing="honoureeFullName"
       isBusy={isBusy}
       storedAt={draft.storedAt}

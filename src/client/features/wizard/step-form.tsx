@@ -9,9 +9,11 @@ import type { FieldErrors } from '#client/lib/use-form.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { LAST_STEP } from './steps.ts'
+import { isStepComplete, LAST_STEP, type StepFacts } from './steps.ts'
 import type { Wizard } from './use-wizard.ts'
 import styles from './step-form.module.css'
+
+const NO_FACTS: StepFacts = {}
 
 /**
  * The form of one step with its footer: save state, Skip for now, Previous and Next. While the step is incomplete, Next
@@ -19,8 +21,8 @@ import styles from './step-form.module.css'
  */
 export function StepForm({
   wizard,
-  isComplete,
-  missing,
+  facts = NO_FACTS,
+  missing = '',
   isBusy = false,
   storedAt = null,
   errors = null,
@@ -32,9 +34,10 @@ export function StepForm({
   children,
 }: {
   wizard: Wizard
-  isComplete: boolean
+  /** What decides whether the step is complete. */
+  facts?: StepFacts
   /** Name of the first field to fill in. */
-  missing: string
+  missing?: string
   isBusy?: boolean
   storedAt?: number | null
   errors?: StepErrors | null
@@ -46,9 +49,10 @@ export function StepForm({
   skipLabel?: string | null
   /** Message of Next while the step is incomplete. */
   incomplete?: string
-  children: ReactNode
+  children?: ReactNode
 }) {
   const { step, go } = wizard
+  const isComplete = isStepComplete(step, facts)
   const [attempts, setAttempts] = useState(0)
   const isLast = step === LAST_STEP
   const open = isLast ? messages.wizard.reviewAndFinish : ''

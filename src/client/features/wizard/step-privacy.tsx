@@ -9,7 +9,6 @@ import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { MemorialCheckbox } from './memorial-checkbox.tsx'
 import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
-import { isStepComplete } from './steps.ts'
 import type { Wizard } from './use-wizard.ts'
 import field from '../../ui/field.module.css'
 import styles from './step-privacy.module.css'
@@ -71,7 +70,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
   return (
     <StepForm
       wizard={wizard}
-      isComplete={isStepComplete(5, { privacy })}
+      facts={{ privacy }}
       missing={`privacy.${privacy}`}
       isBusy={isBusy}
       errors={errors}

@@ -11,7 +11,6 @@ import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
 import { failStep, fieldId, StepForm, type StepErrors } from '../step-form.tsx'
-import { isStepComplete } from '../steps.ts'
 import { useDraft } from '../use-draft.ts'
 import type { Wizard } from '../use-wizard.ts'
 import { ProgrammeField } from './programme-field.tsx'
@@ -176,7 +175,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     <>
       <StepForm
         wizard={wizard}
-        isComplete={isStepComplete(2, { dateTime: services[0]?.dateTime ?? '' })}
+        facts={{ dateTime: services[0]?.dateTime ?? '' }}
         missing="0.dateTime"
         isBusy={isBusy}
         storedAt={draft.storedAt}

@@ -57,7 +57,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
   return (
     <StepForm
       wizard={wizard}
-      isComplete={isStepComplete(3, values)}
+      facts={values}
       missing={values.latitude.trim() === '' ? 'latitude' : 'longitude'}
       isBusy={isBusy}
       storedAt={draft.storedAt}

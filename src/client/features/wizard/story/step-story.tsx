@@ -12,7 +12,6 @@ import { SavedMedia } from '../media/saved-media.tsx'
 import type { WizardUploads } from '../media/use-wizard-uploads.ts'
 import { saveCover, EditedElsewhere, saveMemorial } from '../save-memorial.ts'
 import { failStep, StepForm, type StepErrors } from '../step-form.tsx'
-import { isStepComplete } from '../steps.ts'
 import { useDraft } from '../use-draft.ts'
 import type { Wizard } from '../use-wizard.ts'
 import { StoryField } from './story-field.tsx'
@@ -104,7 +103,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
   return (
     <StepForm
       wizard={wizard}
-      isComplete={isStepComplete(4, { lifeStory: text })}
+      facts={{ lifeStory: text }}
       missing="lifeStory"
       isBusy={isBusy}
       storedAt={draft.storedAt}
