@@ -1,6 +1,6 @@
 import { deleteAllMessageDrafts } from '#client/lib/offline/message-drafts.ts'
 import { deleteAllPendingMessages } from '#client/lib/offline/pending-messages.ts'
-import { forgetKept } from '#client/lib/offline/service-worker.ts'
+import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import { removeTextsByPrefix, readText, writeText } from '#client/lib/stored-text.ts'
 import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
 import { stopAllUploads } from '#client/lib/upload/upload-store.ts'
@@ -22,7 +22,7 @@ export function deleteUserData(): void {
   stopAllUploads()
   deleteAllPersisted()
   removeTextsByPrefix(CONTRIBUTOR_SESSION_PREFIX)
-  forgetKept()
+  forgetCachedMemorials()
   deleteAllPendingMessages()
   knownSignOut = new Date().toISOString()
   writeText(SIGNED_OUT, knownSignOut)
@@ -37,7 +37,7 @@ export function watchSignOut(): void {
     // Until the reload, this page must neither send nor store anything.
     stopAllUploads()
     deleteAllPersisted()
-    forgetKept()
+    forgetCachedMemorials()
     deleteAllPendingMessages()
     window.location.reload()
   }

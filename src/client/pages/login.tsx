@@ -8,7 +8,7 @@ import { ApiError, call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
-import { forgetKept } from '#client/lib/offline/service-worker.ts'
+import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { checkFilled, useForm } from '#client/lib/use-form.ts'
@@ -107,7 +107,7 @@ function LoginForm({
         throw error
       }
       // Clear data that the previous user of this device loaded.
-      forgetKept()
+      forgetCachedMemorials()
       await onDone(message)
     },
     fallback: messages.login.fallback,

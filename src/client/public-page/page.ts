@@ -58,21 +58,21 @@ function showLocalTimes(): void {
 
 /** Removes placeholders of loaded images, which would shine through. Hides optional images that fail to load. */
 function removePlaceholders(): void {
-  const sharpen = (target: EventTarget | null) => {
+  const removePlaceholder = (target: EventTarget | null) => {
     if (!(target instanceof HTMLImageElement)) return
-    const soft = Array.from(target.classList).filter((name) => name.startsWith('soft-'))
-    target.classList.remove(...soft)
+    const placeholders = Array.from(target.classList).filter((name) => name.startsWith('soft-'))
+    target.classList.remove(...placeholders)
   }
-  const drop = (target: EventTarget | null) => {
+  const hideOptional = (target: EventTarget | null) => {
     if (target instanceof HTMLImageElement && 'optional' in target.dataset) target.hidden = true
   }
-  document.addEventListener('load', ({ target }) => sharpen(target), true)
-  document.addEventListener('error', ({ target }) => drop(target), true)
+  document.addEventListener('load', ({ target }) => removePlaceholder(target), true)
+  document.addEventListener('error', ({ target }) => hideOptional(target), true)
   for (const image of document.images) {
     if (!image.complete) continue
-    if (image.naturalWidth > 0) sharpen(image)
+    if (image.naturalWidth > 0) removePlaceholder(image)
     // A lazy image that is still far from the viewport has no source yet.
-    else if (image.currentSrc !== '') drop(image)
+    else if (image.currentSrc !== '') hideOptional(image)
   }
 }
 

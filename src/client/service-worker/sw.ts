@@ -1,6 +1,6 @@
 import { OFFLINE_AFTER_MS } from '#shared/limits.ts'
 import { CACHE_PREFIX, type FromWorker, type ToWorker } from '#client/lib/offline/cache-names.ts'
-import { sendWaiting, WAITING } from '#client/lib/offline/pending-messages.ts'
+import { sendPending, WAITING } from '#client/lib/offline/pending-messages.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'
 import {
   findCached,
@@ -166,6 +166,6 @@ self.addEventListener('sync', (event) => {
 
 /** Throws if a message is still pending, so that the browser retries the sync. */
 async function sendAll(): Promise<void> {
-  const tried = await sendWaiting(sendMessage)
-  if (tried?.kind === 'later') throw new Error('The server could not be reached')
+  const result = await sendPending(sendMessage)
+  if (result?.kind === 'later') throw new Error('The server could not be reached')
 }

@@ -83,7 +83,7 @@ function PaymentTable({ payments }: { payments: AdminPayment[] }) {
           <tr key={payment.id} tabIndex={-1}>
             <th scope="row">{payment.payer.email}</th>
             <td>
-              <MemorialOf payment={payment} />
+              <PaidMemorial payment={payment} />
             </td>
             <td className={rows.amount}>{amountOf(payment)}</td>
             <td>
@@ -116,7 +116,7 @@ function PaymentCards({ payments }: { payments: AdminPayment[] }) {
             <dd>{payment.payer.email}</dd>
             <dt>Memorial</dt>
             <dd>
-              <MemorialOf payment={payment} />
+              <PaidMemorial payment={payment} />
             </dd>
             <dt>Date</dt>
             <dd>{formatDate(dayOf(payment))}</dd>
@@ -132,7 +132,7 @@ function PaymentCards({ payments }: { payments: AdminPayment[] }) {
 
 type Row = { payment: AdminPayment }
 
-function MemorialOf({ payment: { memorial, memorialId, status } }: Row) {
+function PaidMemorial({ payment: { memorial, memorialId, status } }: Row) {
   if (memorial) {
     return (
       <>

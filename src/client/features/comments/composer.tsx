@@ -12,8 +12,8 @@ import {
   requestBackgroundSync,
   cancelPendingMessage,
   storePendingMessage,
-  sendWaiting,
-  type Tried,
+  sendPending,
+  type SendResult,
 } from '#client/lib/offline/pending-messages.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { failureKind } from '#client/lib/upload/retry.ts'
@@ -167,7 +167,7 @@ async function postMessage(written: NewMessage, onStored: () => void): Promise<C
   onStored()
 
   const problem: { error?: unknown } = {}
-  const result = await sendWaiting(async (): Promise<Tried> => {
+  const result = await sendPending(async (): Promise<SendResult> => {
     try {
       return { kind: 'sent', comment: await send() }
     } catch (error) {

@@ -5,7 +5,7 @@ import { copyText } from '#client/lib/copy-text.ts'
 import {
   cancelPendingMessage,
   listPendingMessages,
-  sendWaiting,
+  sendPending,
   watchPendingMessages,
   type PendingMessage,
   type PendingMessageEvent,
@@ -98,7 +98,7 @@ export function usePendingMessages(
   const hasPending = messages.some(({ problem }) => problem === null)
   useEffect(() => {
     if (!hasPending) return undefined
-    const timer = setInterval(() => void sendWaiting(sendMessage), RETRY_MS)
+    const timer = setInterval(() => void sendPending(sendMessage), RETRY_MS)
     return () => clearInterval(timer)
   }, [hasPending])
   return messages.filter((message) => authorId === null || message.authorId === authorId)

@@ -38,7 +38,7 @@ export function AdminActions({ id, memorialId }: { id: string; memorialId: strin
   return (
     <Card id={id} title={messages.admin.teamTitle}>
       <p className={styles.why}>{messages.admin.teamText}</p>
-      <ul className={styles.deeds}>
+      <ul className={styles.actions}>
         {entries.map(({ id: key, action, createdAt }) => (
           <li key={key}>
             {SENTENCES[action] ?? ANYTHING_ELSE}

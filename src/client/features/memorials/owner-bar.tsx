@@ -17,21 +17,22 @@ import { PrivacyPill } from './privacy-pill.tsx'
 import styles from './owner-bar.module.css'
 
 /** What the toggle does for each privacy setting. */
-const TOGGLE: Record<Privacy, { to: Privacy; label: string; does: string }> = {
+const TOGGLE: Record<Privacy, { to: Privacy; label: string; explanation: string }> = {
   LOCKED: {
     to: 'INVITE',
     label: 'Unlock to Invite',
-    does: '“Unlock to Invite” closes it to the public: only people with your invitation see it, and they can add to it.',
+    explanation:
+      '“Unlock to Invite” closes it to the public: only people with your invitation see it, and they can add to it.',
   },
   INVITE: {
     to: 'LOCKED',
     label: 'Lock',
-    does: '“Lock” makes it public: anyone with the public link can see it, and nobody can add to it.',
+    explanation: '“Lock” makes it public: anyone with the public link can see it, and nobody can add to it.',
   },
   PRIVATE: {
     to: 'INVITE',
     label: 'Unlock',
-    does: '“Unlock” opens it to people with your invitation: they can see it and add to it.',
+    explanation: '“Unlock” opens it to people with your invitation: they can see it and add to it.',
   },
 }
 
@@ -76,8 +77,8 @@ export function OwnerBar({
         </Button>
         {mayAdd && <PortraitButton memorial={memorial} onChanged={onChanged} />}
       </div>
-      <p id={toggleId} className={styles.does}>
-        {toggle.does}
+      <p id={toggleId} className={styles.explanation}>
+        {toggle.explanation}
       </p>
       {isUnpaid(change.error) && (
         <Notice kind="warning">

@@ -15,13 +15,17 @@ import styles from './step-privacy.module.css'
 import shared from './wizard.module.css'
 
 const CHOICES = [
-  { privacy: 'PRIVATE', name: 'Private', says: 'Only you can see it.' },
+  { privacy: 'PRIVATE', name: 'Private', explanation: 'Only you can see it.' },
   {
     privacy: 'INVITE',
     name: 'Invite-only',
-    says: 'People with your link can see it and add photos and messages.',
+    explanation: 'People with your link can see it and add photos and messages.',
   },
-  { privacy: 'LOCKED', name: 'Public', says: 'Anyone with the link can see it. Nobody can add to it.' },
+  {
+    privacy: 'LOCKED',
+    name: 'Public',
+    explanation: 'Anyone with the link can see it. Nobody can add to it.',
+  },
 ] as const
 
 /** Step 5: who can see the memorial. `children` are the sharing tools, shown once there is a link to share. */
@@ -103,7 +107,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
             />
             <span>
               {choice.name}
-              <span className={field.note}>{choice.says}</span>
+              <span className={field.note}>{choice.explanation}</span>
             </span>
           </label>
         ))}

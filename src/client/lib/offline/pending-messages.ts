@@ -16,7 +16,7 @@ export type PendingMessage = {
 }
 
 /** The result of one attempt. */
-export type Tried =
+export type SendResult =
   | { kind: 'sent'; comment: Comment }
   /** Permanent, with the server's message or null. */
   | { kind: 'refused'; text: string | null }
@@ -106,12 +106,12 @@ export async function cancelPendingMessage(key: string): Promise<boolean> {
  * Sends all pending messages, or only the one with this key, with `send`. Returns the last result; stops at the first
  * `later`. Rereads each message just before it is sent, because the user may have cancelled it or signed out.
  */
-export async function sendWaiting(
-  send: (message: PendingMessage) => Promise<Tried>,
+export async function sendPending(
+  send: (message: PendingMessage) => Promise<SendResult>,
   only?: string,
-): Promise<Tried | null> {
+): Promise<SendResult | null> {
   return exclusively(async () => {
-    let last: Tried | null = null
+    let last: SendResult | null = null
     for (const { key, memorialId } of await listPendingMessages()) {
       const message = only === undefined || only === key ? await get<PendingMessage>(key, store) : undefined
       if (!message || message.problem !== null) continue
@@ -124,10 +124,10 @@ export async function sendWaiting(
   })
 }
 
-async function settle(message: PendingMessage, tried: Tried): Promise<void> {
+async function settle(message: PendingMessage, result: SendResult): Promise<void> {
   const isStillPending = (await get(message.key, store)) !== undefined
-  if (tried.kind === 'refused' && isStillPending) {
-    await set(message.key, { ...message, problem: tried.text ?? '' }, store)
+  if (result.kind === 'refused' && isStillPending) {
+    await set(message.key, { ...message, problem: result.text ?? '' }, store)
   } else {
     await del(message.key, store)
   }

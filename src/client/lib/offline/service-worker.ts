@@ -76,7 +76,7 @@ async function removeCaches(prefix: string): Promise<void> {
 }
 
 /** Deletes every cached memorial on this device, at sign-out and sign-in. */
-export function forgetKept(): void {
+export function forgetCachedMemorials(): void {
   void forget()
 }
 

@@ -159,19 +159,19 @@ async function sendChunk(upload: TusUpload, connection: Connection, from: number
   const { file, position, onProgress } = upload
   if (position.url === null) throw new Error('a created upload has a URL')
   const wanted = position.chunkBytes ?? FIRST_CHUNK_BYTES
-  const asked = from === 0 ? wanted : chunkBytes(from, wanted)
+  const size = from === 0 ? wanted : chunkBytes(from, wanted)
   const since = performance.now()
   const answer = await connection.send({
     method: 'PATCH',
     url: position.url,
     headers: { 'Upload-Offset': String(from), 'Content-Type': 'application/offset+octet-stream' },
-    body: file.slice(from, from + asked),
+    body: file.slice(from, from + size),
     onProgress: (sent) => onProgress(from + sent, file.size),
   })
   const offset = offsetIn(answer)
   // Without this, the loop would never end if the server stored nothing.
   if (offset <= from) throw new NetworkError(new Error('The server answered a chunk without storing it'))
-  position.chunkBytes = nextChunkBytes(offset - from, performance.now() - since, position.chunkBytes, asked)
+  position.chunkBytes = nextChunkBytes(offset - from, performance.now() - since, position.chunkBytes, size)
   recordOffset(upload, offset)
   onProgress(offset, file.size)
   return offset
