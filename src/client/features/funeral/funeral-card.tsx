@@ -10,18 +10,15 @@ import { ButtonAnchor } from '#client/ui/button.tsx'
 import { directionsUrl, isUpcoming } from './service-times.ts'
 import styles from './funeral-card.module.css'
 
-/** The services, sorted by time. */
-export function FuneralCard({
-  id,
-  events,
-  ...rest
-}: {
-  id: string
-  events: FuneralEvent[]
+type Shared = {
   memorialId: string
+  /** Authorises the links while there is no session. */
   invite: string | undefined
   now: number
-}) {
+}
+
+/** The services, sorted by time. */
+export function FuneralCard({ id, events, ...rest }: Shared & { id: string; events: FuneralEvent[] }) {
   return (
     <section id={id} className="surface" aria-labelledby={`${id}-title`}>
       <h2 className="visually-hidden" id={`${id}-title`}>
@@ -35,18 +32,7 @@ export function FuneralCard({
 }
 
 /** One funeral service: time and place, with calendar file, directions and programme. */
-function Service({
-  event,
-  memorialId,
-  invite,
-  now,
-}: {
-  event: FuneralEvent
-  memorialId: string
-  /** Authorises the links while there is no session. */
-  invite: string | undefined
-  now: number
-}) {
+function Service({ event, memorialId, invite, now }: Shared & { event: FuneralEvent }) {
   const at = wallClock(event.dateTime, event.timeZone)
   const upcoming = isUpcoming(event, now)
   const isHydrated = useHydrated()

@@ -84,11 +84,7 @@ export function AddMedia({
           {uploads.map((upload) => (
             <li key={upload.key}>
               <UploadRow
-                {...fileInUse(upload, keepsOriginals)}
-                state={upload.state}
-                progress={upload.progress}
-                problem={upload.problem}
-                control={upload.control}
+                upload={{ ...upload, ...fileInUse(upload, keepsOriginals) }}
                 onRetry={upload.canRetry ? () => void retry(upload) : undefined}
                 onRemove={upload.state === 'sent' ? undefined : () => remove(upload)}
               >

@@ -2,9 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
-import type { Media, MediaPage } from '#shared/media.ts'
+import type { Media } from '#shared/media.ts'
 import { photosToShow } from '#shared/messages.ts'
-import type { Contributor } from '#client/lib/contributor.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
 import { LoadError } from '#client/ui/notice.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
@@ -12,7 +11,7 @@ import { changeMedia, removeMedia } from './media.queries.ts'
 import { PHOTOS } from './photo-address.ts'
 import { PhotoGrid } from './photo-grid.tsx'
 import { Video, AudioRecording } from './recording.tsx'
-import { PREVIEW, useGalleryMedia, useNear } from './use-gallery-media.ts'
+import { PREVIEW, useGalleryMedia, useNear, type GalleryOptions } from './use-gallery-media.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
 
@@ -32,28 +31,17 @@ function prepareViewer(): void {
 }
 
 /** The gallery: photos first, then videos, then recordings, and the upload form. */
-export function Gallery({
-  id,
-  memorialId,
-  portraitId,
-  contributor,
-  first,
-}: {
-  id: string
-  memorialId: string
-  portraitId: string | null
-  contributor: Contributor
-  first?: MediaPage | undefined
-}) {
+export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
+  const { memorialId, contributor } = options
   const client = useQueryClient()
   const section = useRef<HTMLElement>(null)
   const isNear = useNear(section)
-  const options = { memorialId, portraitId, contributor, first }
   const loaded = useGalleryMedia(options, isNear)
   const { list, photos, videos, recordings } = loaded
   const viewer = usePhotoViewer(options, loaded, `${id}-title`)
   const [deleting, setDeleting] = useState<Media | null>(null)
   const [editing, setEditing] = useState<Media | null>(null)
+  const shared = { invite: contributor.invite, onEdit: setEditing, onDelete: setDeleting }
 
   const { search } = useLocation()
   const isHydrated = useHydrated()
@@ -99,23 +87,11 @@ export function Gallery({
       )}
       {videos.length > 0 && <h3 className={styles.kind}>Videos</h3>}
       {videos.map((item) => (
-        <Video
-          key={item.id}
-          item={item}
-          invite={contributor.invite}
-          onEdit={setEditing}
-          onDelete={setDeleting}
-        />
+        <Video key={item.id} item={item} {...shared} />
       ))}
       {recordings.length > 0 && <h3 className={styles.kind}>Voices</h3>}
       {recordings.map((item) => (
-        <AudioRecording
-          key={item.id}
-          item={item}
-          invite={contributor.invite}
-          onEdit={setEditing}
-          onDelete={setDeleting}
-        />
+        <AudioRecording key={item.id} item={item} {...shared} />
       ))}
       {/* No placeholder for parts that load after a press. */}
       <Suspense>
@@ -127,15 +103,7 @@ export function Gallery({
             onAdded={() => void client.invalidateQueries({ queryKey: loaded.queryKey })}
           />
         )}
-        {viewer.photo && isHydrated && (
-          <PhotoViewer
-            photo={viewer.photo}
-            invite={contributor.invite}
-            viewer={viewer}
-            onEdit={setEditing}
-            onDelete={setDeleting}
-          />
-        )}
+        {viewer.photo && isHydrated && <PhotoViewer photo={viewer.photo} viewer={viewer} {...shared} />}
         {editing && (
           <EditMediaText
             item={editing}

@@ -80,7 +80,7 @@ export function ProgrammeField({
         )}
       </div>
       {problem && <p className={styles.error}>{problem}</p>}
-      {upload && <UploadRow {...upload} onRemove={remove} onRetry={() => choose(upload.file)} />}
+      {upload && <UploadRow upload={upload} onRemove={remove} onRetry={() => choose(upload.file)} />}
     </div>
   )
 }

@@ -131,11 +131,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
             .map((item) => (
               <UploadRow
                 key={item.key}
-                {...fileInUse(item, keepsOriginals)}
-                state={item.state}
-                progress={item.progress}
-                problem={item.problem}
-                control={item.control}
+                upload={{ ...item, ...fileInUse(item, keepsOriginals) }}
                 onRemove={item.state === 'sent' ? undefined : () => uploads.remove(item.key)}
                 onRetry={() => void uploads.retry(item.key)}
               />

@@ -57,7 +57,7 @@ export function PortraitPicker({
       </div>
       {upload && (
         <div className={styles.row}>
-          <UploadRow {...upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
+          <UploadRow upload={upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
           {upload.state === 'ready' && <p className={shared.hint}>It will be sent when you press Next.</p>}
         </div>
       )}
