@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
 import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
+import { formatTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import type { FieldErrors } from '#client/lib/use-form.ts'
@@ -132,16 +133,10 @@ function SaveLine({
   storedAt: number | null
   savedAt: number | null
 }) {
-  const stored = storedAt === null ? '' : `Saved on this device ${clock(storedAt)}`
+  const stored = storedAt === null ? '' : `Saved on this device ${formatTime(new Date(storedAt))}`
   const sending = stored ? `${stored} · Sending…` : 'Sending…'
-  const saved = savedAt === null ? '' : `Saved ${clock(savedAt)}`
+  const saved = savedAt === null ? '' : `Saved ${formatTime(new Date(savedAt))}`
   return <output className={styles.saved}>{isBusy ? sending : stored || saved}</output>
-}
-
-function clock(at: number): string {
-  const date = new Date(at)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
 export type StepErrors = {
