@@ -3,10 +3,7 @@ import { StrictMode, type ReactNode } from 'react'
 import { AppRoutes, type Screens } from '#client/router.tsx'
 import { Toaster } from '#client/ui/toaster.tsx'
 
-/**
- * The whole app; `router` provides the location. The server renders public memorials and the landing page with it
- * too, so both must produce the same elements.
- */
+/** The whole app; `router` provides the location. The server renders it too, so both must give the same elements. */
 export function App({
   queryClient,
   screens,

@@ -3,16 +3,14 @@ import { Navigate, Outlet, Route, Routes, useLocation, useOutletContext } from '
 import { paths } from '#shared/pages.ts'
 import { useSession } from '#client/lib/session.ts'
 import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'
-import { LoadingScreen } from '#client/ui/loading.tsx'
 import type { screens } from '#client/screens.ts'
+import { LoadingScreen } from '#client/ui/page.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
 
-/** Each screen of the app, by name. */
-export type Screens = Record<keyof typeof screens, ComponentType>
+/** Screens by name. The server renders one of them and leaves the others out. */
+export type Screens = Partial<Record<keyof typeof screens, ComponentType>>
 
-/**
- * Screens for signed-in users. Others are sent to the login page and then back; a user who signs out here goes home.
- */
+/** Screens for signed-in users. Others must log in first and come back; a user who signs out here goes home. */
 function RequireSession() {
   const { user, isLoading, hasFailed } = useSession()
   const { pathname, search } = useLocation()
@@ -24,45 +22,51 @@ function RequireSession() {
   return <Navigate to={`${paths.login}?next=${encodeURIComponent(pathname + search)}`} replace />
 }
 
-function HomeOrDashboard({ screens: page }: { screens: Screens }): ReactNode {
+function HomeOrDashboard({ home, dashboard }: { home: ReactNode; dashboard: ReactNode }): ReactNode {
   const { user, isLoading } = useSession()
   if (isLoading) return <LoadingScreen />
-  return user ? <page.Dashboard /> : <page.Home />
+  return user ? dashboard : home
 }
 
-/** The route table. */
-export function AppRoutes({ screens: page }: { screens: Screens }) {
+export function AppRoutes({ screens: available }: { screens: Screens }) {
+  const show = (name: keyof Screens) => {
+    const Screen = available[name]
+    return Screen && <Screen />
+  }
   return (
     <Suspense fallback={<LoadingScreen />}>
       <Routes>
         <Route element={<AppFrame />}>
-          <Route path={paths.home} element={<HomeOrDashboard screens={page} />} />
-          <Route path={paths.login} element={<page.Login />} />
-          <Route path={paths.register} element={<page.Register />} />
-          <Route path={paths.verifyEmail} element={<page.VerifyEmail />} />
-          <Route path={paths.forgotPassword} element={<page.ForgotPassword />} />
-          <Route path={paths.resetPasswordBare} element={<page.ResetPassword />} />
-          <Route path={paths.resetPassword} element={<page.ResetPassword />} />
-          <Route path={paths.memorial} element={<page.Memorial />} />
-          <Route path={paths.publicMemorial} element={<page.PublicMemorial />} />
-          <Route path="/memorial/*" element={<page.NoMemorial />} />
-          <Route path="/m/*" element={<page.NoMemorial />} />
-          <Route path={paths.invite} element={<page.Invite />} />
-          <Route path={paths.admin} element={<page.Admin />} />
-          <Route path={paths.contact} element={<page.Contact />} />
-          <Route path={paths.faq} element={<page.Faq />} />
-          <Route path={paths.about} element={<page.About />} />
-          <Route path={paths.terms} element={<page.Terms />} />
-          <Route path={paths.privacy} element={<page.Privacy />} />
+          <Route
+            path={paths.home}
+            element={<HomeOrDashboard home={show('Home')} dashboard={show('Dashboard')} />}
+          />
+          <Route path={paths.login} element={show('Login')} />
+          <Route path={paths.register} element={show('Register')} />
+          <Route path={paths.verifyEmail} element={show('VerifyEmail')} />
+          <Route path={paths.forgotPassword} element={show('ForgotPassword')} />
+          <Route path={paths.resetPasswordBare} element={show('ResetPassword')} />
+          <Route path={paths.resetPassword} element={show('ResetPassword')} />
+          <Route path={paths.memorial} element={show('Memorial')} />
+          <Route path={paths.publicMemorial} element={show('PublicMemorial')} />
+          <Route path="/memorial/*" element={show('NoMemorial')} />
+          <Route path="/m/*" element={show('NoMemorial')} />
+          <Route path={paths.invite} element={show('Invite')} />
+          <Route path={paths.admin} element={show('Admin')} />
+          <Route path={paths.contact} element={show('Contact')} />
+          <Route path={paths.faq} element={show('Faq')} />
+          <Route path={paths.about} element={show('About')} />
+          <Route path={paths.terms} element={show('Terms')} />
+          <Route path={paths.privacy} element={show('Privacy')} />
           <Route element={<RequireSession />}>
-            <Route path={paths.dashboard} element={<page.Dashboard />} />
-            <Route path={paths.createMemorial} element={<page.Wizard />} />
-            <Route path={paths.editMemorial} element={<page.Wizard />} />
-            <Route path="/create-memorial/*" element={<page.NoMemorial />} />
-            <Route path={paths.plaque} element={<page.Plaque />} />
-            <Route path={paths.checkout} element={<page.Checkout />} />
+            <Route path={paths.dashboard} element={show('Dashboard')} />
+            <Route path={paths.createMemorial} element={show('Wizard')} />
+            <Route path={paths.editMemorial} element={show('Wizard')} />
+            <Route path="/create-memorial/*" element={show('NoMemorial')} />
+            <Route path={paths.plaque} element={show('Plaque')} />
+            <Route path={paths.checkout} element={show('Checkout')} />
           </Route>
-          <Route path="*" element={<page.NotFound />} />
+          <Route path="*" element={show('NotFound')} />
         </Route>
       </Routes>
     </Suspense>

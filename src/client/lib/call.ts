@@ -99,10 +99,7 @@ export async function requireOk(response: Response): Promise<Response> {
   throw new ApiError(response.status, await response.text(), response.statusText)
 }
 
-/**
- * Makes one call of the contract, with cookies. Returns the contract's output. Throws {@link ApiError} or {@link
- * NetworkError}.
- */
+/** Makes one call of the contract, with cookies. Throws {@link ApiError} or {@link NetworkError}. */
 export async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>): Promise<OutputOf<E>> {
   const { body, headers, ...address } = input as {
     body?: unknown

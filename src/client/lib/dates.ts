@@ -8,9 +8,13 @@ export function formatDate(instant: string): string {
 
 /** `14 March 2026, 10:05` for an instant, in the reader's time zone. */
 export function formatDateTime(instant: string): string {
-  const date = new Date(instant)
+  return `${formatDate(instant)}, ${formatTime(new Date(instant))}`
+}
+
+/** `10:05`, in the reader's time zone. */
+export function formatTime(date: Date): string {
   const two = (part: number) => String(part).padStart(2, '0')
-  return `${formatDate(instant)}, ${two(date.getHours())}:${two(date.getMinutes())}`
+  return `${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
 /** Under 1 hour "Just now", under 24 hours in hours, under 7 days in days, otherwise the date. */

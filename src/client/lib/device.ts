@@ -1,9 +1,9 @@
-import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
 import { deleteAllMessageDrafts } from '#client/lib/offline/message-drafts.ts'
-import { stopAllUploads } from '#client/lib/upload/upload-store.ts'
-import { forgetKept } from '#client/lib/offline/service-worker.ts'
-import { removeTextsByPrefix, readText, writeText } from '#client/lib/stored-text.ts'
 import { deleteAllPendingMessages } from '#client/lib/offline/pending-messages.ts'
+import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
+import { removeTextsByPrefix, readText, writeText } from '#client/lib/stored-text.ts'
+import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
+import { stopAllUploads } from '#client/lib/upload/upload-store.ts'
 
 /** Prefix of the localStorage key of an invitation; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
@@ -22,15 +22,13 @@ export function deleteUserData(): void {
   stopAllUploads()
   deleteAllPersisted()
   removeTextsByPrefix(CONTRIBUTOR_SESSION_PREFIX)
-  forgetKept()
+  forgetCachedMemorials()
   deleteAllPendingMessages()
   knownSignOut = new Date().toISOString()
   writeText(SIGNED_OUT, knownSignOut)
 }
 
-/**
- * Reloads this page when the user has signed out in another tab, or before the Back button restored it from memory.
- */
+/** Reloads this page after a sign-out in another tab, or one before the Back button restored the page from memory. */
 export function watchSignOut(): void {
   knownSignOut = readText(SIGNED_OUT)
   const check = () => {
@@ -39,7 +37,7 @@ export function watchSignOut(): void {
     // Until the reload, this page must neither send nor store anything.
     stopAllUploads()
     deleteAllPersisted()
-    forgetKept()
+    forgetCachedMemorials()
     deleteAllPendingMessages()
     window.location.reload()
   }

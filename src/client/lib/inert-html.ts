@@ -7,10 +7,7 @@ type TrustedTypes = {
   }
 }
 
-/**
- * The only place where text becomes HTML under Trusted Types; the CSP's `trusted-types` names this policy. Nothing
- * parsed here is inserted into the page as it is.
- */
+/** The only place where text becomes HTML; the CSP's `trusted-types` names this policy. Nothing of it enters the page. */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('inert-html', {
   createHTML: (html) => html,
 })

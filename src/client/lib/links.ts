@@ -34,10 +34,7 @@ export type MediaWidth = 320 | 640 | 1280 | 1920
 /** For images that never fill the screen. */
 export const SMALLER_WIDTHS: readonly MediaWidth[] = [320, 640, 1280]
 
-/**
- * Path of a photo, video or recording. `width` selects a photo's variant; `invite` adds an invitation token if no
- * session cookie grants access.
- */
+/** Path of a photo (`width`: its variant), video or recording. `invite`: a token, if no cookie grants access. */
 export function mediaPath(mediaId: string, width?: MediaWidth, invite?: string): string {
   const query = new URLSearchParams({ ...(width && { w: String(width) }), ...(invite && { invite }) })
   const path = `/media/stream/${encodeURIComponent(mediaId)}`
@@ -49,7 +46,6 @@ export function mediaSrcSet(mediaId: string, widths: readonly MediaWidth[], invi
   return widths.map((width) => `${mediaPath(mediaId, width, invite)} ${width}w`).join(', ')
 }
 
-/** Path of the QR code for a memorial's public address. */
 export function codePath(slug: string): string {
   return `${links.publicMemorial(slug)}/code.svg`
 }

@@ -2,8 +2,8 @@ import { api } from '#shared/api.ts'
 import { stripQuotes, type ClientError } from '#shared/health.ts'
 import { CLIENT_ERROR_MAX, CLIENT_ERRORS_PER_PAGE_LOAD } from '#shared/limits.ts'
 import { paths, screenAt } from '#shared/pages.ts'
+import { isSavingData } from './browser.ts'
 import { ApiError, NetworkError } from './call.ts'
-import { isSavingData } from './browser-data-saver.ts'
 
 /** Reports that this page has sent. */
 const reported = new Set<string>()

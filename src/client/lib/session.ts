@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import type { User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { ApiError, call } from '#client/lib/call.ts'
-import { cameWithoutSession } from '#client/lib/came-without-session.ts'
+import { cameWithoutSession } from './browser.ts'
 
 const currentUserQuery = queryOptions({
   queryKey: [api.currentUser.path],
@@ -29,10 +29,7 @@ export function setSignedOut(client: QueryClient): void {
 
 export type Session = { user: User | null; isLoading: boolean; hasFailed: boolean }
 
-/**
- * The signed-in user, or null; `isLoading` until the server first answers; `hasFailed` if it didn't answer, so that
- * nothing is known.
- */
+/** The signed-in user, or null; `isLoading` until the server first answers, `hasFailed` if it didn't. */
 export function useSession(): Session {
   const { data, isPending, isError } = useQuery(currentUserQuery)
   return { user: data ?? null, isLoading: isPending, hasFailed: isError && !data }

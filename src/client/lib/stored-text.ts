@@ -25,7 +25,6 @@ export function writeText(key: string, text: string): void {
   }
 }
 
-/** Deletes the text under `key`. */
 export function removeText(key: string): void {
   memory.delete(key)
   try {
@@ -35,12 +34,10 @@ export function removeText(key: string): void {
   }
 }
 
-/** Deletes all texts whose key starts with `prefix`. */
 export function removeTextsByPrefix(prefix: string): void {
   for (const key of textKeys(prefix)) removeText(key)
 }
 
-/** The keys of all texts that start with `prefix`. */
 export function textKeys(prefix: string): string[] {
   const keys = new Set(memory.keys())
   try {

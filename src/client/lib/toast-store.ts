@@ -1,4 +1,6 @@
 import { TOAST_MIN_MS, TOAST_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { errorText } from './call.ts'
 
 export type Toast = { id: number; kind: 'info' | 'error'; title: string; text?: string }
 
@@ -16,10 +18,7 @@ function set(toast: Toast | null): void {
   for (const listener of listeners) listener()
 }
 
-/**
- * Shows a notification for 5 seconds. There is one at a time: a new one replaces the old one after it was readable
- * for a moment; errors replace it at once.
- */
+/** Shows a notification for 5 seconds. A new one replaces the old one after a moment; errors replace it at once. */
 export function showToast(toast: { kind?: Toast['kind']; title: string; text?: string }): void {
   const next: Toast = {
     id: nextId++,
@@ -45,9 +44,17 @@ function show(toast: Toast): void {
   releaseToast()
 }
 
-/** As {@link showToast}, for errors. */
 export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, ...(text ? { text } : {}) })
+}
+
+/** An error toast with the text of a failed call; `fallback` if the failure has none. */
+export function showFailure(
+  title: string,
+  error: unknown,
+  fallback: string = messages.system.internal,
+): void {
+  showErrorToast(title, errorText(error, fallback))
 }
 
 /** Closes the notification; a pending one takes its place. */

@@ -1,45 +1,91 @@
 import { useState, type FormEvent } from 'react'
+import * as z from 'zod/mini'
+import { messages } from '#shared/messages.ts'
 import { errorFields, errorText } from '#client/lib/call.ts'
-import type { FieldErrors } from '#client/lib/form-errors.ts'
 
+/** Messages by field name; a nested field has a dotted path. */
+export type FieldErrors = Record<string, string>
 export type Problem = { text: string; fields: FieldErrors }
+
+/** Validates values with the server's own schema before they are sent: the first message of each field. */
+export function inputErrors(schema: z.core.$ZodType, values: unknown): FieldErrors {
+  const result = z.safeParse(schema, values)
+  const errors: FieldErrors = {}
+  for (const issue of result.error?.issues ?? []) errors[issue.path.join('.')] ??= issue.message
+  return errors
+}
+
+/** The problem of values that the schema refuses, or null. Without `text`, the first field's message is shown. */
+export function checkInput(schema: z.core.$ZodType, values: unknown, text?: string): Problem | null {
+  const fields = inputErrors(schema, values)
+  const [first] = Object.values(fields)
+  return first === undefined ? null : { text: text ?? first, fields }
+}
+
+/** The problem of values of which one is empty, or null. */
+export function checkFilled(
+  values: Record<string, string>,
+  text: string = messages.form.fillAll,
+): Problem | null {
+  const empty = Object.keys(values).filter((name) => values[name] === '')
+  return empty.length === 0 ? null : { text, fields: Object.fromEntries(empty.map((name) => [name, text])) }
+}
+
 export type FormState = {
+  name: string
   problem: Problem | null
   busy: boolean
   onSubmit: (event: FormEvent) => void
 }
 
 /**
- * State of a short form: `check` validates before sending (null: no problem), `send` makes the call, `fallback` is
- * shown if a failure has no message. The inputs keep their values.
+ * State of a short form with text fields. `check` validates before sending (null: no problem), `send` makes the call,
+ * `fallback` is shown if a failure has no message. The inputs keep their values until `send` calls `reset`.
  */
-export function useForm(options: {
-  check: () => Problem | null
-  send: () => Promise<void>
+export function useForm<Values extends Record<string, string>>(options: {
+  name: string
+  initial: Values
+  check: (values: Values) => Problem | null
+  send: (values: Values, reset: () => void) => Promise<void>
   fallback: string
-}): FormState {
+}) {
+  const { name, initial, check, send, fallback } = options
+  const [values, setValues] = useState(initial)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [busy, setBusy] = useState(false)
 
   async function submit(): Promise<void> {
-    const found = options.check()
+    const found = check(values)
     setProblem(found)
     if (found || busy) return
     setBusy(true)
     try {
-      await options.send()
+      await send(values, () => setValues(initial))
     } catch (error) {
-      setProblem({ text: errorText(error, options.fallback), fields: errorFields(error) })
+      setProblem({ text: errorText(error, fallback), fields: errorFields(error) })
     } finally {
       setBusy(false)
     }
   }
-  return {
+  const form: FormState = {
+    name,
     problem,
     busy,
     onSubmit(event) {
       event.preventDefault()
       void submit()
     },
+  }
+  return {
+    form,
+    values,
+    /** The properties of one field's input. */
+    field: (fieldName: keyof Values & string) => ({
+      id: `${name}-${fieldName}`,
+      value: values[fieldName],
+      error: problem?.fields[fieldName],
+      onChange: (event: { target: { value: string } }) =>
+        setValues({ ...values, [fieldName]: event.target.value }),
+    }),
   }
 }

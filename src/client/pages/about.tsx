@@ -5,7 +5,6 @@ import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './about.module.css'
 
-/** The four pillars of the site. */
 const PILLARS = [
   {
     title: 'Respect',
@@ -41,7 +40,7 @@ export default function AboutPage() {
         </p>
       </div>
       <h2 className={styles.heading}>What we hold to</h2>
-      <dl className={styles.pillars}>
+      <dl>
         {PILLARS.map(({ title, text }) => (
           <div key={title} className={styles.pillar}>
             <dt>{title}</dt>

@@ -5,15 +5,15 @@ import { messages } from '#shared/messages.ts'
 import { CookieBanner } from '#client/features/chrome/cookie-banner.tsx'
 import { SiteFooter } from '#client/features/chrome/site-footer.tsx'
 import { SiteHeader } from '#client/features/chrome/site-header.tsx'
-import { call, errorText } from '#client/lib/call.ts'
+import { call } from '#client/lib/call.ts'
 import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
-import { useTopOnNavigation } from '#client/lib/scroll.ts'
-import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { useRefreshAfterOffline } from '#client/lib/offline/use-offline.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { LoadingScreen } from '#client/ui/loading.tsx'
-import { ScreenBoundary } from '#client/ui/screen-boundary.tsx'
+import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { useTopOnNavigation } from '#client/lib/window-hooks.ts'
+import { LoadingScreen } from '#client/ui/page.tsx'
+import { ScreenBoundary } from '#client/ui/screen-failed.tsx'
 import styles from './app-frame.module.css'
 
 /** State that the frame keeps for its screens, which unmount and load lazily. */
@@ -44,7 +44,7 @@ export function AppFrame() {
       showToast({ title: messages.login.out })
       leave()
     } catch (error) {
-      showErrorToast(messages.logout.failedTitle, errorText(error, messages.system.internal))
+      showFailure(messages.logout.failedTitle, error)
       leave()
       // Ask the server again: the user may still be signed in.
       await refreshSession()

@@ -3,12 +3,11 @@ import { useNavigate, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
-import { links } from '#client/lib/links.ts'
-import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
-import { CardForm } from '#client/features/payments/card-form.tsx'
 import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
 import { Inclusions, Price } from '#client/features/payments/price.tsx'
+import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
@@ -77,16 +76,14 @@ export default function CheckoutPage() {
               )}
             </Notice>
           ) : (
-            <PaymentMethods>
-              <CardForm
-                memorialId={memorialId}
-                onPaid={finish}
-                onAlreadyPaid={() => {
-                  const { queryKey } = memorialId ? memorialQuery : paymentsQuery
-                  void client.invalidateQueries({ queryKey })
-                }}
-              />
-            </PaymentMethods>
+            <PaymentMethods
+              memorialId={memorialId}
+              onPaid={finish}
+              onAlreadyPaid={() => {
+                const { queryKey } = memorialId ? memorialQuery : paymentsQuery
+                void client.invalidateQueries({ queryKey })
+              }}
+            />
           )}
         </section>
       </div>

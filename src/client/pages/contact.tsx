@@ -2,15 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import { contactInput } from '#shared/accounts.ts'
+import { CONTACT_MESSAGE_MAX, CONTACT_SUBJECT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
-import { ContactForm } from '#client/features/contact/contact-form.tsx'
+import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
-import { showToast } from '#client/lib/toast-store.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { checkInput, useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
+import { Counter, EmailField, Field, TextAreaField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './contact.module.css'
@@ -58,5 +63,39 @@ export default function ContactPage() {
         </p>
       )}
     </Page>
+  )
+}
+
+/** Contact form: email, subject and message. The text stays if sending fails. `onSent` is called once it is stored. */
+function ContactForm({ initialEmail, onSent }: { initialEmail: string; onSent: () => void }) {
+  const { form, values, field } = useForm({
+    name: 'contact',
+    initial: { email: initialEmail, subject: '', message: '' },
+    check: (body) => checkInput(contactInput, body, messages.form.checkFields),
+    async send(body) {
+      try {
+        await call(api.contact, { body })
+      } catch (error) {
+        showFailure(messages.contact.failedTitle, error, messages.contact.failedFallback)
+        throw error
+      }
+      onSent()
+    },
+    fallback: messages.contact.failedFallback,
+  })
+  const { id: subjectId, error: subjectError, ...subject } = field('subject')
+  return (
+    <Form title={messages.contact.failedTitle} form={form} submit="Send message" submitting="Sending …">
+      <EmailField {...field('email')} hint="We answer to this address." />
+      <Field id={subjectId} label="Subject" error={subjectError}>
+        {(control) => (
+          <>
+            <input type="text" {...subject} {...control} />
+            <Counter text={values.subject} max={CONTACT_SUBJECT_MAX} />
+          </>
+        )}
+      </Field>
+      <TextAreaField {...field('message')} label="Message" rows={8} max={CONTACT_MESSAGE_MAX} />
+    </Form>
   )
 }

@@ -1,35 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
+import { api } from '#shared/api.ts'
 import type { DashboardMemorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
-import { dashboardQuery } from '#client/features/memorials/dashboard.queries.ts'
 import { DeletedMemorials } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
+import { copyText } from '#client/lib/copy-text.ts'
 import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
 import { greetingName, useSession } from '#client/lib/session.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { Loading } from '#client/ui/loading.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+import { Loading, Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './dashboard.module.css'
 
-async function copyPublicLink(memorial: DashboardMemorial): Promise<void> {
-  const link = window.location.origin + links.publicMemorial(memorial.slug)
-  try {
-    await navigator.clipboard.writeText(link)
-    showToast({ title: messages.share.linkCopied })
-  } catch {
-    showErrorToast(messages.share.copyFailedTitle, link)
-  }
+function copyPublicLink({ slug }: DashboardMemorial): Promise<void> {
+  const link = window.location.origin + links.publicMemorial(slug)
+  return copyText(link, messages.share.linkCopied, link)
 }
 
 export default function DashboardPage() {
   const { user } = useSession()
   const [search] = useSearchParams()
-  const { data, error } = useQuery({ ...dashboardQuery, enabled: user !== null })
+  const { data, error } = useQuery({ ...endpointQuery(api.dashboard, {}), enabled: user !== null })
   if (!user) return null
   const isEmpty = data?.memorials.length === 0
 

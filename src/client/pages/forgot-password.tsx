@@ -1,12 +1,17 @@
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import styles from '../features/accounts/accounts.module.css'
-import { ForgotPasswordForm } from '#client/features/accounts/forgot-password-form.tsx'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
+import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
+import { checkFilled, useForm } from '#client/lib/use-form.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
+import { EmailField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
+import styles from '../features/accounts/accounts.module.css'
 
 export default function ForgotPasswordPage() {
   const [sent, setSent] = useState<string | null>(null)
@@ -40,5 +45,24 @@ export default function ForgotPasswordPage() {
         </li>
       </ul>
     </Page>
+  )
+}
+
+/** Requests a reset link; `onDone` gets the server's message. */
+function ForgotPasswordForm({ onDone }: { onDone: (message: string) => void }) {
+  const { form, field } = useForm({
+    name: 'forgot',
+    initial: { email: '' },
+    check: ({ email }) => checkFilled({ email: email.trim() }, messages.forgot.emailRequired),
+    async send(body) {
+      const { message } = await call(api.forgotPassword, { body })
+      onDone(message)
+    },
+    fallback: messages.forgot.fallback,
+  })
+  return (
+    <Form title={messages.forgot.failedTitle} form={form} submit="Send reset link" submitting="Sending …">
+      <EmailField {...field('email')} />
+    </Form>
   )
 }

@@ -1,24 +1,28 @@
-import type { ReactNode } from 'react'
-import { useHashTarget } from '#client/lib/scroll.ts'
+import type { FunctionComponent, ReactElement, ReactNode } from 'react'
+import { useHashTarget } from '#client/lib/window-hooks.ts'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './legal-page.module.css'
 
-export type LegalSection = { id: string; title: string; text: ReactNode }
+type SectionProps = { id: string; title: string; children: ReactNode }
+
+/** One section. {@link LegalPage} reads its properties, numbers it, and lists it in the contents. */
+export const LegalSection: FunctionComponent<SectionProps> = () => null
 
 /** A long text with numbered sections and a table of contents; each section can be linked to. */
 export function LegalPage({
   title,
   effective,
   summary,
-  sections,
+  children,
 }: {
   title: string
   /** Calendar date, `2025-09-29`. */
   effective: string
   summary: ReactNode
-  sections: readonly LegalSection[]
+  children: ReactElement<SectionProps>[]
 }) {
   useHashTarget()
+  const sections = children.map(({ props }) => props)
   return (
     <Page width="reading">
       <PageTitle>{title}</PageTitle>
@@ -41,7 +45,7 @@ export function LegalPage({
           <h2 id={section.id}>
             {index + 1}. {section.title}
           </h2>
-          {section.text}
+          {section.children}
         </section>
       ))}
     </Page>

@@ -1,17 +1,23 @@
 import { useEffect, useState } from 'react'
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
+import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { LoginForm } from '#client/features/accounts/login-form.tsx'
-import { nextPath } from '#client/features/accounts/next-path.ts'
-import styles from '../features/accounts/accounts.module.css'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
+import { nextPath } from '#client/features/accounts/next-path.ts'
+import { ApiError, call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
+import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
+import { checkFilled, useForm } from '#client/lib/use-form.ts'
+import { Button } from '#client/ui/button.tsx'
+import { EmailField, PasswordField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
+import styles from '../features/accounts/accounts.module.css'
 
 /** Navigation state from the previous screen: the user has just registered, or deleted their account. */
 export type LoginArrival = { email: string; registered: true } | { deletedUntil: string }
@@ -70,5 +76,81 @@ export default function LoginPage() {
         </li>
       </ul>
     </Page>
+  )
+}
+
+/** For the element that replaces the button that was pressed. */
+function takeFocus(element: HTMLElement | null): void {
+  element?.focus()
+}
+
+/** Email and password. `onDone` is called after signing in, with the server's response. */
+function LoginForm({
+  initialEmail,
+  onDone,
+}: {
+  initialEmail: string
+  onDone: (message: string) => Promise<void>
+}) {
+  const [isUnverified, setUnverified] = useState(false)
+  const [resent, setResent] = useState<string | null>(null)
+  const { form, values, field } = useForm({
+    name: 'login',
+    initial: { email: initialEmail, password: '' },
+    check: ({ email, password }) => checkFilled({ email: email.trim(), password }),
+    async send(body) {
+      let message: string
+      try {
+        ;({ message } = await call(api.login, { body }))
+      } catch (error) {
+        setUnverified(error instanceof ApiError && error.code === 'email_unverified')
+        throw error
+      }
+      // Clear data that the previous user of this device loaded.
+      forgetCachedMemorials()
+      await onDone(message)
+    },
+    fallback: messages.login.fallback,
+  })
+  const { form: resend } = useForm({
+    name: 'resend',
+    initial: {},
+    check: () => null,
+    async send() {
+      const { message } = await call(api.resendVerification, { body: { email: values.email } })
+      setResent(message)
+    },
+    fallback: messages.verify.fallback,
+  })
+
+  return (
+    <Form
+      title={messages.login.failedTitle}
+      form={form}
+      submit="Login"
+      submitting="Signing in …"
+      beside={
+        <>
+          {isUnverified && !resent && (
+            <form onSubmit={resend.onSubmit}>
+              <p>
+                <Button type="submit" disabled={resend.busy}>
+                  Send a new link
+                </Button>
+              </p>
+            </form>
+          )}
+          {resent && (
+            <div ref={takeFocus} tabIndex={-1}>
+              <Notice kind="success">{resent}</Notice>
+            </div>
+          )}
+          {resend.problem && <Notice kind="error">{resend.problem.text}</Notice>}
+        </>
+      }
+    >
+      <EmailField {...field('email')} />
+      <PasswordField {...field('password')} label="Password" autoComplete="current-password" />
+    </Form>
   )
 }

@@ -2,20 +2,21 @@ import { useState, type ReactNode } from 'react'
 import type { CommentPage } from '#shared/comments.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
+import { offlineMessages } from '#shared/offline-messages.ts'
 import { Guestbook } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
 import { isUpcoming } from '#client/features/funeral/service-times.ts'
+import type { useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
-import type { useStoredSession } from '#client/features/invites/use-kept-session.ts'
 import { LocationCard } from '#client/features/location/location-card.tsx'
 import { Gallery } from '#client/features/media/gallery.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
 import { codePath, links } from '#client/lib/links.ts'
-import { useOwnOrigin } from '#client/lib/own-origin.ts'
+import { useOffline } from '#client/lib/offline/use-offline.ts'
+import { useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { Notice } from '#client/ui/notice.tsx'
-import { OfflineLine } from '#client/ui/offline-line.tsx'
 import styles from './memorial-screen.module.css'
 
 /** Parts of the page that only some viewers see; visitors of a public memorial don't load them. */
@@ -72,11 +73,17 @@ export function MemorialScreen({
     </section>
   )
   const targets = [
-    { id: 'story', label: 'Life Story', isNotDeleted: Boolean(story) },
-    { id: 'photos', label: 'Gallery', isNotDeleted: true },
-    { id: 'funeral', label: 'Funeral', isNotDeleted: hasFuneral },
-    { id: 'messages', label: 'Guestbook', isNotDeleted: true },
-  ].filter(({ isNotDeleted }) => isNotDeleted)
+    ...(story ? [{ id: 'story', label: 'Life Story' }] : []),
+    { id: 'photos', label: 'Gallery' },
+    ...(hasFuneral ? [{ id: 'funeral', label: 'Funeral' }] : []),
+    { id: 'messages', label: 'Guestbook' },
+  ]
+  const viewerNotice =
+    viewer.role === 'ADMIN'
+      ? 'You see this memorial as an admin of this site. What you change is recorded and shown to its owner.'
+      : viewer.role === 'CONTRIBUTOR' &&
+        memorial.privacy === 'LOCKED' &&
+        'The family has locked this memorial. It can be seen by anyone, and nobody can add to it.'
   const hasTools = location !== null || parts.tools
 
   return (
@@ -87,20 +94,10 @@ export function MemorialScreen({
           {parts.notice}
         </div>
       )}
-      {viewer.role === 'ADMIN' && (
+      {viewerNotice && (
         <div className={styles.notice} data-print="no">
           <Notice>
-            <p>
-              You see this memorial as an admin of this site. What you change is recorded and shown to its
-              owner.
-            </p>
-          </Notice>
-        </div>
-      )}
-      {viewer.role === 'CONTRIBUTOR' && memorial.privacy === 'LOCKED' && (
-        <div className={styles.notice} data-print="no">
-          <Notice>
-            <p>The family has locked this memorial. It can be seen by anyone, and nobody can add to it.</p>
+            <p>{viewerNotice}</p>
           </Notice>
         </div>
       )}
@@ -153,5 +150,15 @@ export function MemorialScreen({
       {parts.foot && <div data-print="no">{parts.foot}</div>}
       {dialog}
     </>
+  )
+}
+
+/** A notice while offline; with `mayWrite`, also that messages are sent later. The small script shows it too. */
+function OfflineLine({ mayWrite }: { mayWrite: boolean }) {
+  const offline = useOffline()
+  return (
+    <p className={styles.offline} role="status" data-offline-line hidden={!offline}>
+      {mayWrite ? offlineMessages.line : offlineMessages.lineOfReader}
+    </p>
   )
 }

@@ -5,9 +5,8 @@ import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { PlaqueOrder } from '#client/features/plaque/plaque-order.tsx'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { LoadingScreen } from '#client/ui/loading.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { Page, PageTitle } from '#client/ui/page.tsx'
+import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
 
 /** `/memorial/:id/plaque`: the order sheet and files for the engraver of the plaque. */
 export default function PlaquePage() {

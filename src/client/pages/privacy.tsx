@@ -2,58 +2,60 @@ import { Link } from 'react-router-dom'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'
-import { LegalPage, type LegalSection } from './legal-page.tsx'
+import { LegalPage, LegalSection } from './legal-page.tsx'
 
 // This text must match the code: update it when cookies, storage or providers change.
-const SECTIONS: readonly LegalSection[] = [
-  {
-    id: 'who',
-    title: 'Who we are',
-    text: (
-      <p>
-        Keeping Legacies Alive (“we”, “us”) runs this website and is responsible for the personal information
-        described here. You reach us through the <Link to={links.contact}>contact form</Link>. The service is
-        for people of 18 years and older; we do not knowingly collect information from anyone younger.
-      </p>
-    ),
-  },
-  {
-    id: 'collect',
-    title: 'What we collect',
-    text: (
-      <ul>
-        <li>
-          <strong>Your account:</strong> first and last name, email address, and your password in a scrambled
-          form from which it cannot be read back.
-        </li>
-        <li>
-          <strong>The memorial:</strong> what the owner and contributors add: names, dates, texts, photos,
-          videos, recordings, funeral details, the place of the grave, and messages. It is mostly about a
-          person who died, but may say something about living people, and sometimes about religion or health.
-        </li>
-        <li>
-          <strong>Contributors:</strong> the name you give, what you add, and when. You need no account and no
-          email address.
-        </li>
-        <li>
-          <strong>Payments:</strong> amount, date, state, and Stripe’s number for the payment. Your card
-          number goes from your browser to Stripe; we never see it.
-        </li>
-        <li>
-          <strong>Messages to support:</strong> your email address, the subject and the message.
-        </li>
-        <li>
-          <strong>Technical data:</strong> your IP address, to limit abuse, and short-lived logs with the time
-          and kind of each request. Logs hold no passwords, messages or card data.
-        </li>
-      </ul>
-    ),
-  },
-  {
-    id: 'why',
-    title: 'What we use it for',
-    text: (
-      <>
+export default function PrivacyPage() {
+  return (
+    <LegalPage
+      title={SERVICE_TITLES[paths.privacy]}
+      effective="2025-09-28"
+      summary={
+        <p>
+          In short: a memorial is seen only by the people its owner has chosen. One cookie keeps you signed
+          in. There is no tracking and no advertising, and nothing is sold. If you ask us to delete what we
+          hold about you, we do so within 30 days.
+        </p>
+      }
+    >
+      <LegalSection id="who" title="Who we are">
+        <p>
+          Keeping Legacies Alive (“we”, “us”) runs this website and is responsible for the personal
+          information described here. You reach us through the <Link to={links.contact}>contact form</Link>.
+          The service is for people of 18 years and older; we do not knowingly collect information from anyone
+          younger.
+        </p>
+      </LegalSection>
+      <LegalSection id="collect" title="What we collect">
+        <ul>
+          <li>
+            <strong>Your account:</strong> first and last name, email address, and your password in a
+            scrambled form from which it cannot be read back.
+          </li>
+          <li>
+            <strong>The memorial:</strong> what the owner and contributors add: names, dates, texts, photos,
+            videos, recordings, funeral details, the place of the grave, and messages. It is mostly about a
+            person who died, but may say something about living people, and sometimes about religion or
+            health.
+          </li>
+          <li>
+            <strong>Contributors:</strong> the name you give, what you add, and when. You need no account and
+            no email address.
+          </li>
+          <li>
+            <strong>Payments:</strong> amount, date, state, and Stripe’s number for the payment. Your card
+            number goes from your browser to Stripe; we never see it.
+          </li>
+          <li>
+            <strong>Messages to support:</strong> your email address, the subject and the message.
+          </li>
+          <li>
+            <strong>Technical data:</strong> your IP address, to limit abuse, and short-lived logs with the
+            time and kind of each request. Logs hold no passwords, messages or card data.
+          </li>
+        </ul>
+      </LegalSection>
+      <LegalSection id="why" title="What we use it for">
         <ul>
           <li>
             to run memorials and show them to the people whom the owner has chosen (our agreement with you);
@@ -70,14 +72,8 @@ const SECTIONS: readonly LegalSection[] = [
           We do not sell personal information, show no advertising, send no newsletters, and do not track you
           on this or other websites. No decision about you is made by a machine alone.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'visible',
-    title: 'Who can see a memorial',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="visible" title="Who can see a memorial">
         <ul>
           <li>
             <strong>Private:</strong> only the owner and, where they must, our administrators.
@@ -96,14 +92,8 @@ const SECTIONS: readonly LegalSection[] = [
           contributors stand beside what they added. Our administrators look at a memorial only to help its
           owner or to look into a complaint; what they change is recorded.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'photos',
-    title: 'Photos and hidden data',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="photos" title="Photos and hidden data">
         <p>
           Phones write data into photos (EXIF): the place, the time, the camera. Visitors and contributors get
           copies of photos from which this has been removed. The photo as it was sent is kept, and only the
@@ -115,14 +105,8 @@ const SECTIONS: readonly LegalSection[] = [
           documents, are shown as they were sent. If such a file holds hidden data that you do not want to
           share, please remove it before you add the file.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'cookies',
-    title: 'Cookies and storage on your device',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="cookies" title="Cookies and storage on your device">
         <p>
           We set <strong>one cookie, to keep you signed in</strong>. It lives for 30 days after your last
           visit and 90 days at most. If you open an invitation without signing in, a cookie of the same kind
@@ -141,14 +125,8 @@ const SECTIONS: readonly LegalSection[] = [
           On the pages where you pay, Stripe’s script is loaded, and Stripe may set cookies of its own to
           prevent fraud. No other page loads anything from another company.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'providers',
-    title: 'Who works for us',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="providers" title="Who works for us">
         <p>These companies handle information on our behalf, each only for its own task:</p>
         <ul>
           <li>
@@ -172,54 +150,44 @@ const SECTIONS: readonly LegalSection[] = [
           where the law obliges us to. Links to map services and social networks lead to other companies, and
           nothing is sent to them before you follow the link.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'keep',
-    title: 'How long we keep it',
-    text: (
-      <ul>
-        <li>
-          <strong>Memorials:</strong> for good, because this is what they are for, until the owner deletes
-          them.
-        </li>
-        <li>
-          <strong>Memorials that their owner deletes:</strong> hidden at once, can be brought back for 30
-          days, then removed for good with all files.
-        </li>
-        <li>
-          <strong>Accounts that their owner deletes:</strong> hidden at once with their memorials. Signing in
-          within 30 days brings everything back; then all of it is removed for good.
-        </li>
-        <li>
-          <strong>Anything else that you ask us to delete:</strong> deleted within 30 days of the request (see
-          “Your rights”).
-        </li>
-        <li>
-          <strong>Earlier states and backups:</strong> our host keeps earlier states of the database for up to
-          30 days, and we keep backups of the database and the files for up to 30 days, so that a fault can be
-          repaired. We use them for nothing else.
-        </li>
-        <li>
-          <strong>Accounts that were never confirmed:</strong> removed after 7 days.
-        </li>
-        <li>
-          <strong>Payment records:</strong> as long as tax and accounting law requires. When an account is
-          removed, its payments are kept without name and address.
-        </li>
-        <li>
-          <strong>Messages to support:</strong> until the matter is settled, and as long as we may need to
-          show how we answered.
-        </li>
-      </ul>
-    ),
-  },
-  {
-    id: 'rights',
-    title: 'Your rights',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="keep" title="How long we keep it">
+        <ul>
+          <li>
+            <strong>Memorials:</strong> for good, because this is what they are for, until the owner deletes
+            them.
+          </li>
+          <li>
+            <strong>Memorials that their owner deletes:</strong> hidden at once, can be brought back for 30
+            days, then removed for good with all files.
+          </li>
+          <li>
+            <strong>Accounts that their owner deletes:</strong> hidden at once with their memorials. Signing
+            in within 30 days brings everything back; then all of it is removed for good.
+          </li>
+          <li>
+            <strong>Anything else that you ask us to delete:</strong> deleted within 30 days of the request
+            (see “Your rights”).
+          </li>
+          <li>
+            <strong>Earlier states and backups:</strong> our host keeps earlier states of the database for up
+            to 30 days, and we keep backups of the database and the files for up to 30 days, so that a fault
+            can be repaired. We use them for nothing else.
+          </li>
+          <li>
+            <strong>Accounts that were never confirmed:</strong> removed after 7 days.
+          </li>
+          <li>
+            <strong>Payment records:</strong> as long as tax and accounting law requires. When an account is
+            removed, its payments are kept without name and address.
+          </li>
+          <li>
+            <strong>Messages to support:</strong> until the matter is settled, and as long as we may need to
+            show how we answered.
+          </li>
+        </ul>
+      </LegalSection>
+      <LegalSection id="rights" title="Your rights">
         <p>
           You may ask us what we hold about you, ask for a copy, have it corrected or deleted, object to how
           we use it, or withdraw a consent. This holds for contributors and for people who are mentioned on a
@@ -235,48 +203,23 @@ const SECTIONS: readonly LegalSection[] = [
           You may also complain to the authority that protects personal information where you live; in South
           Africa this is the Information Regulator.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'security',
-    title: 'How we protect it',
-    text: (
-      <p>
-        Connections are encrypted. Passwords are stored scrambled, and the links in our mails that confirm an
-        address or reset a password work once and for a short time. Every file and text of a memorial is given
-        out only after its privacy setting has been checked. No system is perfectly safe: if information about
-        you is ever exposed, we will tell you and the authorities as the law requires.
-      </p>
-    ),
-  },
-  {
-    id: 'changes',
-    title: 'Changes, and the law that applies',
-    text: (
-      <p>
-        If we change this policy, the date at the top changes, and we tell owners by email about changes that
-        matter. This policy is governed by the law of South Africa, including the Protection of Personal
-        Information Act, and the courts in Cape Town decide disputes about it. The data protection law of the
-        country where you live may protect you besides.
-      </p>
-    ),
-  },
-]
-
-export default function PrivacyPage() {
-  return (
-    <LegalPage
-      title={SERVICE_TITLES[paths.privacy]}
-      effective="2025-09-28"
-      summary={
+      </LegalSection>
+      <LegalSection id="security" title="How we protect it">
         <p>
-          In short: a memorial is seen only by the people its owner has chosen. One cookie keeps you signed
-          in. There is no tracking and no advertising, and nothing is sold. If you ask us to delete what we
-          hold about you, we do so within 30 days.
+          Connections are encrypted. Passwords are stored scrambled, and the links in our mails that confirm
+          an address or reset a password work once and for a short time. Every file and text of a memorial is
+          given out only after its privacy setting has been checked. No system is perfectly safe: if
+          information about you is ever exposed, we will tell you and the authorities as the law requires.
         </p>
-      }
-      sections={SECTIONS}
-    />
+      </LegalSection>
+      <LegalSection id="changes" title="Changes, and the law that applies">
+        <p>
+          If we change this policy, the date at the top changes, and we tell owners by email about changes
+          that matter. This policy is governed by the law of South Africa, including the Protection of
+          Personal Information Act, and the courts in Cape Town decide disputes about it. The data protection
+          law of the country where you live may protect you besides.
+        </p>
+      </LegalSection>
+    </LegalPage>
   )
 }

@@ -1,13 +1,20 @@
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
+import { registerInput } from '#shared/accounts.ts'
+import { api } from '#shared/api.ts'
+import { AGE_MIN } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import styles from '../features/accounts/accounts.module.css'
+import { checkNewPassword } from '#client/features/accounts/new-password.ts'
 import { nextPath } from '#client/features/accounts/next-path.ts'
-import { RegisterForm } from '#client/features/accounts/register-form.tsx'
+import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
+import { useForm } from '#client/lib/use-form.ts'
+import { EmailField, PasswordField, TextField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import type { LoginArrival } from './login.tsx'
+import styles from '../features/accounts/accounts.module.css'
 
 export default function RegisterPage() {
   const navigate = useNavigate()
@@ -32,5 +39,52 @@ export default function RegisterPage() {
         </li>
       </ul>
     </Page>
+  )
+}
+
+/** The five registration fields. `onDone` gets the email address, to prefill the login form. */
+function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
+  const { form, field } = useForm({
+    name: 'register',
+    initial: { firstName: '', lastName: '', email: '', password: '', confirmPassword: '' },
+    check: (values) => checkNewPassword(registerInput, values, 'password'),
+    async send({ email, password, firstName, lastName }) {
+      await call(api.register, { body: { email, password, firstName, lastName } })
+      onDone(email)
+    },
+    fallback: messages.register.fallback,
+  })
+  return (
+    <Form
+      title={messages.register.failedTitle}
+      form={form}
+      submit="Create account"
+      submitting="Creating your account …"
+    >
+      <TextField {...field('firstName')} label="First name" autoComplete="given-name" />
+      <TextField {...field('lastName')} label="Last name" autoComplete="family-name" />
+      <EmailField {...field('email')} hint="We send one link to this address to confirm it." />
+      <PasswordField
+        {...field('password')}
+        label="Password"
+        autoComplete="new-password"
+        hint="At least 8 characters."
+      />
+      <PasswordField {...field('confirmPassword')} label="Confirm password" autoComplete="new-password" />
+      <p>
+        By creating an account you agree to the <NewTabLink to={links.terms}>terms</NewTabLink> and the{' '}
+        <NewTabLink to={links.privacy}>privacy policy</NewTabLink>, and say that you are {AGE_MIN} or older.
+      </p>
+    </Form>
+  )
+}
+
+/** Opens in a new tab, so that the form keeps its values. */
+function NewTabLink({ to, children }: { to: string; children: string }) {
+  return (
+    <a href={to} target="_blank" rel="noopener">
+      {children}
+      <span className="visually-hidden"> (opens in a new tab)</span>
+    </a>
   )
 }

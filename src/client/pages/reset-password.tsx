@@ -1,14 +1,20 @@
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
+import { resetPasswordInput } from '#shared/accounts.ts'
+import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import styles from '../features/accounts/accounts.module.css'
-import { ResetPasswordForm } from '#client/features/accounts/reset-password-form.tsx'
+import { checkNewPassword } from '#client/features/accounts/new-password.ts'
+import { ApiError, call, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
+import { PasswordField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
+import styles from '../features/accounts/accounts.module.css'
 
 export default function ResetPasswordPage() {
   const { token } = useParams()
@@ -80,5 +86,44 @@ function DeadLink({ title, text }: { title?: string; text: string }) {
         <ButtonLink to={links.login}>Back to Login</ButtonLink>
       </div>
     </Page>
+  )
+}
+
+/** New password, twice. `onDone` is called after success, `onDeadLink` with the reason if the link no longer works. */
+function ResetPasswordForm({
+  token,
+  onDone,
+  onDeadLink,
+}: {
+  token: string
+  onDone: () => Promise<void>
+  onDeadLink: (text: string) => void
+}) {
+  const { form, field } = useForm({
+    name: 'reset',
+    initial: { password: '', confirmPassword: '' },
+    check: (values) => checkNewPassword(resetPasswordInput, { token, ...values }, 'password'),
+    async send({ password }) {
+      try {
+        await call(api.resetPassword, { body: { token, password } })
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 410)
+          onDeadLink(errorText(error, messages.reset.invalid))
+        throw error
+      }
+      await onDone()
+    },
+    fallback: messages.reset.fallback,
+  })
+  return (
+    <Form title={messages.reset.failedTitle} form={form} submit="Set new password" submitting="Saving …">
+      <PasswordField
+        {...field('password')}
+        label="New password"
+        hint="At least 8 characters."
+        autoComplete="new-password"
+      />
+      <PasswordField {...field('confirmPassword')} label="Confirm new password" autoComplete="new-password" />
+    </Form>
   )
 }

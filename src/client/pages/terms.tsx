@@ -3,16 +3,23 @@ import { TERMS_VERSION } from '#shared/accounts.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'
-import { LegalPage, type LegalSection } from './legal-page.tsx'
+import { LegalPage, LegalSection } from './legal-page.tsx'
 
 // Figures are written out, not taken from limits.ts: changing a constant must never change a contract. A test compares
 // the two.
-const SECTIONS: readonly LegalSection[] = [
-  {
-    id: 'agreement',
-    title: 'These terms',
-    text: (
-      <>
+export default function TermsPage() {
+  return (
+    <LegalPage
+      title={SERVICE_TITLES[paths.terms]}
+      effective={TERMS_VERSION}
+      summary={
+        <p>
+          In short: you pay US$60 once for each memorial and it is not refunded. What you add stays yours. You
+          decide who sees it. Please be truthful and kind. The full terms follow, and they are what counts.
+        </p>
+      }
+    >
+      <LegalSection id="agreement" title="These terms">
         <p>
           These terms are the agreement between you and Keeping Legacies Alive (“we”, “us”) about this website
           and the memorials on it (“the service”). By making an account, paying for a memorial, or adding to
@@ -22,38 +29,28 @@ const SECTIONS: readonly LegalSection[] = [
           How we treat personal information is written in the <Link to={links.privacy}>privacy policy</Link>,
           which is part of this agreement.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'words',
-    title: 'Words we use',
-    text: (
-      <ul>
-        <li>
-          <strong>Memorial:</strong> the page, or the planned page, for a person who died.
-        </li>
-        <li>
-          <strong>Owner:</strong> the person with an account who made the memorial.
-        </li>
-        <li>
-          <strong>Contributor:</strong> a person who adds to a memorial through its invitation link.
-        </li>
-        <li>
-          <strong>Visitor:</strong> anyone who looks at a memorial.
-        </li>
-        <li>
-          <strong>Content:</strong> everything added to a memorial: texts, photos, videos, recordings,
-          documents, places and messages.
-        </li>
-      </ul>
-    ),
-  },
-  {
-    id: 'who',
-    title: 'Who may use the service',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="words" title="Words we use">
+        <ul>
+          <li>
+            <strong>Memorial:</strong> the page, or the planned page, for a person who died.
+          </li>
+          <li>
+            <strong>Owner:</strong> the person with an account who made the memorial.
+          </li>
+          <li>
+            <strong>Contributor:</strong> a person who adds to a memorial through its invitation link.
+          </li>
+          <li>
+            <strong>Visitor:</strong> anyone who looks at a memorial.
+          </li>
+          <li>
+            <strong>Content:</strong> everything added to a memorial: texts, photos, videos, recordings,
+            documents, places and messages.
+          </li>
+        </ul>
+      </LegalSection>
+      <LegalSection id="who" title="Who may use the service">
         <p>
           You must be at least 18 years old to have an account or to add to a memorial. Your account is for
           you alone: give a true name and an email address that you read, keep your password secret, and tell
@@ -64,14 +61,8 @@ const SECTIONS: readonly LegalSection[] = [
           for the family, and that you may share what you share. We may ask for proof if the family disputes
           this.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'fee',
-    title: 'The fee',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="fee" title="The fee">
         <p>
           A memorial costs <strong>60 US dollars, paid once</strong>. There is no monthly or yearly fee. The
           fee is per memorial: a second memorial costs the fee a second time. Contributors and visitors pay
@@ -89,14 +80,8 @@ const SECTIONS: readonly LegalSection[] = [
           <strong>The fee is not refundable</strong>, except where the law gives you a right to a refund that
           cannot be given up, or where you were charged by our mistake, for example twice for one memorial.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'hosting',
-    title: 'Lifetime hosting',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="hosting" title="Lifetime hosting">
         <p>
           The fee includes hosting of the memorial for the lifetime of the service: as long as the service
           runs, a paid memorial stays at its address without a further fee. Its public address and the code
@@ -107,14 +92,8 @@ const SECTIONS: readonly LegalSection[] = [
           time to take their content with them. No service can promise never to be interrupted. Please keep
           your own copies of photos and recordings that matter to you.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'owner',
-    title: 'What the owner may do',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="owner" title="What the owner may do">
         <p>The owner of a memorial may, at any time:</p>
         <ul>
           <li>change its texts, pictures, funeral details and place;</li>
@@ -136,14 +115,8 @@ const SECTIONS: readonly LegalSection[] = [
           dealing fairly with others in the family. Where relatives disagree, we may ask for an order of a
           court, and will follow one.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'contributors',
-    title: 'Invitations and contributors',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="contributors" title="Invitations and contributors">
         <p>
           Each memorial can have one invitation link. It contains a random code (a UUID) that cannot be
           guessed. Whoever has the link can see an invite-only memorial and add to it, so share it only with
@@ -161,14 +134,8 @@ const SECTIONS: readonly LegalSection[] = [
           contributors is not limited. To keep the service working for all, there are technical limits on the
           size of a file and on what one memorial can hold in total.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'content',
-    title: 'Your content',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="content" title="Your content">
         <p>
           What you add remains yours. You give us permission, without payment, to store it, to make smaller or
           newer forms of it, and to show it to those who may see the memorial. We use it for nothing else: no
@@ -179,31 +146,21 @@ const SECTIONS: readonly LegalSection[] = [
           Add only what you may share. If you took it from somebody else, ask them. If it shows living people,
           think of whether they would want it to be seen.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'rules',
-    title: 'What is not allowed',
-    text: (
-      <ul>
-        <li>a memorial for a living person, or for a person who did not exist;</li>
-        <li>anything against the law, hateful, threatening, sexual, or meant to hurt the family;</li>
-        <li>content that infringes copyright, privacy or other rights of somebody else;</li>
-        <li>asking for money under a false name, advertising, or spam;</li>
-        <li>
-          viruses, attempts to get into other people’s memorials or accounts, or use by programs that burden
-          the service;
-        </li>
-        <li>selling access to a memorial or to an invitation link.</li>
-      </ul>
-    ),
-  },
-  {
-    id: 'removal',
-    title: 'Removal and suspension',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="rules" title="What is not allowed">
+        <ul>
+          <li>a memorial for a living person, or for a person who did not exist;</li>
+          <li>anything against the law, hateful, threatening, sexual, or meant to hurt the family;</li>
+          <li>content that infringes copyright, privacy or other rights of somebody else;</li>
+          <li>asking for money under a false name, advertising, or spam;</li>
+          <li>
+            viruses, attempts to get into other people’s memorials or accounts, or use by programs that burden
+            the service;
+          </li>
+          <li>selling access to a memorial or to an invitation link.</li>
+        </ul>
+      </LegalSection>
+      <LegalSection id="removal" title="Removal and suspension">
         <p>
           If these terms are broken, or if the law requires it, we may remove content, delete a memorial,
           suspend access to an account, or replace an invitation link. <strong>No refund is due</strong> in
@@ -214,26 +171,17 @@ const SECTIONS: readonly LegalSection[] = [
           If you believe that something on a memorial should not be there, tell us through the{' '}
           <Link to={links.contact}>contact form</Link>, with the address of the page and the reason.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'plaques',
-    title: 'Codes, plaques and maps',
-    text: (
-      <p>
-        You can download the code of a memorial and have it engraved or printed by anyone. Plaques are
-        currently shipped to Zimbabwe. Please make sure that the cemetery allows a plaque before you have one
-        fixed. Please try the code with a phone before it is cut into stone. Map positions and directions come
-        from what the owner entered and from map services that we do not run; check them before you travel.
-      </p>
-    ),
-  },
-  {
-    id: 'liability',
-    title: 'Liability',
-    text: (
-      <>
+      </LegalSection>
+      <LegalSection id="plaques" title="Codes, plaques and maps">
+        <p>
+          You can download the code of a memorial and have it engraved or printed by anyone. Plaques are
+          currently shipped to Zimbabwe. Please make sure that the cemetery allows a plaque before you have
+          one fixed. Please try the code with a phone before it is cut into stone. Map positions and
+          directions come from what the owner entered and from map services that we do not run; check them
+          before you travel.
+        </p>
+      </LegalSection>
+      <LegalSection id="liability" title="Liability">
         <p>
           We run the service with care, but we provide it as it is, and cannot promise that it will always be
           available or free of faults. We do not check what owners and contributors write, and are not
@@ -246,66 +194,34 @@ const SECTIONS: readonly LegalSection[] = [
           terms limits liability that cannot be limited by law, such as for fraud or gross negligence, or
           takes away rights that consumer law gives you.
         </p>
-      </>
-    ),
-  },
-  {
-    id: 'ending',
-    title: 'Ending this agreement',
-    text: (
-      <p>
-        You may end this agreement at any time: delete your account on your dashboard, and your memorials go
-        with it. What you have paid is not refunded. A deleted account or memorial is hidden at once, can be
-        brought back for 30 days, and is then removed for good. The sections on your content, liability and
-        the law continue to apply.
-      </p>
-    ),
-  },
-  {
-    id: 'changes',
-    title: 'Changes to these terms',
-    text: (
-      <p>
-        We may change these terms, for example when the law or the service changes. The date at the top says
-        from when they apply. If a change matters to you as an owner, we will tell you by email beforehand. A
-        change never adds a fee to a memorial that is paid for.
-      </p>
-    ),
-  },
-  {
-    id: 'law',
-    title: 'Law and courts',
-    text: (
-      <p>
-        This agreement is governed by the law of South Africa, and the courts in Cape Town decide disputes
-        about it. If you are a consumer, this does not take away the protection of the law of the country
-        where you live. If one part of these terms is not valid, the rest stays in force.
-      </p>
-    ),
-  },
-  {
-    id: 'contact',
-    title: 'Contact',
-    text: (
-      <p>
-        Questions about these terms? Write to us through the <Link to={links.contact}>contact form</Link>.
-      </p>
-    ),
-  },
-]
-
-export default function TermsPage() {
-  return (
-    <LegalPage
-      title={SERVICE_TITLES[paths.terms]}
-      effective={TERMS_VERSION}
-      summary={
+      </LegalSection>
+      <LegalSection id="ending" title="Ending this agreement">
         <p>
-          In short: you pay US$60 once for each memorial and it is not refunded. What you add stays yours. You
-          decide who sees it. Please be truthful and kind. The full terms follow, and they are what counts.
+          You may end this agreement at any time: delete your account on your dashboard, and your memorials go
+          with it. What you have paid is not refunded. A deleted account or memorial is hidden at once, can be
+          brought back for 30 days, and is then removed for good. The sections on your content, liability and
+          the law continue to apply.
         </p>
-      }
-      sections={SECTIONS}
-    />
+      </LegalSection>
+      <LegalSection id="changes" title="Changes to these terms">
+        <p>
+          We may change these terms, for example when the law or the service changes. The date at the top says
+          from when they apply. If a change matters to you as an owner, we will tell you by email beforehand.
+          A change never adds a fee to a memorial that is paid for.
+        </p>
+      </LegalSection>
+      <LegalSection id="law" title="Law and courts">
+        <p>
+          This agreement is governed by the law of South Africa, and the courts in Cape Town decide disputes
+          about it. If you are a consumer, this does not take away the protection of the law of the country
+          where you live. If one part of these terms is not valid, the rest stays in force.
+        </p>
+      </LegalSection>
+      <LegalSection id="contact" title="Contact">
+        <p>
+          Questions about these terms? Write to us through the <Link to={links.contact}>contact form</Link>.
+        </p>
+      </LegalSection>
+    </LegalPage>
   )
 }

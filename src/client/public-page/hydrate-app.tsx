@@ -5,16 +5,13 @@ import { BrowserRouter } from 'react-router-dom'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
-import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
+import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import { screens } from '#client/screens.ts'
 import { pageClient, type Config } from './page-client.ts'
 
-/**
- * Hydrates the server-rendered page. Resolves once the app handles events. If the memorial has changed since, React
- * renders the differences.
- */
+/** Hydrates the server-rendered page; React renders what has changed since. Resolves once the app handles events. */
 export function hydrateApp(root: HTMLElement, view: PublicMemorialView, config: Config): Promise<void> {
   watchErrors()
   watchSignOut()

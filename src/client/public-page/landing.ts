@@ -1,12 +1,40 @@
 /** The small script of the landing page, which never loads the app: every link opens a document of its own. */
+import { NO_SESSION } from '#shared/pages.ts'
+import { cameWithoutSession, isReloaded } from '#client/lib/browser.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
-import { answerCookieNotice } from './cookie-notice.ts'
-import { reloadWhenSignedIn } from './leave-when-signed-in.ts'
-import { openTarget } from './open-target.ts'
-import { toggleInPlace } from './toggle-in-place.ts'
+import { answerCookieNotice, toggleInPlace } from './in-place.ts'
 
 answerCookieNotice()
 toggleInPlace()
 openTarget()
 reloadWhenSignedIn()
 registerServiceWorker()
+
+/** Opens a `<details>` element that the address points at (`#privacy`): browsers only scroll to it. */
+function openTarget(): void {
+  const open = () => {
+    const target = document.getElementById(window.location.hash.slice(1))
+    if (target instanceof HTMLDetailsElement) target.open = true
+  }
+  window.addEventListener('hashchange', open)
+  open()
+}
+
+/** Opens the app if the user has signed in since this page was loaded: Back may restore it from the browser's cache. */
+function reloadWhenSignedIn(): void {
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) void checkSession()
+  })
+  // Not after a reload, so that this can't loop.
+  if (!cameWithoutSession() && !isReloaded()) void checkSession()
+}
+
+async function checkSession(): Promise<void> {
+  try {
+    const answer = await fetch(window.location.pathname, { method: 'HEAD', cache: 'no-store' })
+    const hasNoSession = answer.headers.get('Server-Timing')?.includes(NO_SESSION) ?? false
+    if (answer.ok && !hasNoSession) window.location.reload()
+  } catch {
+    // Offline, the cached page stays as it is.
+  }
+}

@@ -1,14 +1,11 @@
 /** The small script of a public memorial. It handles simple actions itself and loads the app for the rest. */
+import { requestIdle } from '#client/lib/browser.ts'
+import { formatDate, formatRelative, timeWhereYouAre } from '#client/lib/dates.ts'
+import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
-import { markCurrentSection } from './follow-section.ts'
-import { answerCookieNotice } from './cookie-notice.ts'
-import { startAppWhenNeeded } from './start-app.ts'
-import { showLocalTimes } from './own-times.ts'
-import { delayUntilPortrait } from './portrait-first.ts'
-import { playInPlace } from './play-in-place.ts'
-import { toggleInPlace } from './toggle-in-place.ts'
-import { removePlaceholders } from './sharpen-pictures.ts'
-import { showOfflineNotice } from './tell-offline.ts'
+import { watchSections } from '#client/lib/watch-sections.ts'
+import { answerCookieNotice, isHydrated, toggleInPlace } from './in-place.ts'
+import { startApp, startAppWhenNeeded } from './start-app.ts'
 
 window.addEventListener('error', ({ error }) => {
   void import('#client/lib/report-error.ts').then(({ reportError }) => reportError(error))
@@ -28,4 +25,106 @@ function enhancePage(): void {
   startAppWhenNeeded()
   showOfflineNotice()
   registerServiceWorker()
+}
+
+/** Delays the content below until the portrait has loaded: it gets all bandwidth, and layout is split into tasks. */
+function delayUntilPortrait(): void {
+  const { dataset } = document.documentElement
+  const release = () => {
+    dataset['portrait'] = 'here'
+    requestIdle(() => delete dataset['portrait'])
+  }
+  const portrait = document.querySelector<HTMLImageElement>('img[fetchpriority="high"]')
+  if (!portrait || portrait.complete) {
+    release()
+    return
+  }
+  portrait.addEventListener('load', release, { once: true })
+  portrait.addEventListener('error', release, { once: true })
+}
+
+/** Fills in what depends on the reader's clock and time zone: the age of comments and the local time of services. */
+function showLocalTimes(): void {
+  const now = Date.now()
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-ago]')) {
+    time.title = formatDate(time.dateTime)
+    time.textContent = formatRelative(time.dateTime, Math.max(now, Date.parse(time.dateTime)))
+  }
+  for (const place of document.querySelectorAll<HTMLElement>('[data-here]')) {
+    const { here = '', zone = '' } = place.dataset
+    place.textContent = timeWhereYouAre({ dateTime: here, timeZone: zone }) ?? ''
+  }
+}
+
+/** Removes placeholders of loaded images, which would shine through. Hides optional images that fail to load. */
+function removePlaceholders(): void {
+  const removePlaceholder = (target: EventTarget | null) => {
+    if (!(target instanceof HTMLImageElement)) return
+    const placeholders = Array.from(target.classList).filter((name) => name.startsWith('soft-'))
+    target.classList.remove(...placeholders)
+  }
+  const hideOptional = (target: EventTarget | null) => {
+    if (target instanceof HTMLImageElement && 'optional' in target.dataset) target.hidden = true
+  }
+  document.addEventListener('load', ({ target }) => removePlaceholder(target), true)
+  document.addEventListener('error', ({ target }) => hideOptional(target), true)
+  for (const image of document.images) {
+    if (!image.complete) continue
+    if (image.naturalWidth > 0) removePlaceholder(image)
+    // A lazy image that is still far from the viewport has no source yet.
+    else if (image.currentSrc !== '') hideOptional(image)
+  }
+}
+
+/** Marks the section in view in the section bar. */
+function markCurrentSection(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-jump]')]
+  const idOf = (link: HTMLAnchorElement) => link.hash.slice(1)
+  const end = watchSections(links.map(idOf), (first) => {
+    if (isHydrated()) {
+      end()
+      return
+    }
+    for (const link of links) {
+      if (idOf(link) === first) link.setAttribute('aria-current', 'true')
+      else link.removeAttribute('aria-current')
+    }
+  })
+}
+
+/** Plays a video in place without loading the app. If it doesn't play, the app explains why. */
+function playInPlace(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-play]')) {
+    const video = form.parentElement?.querySelector('video')
+    if (!video) continue
+    video.controls = false
+    form.addEventListener('submit', (event) => {
+      if (isHydrated()) return
+      event.preventDefault()
+      video.controls = true
+      form.hidden = true
+      video.play().catch(() => explain(form))
+      video.focus()
+    })
+    video.addEventListener('playing', () => {
+      const poster = form.parentElement?.querySelector<HTMLElement>('img')
+      if (poster && !isHydrated()) poster.hidden = true
+    })
+  }
+}
+
+/** Loads the app, which tries again and shows the error. */
+async function explain(form: HTMLFormElement): Promise<void> {
+  form.hidden = false
+  if (await startApp()) form.requestSubmit()
+}
+
+function showOfflineNotice(): void {
+  const notice = document.querySelector<HTMLElement>('[data-offline-line]')
+  if (!notice) return
+  const update = () => {
+    notice.hidden = !isOffline()
+  }
+  watchConnectivity(update)
+  update()
 }

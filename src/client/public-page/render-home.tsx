@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { paths } from '#shared/pages.ts'
-import { OriginContext } from '#client/lib/own-origin.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
+import { OriginContext } from '#client/lib/server-rendering.ts'
 import { setSignedOut } from '#client/lib/session.ts'
 import HomePage from '#client/pages/home.tsx'
 import { appToRender } from './app-to-render.tsx'

@@ -2,10 +2,9 @@ import { renderToString } from 'react-dom/server'
 import type { Media } from '#shared/media.ts'
 import type { PublicMemorialView } from '#shared/memorials.ts'
 import type { StoryNode } from '#shared/story.ts'
-import { OriginContext } from '#client/lib/own-origin.ts'
-import { PlaceholderContext } from '#client/lib/placeholders.ts'
+import { StaticPhoto } from '#client/features/media/static-photo.tsx'
+import { OriginContext, PlaceholderContext } from '#client/lib/server-rendering.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
-import { PhotoStill } from '#client/features/media/photo-still.tsx'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import { appToRender } from './app-to-render.tsx'
 import { pageClient, type Config } from './page-client.ts'
@@ -19,7 +18,6 @@ export type PageToRender = {
   photo: Media | null
   /** The origin of this site, `https://…` without a slash. */
   origin: string
-  /** Path and query of the request. */
   path: string
   /** True in data saver mode: nothing on the page may need a script. */
   isDataSaver: boolean
@@ -63,7 +61,7 @@ export function renderPublicPage({
   const still = photo
     ? renderToString(
         <PlaceholderContext value={sheet}>
-          <PhotoStill photo={photo} view={view} path={path} isDataSaver={isDataSaver} />
+          <StaticPhoto photo={photo} view={view} path={path} isDataSaver={isDataSaver} />
         </PlaceholderContext>,
       )
     : ''

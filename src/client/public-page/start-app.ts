@@ -1,8 +1,7 @@
-import { cameWithoutSession, isReloaded } from '#client/lib/came-without-session.ts'
+import { cameWithoutSession, isReloaded, requestIdle } from '#client/lib/browser.ts'
 import { reserveGridHeight } from '#client/lib/grid-height.ts'
 import { isOffline } from '#client/lib/offline/connectivity.ts'
-import { requestIdle } from '#client/lib/idle.ts'
-import { isHydrated } from './toggle-in-place.ts'
+import { isHydrated } from './in-place.ts'
 
 /** Elements that don't work without the app. */
 const NEEDS_APP = '[data-photo], [data-like], form:not([data-play], [method="post"])'
@@ -12,10 +11,7 @@ const GONE: ReadonlySet<number> = new Set([403, 404, 410])
 
 let starting: Promise<boolean> | null = null
 
-/**
- * Loads the app and hydrates the page; true on success. The page looks the same afterwards. If false, the browser
- * falls back to plain links and forms.
- */
+/** Loads the app and hydrates the page, which looks the same; false if plain links and forms must do. */
 export function startApp(): Promise<boolean> {
   starting ??= loadAndHydrate().catch(() => {
     starting = null

@@ -12,10 +12,7 @@ header{padding:1rem;line-height:1.5rem}main{padding-top:2rem;padding-bottom:4rem
 ul{margin:0;padding:0;list-style:none;border-bottom:1px solid var(--line)}li{border-top:1px solid var(--line)}li a{display:block;padding:.75rem 0;font-size:1.125rem;line-height:1.5rem}a{color:var(--accent)}
 a:focus-visible{outline:3px solid var(--focus);outline-offset:2px}.button{display:inline-block;min-height:2.75rem;padding:.5rem 1.25rem;border:1px solid currentColor;border-radius:.375rem;color:var(--ink);font-weight:600;text-decoration:none}`
 
-/**
- * The page for an address that cannot be shown offline: an explanation, a retry link, and the memorials that can be
- * read on this device.
- */
+/** The page for an address that cannot be shown offline: why, a retry link, and the memorials on this device. */
 export async function renderOfflinePage(memorials: readonly CachedMemorial[]): Promise<Response> {
   const list = memorials
     .map(({ path, name }) => `<li><a href="${escapeHtml(path)}">${escapeHtml(name)}</a></li>`)

@@ -1,7 +1,7 @@
 import { OFFLINE_AFTER_MS } from '#shared/limits.ts'
 import { CACHE_PREFIX, type FromWorker, type ToWorker } from '#client/lib/offline/cache-names.ts'
+import { sendPending, WAITING } from '#client/lib/offline/pending-messages.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'
-import { sendWaiting, WAITING } from '#client/lib/offline/pending-messages.ts'
 import {
   findCached,
   findSimilar,
@@ -10,7 +10,7 @@ import {
   isWanted,
   cacheAnswer,
   listCached,
-} from './kept.ts'
+} from './cached-memorials.ts'
 import { renderOfflinePage } from './offline-page.ts'
 import { isCall, planOf, type Plan } from './plan.ts'
 
@@ -166,6 +166,6 @@ self.addEventListener('sync', (event) => {
 
 /** Throws if a message is still pending, so that the browser retries the sync. */
 async function sendAll(): Promise<void> {
-  const tried = await sendWaiting(sendMessage)
-  if (tried?.kind === 'later') throw new Error('The server could not be reached')
+  const result = await sendPending(sendMessage)
+  if (result?.kind === 'later') throw new Error('The server could not be reached')
 }

@@ -27,19 +27,26 @@ function releaseDragged({ currentTarget, pointerId, clientX, clientY }: PointerE
   if (isDragged && currentTarget.hasPointerCapture(pointerId)) currentTarget.releasePointerCapture(pointerId)
 }
 
-/** A button. `type` defaults to "button", so that none submits a form by accident. */
+/**
+ * A button. `type` defaults to "button", so that none submits a form by accident. While `isBusy`, clicks do nothing; it
+ * isn't `disabled`, because that would lose the focus.
+ */
 export function Button({
   variant,
   wide,
+  isBusy,
   className,
   type = 'button',
+  onClick,
   ...props
-}: ComponentProps<'button'> & ButtonStyle) {
+}: ComponentProps<'button'> & ButtonStyle & { isBusy?: boolean }) {
   return (
     <button
       onPointerDown={capturePress}
       onPointerMove={releaseDragged}
+      {...(isBusy !== undefined && { 'aria-disabled': isBusy })}
       {...props}
+      onClick={isBusy ? undefined : onClick}
       type={type}
       className={classOf({ ...(variant && { variant }), ...(wide && { wide }) }, className)}
     />

@@ -2,10 +2,7 @@ import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 
-/**
- * A modal dialog on the native element. Focus stays inside, Esc and a click outside close it, and focus returns to
- * the opener.
- */
+/** A modal dialog: focus stays inside and returns to the opener; Esc and a click outside close it. */
 export function Dialog({
   title,
   onClose,

@@ -1,12 +1,10 @@
 import type { ComponentProps, ReactNode } from 'react'
 import styles from './disclosure.module.css'
 
-/** A list of expandable sections. */
 export function Disclosures({ children }: { children: ReactNode }) {
   return <div className={styles.list}>{children}</div>
 }
 
-/** One expandable section. */
 export function Disclosure({ title, children, ...details }: ComponentProps<'details'> & { title: string }) {
   return (
     <details {...details} className={styles.item}>

@@ -12,10 +12,7 @@ type ControlProps = {
   'aria-describedby': string | undefined
 }
 
-/**
- * A form field: label above, hint and error connected to the control for screen readers. `children` renders the
- * control.
- */
+/** A form field: label, hint and error, connected to the control that `children` renders. */
 export function Field({
   label,
   hint,
@@ -54,20 +51,15 @@ export function Field({
   )
 }
 
-/** A one-line text input. */
-export function TextField({
-  label,
-  hint,
-  error,
-  optional,
-  id,
-  ...input
-}: FieldProps & ComponentProps<'input'>) {
-  return (
-    <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
-      {(control) => <input {...input} {...control} />}
-    </Field>
-  )
+/** Separates the properties of a field from those of its control. */
+function splitProps<Props extends FieldProps & { id?: string | undefined }>(props: Props) {
+  const { label, hint, error, optional = false, id, ...control } = props
+  return { field: { label, hint, error, optional, id }, control }
+}
+
+export function TextField(props: FieldProps & ComponentProps<'input'>) {
+  const { field, control } = splitProps(props)
+  return <Field {...field}>{(attributes) => <input {...control} {...attributes} />}</Field>
 }
 
 /** An email input with the matching keyboard and autocomplete. */
@@ -77,21 +69,16 @@ export function EmailField(field: Omit<FieldProps, 'label'> & ComponentProps<'in
 
 /** Text with line breaks; `max` (code points) adds a counter of what is left. */
 export function TextAreaField({
-  label,
-  hint,
-  error,
-  optional,
-  id,
   max,
-  value,
-  ...input
+  ...props
 }: FieldProps & Omit<ComponentProps<'textarea'>, 'value'> & { value: string; max?: number }) {
+  const { field, control } = splitProps(props)
   return (
-    <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
-      {(control) => (
+    <Field {...field}>
+      {(attributes) => (
         <>
-          <textarea {...input} {...control} value={value} />
-          {max !== undefined && <Counter text={value} max={max} />}
+          <textarea {...control} {...attributes} />
+          {max !== undefined && <Counter text={props.value} max={max} />}
         </>
       )}
     </Field>
@@ -114,51 +101,60 @@ export function Counter({ text, max }: { text: string; max: number }) {
   )
 }
 
-/** A drop-down list. */
-export function SelectField({
+export function SelectField(props: FieldProps & ComponentProps<'select'>) {
+  const { field, control } = splitProps(props)
+  return <Field {...field}>{(attributes) => <select {...control} {...attributes} />}</Field>
+}
+
+/** A checkbox with a hint below its label. */
+export function Checkbox({
   label,
   hint,
-  error,
-  optional,
-  id,
-  children,
-  ...select
-}: FieldProps & ComponentProps<'select'>) {
+  isChecked,
+  isBusy,
+  onChange,
+}: {
+  label: string
+  hint: string
+  isChecked: boolean
+  isBusy?: boolean
+  onChange: (isChecked: boolean) => void
+}) {
   return (
-    <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
-      {(control) => (
-        <select {...select} {...control}>
-          {children}
-        </select>
-      )}
-    </Field>
+    <label className={styles.checkbox}>
+      <input
+        type="checkbox"
+        checked={isChecked}
+        // Not `disabled`: that would lose the focus.
+        aria-busy={isBusy}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        {label}
+        <span className={styles.note}>{hint}</span>
+      </span>
+    </label>
   )
 }
 
 /** A password input with a button that shows the password. Pasting and password managers work. */
-export function PasswordField({
-  label,
-  hint,
-  error,
-  optional,
-  id,
-  ...input
-}: FieldProps & ComponentProps<'input'>) {
+export function PasswordField(props: FieldProps & ComponentProps<'input'>) {
+  const { field, control } = splitProps(props)
   const [shown, setShown] = useState(false)
   return (
-    <Field label={label} hint={hint} error={error} optional={optional ?? false} id={id}>
-      {(control) => (
+    <Field {...field}>
+      {(attributes) => (
         <div className={styles.password}>
           <input
-            {...input}
             {...control}
+            {...attributes}
             type={shown ? 'text' : 'password'}
             autoCapitalize="none"
             spellCheck={false}
           />
           <Button
             aria-pressed={shown}
-            aria-label={`Show ${label.toLowerCase()}`}
+            aria-label={`Show ${field.label.toLowerCase()}`}
             onClick={() => setShown(!shown)}
           >
             {shown ? 'Hide' : 'Show'}

@@ -6,14 +6,12 @@ export function FileButton({
   label,
   accept,
   multiple = false,
-  disabled = false,
   describedBy,
   onFiles,
 }: {
   label: string
   accept: string
   multiple?: boolean
-  disabled?: boolean
   describedBy?: string | undefined
   onFiles: (files: File[]) => void
 }) {
@@ -23,13 +21,12 @@ export function FileButton({
     if (files.length > 0) onFiles(files)
   }
   return (
-    <label className={`${styles.button} ${disabled ? styles.disabled : ''}`}>
+    <label className={styles.button}>
       <input
         className={styles.input}
         type="file"
         accept={accept}
         multiple={multiple}
-        disabled={disabled}
         aria-describedby={describedBy}
         onChange={choose}
       />

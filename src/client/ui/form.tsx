@@ -1,14 +1,11 @@
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { messages } from '#shared/messages.ts'
 import type { FormState } from '#client/lib/use-form.ts'
 import { Button } from './button.tsx'
-import { ErrorSummary } from './error-summary.tsx'
+import styles from './form.module.css'
 
-/**
- * A short form: errors, fields, one button. A field's element id is `${name}-${field}`, which the summary links to.
- * `beside` is rendered between the summary and the fields.
- */
+/** A short form: errors, fields, one button. `beside` is rendered between the summary and the fields. */
 export function Form({
-  name,
   title,
   form,
   submit,
@@ -17,7 +14,6 @@ export function Form({
   beside,
   children,
 }: {
-  name: string
   /** Title of the error summary: what failed. */
   title: string
   form: FormState
@@ -34,7 +30,7 @@ export function Form({
           title={title}
           text={form.problem.text}
           errors={form.problem.fields}
-          idOf={(field) => `${name}-${field}`}
+          idOf={(field) => `${form.name}-${field}`}
         />
       )}
       {beside}
@@ -46,4 +42,55 @@ export function Form({
       </form>
     </>
   )
+}
+
+/**
+ * The errors of a form, shown above it. Takes the focus when it appears and links to each field. `errors` is by field
+ * name; `idOf` returns a field's element id. A message that several fields share appears once and links to the first.
+ */
+export function ErrorSummary({
+  errors,
+  idOf,
+  text = messages.form.checkFields,
+  title,
+}: {
+  errors: Record<string, string>
+  idOf: (field: string) => string
+  text?: string | undefined
+  /** What failed, if `text` doesn't say it. */
+  title?: string | undefined
+}) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (errors) ref.current?.focus()
+  }, [errors])
+  const links = Object.entries(errors).filter(
+    ([, message], index, all) => all.findIndex(([, other]) => other === message) === index,
+  )
+  const isListed = links.some(([, message]) => message === text)
+  return (
+    <div ref={ref} className={styles.summary} role="alert" tabIndex={-1}>
+      {title && <p className={styles.title}>{title}</p>}
+      {!isListed && <p className={title ? undefined : styles.title}>{text}</p>}
+      {links.length > 0 && (
+        <ul>
+          {links.map(([field, message]) => (
+            <li key={field}>
+              <a href={`#${idOf(field)}`} onClick={(event) => focusField(event, idOf(field))}>
+                {message}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Moves the focus without changing the address, which the router would treat as a navigation. */
+function focusField(event: { preventDefault: () => void }, id: string): void {
+  const field = document.getElementById(id)
+  if (!field) return
+  event.preventDefault()
+  field.focus()
 }

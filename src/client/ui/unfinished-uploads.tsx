@@ -7,10 +7,7 @@ import { Button } from './button.tsx'
 import { FileButton } from './file-button.tsx'
 import styles from './unfinished-uploads.module.css'
 
-/**
- * Uploads from earlier visits whose files this device could not store. Each resumes when the user picks its file
- * again.
- */
+/** Uploads from earlier visits whose files are not on this device. Each resumes when the user picks its file again. */
 export function UnfinishedUploads({ unfinished: { items, choose, discard } }: { unfinished: Uploads }) {
   if (items.length === 0) return null
   return (

@@ -1,7 +1,6 @@
 import { useCallback, useId, useState, type ReactNode } from 'react'
 import { formatBytes, messages } from '#shared/messages.ts'
-import type { UploadState } from '#client/lib/upload/upload-item.ts'
-import type { UploadControl } from '#client/lib/upload/upload-control.ts'
+import type { UploadItem, UploadState } from '#client/lib/upload/upload-item.ts'
 import { Button } from './button.tsx'
 import styles from './upload-row.module.css'
 
@@ -20,25 +19,14 @@ const STARTED: ReadonlySet<UploadState> = new Set(['sending', 'paused', 'offline
 
 /** One upload: thumbnail, name, size, progress, state, error, and the buttons that its state allows. */
 export function UploadRow({
-  file,
-  original,
-  state,
-  progress = 0,
-  problem,
-  control,
+  upload: { file, original, state, progress, problem, control },
   onRemove,
   onRetry,
   children,
 }: {
-  file: File
-  /** The photo of which `file` is a smaller copy. */
-  original?: File | null
-  state: UploadState
-  /** Fraction of the bytes sent, 0 to 1. */
-  progress?: number
-  problem?: string | null
-  /** Given if the upload can be paused. */
-  control?: UploadControl
+  /** `control` is given if it can be paused. */
+  upload: Pick<UploadItem, 'file' | 'state' | 'progress' | 'problem'> &
+    Partial<Pick<UploadItem, 'original' | 'control'>>
   onRemove?: (() => void) | undefined
   onRetry?: (() => void) | undefined
   children?: ReactNode

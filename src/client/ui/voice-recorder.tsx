@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { VOICE_MAX_SEC } from '#shared/limits.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatClock } from '#client/lib/dates.ts'
-import type { FileProblem } from '#client/lib/upload/file-rules.ts'
-import { useMediaQuery } from '#client/lib/media-query.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
 import { useVoiceRecorder } from '#client/lib/recording/use-voice-recorder.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import type { FileProblem } from '#client/lib/upload/file-rules.ts'
+import { useMediaQuery } from '#client/lib/window-hooks.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { Notice } from './notice.tsx'
@@ -13,10 +13,7 @@ import styles from './voice-recorder.module.css'
 
 type Recorder = ReturnType<typeof useVoiceRecorder>
 
-/**
- * A button that opens the recorder. `maxSec`: this user's limit, or null. `refusal`: why no recording can be added;
- * it is shown before the user records anything.
- */
+/** A button that opens the recorder. `maxSec`: the user's limit, or null. `refusal`: why nothing can be added. */
 export function RecordAudioButton({
   maxSec,
   refusal = null,
@@ -116,11 +113,7 @@ function StartView({
       </p>
       <DialogActions>
         <Button onClick={onClose}>Not now</Button>
-        <Button
-          variant="primary"
-          aria-disabled={isAsking}
-          onClick={() => void (isAsking || recorder.start())}
-        >
+        <Button variant="primary" isBusy={isAsking} onClick={() => void recorder.start()}>
           {recorder.problem ? 'Try again' : 'Start recording'}
         </Button>
       </DialogActions>
@@ -189,10 +182,7 @@ const QUIET = 0.25
 /** Number of quiet samples before the recorder reports silence: 3 seconds. */
 const QUIET_SAMPLES = 30
 
-/**
- * A level meter, and a text that says whether we hear the user. The bar is left out if the user prefers reduced
- * motion.
- */
+/** A level meter, unless the user prefers reduced motion, and a text that says whether we hear the user. */
 function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) {
   const bar = useRef<HTMLDivElement>(null)
   const [text, setText] = useState('')

@@ -1,12 +1,21 @@
-import type { User } from '#shared/accounts.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from 'react-router-dom'
+import { changePasswordInput, updateAccountInput, type User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
-import { ButtonAnchor } from '#client/ui/button.tsx'
+import { messages } from '#shared/messages.ts'
+import { call } from '#client/lib/call.ts'
+import { deleteUserData } from '#client/lib/device.ts'
+import { links } from '#client/lib/links.ts'
+import { useClearSession, useRefreshSession } from '#client/lib/session.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { checkInput, useForm } from '#client/lib/use-form.ts'
+import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
-import styles from './account-settings.module.css'
-import { ChangeNameForm } from './change-name-form.tsx'
-import { ChangePasswordForm } from './change-password-form.tsx'
+import { PasswordField, TextField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
 import { DeleteAccount, type OwnMemorial } from './delete-account.tsx'
-import { SignOutEverywhere } from './sign-out-everywhere.tsx'
+import { checkNewPassword } from './new-password.ts'
+import styles from './accounts.module.css'
 
 /** The user's account settings, collapsed by default. */
 export function AccountSettings({ user, memorials }: { user: User; memorials: readonly OwnMemorial[] }) {
@@ -48,5 +57,80 @@ export function AccountSettings({ user, memorials }: { user: User; memorials: re
         </Disclosure>
       </Disclosures>
     </section>
+  )
+}
+
+function ChangeNameForm({ user }: { user: User }) {
+  const refreshSession = useRefreshSession()
+  const { form, field } = useForm({
+    name: 'name',
+    initial: { firstName: user.firstName, lastName: user.lastName },
+    check: (body) => checkInput(updateAccountInput, body),
+    async send(body) {
+      await call(api.updateAccount, { body })
+      await refreshSession()
+      showToast({ title: messages.account.nameChanged })
+    },
+    fallback: messages.system.internal,
+  })
+  return (
+    <Form title={messages.account.notChangedTitle} form={form} submit="Save name" submitting="Saving …">
+      <TextField {...field('firstName')} label="First name" autoComplete="given-name" />
+      <TextField {...field('lastName')} label="Last name" autoComplete="family-name" />
+    </Form>
+  )
+}
+
+/** Changes the password after checking the current one. Other devices are signed out. */
+function ChangePasswordForm() {
+  const { form, field } = useForm({
+    name: 'change',
+    initial: { currentPassword: '', newPassword: '', confirmPassword: '' },
+    check: (values) => checkNewPassword(changePasswordInput, values, 'newPassword'),
+    async send({ currentPassword, newPassword }, reset) {
+      const { message } = await call(api.changePassword, { body: { currentPassword, newPassword } })
+      reset()
+      showToast({ title: message })
+    },
+    fallback: messages.reset.fallback,
+  })
+  return (
+    <Form title={messages.account.notChangedTitle} form={form} submit="Change password" submitting="Saving …">
+      <PasswordField {...field('currentPassword')} label="Current password" autoComplete="current-password" />
+      <PasswordField
+        {...field('newPassword')}
+        label="New password"
+        autoComplete="new-password"
+        hint="At least 8 characters."
+      />
+      <PasswordField {...field('confirmPassword')} label="Confirm new password" autoComplete="new-password" />
+    </Form>
+  )
+}
+
+/** Ends all sessions of the user, for example after losing a phone. */
+function SignOutEverywhere() {
+  const navigate = useNavigate()
+  const clearSession = useClearSession()
+  const signOut = useMutation({
+    mutationFn: () => call(api.signOutEverywhere, {}),
+    onSuccess({ message }) {
+      void navigate(links.home)
+      deleteUserData()
+      clearSession()
+      showToast({ title: message })
+    },
+    onError: (error) => showFailure(messages.logout.failedTitle, error),
+  })
+  return (
+    <>
+      <p>
+        If a phone is lost or somebody else has used your account: this signs you out here and on every other
+        device.
+      </p>
+      <Button disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        Sign out everywhere
+      </Button>
+    </>
   )
 }

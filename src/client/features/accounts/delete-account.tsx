@@ -1,11 +1,10 @@
-import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
-import { useForm } from '#client/lib/use-form.ts'
+import { checkFilled, useForm } from '#client/lib/use-form.ts'
 import { PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 
@@ -15,12 +14,12 @@ export type OwnMemorial = { id: string; honoureeFullName: string }
 /** Deletes the account: lists what is deleted with it, and asks for the password. */
 export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[] }) {
   const navigate = useNavigate()
-  const [password, setPassword] = useState('')
-  const form = useForm({
-    check: () =>
-      password ? null : { text: messages.form.fillAll, fields: { password: messages.form.fillAll } },
-    async send() {
-      const { restorableUntil } = await call(api.deleteAccount, { body: { password } })
+  const { form, field } = useForm({
+    name: 'delete-account',
+    initial: { password: '' },
+    check: checkFilled,
+    async send(body) {
+      const { restorableUntil } = await call(api.deleteAccount, { body })
       deleteUserData()
       // The target screen clears the session: clearing it here would redirect this screen home first.
       void navigate(links.login, { state: { deletedUntil: restorableUntil } })
@@ -53,21 +52,13 @@ export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[]
         If you sign in again within 30 days, everything comes back as it was. After that it is gone for good.
       </p>
       <Form
-        name="delete-account"
         title={messages.account.notDeletedTitle}
         form={form}
         submit="Delete my account"
         submitting="Deleting …"
         variant="danger"
       >
-        <PasswordField
-          id="delete-account-password"
-          label="Your password"
-          autoComplete="current-password"
-          value={password}
-          error={form.problem?.fields['password']}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <PasswordField {...field('password')} label="Your password" autoComplete="current-password" />
       </Form>
     </>
   )

@@ -1,6 +1,9 @@
-import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
-import styles from './admin-tabs.module.css'
-import { TABS, type Tab } from './tabs.ts'
+import { useId, useRef, Component, type KeyboardEvent, type ReactNode } from 'react'
+import { messages } from '#shared/messages.ts'
+import { ApiError } from '#client/lib/call.ts'
+import { reportError } from '#client/lib/report-error.ts'
+import { Button } from '#client/ui/button.tsx'
+import styles from './console.module.css'
 
 /** Admin console tabs: arrow keys, Home and End move the focus, Enter or Space activates (WAI-ARIA, manual activation). */
 export function AdminTabs({
@@ -56,4 +59,49 @@ function targetOf(key: string, index: number): number | null {
   if (key === 'Home') return 0
   if (key === 'End') return TABS.length - 1
   return null
+}
+
+/** The five tabs: `key` in the URL, and the exact name on screen. */
+const TABS = [
+  { key: 'overview', label: 'Overview' },
+  { key: 'memorials', label: 'Memorials' },
+  { key: 'payments', label: 'Payments' },
+  { key: 'invite-tokens', label: 'Invite Tokens' },
+  { key: 'system', label: 'System' },
+] as const
+export type Tab = (typeof TABS)[number]
+
+/** The tab named in the URL; the first tab if there is none or it is unknown. */
+export function tabOf(search: URLSearchParams): Tab {
+  return TABS.find(({ key }) => key === search.get('tab')) ?? TABS[0]
+}
+
+type Props = { onRefused: (status: 401 | 403) => void; children: ReactNode }
+
+/** Error boundary of a tab: shows that its data failed to load, and closes the console on 401 and 403. */
+export class TabBoundary extends Component<Props, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    reportError(error)
+    if (!(error instanceof ApiError)) return
+    if (error.status === 401 || error.status === 403) this.props.onRefused(error.status)
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children
+    return (
+      <div role="alert">
+        <h2>{messages.admin.failedTitle}</h2>
+        <p>{messages.admin.failedText}</p>
+        <Button variant="primary" onClick={() => window.location.reload()}>
+          Try Again
+        </Button>
+      </div>
+    )
+  }
 }

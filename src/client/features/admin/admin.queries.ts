@@ -4,8 +4,6 @@ import type { Endpoint } from '#shared/endpoint.ts'
 import { call, type CallInput } from '#client/lib/call.ts'
 import { cursorQuery, endpointQuery, allQueriesOf } from '#client/lib/query-client.ts'
 
-export type PageAddress = { page: number; search: string }
-
 /**
  * The data of a tab. Errors are handled once, around the tab ({@link TabBoundary}). Data that is already loaded stays on
  * screen while another page loads or after a failed reload.

@@ -4,8 +4,8 @@ import { messages } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { auditQuery } from './admin.queries.ts'
-import { NewestFirst } from './newest-first.tsx'
-import styles from './entry.module.css'
+import { NewestFirst } from './lists.tsx'
+import styles from './lists.module.css'
 
 const ACTIONS: Record<AuditAction, string> = {
   see_memorial: 'Looked at a memorial that is not public',
@@ -32,7 +32,6 @@ const ACTIONS: Record<AuditAction, string> = {
   purge: 'Deleted for good what was due',
 }
 
-/** The audit log: who did what, to what, and when. */
 export function AuditLog() {
   return (
     <NewestFirst

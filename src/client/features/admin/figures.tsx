@@ -1,12 +1,12 @@
 import { Skeleton } from '#client/ui/page.tsx'
-import styles from './figures.module.css'
+import styles from './console.module.css'
 
 /** Labelled counts; a count that is still loading reserves its space. */
 export function Figures({ figures }: { figures: readonly [name: string, count: number | undefined][] }) {
   return (
     <dl className={styles.figures} aria-busy={figures.some(([, count]) => count === undefined)}>
       {figures.map(([name, count]) => (
-        <div key={name} className={styles.figure}>
+        <div key={name} className={`surface ${styles.figure}`}>
           <dt>{name}</dt>
           <dd>{count?.toLocaleString('en') ?? <Skeleton height="1em" width="3ch" />}</dd>
         </div>

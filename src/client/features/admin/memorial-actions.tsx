@@ -3,13 +3,13 @@ import { useId, useRef, useState, type ReactNode } from 'react'
 import type { AdminMemorial } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { call } from '#client/lib/call.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { invalidateAfter, useMemorialChanged } from './admin.queries.ts'
-import styles from './memorial-actions.module.css'
-import rows from './rows.module.css'
+import styles from './console.module.css'
+import rows from './lists.module.css'
 
 type Step = {
   label: string
@@ -29,8 +29,7 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
   const steps = useSteps(memorial)
   const act = useMutation({
     mutationFn: (step: Step) => step.run(),
-    onError: (error) =>
-      showErrorToast(messages.admin.actionFailedTitle, errorText(error, messages.system.internal)),
+    onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
     onSettled: () => setChosen(null),
   })
   return (

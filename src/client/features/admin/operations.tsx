@@ -1,9 +1,17 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import { SWEEPS, type Operations, type Task, type TaskState } from '#shared/admin.ts'
+import {
+  SWEEPS,
+  type Operations,
+  type Task,
+  type TaskState,
+  type Leftovers,
+  type Sweep,
+} from '#shared/admin.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
-import { Card } from '#client/ui/card.tsx'
+import { Card } from '#client/ui/page.tsx'
 import { Badge, type Tone } from './badge.tsx'
 import styles from './system-tab.module.css'
 
@@ -21,7 +29,7 @@ const TASKS: Record<Task, string> = {
   accounts: 'Accounts never confirmed',
   removals: 'Removal for good',
 }
-const STATES: Record<TaskState['status'], { word: string; tone: Tone }> = {
+const STATES: Record<TaskState['status'], State> = {
   ok: { word: 'Working', tone: 'positive' },
   failed: { word: 'Failed', tone: 'danger' },
   late: { word: 'Stands still', tone: 'danger' },
@@ -43,66 +51,46 @@ export function OperationsCards({ operations }: { operations: Operations | null 
       <Card id="waiting-work" title="Waiting Work">
         <dl className={styles.facts}>
           {queues.map(({ queue, waiting, oldestAt }) => (
-            <div key={queue}>
-              <dt>{queue === 'jobs' ? 'Mails, removals and other jobs' : 'Sizes of photos to make'}</dt>
-              <dd>
-                {waiting === null ? 'Not known' : count(waiting)}
-                {oldestAt && ` (since ${formatDateTime(oldestAt)})`}
-              </dd>
-            </div>
+            <Fact
+              key={queue}
+              label={queue === 'jobs' ? 'Mails, removals and other jobs' : 'Sizes of photos to make'}
+            >
+              {waiting === null ? 'Not known' : count(waiting)}
+              {oldestAt && ` (since ${formatDateTime(oldestAt)})`}
+            </Fact>
           ))}
-          <div>
-            <dt>Pages to forget at once</dt>
-            <dd>{count(purges.urgent)}</dd>
-          </div>
-          <div>
-            <dt>Pages out of date</dt>
-            <dd>{count(purges.other)}</dd>
-          </div>
+          <Fact label="Pages to forget at once">{count(purges.urgent)}</Fact>
+          <Fact label="Pages out of date">{count(purges.other)}</Fact>
         </dl>
       </Card>
       <Card id="card-payments" title="Card Payments">
         <dl className={styles.facts}>
-          <div>
-            <dt>Failed in the last 7 days</dt>
-            <dd>
-              <Link to={`${links.admin}?tab=payments&search=failed`}>{count(payments.failed)}</Link>
-            </dd>
-          </div>
-          <div>
-            <dt>To pay back</dt>
-            <dd>
-              <Link to={`${links.admin}?tab=payments&search=refund`}>{count(payments.toRefund)}</Link>
-            </dd>
-          </div>
-          <div>
-            <dt>Disputed</dt>
-            <dd>{count(payments.disputed)}</dd>
-          </div>
-          <div>
-            <dt>Last news from Stripe</dt>
-            <dd>
-              {webhook ? formatDateTime(webhook.receivedAt) : 'None yet'}
-              {webhook && webhook.lagSec !== null && (
-                <span className={styles.lag}>{lagOf(webhook.lagSec)} on its way</span>
-              )}
-            </dd>
-          </div>
+          <Fact label="Failed in the last 7 days">
+            <Link to={`${links.admin}?tab=payments&search=failed`}>{count(payments.failed)}</Link>
+          </Fact>
+          <Fact label="To pay back">
+            <Link to={`${links.admin}?tab=payments&search=refund`}>{count(payments.toRefund)}</Link>
+          </Fact>
+          <Fact label="Disputed">{count(payments.disputed)}</Fact>
+          <Fact label="Last news from Stripe">
+            {webhook ? formatDateTime(webhook.receivedAt) : 'None yet'}
+            {webhook && webhook.lagSec !== null && (
+              <span className={styles.lag}>{lagOf(webhook.lagSec)} on its way</span>
+            )}
+          </Fact>
         </dl>
       </Card>
       <Card id="regular-work" title="Regular Work">
         <ul className={styles.checks}>
           {tasks.filter(isListedHere).map((task) => (
-            <li key={task.task}>
-              <span className={styles.part}>{TASKS[task.task] ?? task.task}</span>
-              <Badge tone={STATES[task.status].tone}>{STATES[task.status].word}</Badge>
+            <Check key={task.task} name={TASKS[task.task] ?? task.task} state={STATES[task.status]}>
               {task.lastRunAt !== null && (
                 <span className={styles.detail}>
                   Last run {formatDateTime(task.lastRunAt)}, {task.tookMs} ms
                   {task.status === 'failed' && `. In the log: ${task.requestId}`}
                 </span>
               )}
-            </li>
+            </Check>
           ))}
         </ul>
       </Card>
@@ -128,6 +116,28 @@ export function OperationsCards({ operations }: { operations: Operations | null 
   )
 }
 
+export type State = { word: string; tone: Tone }
+
+/** One line of a list of checks: what was checked, its state, and details. */
+export function Check({ name, state, children }: { name: string; state: State; children: ReactNode }) {
+  return (
+    <li>
+      <span className={styles.part}>{name}</span>
+      <Badge tone={state.tone}>{state.word}</Badge>
+      {children}
+    </li>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
 /** The Cleaning Up section already shows these sweeps, but not that a run failed. */
 const SWEEP_TASKS: ReadonlySet<string> = new Set(SWEEPS)
 function isListedHere({ task, status }: TaskState): boolean {
@@ -148,4 +158,41 @@ function lagOf(seconds: number): string {
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
   const minutes = Math.round(seconds / 60)
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
+}
+
+/** Leftovers of uploads: how many are pending removal, and when each sweep last ran. */
+export function CleaningUp({ leftovers }: { leftovers: Leftovers | null }) {
+  return (
+    <Card id="cleaning-up" title="Cleaning Up">
+      {leftovers ? (
+        <>
+          <ul className={styles.checks}>
+            {leftovers.sweeps.map((sweep) => (
+              <Check key={sweep.job} name={TASKS[sweep.job]} state={STATES[sweep.status]}>
+                <span className={styles.detail}>{lastRun(sweep)}</span>
+              </Check>
+            ))}
+          </ul>
+          <dl className={styles.waiting}>
+            <Fact label="Uploads on their way">
+              {leftovers.uploads} ({formatBytes(leftovers.reservedBytes)} reserved)
+            </Fact>
+            <Fact label="Given up, not yet removed">{leftovers.expiredUploads}</Fact>
+            <Fact label="Files waiting for removal">
+              {leftovers.deletions}
+              {leftovers.oldestDeletionAt && ` (since ${formatDateTime(leftovers.oldestDeletionAt)})`}
+            </Fact>
+          </dl>
+        </>
+      ) : (
+        <p>What waits to be removed could not be counted.</p>
+      )}
+    </Card>
+  )
+}
+
+function lastRun({ lastRunAt, removed, failed }: Sweep): string {
+  if (lastRunAt === null) return 'Its first run is within the hour.'
+  const later = failed === 0 ? '' : ` ${failed} could not be removed now and will be looked at again.`
+  return `Last run ${formatDateTime(lastRunAt)}: ${removed} removed.${later}`
 }

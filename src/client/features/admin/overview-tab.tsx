@@ -7,10 +7,9 @@ import { links } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
 import { useReload, useTabData } from './admin.queries.ts'
 import { Figures } from './figures.tsx'
-import { RowSkeletons } from './row-skeletons.tsx'
-import styles from './overview-tab.module.css'
+import { RowSkeletons } from './lists.tsx'
+import styles from './console.module.css'
 
-/** Four counts and the latest activity. */
 export function OverviewTab() {
   const { data: stats } = useTabData(api.adminStats, {})
   const { data: tokens } = useTabData(api.adminTokens, {})
@@ -29,12 +28,7 @@ export function OverviewTab() {
       <section aria-labelledby="recent-activity">
         <div className={styles.head}>
           <h2 id="recent-activity">Recent Activity</h2>
-          <Button
-            aria-disabled={isFetching}
-            onClick={() => {
-              if (!isFetching) reload()
-            }}
-          >
+          <Button isBusy={isFetching} onClick={() => reload()}>
             Refresh
           </Button>
         </div>

@@ -1,47 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
+import type { AdminPayment } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { useMediaQuery } from '#client/lib/media-query.ts'
-import { useReload, useTabData } from './admin.queries.ts'
-import { ListTools } from './list-tools.tsx'
-import { PagedList } from './paged-list.tsx'
-import { PaymentCards, PaymentTable } from './payment-rows.tsx'
-import { RowSkeletons } from './row-skeletons.tsx'
-import { usePageAddress } from './use-page-address.ts'
+import type { PaymentProvider } from '#shared/payments.ts'
+import { call } from '#client/lib/call.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import { links } from '#client/lib/links.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { useMediaQuery } from '#client/lib/window-hooks.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { useTabData, invalidateAfter } from './admin.queries.ts'
+import { PaymentBadge } from './badge.tsx'
+import { useFocusRow } from './lists.tsx'
+import { SearchedList, usePageAddress } from './searched-list.tsx'
+import rows from './lists.module.css'
 
-/** Every payment, newest first. */
 export function PaymentsTab() {
-  const reload = useReload(api.adminPayments)
-  const { page, search, onPage, onSearch } = usePageAddress()
+  const address = usePageAddress()
+  const { page, search } = address
   const { data, isFetching } = useTabData(api.adminPayments, { query: { page, search } })
   const isWide = useMediaQuery('(min-width: 72rem)')
+  const payments = data?.payments ?? []
   return (
-    <>
-      <ListTools
-        label="Search payments"
-        hint="Type “refund” for the ones to pay back, “failed” for those that did not go through."
-        placeholder="Search by name or email"
-        search={search}
-        isBusy={isFetching}
-        onSearch={onSearch}
-        onRefresh={reload}
-      />
-      {!data && <RowSkeletons label="Loading payments" height={isWide ? '2.5rem' : '9rem'} />}
-      {data && (
-        <PagedList
-          noun={['payment', 'payments']}
-          page={page}
-          pageSize={data.pageSize}
-          total={data.total}
-          hasMore={data.hasMore}
-          isBusy={isFetching}
-          onPage={onPage}
-        >
-          {data.payments.length === 0 && <Empty isSearch={search !== ''} />}
-          {data.payments.length > 0 &&
-            (isWide ? <PaymentTable payments={data.payments} /> : <PaymentCards payments={data.payments} />)}
-        </PagedList>
-      )}
-    </>
+    <SearchedList
+      address={address}
+      endpoint={api.adminPayments}
+      data={data}
+      isBusy={isFetching}
+      noun={['payment', 'payments']}
+      hint="Type “refund” for the ones to pay back, “failed” for those that did not go through."
+      placeholder="Search by name or email"
+      rowHeight={isWide ? '2.5rem' : '9rem'}
+    >
+      {payments.length === 0 && <Empty isSearch={search !== ''} />}
+      {payments.length > 0 &&
+        (isWide ? <PaymentTable payments={payments} /> : <PaymentCards payments={payments} />)}
+    </SearchedList>
   )
 }
 
@@ -51,5 +48,164 @@ function Empty({ isSearch }: { isSearch: boolean }) {
     <p>
       {messages.admin.emptyPayments}. {messages.admin.emptyPaymentsText}
     </p>
+  )
+}
+
+const PROVIDERS: Record<PaymentProvider, string> = { stripe: 'Card', paynow: 'Local payment' }
+/** Labels for the server's refund and failure reasons; an unknown one is shown as is. */
+const REASONS: Record<string, string> = {
+  memorial_already_paid: 'The memorial was paid for twice',
+  account_deleted: 'The account was deleted before the money came',
+  refund_asked: 'A refund was asked for',
+  refund_failed: 'The refund failed: the money is still here',
+}
+
+/** Desktop layout: one table row per payment. */
+function PaymentTable({ payments }: { payments: AdminPayment[] }) {
+  return (
+    <table className={rows.table}>
+      <caption className="visually-hidden">Payments</caption>
+      <thead>
+        <tr>
+          <th scope="col">Payer</th>
+          <th scope="col">Memorial</th>
+          <th scope="col">Amount</th>
+          <th scope="col">Status</th>
+          <th scope="col">Date</th>
+          <th scope="col">By</th>
+          <th scope="col" className={rows.last}>
+            Refund
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {payments.map((payment) => (
+          <tr key={payment.id} tabIndex={-1}>
+            <th scope="row">{payment.payer.email}</th>
+            <td>
+              <PaidMemorial payment={payment} />
+            </td>
+            <td className={rows.amount}>{amountOf(payment)}</td>
+            <td>
+              <PaymentBadge status={payment.status} />
+            </td>
+            <td className={rows.date}>{formatDate(dayOf(payment))}</td>
+            <td>{PROVIDERS[payment.provider]}</td>
+            <td>
+              <Refund payment={payment} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Phone layout: one card per payment. */
+function PaymentCards({ payments }: { payments: AdminPayment[] }) {
+  return (
+    <ul className={rows.cards} aria-label="Payments">
+      {payments.map((payment) => (
+        <li key={payment.id} tabIndex={-1} className={`surface ${rows.card}`}>
+          <div className={rows.badges}>
+            <strong className={rows.amount}>{amountOf(payment)}</strong>
+            <PaymentBadge status={payment.status} />
+          </div>
+          <dl className={rows.facts}>
+            <dt>Payer</dt>
+            <dd>{payment.payer.email}</dd>
+            <dt>Memorial</dt>
+            <dd>
+              <PaidMemorial payment={payment} />
+            </dd>
+            <dt>Date</dt>
+            <dd>{formatDate(dayOf(payment))}</dd>
+            <dt>By</dt>
+            <dd>{PROVIDERS[payment.provider]}</dd>
+          </dl>
+          <Refund payment={payment} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Row = { payment: AdminPayment }
+
+function PaidMemorial({ payment: { memorial, memorialId, status } }: Row) {
+  if (memorial) {
+    return (
+      <>
+        <Link to={links.memorial(memorial.id)}>{memorial.honoureeFullName}</Link>
+        {memorialId === null && ' (meant for)'}
+      </>
+    )
+  }
+  return status === 'PAID' ? 'Waits for a memorial' : '–'
+}
+
+function Refund({ payment }: Row) {
+  const { refundReason: reason, status } = payment
+  if (reason === null && status !== 'PAID') return null
+  return (
+    <div className={rows.actions}>
+      {reason !== null && <span className={rows.reason}>{REASONS[reason] ?? reason}</span>}
+      {status === 'PAID' && <RefundButton payment={payment} amount={amountOf(payment)} />}
+    </div>
+  )
+}
+
+function dayOf({ paidAt, createdAt }: AdminPayment): string {
+  return paidAt ?? createdAt
+}
+
+/** `$60.00`. */
+function amountOf({ amount, currency }: AdminPayment): string {
+  return (amount / 100).toLocaleString('en-US', { style: 'currency', currency })
+}
+
+function RefundButton({ payment, amount }: { payment: AdminPayment; amount: string }) {
+  const client = useQueryClient()
+  const button = useFocusRow()
+  const [isAsking, setAsking] = useState(false)
+  const refund = useMutation({
+    mutationFn: () => call(api.refundPayment, { params: { id: payment.id } }),
+    onSuccess({ status }) {
+      if (status === 'REFUNDED') showToast({ title: messages.admin.refundedTitle })
+      else showToast({ title: messages.admin.refundAskedTitle, text: messages.admin.refundAskedText })
+    },
+    onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
+    onSettled() {
+      setAsking(false)
+      // Also after a failure: the provider may have made the refund although the response was lost.
+      invalidateAfter(client, 'payment')
+    },
+  })
+  return (
+    <>
+      <Button
+        ref={button}
+        className={rows.small}
+        aria-label={`Refund ${amount} to ${payment.payer.email}`}
+        onClick={() => setAsking(true)}
+      >
+        Refund
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Refund ${amount} to ${payment.payer.email}?`}
+          confirmLabel="Refund"
+          keepLabel="Do not refund"
+          busy={refund.isPending}
+          onConfirm={() => refund.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            The whole amount goes back to the card it came from. This cannot be undone.
+            {payment.memorialId !== null && ' The memorial stays as it is until somebody removes it.'}
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }

@@ -2,16 +2,12 @@ import type { SystemCheck } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Card } from '#client/ui/card.tsx'
+import { Card } from '#client/ui/page.tsx'
 import { useReload, useTabData } from './admin.queries.ts'
 import { AuditLog } from './audit-log.tsx'
-import { Badge, type Tone } from './badge.tsx'
-import { CleaningUp } from './cleaning-up.tsx'
-import { ContactMessages } from './contact-messages.tsx'
-import { DeadJobList } from './dead-job-list.tsx'
-import { MailList } from './mail-list.tsx'
-import { OperationsCards } from './operations.tsx'
-import { RowSkeletons } from './row-skeletons.tsx'
+import { RowSkeletons } from './lists.tsx'
+import { Check, CleaningUp, OperationsCards, type State } from './operations.tsx'
+import { ContactMessages, DeadJobList, MailList } from './system-lists.tsx'
 import styles from './system-tab.module.css'
 
 const PARTS: Record<SystemCheck['part'], string> = {
@@ -24,7 +20,7 @@ const PARTS: Record<SystemCheck['part'], string> = {
   mail: 'Mail',
   payments: 'Card payments',
 }
-const STATES: Record<SystemCheck['status'], { word: string; tone: Tone }> = {
+const STATES: Record<SystemCheck['status'], State> = {
   ok: { word: 'Working', tone: 'positive' },
   failing: { word: 'Failing', tone: 'danger' },
   not_set_up: { word: 'Not set up', tone: 'neutral' },
@@ -60,12 +56,7 @@ export function SystemTab() {
           </div>
           <div className={styles.again}>
             <p role="status">Checked {formatDateTime(data.checkedAt)}</p>
-            <Button
-              aria-disabled={isFetching}
-              onClick={() => {
-                if (!isFetching) reload()
-              }}
-            >
+            <Button isBusy={isFetching} onClick={() => reload()}>
               Check again
             </Button>
           </div>
@@ -85,11 +76,9 @@ function Checks({ checks }: { checks: SystemCheck[] }) {
   return (
     <ul className={styles.checks}>
       {checks.map(({ part, status, detail }) => (
-        <li key={part}>
-          <span className={styles.part}>{PARTS[part]}</span>
-          <Badge tone={STATES[status].tone}>{STATES[status].word}</Badge>
+        <Check key={part} name={PARTS[part]} state={STATES[status]}>
           <span className={styles.detail}>{detail}</span>
-        </li>
+        </Check>
       ))}
     </ul>
   )

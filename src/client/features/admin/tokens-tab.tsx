@@ -2,15 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { LOW_TOKENS } from '#shared/limits.ts'
 import { messages, tokensLeft, tokensMade } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
+import { call } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { invalidateAfter, useTabData } from './admin.queries.ts'
 import { Figures } from './figures.tsx'
 
-/** The pool of invitation tokens. */
 export function TokensTab() {
   const client = useQueryClient()
   const { data: pool } = useTabData(api.adminTokens, {})
@@ -21,17 +20,14 @@ export function TokensTab() {
       client.setQueryData(endpointQuery(api.adminTokens, {}).queryKey, after)
       invalidateAfter(client, 'tokens')
     },
-    onError: (error) =>
-      showErrorToast(messages.admin.actionFailedTitle, errorText(error, messages.system.internal)),
+    onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
   })
   const isLow = pool !== undefined && pool.availableCount < LOW_TOKENS
   const button = (
     <Button
       {...(isLow && { variant: 'primary' })}
-      aria-disabled={generate.isPending}
-      onClick={() => {
-        if (!generate.isPending) generate.mutate()
-      }}
+      isBusy={generate.isPending}
+      onClick={() => generate.mutate()}
     >
       Generate More Tokens
     </Button>

@@ -1,11 +1,8 @@
 import { Link, useLocation } from 'react-router-dom'
 import { DATA_SAVER_PATH, paths } from '#shared/pages.ts'
-import { useHydrated } from '#client/lib/hydrated.ts'
 import { links } from '#client/lib/links.ts'
-import { useDataSaver } from '#client/lib/data-saver.ts'
-import { useOwnOrigin } from '#client/lib/own-origin.ts'
+import { useHydrated, useDataSaver, useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { Button } from '#client/ui/button.tsx'
-import { shareSiteLinks } from './share-site.ts'
 import styles from './site-footer.module.css'
 
 /** Pages of a memorial don't show the links for sharing this site. */
@@ -13,6 +10,13 @@ const MEMORIAL_PATH = /^\/(?:m|memorial|invite|create-memorial)(?:\/|$)/u
 
 /** The server renders this page and can leave the links out. */
 const PUBLIC_MEMORIAL = /^\/m\/[^/]+$/u
+
+const HELP_LINKS = [
+  { to: links.faq, label: 'FAQ' },
+  { to: links.privacy, label: 'Privacy' },
+  { to: links.terms, label: 'Terms' },
+  { to: links.contact, label: 'Contact' },
+]
 
 /** Help and legal links, in the same place on every screen (WCAG 3.2.6). */
 export function SiteFooter() {
@@ -26,18 +30,11 @@ export function SiteFooter() {
         <p className={styles.motto}>Keeping Legacies Alive</p>
         <nav aria-label="Footer">
           <ul className={styles.list}>
-            <li>
-              <Link to={links.faq}>FAQ</Link>
-            </li>
-            <li>
-              <Link to={links.privacy}>Privacy</Link>
-            </li>
-            <li>
-              <Link to={links.terms}>Terms</Link>
-            </li>
-            <li>
-              <Link to={links.contact}>Contact</Link>
-            </li>
+            {HELP_LINKS.map(({ to, label }) => (
+              <li key={to}>
+                <Link to={to}>{label}</Link>
+              </li>
+            ))}
           </ul>
           {(isLanding || PUBLIC_MEMORIAL.test(pathname)) && (
             <form
@@ -71,4 +68,18 @@ function SharingLinks() {
       ))}
     </ul>
   )
+}
+
+const TEXT = 'Keeping Legacies Alive: a lasting page for somebody who died.'
+
+/** Links for sharing this site. Plain links: nothing loads from these networks here. */
+function shareSiteLinks(origin: string): { name: string; href: string }[] {
+  const home = origin + links.home
+  return [
+    { name: 'Share on WhatsApp', href: `https://wa.me/?text=${encodeURIComponent(`${TEXT} ${home}`)}` },
+    {
+      name: 'Share on Facebook',
+      href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(home)}`,
+    },
+  ]
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Link, NavLink } from 'react-router-dom'
 import type { User } from '#shared/accounts.ts'
 import { links } from '#client/lib/links.ts'
-import { useDataSaver } from '#client/lib/data-saver.ts'
+import { useDataSaver } from '#client/lib/server-rendering.ts'
 import { greetingName } from '#client/lib/session.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './site-header.module.css'
@@ -73,26 +73,22 @@ function NavList({
   onGo,
   className,
 }: Props & { onGo: () => void; className: string | undefined }) {
+  const screens = [
+    { to: links.home, label: 'Home' },
+    ...(user ? [{ to: links.dashboard, label: 'Dashboard' }] : []),
+    { to: links.contact, label: 'Support' },
+    ...(user ? [] : [{ to: links.login, label: 'Login' }]),
+  ]
   return (
     <ul className={className}>
-      <li>
-        <NavLink to={links.home} end onClick={onGo}>
-          Home
-        </NavLink>
-      </li>
-      {user && (
-        <li>
-          <NavLink to={links.dashboard} onClick={onGo}>
-            Dashboard
+      {screens.map(({ to, label }) => (
+        <li key={to}>
+          <NavLink to={to} end={to === links.home} onClick={onGo}>
+            {label}
           </NavLink>
         </li>
-      )}
-      <li>
-        <NavLink to={links.contact} onClick={onGo}>
-          Support
-        </NavLink>
-      </li>
-      {user ? (
+      ))}
+      {user && (
         <>
           <li className={styles.name}>{greetingName(user)}</li>
           <li>
@@ -107,12 +103,6 @@ function NavList({
             </Button>
           </li>
         </>
-      ) : (
-        <li>
-          <NavLink to={links.login} onClick={onGo}>
-            Login
-          </NavLink>
-        </li>
       )}
     </ul>
   )

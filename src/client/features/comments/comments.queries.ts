@@ -34,12 +34,14 @@ export function refreshOfflineCopy(memorialId: string, { invite, sender }: Contr
 
 /** The list with a comment added at the top. */
 export function withComment(pages: Pages | undefined, comment: Comment): Pages | undefined {
-  return mapFirst(pages, (comments) => [comment, ...comments.filter(({ id }) => id !== comment.id)])
+  return mapPages(pages, (comments, isFirst) =>
+    isFirst ? [comment, ...comments.filter(({ id }) => id !== comment.id)] : comments,
+  )
 }
 
 /** The list without one comment. */
 export function withoutComment(pages: Pages | undefined, id: string): Pages | undefined {
-  return mapAll(pages, (comments) => comments.filter((comment) => comment.id !== id))
+  return mapPages(pages, (comments) => comments.filter((comment) => comment.id !== id))
 }
 
 /** The list with one comment changed. */
@@ -48,24 +50,19 @@ export function withChanged(
   id: string,
   change: Partial<Comment>,
 ): Pages | undefined {
-  return mapAll(pages, (comments) =>
+  return mapPages(pages, (comments) =>
     comments.map((comment) => (comment.id === id ? { ...comment, ...change } : comment)),
   )
 }
 
-function mapAll(pages: Pages | undefined, change: (comments: Comment[]) => Comment[]): Pages | undefined {
-  return (
-    pages && { ...pages, pages: pages.pages.map((page) => ({ ...page, comments: change(page.comments) })) }
-  )
-}
-
-function mapFirst(pages: Pages | undefined, change: (comments: Comment[]) => Comment[]): Pages | undefined {
-  return (
-    pages && {
-      ...pages,
-      pages: pages.pages.map((page, index) =>
-        index === 0 ? { ...page, comments: change(page.comments) } : page,
-      ),
-    }
-  )
+/** The pages with changed comments; `isFirst` is true for the first page. */
+function mapPages(
+  pages: Pages | undefined,
+  change: (comments: Comment[], isFirst: boolean) => Comment[],
+): Pages | undefined {
+  const mapped = pages?.pages.map((page, index) => ({
+    ...page,
+    comments: change(page.comments, index === 0),
+  }))
+  return pages && mapped && { ...pages, pages: mapped }
 }

@@ -1,15 +1,24 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
+import { api } from '#shared/api.ts'
 import { postCommentInput, type Comment } from '#shared/comments.ts'
 import { COMMENT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { errorFields, errorText } from '#client/lib/call.ts'
+import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
+import { errorFields, errorText, call } from '#client/lib/call.ts'
 import type { Author, Contributor } from '#client/lib/contributor.ts'
+import { storeMessageDraft, readMessageDraft } from '#client/lib/offline/message-drafts.ts'
+import {
+  requestBackgroundSync,
+  cancelPendingMessage,
+  storePendingMessage,
+  sendPending,
+  type SendResult,
+} from '#client/lib/offline/pending-messages.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { failureKind } from '#client/lib/upload/retry.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Counter, Field } from '#client/ui/field.tsx'
-import { useMessageDraft } from './message-draft.ts'
-import { postMessage } from './post-message.ts'
 import styles from './composer.module.css'
 
 export type Sending = { body: string; key: string }
@@ -116,4 +125,61 @@ export function Composer({
       )}
     </form>
   )
+}
+
+/** The draft of a comment, stored on this device for its author until it is posted. */
+function useMessageDraft(
+  memorialId: string,
+  writerId: string,
+): [text: string, setText: (text: string) => void] {
+  const [draft, setDraft] = useState(() => ({ writerId, text: readMessageDraft(writerId, memorialId) }))
+  // The author changed or gave a name: load their draft, or keep what was typed on this page.
+  const isSame = draft.writerId === writerId
+  const text = isSame ? draft.text : readMessageDraft(writerId, memorialId)
+  if (!isSame) setDraft({ writerId, text })
+  return [
+    text,
+    (next) => {
+      storeMessageDraft(writerId, memorialId, next)
+      setDraft({ writerId, text: next })
+    },
+  ]
+}
+
+type NewMessage = { key: string; body: string; memorialId: string; authorId: string | null }
+
+/**
+ * Posts a new comment. It is first stored on this device (`onStored`). Returns null and keeps it stored if the server can't
+ * be reached. If the server rejects it, deletes the stored copy and throws.
+ */
+async function postMessage(written: NewMessage, onStored: () => void): Promise<Comment | null> {
+  const { key, authorId, ...message } = written
+  const send = async () => {
+    const { comment } = await call(api.postComment, {
+      params: { id: message.memorialId },
+      body: { body: message.body },
+      headers: { 'Idempotency-Key': key, ...(authorId !== null && { [WRITTEN_BY_HEADER]: authorId }) },
+    })
+    return comment
+  }
+  const pending = { ...message, key, authorId: authorId ?? '', writtenAt: Date.now(), problem: null }
+  if (authorId === null || !(await storePendingMessage(pending))) return send()
+  onStored()
+
+  const problem: { error?: unknown } = {}
+  const result = await sendPending(async (): Promise<SendResult> => {
+    try {
+      return { kind: 'sent', comment: await send() }
+    } catch (error) {
+      problem.error = error
+      return { kind: 'later' }
+    }
+  }, key)
+  if (result?.kind === 'sent') return result.comment
+  if (problem.error !== undefined && failureKind(problem.error) !== 'network') {
+    await cancelPendingMessage(key)
+    throw problem.error
+  }
+  void requestBackgroundSync()
+  return null
 }

@@ -1,13 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { Comment, CommentPage } from '#shared/comments.ts'
-import { messages } from '#shared/messages.ts'
 import { pageParameters } from '#shared/pages.ts'
-import { errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
-import { Button } from '#client/ui/button.tsx'
-import { MoreForm } from '#client/ui/more-form.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import { LoadError } from '#client/ui/notice.tsx'
+import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import {
   commentsQuery,
   refreshOfflineCopy,
@@ -17,8 +14,7 @@ import {
 } from './comments.queries.ts'
 import type { Sending } from './composer.tsx'
 import { Message } from './message.tsx'
-import { usePendingMessages } from './use-waiting.ts'
-import { PendingMessageItem } from './waiting-message.tsx'
+import { usePendingMessages, PendingMessageItem } from './pending-messages.tsx'
 import styles from './guestbook.module.css'
 
 /** Loaded if the user may write. */
@@ -58,36 +54,21 @@ export function Guestbook({
   const [now] = useState(() => Date.now())
   const comments = list.data?.pages.flatMap((page) => page.comments) ?? []
 
-  // The focused element is gone: once the dialog has closed, the list's heading takes the focus.
-  const hasDeleted = useRef(false)
   const count = comments.length
-  useEffect(() => {
-    if (hasDeleted.current) heading.current?.focus({ preventScroll: true })
-    hasDeleted.current = false
-  })
-
-  // On the last page the button disappears: the first new comment takes the focus.
-  const firstOfLast = useRef<number | null>(null)
   const listed = useRef<HTMLUListElement>(null)
+  /** What takes the focus, as soon as it is on the page. */
+  const nextFocus = useRef<(() => HTMLElement | null | undefined) | null>(null)
   useEffect(() => {
-    const message = firstOfLast.current === null ? null : listed.current?.children[firstOfLast.current]
-    if (!message) return
-    message.querySelector('button')?.focus()
-    firstOfLast.current = null
-  })
-
-  // If the user hasn't moved on since posting, focus moves to the comment.
-  const posted = useRef<string | null>(null)
-  useEffect(() => {
-    const message = posted.current === null ? null : document.getElementById(posted.current)
-    if (!message) return
-    message.focus()
-    posted.current = null
+    const element = nextFocus.current?.()
+    if (!element) return
+    element.focus({ preventScroll: element === heading.current })
+    nextFocus.current = null
   })
 
   async function loadMore() {
     const { data, hasNextPage } = await list.fetchNextPage()
-    if (!hasNextPage) firstOfLast.current = count
+    // The button disappears with the last page: the first new comment takes the focus.
+    if (!hasNextPage) nextFocus.current = () => listed.current?.children[count]?.querySelector('button')
     const added = data?.pages.at(-1)?.comments.length ?? 0
     setAnnouncement(added === 1 ? '1 more message' : `${added} more messages`)
   }
@@ -107,16 +88,19 @@ export function Guestbook({
             onPosted={(comment) => {
               show(comment)
               refreshOfflineCopy(memorialId, contributor)
-              if (document.activeElement?.closest('form')) posted.current = comment.id
+              // Unless the user has moved on since posting.
+              if (document.activeElement?.closest('form'))
+                nextFocus.current = () => document.getElementById(comment.id)
             }}
           />
         </Suspense>
       )}
       {list.isError && (
-        <Notice kind="error" title="The messages could not be loaded">
-          <p>{errorText(list.error, messages.system.internal)}</p>
-          <Button onClick={() => void list.refetch()}>Try again</Button>
-        </Notice>
+        <LoadError
+          title="The messages could not be loaded"
+          error={list.error}
+          onRetry={() => void list.refetch()}
+        />
       )}
       {list.isSuccess && count === 0 && pending.length === 0 && sending === null && (
         <p className={styles.empty}>
@@ -146,7 +130,8 @@ export function Guestbook({
             onDeleted={(deleted) => {
               client.setQueryData(options.queryKey, (pages) => withoutComment(pages, deleted))
               refreshOfflineCopy(memorialId, contributor)
-              hasDeleted.current = true
+              // The focused element is gone, once the dialog has closed.
+              nextFocus.current = () => heading.current
             }}
             onLiked={(liked, likes) =>
               client.setQueryData(options.queryKey, (pages) => withChanged(pages, liked, likes))
@@ -155,7 +140,7 @@ export function Guestbook({
         ))}
       </ul>
       {list.hasNextPage && (
-        <MoreForm
+        <ShowMoreForm
           name={pageParameters.messages}
           value={list.data?.pages.at(-1)?.nextCursor ?? ''}
           target={id}
@@ -163,7 +148,7 @@ export function Guestbook({
           onMore={() => void loadMore()}
         >
           Load More Messages
-        </MoreForm>
+        </ShowMoreForm>
       )}
       <p className="visually-hidden" aria-live="polite">
         {announcement}

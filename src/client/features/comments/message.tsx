@@ -2,19 +2,17 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Comment, CommentLikes } from '#shared/comments.ts'
+import { initialsOf } from '#shared/page-titles.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { formatDate, formatRelative } from '#client/lib/dates.ts'
-import { initialsOf } from '#shared/page-titles.ts'
-import { useHydrated } from '#client/lib/hydrated.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
+import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { LikeButton } from './like-button.tsx'
 import styles from './message.module.css'
 
-/** One comment of the guestbook. */
 export function Message({
   comment,
   contributor,
@@ -38,7 +36,7 @@ export function Message({
     },
     onError(error) {
       setAsking(false)
-      showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.system.internal))
+      showFailure(messages.media.deleteFailedTitle, error)
       contributor.onRefused(error)
     },
   })
@@ -92,5 +90,46 @@ export function Message({
         />
       )}
     </li>
+  )
+}
+
+/** A like button with the number of likes; a second press takes the like back. */
+function LikeButton({
+  comment,
+  onLiked,
+}: {
+  comment: Comment
+  onLiked: (id: string, likes: CommentLikes) => void
+}) {
+  const isDataSaver = useDataSaver()
+  const like = useMutation({
+    mutationFn: () =>
+      call(comment.likedByMe ? api.unlikeComment : api.likeComment, {
+        params: { id: comment.id },
+      }),
+    onSuccess: (likes) => onLiked(comment.id, likes),
+    onError: (error) => showErrorToast(errorText(error, messages.system.internal)),
+  })
+  if (isDataSaver) return null
+  return (
+    <Button
+      variant="quiet"
+      className={styles.like}
+      data-like={comment.likeCount}
+      aria-pressed={comment.likedByMe}
+      isBusy={like.isPending}
+      onClick={() => like.mutate()}
+    >
+      <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+        <path d="M12 20.5C5 15.5 3 12 3 8.7 3 6 5 4 7.5 4 9.4 4 11 5 12 6.7 13 5 14.6 4 16.5 4 19 4 21 6 21 8.7c0 3.3-2 6.8-9 11.8Z" />
+      </svg>
+      Like
+      {comment.likeCount > 0 && (
+        <span>
+          <span aria-hidden="true">· </span>
+          {comment.likeCount}
+        </span>
+      )}
+    </Button>
   )
 }

@@ -1,16 +1,14 @@
+import { useCallback, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
 import { CONTRIBUTOR_SESSION_PREFIX } from '#client/lib/device.ts'
-import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
 import { deleteMessageDraft } from '#client/lib/offline/message-drafts.ts'
-import { readText, removeText, textKeys, writeText } from '#client/lib/stored-text.ts'
 import { deletePendingMessagesOf } from '#client/lib/offline/pending-messages.ts'
+import { readText, removeText, textKeys, writeText } from '#client/lib/stored-text.ts'
+import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
 
-/**
- * What this device stores about a memorial's invitation. It doesn't include the session token, which is in an HttpOnly
- * cookie.
- */
-export type StoredSession = {
+/** What this device stores about an invitation. The session token is not in it, but in an HttpOnly cookie. */
+type StoredSession = {
   contributorId: string
   displayName: string
   /** The link that created the session; needed to upgrade a guest's session or to replace an ended one. */
@@ -23,8 +21,7 @@ const storedSchema = z.object({
   inviteToken: z.string(),
 })
 
-/** Storage key of a memorial's session. */
-export function sessionKey(memorialId: string): string {
+function sessionKey(memorialId: string): string {
   return `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
 }
 
@@ -68,4 +65,42 @@ export function memorialOfInvite(inviteToken: string): string | null {
 /** Whether the session belongs to a guest, who may look but not add. */
 export function isGuestSession(session: Pick<StoredSession, 'displayName'>): boolean {
   return session.displayName === GUEST_NAME
+}
+
+/**
+ * The stored contributor session of a memorial, as state. `memorialId` is null while the memorial is unknown. `endedInvite`
+ * is the invitation token of a session that was deleted because the server rejected it.
+ */
+export function useStoredSession(memorialId: string | null) {
+  const read = (id: string | null) => ({
+    id,
+    session: id === null ? null : readStoredSession(id),
+    endedInvite: null as string | null,
+  })
+  const [stored, setStored] = useState(() => read(memorialId))
+  if (stored.id !== memorialId) setStored(read(memorialId))
+  const { session, endedInvite } = stored.id === memorialId ? stored : read(null)
+
+  const store = useCallback((made: ContributorSession, inviteToken: string) => {
+    setStored({ id: made.memorialId, session: storeSession(made, inviteToken), endedInvite: null })
+  }, [])
+  const remove = useCallback(() => {
+    if (memorialId !== null) deleteSession(memorialId)
+    setStored((before) => ({
+      id: memorialId,
+      session: null,
+      endedInvite: before.session?.inviteToken ?? before.endedInvite,
+    }))
+  }, [memorialId])
+  // Another tab changed the name or signed out: both tabs share the cookie.
+  useEffect(() => {
+    if (memorialId === null) return undefined
+    const follow = ({ key }: StorageEvent) => {
+      if (key === null || key === sessionKey(memorialId))
+        setStored((before) => ({ ...before, session: readStoredSession(memorialId) }))
+    }
+    window.addEventListener('storage', follow)
+    return () => window.removeEventListener('storage', follow)
+  }, [memorialId])
+  return { session, endedInvite, store, remove }
 }

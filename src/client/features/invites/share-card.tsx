@@ -1,13 +1,17 @@
-import type { ReactNode } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { api } from '#shared/api.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
+import { call } from '#client/lib/call.ts'
+import { copyText } from '#client/lib/copy-text.ts'
 import { links } from '#client/lib/links.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
-import { Button } from '#client/ui/button.tsx'
-import { copyText } from './copy-text.ts'
-import { InviteLinkTools } from './invite-link-tools.tsx'
-import { SocialButtons } from './social-buttons.tsx'
-import { Card } from '#client/ui/card.tsx'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
+import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { LoadError } from '#client/ui/notice.tsx'
+import { Card } from '#client/ui/page.tsx'
 import styles from './share-card.module.css'
 
 /** How the owner shares the memorial: invitation link, public link, two social networks, and `children` (the QR code). */
@@ -22,7 +26,7 @@ export function ShareCard({
 }) {
   const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
   function copyPublicLink() {
-    if (memorial.privacy === 'LOCKED') void copyText(publicLink, { title: messages.share.linkCopied })
+    if (memorial.privacy === 'LOCKED') void copyText(publicLink, messages.share.linkCopied)
     else showErrorToast(messages.share.cannotShareTitle, messages.share.mustBeLocked)
   }
   return (
@@ -44,5 +48,124 @@ export function ShareCard({
         {children}
       </div>
     </Card>
+  )
+}
+
+/** The invitation link, with ways to send it and to replace it. */
+function InviteLinkTools({ memorial }: { memorial: Memorial }) {
+  const client = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const params = { id: memorial.id }
+  const options = endpointQuery(api.inviteLink, { params })
+  const link = useQuery(options)
+  const rotate = useMutation({
+    mutationFn: () => call(api.rotateInviteLink, { params }),
+    onSuccess(made) {
+      client.setQueryData(options.queryKey, made)
+      showToast({ title: messages.invite.rotatedTitle, text: messages.invite.rotatedText })
+    },
+    onError: (error) => showFailure(messages.memorial.updateFailedTitle, error),
+    onSettled: () => setAsking(false),
+  })
+  if (link.isError) {
+    return (
+      <LoadError
+        title="The invitation link could not be loaded"
+        error={link.error}
+        onRetry={() => void link.refetch()}
+      />
+    )
+  }
+  const url = link.data?.inviteLink ?? ''
+  const text = `You are invited to the memorial of ${memorial.honoureeFullName}. You can see it, and add photos and words of your own: ${url}`
+  return (
+    <>
+      <p className={styles.text}>
+        Everyone who has this link can see the memorial and add photos and messages.
+      </p>
+      <label className={styles.label}>
+        Invitation link
+        <input
+          className={styles.link}
+          value={url}
+          readOnly
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </label>
+      <div className={styles.actions}>
+        <Button
+          variant="primary"
+          disabled={url === ''}
+          onClick={() => void copyText(url, messages.share.copiedTitle)}
+        >
+          Copy invitation link
+        </Button>
+      </div>
+      <SocialButtons memorial={memorial} link={url} text={text} />
+      <div className={styles.actions}>
+        <ButtonAnchor href={`sms:?&body=${encodeURIComponent(text)}`}>SMS</ButtonAnchor>
+        <ButtonAnchor
+          href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(text)}`}
+        >
+          E-mail
+        </ButtonAnchor>
+      </div>
+      <div className={styles.actions}>
+        <Button variant="quiet" onClick={() => setAsking(true)}>
+          Make a new link
+        </Button>
+      </div>
+      {asking && (
+        <ConfirmDialog
+          title="Make a new link; the old one stops working"
+          confirmLabel="Make a new link"
+          busy={rotate.isPending}
+          onConfirm={() => rotate.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>Everyone you invited needs the new link to come in again. What they added stays.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+/** WhatsApp and Facebook buttons; a private memorial explains why it can't be shared. `text` is sent with the link. */
+function SocialButtons({
+  memorial,
+  link,
+  text = `${memorial.honoureeFullName}: ${link}`,
+}: {
+  memorial: Memorial
+  link: string
+  text?: string
+}) {
+  const networks = [
+    {
+      name: 'WhatsApp',
+      href: `https://wa.me/?text=${encodeURIComponent(text)}`,
+    },
+    {
+      name: 'Facebook',
+      href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(link)}`,
+    },
+  ]
+  return (
+    <div className={styles.actions}>
+      {networks.map(({ name, href }) =>
+        memorial.privacy === 'PRIVATE' ? (
+          <Button
+            key={name}
+            onClick={() => showErrorToast(messages.share.cannotShareTitle, messages.share.mustBePublic)}
+          >
+            {name}
+          </Button>
+        ) : (
+          <ButtonAnchor key={name} href={href} target="_blank" rel="noopener noreferrer">
+            {name}
+          </ButtonAnchor>
+        ),
+      )}
+    </div>
   )
 }

@@ -8,8 +8,7 @@ import { ApiError, call, pathOf } from '#client/lib/call.ts'
 import type { Author, Contributor } from '#client/lib/contributor.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { isGuestSession } from './contributor-session.ts'
-import type { useStoredSession } from './use-kept-session.ts'
+import { isGuestSession, type useStoredSession } from './contributor-session.ts'
 
 const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }))
 

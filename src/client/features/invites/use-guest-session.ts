@@ -3,8 +3,8 @@ import { useEffect } from 'react'
 import { api } from '#shared/api.ts'
 import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { call } from '#client/lib/call.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
 
 /**
  * Creates a guest session ("Guest Visitor") for a person who opened an invitation, so that images load. It is a query, so
@@ -35,7 +35,7 @@ export function useGuestSession({
   }, [needed, data, inviteToken, onMade])
   useEffect(() => {
     if (needed && error) {
-      showErrorToast(messages.contributor.accessErrorTitle, errorText(error, messages.invite.invalid))
+      showFailure(messages.contributor.accessErrorTitle, error, messages.invite.invalid)
     }
   }, [needed, error])
   return needed && inviteToken !== null && !guest.isError

@@ -1,6 +1,12 @@
+import albumAvif from '#client/assets/landing/album.avif'
+import albumWebp from '#client/assets/landing/album.webp'
+import stoneAvif from '#client/assets/landing/stone.avif'
+import stoneWebp from '#client/assets/landing/stone.webp'
+import tableAvif from '#client/assets/landing/table.avif'
+import tableWebp from '#client/assets/landing/table.webp'
+import { useDataSaver } from '#client/lib/server-rendering.ts'
 import styles from './features.module.css'
 
-/** What a memorial does. */
 const FEATURES = [
   {
     title: 'You decide who sees it',
@@ -28,7 +34,6 @@ const FEATURES = [
   },
 ] as const
 
-/** The six features as a plain list with headings. */
 export function Features() {
   return (
     <ul className={styles.list}>
@@ -39,5 +44,54 @@ export function Features() {
         </li>
       ))}
     </ul>
+  )
+}
+
+const IMAGES = {
+  table: {
+    avif: tableAvif,
+    webp: tableWebp,
+    alt: 'Hands of a family around a table. Between the plates lies a phone that shows the memorial of Tendai Rudo Moyo.',
+  },
+  album: {
+    avif: albumAvif,
+    webp: albumWebp,
+    alt: 'Two hands hold an open photo album: a wedding, a house, a class of children.',
+  },
+  stone: {
+    avif: stoneAvif,
+    webp: stoneWebp,
+    alt: 'A gravestone under msasa trees. On its plaque a name, two years and a code to scan.',
+  },
+} as const
+
+/** An illustration with a caption. `eager` is for the one above the fold; with data saver on, all load lazily. */
+export function FeatureImage({
+  name,
+  caption,
+  eager = false,
+}: {
+  name: keyof typeof IMAGES
+  caption: string
+  eager?: boolean
+}) {
+  const isDataSaver = useDataSaver()
+  const { avif, webp, alt } = IMAGES[name]
+  return (
+    <figure className={styles.figure}>
+      <picture>
+        <source type="image/avif" srcSet={avif} />
+        <img
+          className={styles.image}
+          src={webp}
+          alt={alt}
+          width={720}
+          height={540}
+          loading={eager && !isDataSaver ? 'eager' : 'lazy'}
+          decoding="async"
+        />
+      </picture>
+      <figcaption className={styles.caption}>{caption}</figcaption>
+    </figure>
   )
 }

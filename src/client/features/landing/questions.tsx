@@ -2,10 +2,12 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { CONTRIBUTOR_QUOTA, PRICE_TEXT } from '#shared/limits.ts'
 import { links } from '#client/lib/links.ts'
+import { useHashTarget } from '#client/lib/window-hooks.ts'
+import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 
 const { images, video, audio } = CONTRIBUTOR_QUOTA
 
-export type Question = { id: string; question: string; answer: ReactNode }
+type Question = { id: string; question: string; answer: ReactNode }
 
 /** The seven questions, each with an id that can be linked to. */
 export const questions = {
@@ -107,3 +109,17 @@ export const questions = {
     ),
   },
 } as const satisfies Record<string, Question>
+
+/** An accordion of questions, one open at a time; the question in the URL's fragment starts open. */
+export function QuestionList({ items }: { items: readonly Question[] }) {
+  const target = useHashTarget()
+  return (
+    <Disclosures>
+      {items.map(({ id, question, answer }) => (
+        <Disclosure key={id} id={id} name="faq" open={target === id} title={question}>
+          {answer}
+        </Disclosure>
+      ))}
+    </Disclosures>
+  )
+}

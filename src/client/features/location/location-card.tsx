@@ -1,7 +1,11 @@
-import { COORDINATE_DECIMALS, MAP_ZOOM } from '#shared/limits.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { COORDINATE_DECIMALS, MAP_IMAGE, MAP_ZOOM } from '#shared/limits.ts'
 import type { MemorialLocation } from '#shared/location.ts'
-import { Card } from '#client/ui/card.tsx'
-import { MapImage } from './map-picture.tsx'
+import { pathOf } from '#client/lib/call.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { Card } from '#client/ui/page.tsx'
 import styles from './location-card.module.css'
 
 /** Where the grave is: map image, label, coordinates, and links to two map services. */
@@ -52,5 +56,33 @@ export function LocationCard({
         </li>
       </ul>
     </Card>
+  )
+}
+
+/** Map image of a location. Renders nothing if it fails to load: the text beside it has the same information. */
+function MapImage({
+  memorialId,
+  invite,
+  label,
+}: {
+  memorialId: string
+  invite: string | undefined
+  label: string
+}) {
+  const { data: config } = useQuery(endpointQuery(api.config, {}))
+  const [failed, setFailed] = useState(false)
+  if (!config?.hasMapImages || failed) return null
+  return (
+    <img
+      className={styles.picture}
+      src={pathOf(api.locationMap, { params: { id: memorialId }, query: { invite } })}
+      width={MAP_IMAGE.width}
+      height={MAP_IMAGE.height}
+      loading="lazy"
+      decoding="async"
+      alt={`Map of ${label}`}
+      data-optional
+      onError={() => setFailed(true)}
+    />
   )
 }

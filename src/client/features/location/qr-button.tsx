@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
+import { call } from '#client/lib/call.ts'
+import { qrCodePng, svgDataUri, saveImage } from '#client/lib/image-files.ts'
 import { links } from '#client/lib/links.ts'
-import { qrCodePng, saveFile, svgDataUri } from '#client/lib/picture-files.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor, ButtonLink } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import styles from './qr-button.module.css'
@@ -16,26 +16,12 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
   const make = useMutation({
     mutationFn: () => call(api.locationQr, { params: { id: memorialId } }),
     onSuccess: () => setOpen(true),
-    onError: (error) =>
-      showErrorToast(messages.share.qrFailedTitle, errorText(error, messages.system.internal)),
+    onError: (error) => showFailure(messages.share.qrFailedTitle, error),
   })
-  async function savePng(svg: string) {
-    try {
-      saveFile(await qrCodePng(svg), `${slug}-qr.png`)
-    } catch (error) {
-      showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
-    }
-  }
   const svgUrl = make.data ? svgDataUri(make.data.svg) : ''
   return (
     <>
-      {/* Not `disabled`: that would lose the focus that the dialog returns. */}
-      <Button
-        aria-disabled={make.isPending}
-        onClick={() => {
-          if (!make.isPending) make.mutate()
-        }}
-      >
+      <Button isBusy={make.isPending} onClick={() => make.mutate()}>
         QR code
       </Button>
       {open && make.data && (
@@ -52,7 +38,9 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
           <DialogActions>
             <Button onClick={() => setOpen(false)}>Close</Button>
             <ButtonLink to={links.plaque(memorialId)}>Plaque for the grave</ButtonLink>
-            <Button onClick={() => void savePng(make.data.svg)}>Download as a picture (PNG)</Button>
+            <Button onClick={() => void saveImage(qrCodePng(make.data.svg), `${slug}-qr.png`)}>
+              Download as a picture (PNG)
+            </Button>
             <ButtonAnchor variant="primary" href={svgUrl} download={`${slug}-qr.svg`}>
               Download for the plaque (SVG)
             </ButtonAnchor>

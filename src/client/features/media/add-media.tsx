@@ -1,9 +1,9 @@
 import { useId, useState } from 'react'
 import type { Media, MediaType } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
+import { fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept } from '#client/lib/upload/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
-import { fileInUse } from '#client/lib/upload/check-media.ts'
 import { Button } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
@@ -55,7 +55,7 @@ export function AddMedia({
           void add([...event.dataTransfer.files])
         }}
       >
-        <div className={styles.kinds}>
+        <div className="button-row">
           {KINDS.map(({ type, label, multiple }) => (
             <FileButton
               key={type}
@@ -84,11 +84,7 @@ export function AddMedia({
           {uploads.map((upload) => (
             <li key={upload.key}>
               <UploadRow
-                {...fileInUse(upload, keepsOriginals)}
-                state={upload.state}
-                progress={upload.progress}
-                problem={upload.problem}
-                control={upload.control}
+                upload={{ ...upload, ...fileInUse(upload, keepsOriginals) }}
                 onRetry={upload.canRetry ? () => void retry(upload) : undefined}
                 onRemove={upload.state === 'sent' ? undefined : () => remove(upload)}
               >

@@ -2,28 +2,23 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
-import type { Media, MediaPage } from '#shared/media.ts'
-import { messages, photosToShow } from '#shared/messages.ts'
-import { errorText } from '#client/lib/call.ts'
-import type { Contributor } from '#client/lib/contributor.ts'
-import { useHydrated } from '#client/lib/hydrated.ts'
-import { useDataSaver } from '#client/lib/data-saver.ts'
-import { Button } from '#client/ui/button.tsx'
-import { MoreForm } from '#client/ui/more-form.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import type { Media } from '#shared/media.ts'
+import { photosToShow } from '#shared/messages.ts'
+import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
+import { LoadError } from '#client/ui/notice.tsx'
+import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
 import { PHOTOS } from './photo-address.ts'
-import { PhotoGrid, PREVIEW } from './photo-grid.tsx'
+import { PhotoGrid } from './photo-grid.tsx'
 import { Video, AudioRecording } from './recording.tsx'
-import { useGalleryMedia } from './use-gallery-media.ts'
-import { useNear } from './use-near.ts'
+import { PREVIEW, useGalleryMedia, useNear, type GalleryOptions } from './use-gallery-media.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
 
 /** Loaded on demand: most visitors never need these. */
 const AddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
-const DeleteMedia = lazy(async () => ({ default: (await import('./delete-media.tsx')).DeleteMedia }))
-const EditMediaText = lazy(async () => ({ default: (await import('./edit-words.tsx')).EditMediaText }))
+const DeleteMedia = lazy(async () => ({ default: (await import('./edit-media.tsx')).DeleteMedia }))
+const EditMediaText = lazy(async () => ({ default: (await import('./edit-media.tsx')).EditMediaText }))
 const PhotoViewer = lazy(async () => ({ default: (await loadViewer()).PhotoViewer }))
 
 function loadViewer() {
@@ -36,28 +31,17 @@ function prepareViewer(): void {
 }
 
 /** The gallery: photos first, then videos, then recordings, and the upload form. */
-export function Gallery({
-  id,
-  memorialId,
-  portraitId,
-  contributor,
-  first,
-}: {
-  id: string
-  memorialId: string
-  portraitId: string | null
-  contributor: Contributor
-  first?: MediaPage | undefined
-}) {
+export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
+  const { memorialId, contributor } = options
   const client = useQueryClient()
   const section = useRef<HTMLElement>(null)
   const isNear = useNear(section)
-  const of = { memorialId, portraitId, contributor, first }
-  const loaded = useGalleryMedia(of, isNear)
+  const loaded = useGalleryMedia(options, isNear)
   const { list, photos, videos, recordings } = loaded
-  const viewer = usePhotoViewer(of, loaded, `${id}-title`)
+  const viewer = usePhotoViewer(options, loaded, `${id}-title`)
   const [deleting, setDeleting] = useState<Media | null>(null)
   const [editing, setEditing] = useState<Media | null>(null)
+  const shared = { invite: contributor.invite, onEdit: setEditing, onDelete: setDeleting }
 
   const { search } = useLocation()
   const isHydrated = useHydrated()
@@ -73,10 +57,11 @@ export function Gallery({
         Gallery
       </h2>
       {list.isError && (
-        <Notice kind="error" title="The photos could not be loaded">
-          <p>{errorText(list.error, messages.system.internal)}</p>
-          <Button onClick={() => void list.refetch()}>Try again</Button>
-        </Notice>
+        <LoadError
+          title="The photos could not be loaded"
+          error={list.error}
+          onRetry={() => void list.refetch()}
+        />
       )}
       {list.isSuccess && loaded.total + videos.length + recordings.length === 0 && (
         <p className={styles.empty}>
@@ -86,44 +71,27 @@ export function Gallery({
         </p>
       )}
       {isDataSaver && !isAll && loaded.total > 0 && (
-        <MoreForm name={PHOTOS} value="all" target={id} onMore={() => setAll(true)}>
+        <ShowMoreForm name={PHOTOS} value="all" target={id} onMore={() => setAll(true)}>
           {photosToShow(loaded.total, Math.min(loaded.total, MEDIA_PAGE) * THUMBNAIL_USUAL_BYTES)}
-        </MoreForm>
+        </ShowMoreForm>
       )}
       {photos.length > 0 && (isAll || !isDataSaver) && (
         <PhotoGrid
-          photos={photos}
-          total={loaded.total}
+          loaded={loaded}
           target={id}
           onNear={prepareViewer}
           invite={contributor.invite}
           all={isAll}
           onAll={() => setAll(true)}
-          hasMore={loaded.hasMore}
-          cursor={loaded.cursor}
-          isLoadingMore={list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
         />
       )}
       {videos.length > 0 && <h3 className={styles.kind}>Videos</h3>}
       {videos.map((item) => (
-        <Video
-          key={item.id}
-          item={item}
-          invite={contributor.invite}
-          onEdit={setEditing}
-          onDelete={setDeleting}
-        />
+        <Video key={item.id} item={item} {...shared} />
       ))}
       {recordings.length > 0 && <h3 className={styles.kind}>Voices</h3>}
       {recordings.map((item) => (
-        <AudioRecording
-          key={item.id}
-          item={item}
-          invite={contributor.invite}
-          onEdit={setEditing}
-          onDelete={setDeleting}
-        />
+        <AudioRecording key={item.id} item={item} {...shared} />
       ))}
       {/* No placeholder for parts that load after a press. */}
       <Suspense>
@@ -135,19 +103,7 @@ export function Gallery({
             onAdded={() => void client.invalidateQueries({ queryKey: loaded.queryKey })}
           />
         )}
-        {viewer.photo && isHydrated && (
-          <PhotoViewer
-            photo={viewer.photo}
-            invite={contributor.invite}
-            position={viewer.position}
-            total={viewer.total}
-            canMove={viewer.canMove}
-            onMove={(by) => void viewer.move(by)}
-            onClose={viewer.close}
-            onEdit={setEditing}
-            onDelete={setDeleting}
-          />
-        )}
+        {viewer.photo && isHydrated && <PhotoViewer photo={viewer.photo} viewer={viewer} {...shared} />}
         {editing && (
           <EditMediaText
             item={editing}

@@ -1,51 +1,41 @@
-import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { startTransition, useEffect, useLayoutEffect, useRef, useState, memo } from 'react'
 import { flushSync } from 'react-dom'
-import { useLocation } from 'react-router-dom'
+import { useLocation, Link } from 'react-router-dom'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { releaseGridHeight, reserveGridHeight } from '#client/lib/grid-height.ts'
-import { MoreForm } from '#client/ui/more-form.tsx'
+import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
+import { useDataSaver } from '#client/lib/server-rendering.ts'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
+import { addedBy, altOf } from './media.queries.ts'
 import { PHOTOS, photoSearch, thumbId } from './photo-address.ts'
-import { PhotoSquare } from './photo-square.tsx'
+import { PREVIEW, type useGalleryMedia } from './use-gallery-media.ts'
 import styles from './photo-grid.module.css'
 
-/** Number of photos shown before "See all". */
-export const PREVIEW = 6
 /** Squares rendered per batch, about one phone screen, so that a slow phone can handle input between batches. */
 const BATCH_SIZE = 12
 
 /** The photos as squares, each a link that opens the whole photo. */
 export function PhotoGrid({
-  photos,
-  total,
+  loaded: { list: query, photos, total, hasMore, cursor },
   target,
   invite,
   all,
   onAll,
-  hasMore,
-  cursor,
-  isLoadingMore,
-  onMore,
   onNear,
 }: {
-  photos: Media[]
-  /** Number of photos, loaded or not. */
-  total: number
+  loaded: ReturnType<typeof useGalleryMedia>
   /** Id of the gallery. */
   target: string
   invite: string | undefined
   /** Show every photo, not only the preview. */
   all: boolean
   onAll: () => void
-  /** The server has more photos than are loaded. */
-  hasMore: boolean
-  /** Cursor of the next page. */
-  cursor: string | null
-  isLoadingMore: boolean
-  onMore: () => void
   /** The user is about to open a photo. */
   onNear: () => void
 }) {
+  const isLoadingMore = query.isFetchingNextPage
   const { search } = useLocation()
   const list = useRef<HTMLUListElement>(null)
   const shownBefore = useRef<number | null>(null)
@@ -87,7 +77,7 @@ export function PhotoGrid({
         ))}
       </ul>
       {!all && total > PREVIEW && (
-        <MoreForm
+        <ShowMoreForm
           name={PHOTOS}
           value="all"
           target={target}
@@ -102,10 +92,10 @@ export function PhotoGrid({
           }}
         >
           See all {total}
-        </MoreForm>
+        </ShowMoreForm>
       )}
       {hasMore && all && (
-        <MoreForm
+        <ShowMoreForm
           name={PHOTOS}
           value={cursor ?? 'all'}
           target={target}
@@ -114,11 +104,11 @@ export function PhotoGrid({
           onMore={() => {
             shownBefore.current = length
             if (list.current) reserveGridHeight(list.current, next)
-            onMore()
+            void query.fetchNextPage()
           }}
         >
           Show more photos
-        </MoreForm>
+        </ShowMoreForm>
       )}
       {all && (
         <p className={styles.shown} role="status">
@@ -129,10 +119,7 @@ export function PhotoGrid({
   )
 }
 
-/**
- * How many of `count` squares to render, and a function that starts the next batch. Squares added later render in batches,
- * those of the first render all at once.
- */
+/** How many of `count` squares to render, and a function that starts the next batch. The first ones render at once. */
 function useBatches(count: number): [rendered: number, renderBatch: () => void] {
   const [reached, setReached] = useState(count)
   const renderBatch = () => setReached((before) => Math.min(before, count) + BATCH_SIZE)
@@ -151,3 +138,53 @@ function sizesOf(index: number, count: number): string {
   if (count === 2 || count === 4) return '(min-width: 60rem) 29rem, 42vw'
   return `(min-width: 60rem) ${index === 0 ? '29rem' : '15rem'}, 27vw`
 }
+
+/** A square of the gallery. Memoised, because there can be a thousand. */
+const PhotoSquare = memo(function PhotoSquare({
+  photo,
+  place,
+  search,
+  sizes,
+  invite,
+  onNear,
+}: {
+  photo: Media
+  /** "3 of 24". */
+  place: string
+  /** The URL's search with no photo open. */
+  search: string
+  sizes: string
+  invite: string | undefined
+  /** The user is about to open it. */
+  onNear: () => void
+}) {
+  const isDataSaver = useDataSaver()
+  return (
+    <li>
+      <Link
+        id={thumbId(photo.id)}
+        to={{ search: photoSearch(search, photo.id), hash: '' }}
+        data-photo
+        onPointerDown={onNear}
+        onFocus={onNear}
+        state={{ openedHere: true }}
+        preventScrollReset
+        aria-label={`Photo ${place}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
+      >
+        <PlaceholderImage
+          placeholder={photo.placeholder}
+          src={mediaPath(photo.id, 320, invite)}
+          {...(!isDataSaver && { srcSet: mediaSrcSet(photo.id, SMALLER_WIDTHS, invite) })}
+          sizes={sizes}
+          width={photo.width ?? 640}
+          height={photo.height ?? 640}
+          // Load after the portrait, even if a slow connection makes the browser request images early.
+          fetchPriority="low"
+          loading="lazy"
+          decoding="async"
+          alt={altOf(photo)}
+        />
+      </Link>
+    </li>
+  )
+})

@@ -1,9 +1,11 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useLayoutEffect, type CSSProperties, type PointerEvent } from 'react'
 import type { Media } from '#shared/media.ts'
 import { formatDate } from '#client/lib/dates.ts'
+import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
-import { addedBy, captionAction } from './media.queries.ts'
-import { PhotoStage, STAGE_ID } from './photo-stage.tsx'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import { addedBy, captionAction, altOf } from './media.queries.ts'
+import type { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './photo-viewer.module.css'
 
 /** Factors of the photo's size at full screen. */
@@ -13,22 +15,13 @@ const ZOOMS = [1, 1.5, 2, 3, 4] as const
 export function PhotoViewer({
   photo,
   invite,
-  position,
-  total,
-  canMove,
-  onMove,
-  onClose,
+  viewer: { position, total, canMove, move, close },
   onEdit,
   onDelete,
 }: {
   photo: Media
   invite: string | undefined
-  /** Position among all photos, from 1. */
-  position: number
-  total: number
-  canMove: (by: 1 | -1) => boolean
-  onMove: (by: 1 | -1) => void
-  onClose: () => void
+  viewer: ReturnType<typeof usePhotoViewer>
   onEdit: (photo: Media) => void
   onDelete: (photo: Media) => void
 }) {
@@ -53,12 +46,12 @@ export function PhotoViewer({
       aria-label="Photo"
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        close()
       }}
       onKeyDown={(event) => {
         const isPanning = event.target instanceof Element && event.target.id === STAGE_ID
-        if (event.key === 'ArrowRight' && !isPanning) onMove(1)
-        if (event.key === 'ArrowLeft' && !isPanning) onMove(-1)
+        if (event.key === 'ArrowRight' && !isPanning) void move(1)
+        if (event.key === 'ArrowLeft' && !isPanning) void move(-1)
         if (event.key === '+' || event.key === '=') zoomBy(1)
         if (event.key === '-') zoomBy(-1)
       }}
@@ -74,11 +67,11 @@ export function PhotoViewer({
           </Button>
         )}
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
-        <Button autoFocus className={styles.control} onClick={onClose}>
+        <Button autoFocus className={styles.control} onClick={close}>
           Close
         </Button>
       </div>
-      <PhotoStage photo={photo} invite={invite} zoom={zoom} onMove={onMove} />
+      <PhotoStage photo={photo} invite={invite} zoom={zoom} onMove={(by) => void move(by)} />
       <div className={styles.foot}>
         <div className={styles.caption}>
           {photo.caption && <p>{photo.caption}</p>}
@@ -92,7 +85,7 @@ export function PhotoViewer({
           )}
         </div>
         <div className={styles.move}>
-          <Button className={styles.control} aria-disabled={!canMove(-1)} onClick={() => onMove(-1)}>
+          <Button className={styles.control} aria-disabled={!canMove(-1)} onClick={() => void move(-1)}>
             Previous
           </Button>
           <Button
@@ -111,11 +104,106 @@ export function PhotoViewer({
           >
             +
           </Button>
-          <Button className={styles.control} aria-disabled={!canMove(1)} onClick={() => onMove(1)}>
+          <Button className={styles.control} aria-disabled={!canMove(1)} onClick={() => void move(1)}>
             Next
           </Button>
         </div>
       </div>
     </dialog>
   )
+}
+
+const WIDTHS = [640, 1280, 1920] as const
+/** Minimum horizontal distance of a swipe, in pixels. */
+const SWIPE_PX = 48
+
+/** While this element has the focus, the arrow keys scroll it. */
+const STAGE_ID = 'photo-stage'
+
+/** One photo, whole at `zoom` 1. When zoomed in, it pans by scrolling, dragging, and the arrow keys while focused. */
+function PhotoStage({
+  photo,
+  invite,
+  zoom,
+  onMove,
+}: {
+  photo: Media
+  invite: string | undefined
+  zoom: number
+  onMove: (by: 1 | -1) => void
+}) {
+  const stage = useRef<HTMLDivElement>(null)
+  const [from, setFrom] = useState<number | null>(null)
+  const isZoomed = zoom > 1
+  const isPinched = usePinched()
+  useKeepCentred(stage, zoom)
+
+  function endSwipe(event: PointerEvent) {
+    if (from === null) return
+    setFrom(null)
+    const distance = event.clientX - from
+    if (!isZoomed && !isPinched && Math.abs(distance) >= SWIPE_PX) onMove(distance < 0 ? 1 : -1)
+  }
+  function drag(event: PointerEvent) {
+    const isDragged = isZoomed && event.pointerType === 'mouse' && event.buttons === 1
+    if (isDragged) stage.current?.scrollBy(-event.movementX, -event.movementY)
+  }
+  return (
+    <div
+      ref={stage}
+      id={STAGE_ID}
+      className={`${styles.stage} ${isZoomed ? styles.zoomed : ''} ${isPinched ? styles.pinched : ''}`}
+      style={{ '--zoom': zoom } as CSSProperties}
+      // The arrow keys scroll it while it has the focus.
+      {...(isZoomed && { tabIndex: 0, role: 'group', 'aria-label': 'Enlarged photo' })}
+      onPointerDown={(event) => setFrom(event.isPrimary ? event.clientX : null)}
+      onPointerMove={drag}
+      onPointerUp={endSwipe}
+      onPointerCancel={() => setFrom(null)}
+    >
+      <PlaceholderImage
+        key={photo.id}
+        className={styles.photo}
+        placeholder={photo.placeholder}
+        fit="contain"
+        src={mediaPath(photo.id, 1280, invite)}
+        srcSet={mediaSrcSet(photo.id, WIDTHS, invite)}
+        sizes={`${zoom * 100}vw`}
+        width={photo.width ?? 1280}
+        height={photo.height ?? 960}
+        alt={altOf(photo)}
+        draggable={false}
+      />
+    </div>
+  )
+}
+
+/** Keeps the centre of the stage in the centre when the size changes. */
+function useKeepCentred(stage: React.RefObject<HTMLDivElement | null>, zoom: number): void {
+  const shown = useRef(zoom)
+  useLayoutEffect(() => {
+    const element = stage.current
+    if (!element || shown.current === zoom) return
+    const ratio = zoom / shown.current
+    const rescale = (scroll: number, size: number) => (scroll + size / 2) * ratio - size / 2
+    element.scrollTo(
+      rescale(element.scrollLeft, element.clientWidth),
+      rescale(element.scrollTop, element.clientHeight),
+    )
+    shown.current = zoom
+  }, [stage, zoom])
+}
+
+/** Whether the page is pinch-zoomed: a one-finger move then pans and must not change the photo. */
+function usePinched(): boolean {
+  const [isPinched, setPinched] = useState(false)
+  useEffect(() => {
+    const viewport = window.visualViewport
+    if (!viewport) return undefined
+    const update = () => setPinched(viewport.scale > 1.01)
+    update()
+    viewport.addEventListener('resize', update)
+    return () => viewport.removeEventListener('resize', update)
+  }, [])
+  return isPinched
 }

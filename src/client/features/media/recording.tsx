@@ -1,15 +1,13 @@
 import { useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { MEDIA_NOUN, type Media } from '#shared/media.ts'
-import { formatBytes } from '#shared/messages.ts'
 import { formatDuration } from '#shared/dates.ts'
-import { useHydrated } from '#client/lib/hydrated.ts'
+import { MEDIA_NOUN, type Media } from '#shared/media.ts'
+import { formatBytes, cannotPlay } from '#shared/messages.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
-import { useDataSaver } from '#client/lib/data-saver.ts'
-import { Button } from '#client/ui/button.tsx'
-import { SoftImage } from '#client/ui/soft-image.tsx'
+import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
+import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import { addedBy, altOf, captionAction } from './media.queries.ts'
-import { mayPlay, Unplayable } from './unplayable.tsx'
 import styles from './recording.module.css'
 
 type Recording = {
@@ -63,7 +61,7 @@ export function Video(recording: Recording) {
         />
         {/* Stays until the first frame: until then the player is black. */}
         {hasPoster && state !== 'shown' && (
-          <SoftImage
+          <PlaceholderImage
             className={styles.poster}
             placeholder={item.placeholder}
             src={mediaPath(item.id, 640, invite)}
@@ -112,7 +110,6 @@ export function Video(recording: Recording) {
   )
 }
 
-/** An audio recording. */
 export function AudioRecording(recording: Recording) {
   const { item, invite } = recording
   const [hasFailed, setFailed] = useState(false)
@@ -174,7 +171,7 @@ function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCapt
         <span data-print="only"> · {MEDIA_NOUN[item.type]}, to be played on the memorial’s page</span>
       </span>
       {item.canDelete && (
-        <span className={styles.buttons}>
+        <span className="button-row">
           <Button variant="quiet" onClick={() => onEdit(item)}>
             {captionAction(item)}
           </Button>
@@ -185,4 +182,26 @@ function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCapt
       )}
     </figcaption>
   )
+}
+
+/** Replaces a player: why the file doesn't play here, and a link to download it. */
+function Unplayable({ item, invite }: { item: Media; invite: string | undefined }) {
+  const kind = MEDIA_NOUN[item.type]
+  return (
+    <div className={styles.unplayable} role="status">
+      <p>{cannotPlay(kind, item.size)}</p>
+      <ButtonAnchor href={mediaPath(item.id, undefined, invite)} download={item.originalFileName}>
+        Save {kind} ({formatBytes(item.size)})
+      </ButtonAnchor>
+    </div>
+  )
+}
+
+/** False if this browser says that it can't play the format. True is no guarantee: playback may still fail. */
+function mayPlay({ type, mimeType }: Media): boolean {
+  const player = document.createElement(type === 'VIDEO' ? 'video' : 'audio')
+  // QuickTime from phones is MP4 under another MIME type: browsers reject the type but play the file.
+  const name = mimeType === 'video/quicktime' ? 'video/mp4' : mimeType
+  // Opus in Ogg has a fallback source (`as=caf`); the player chooses.
+  return mimeType === 'audio/ogg' || player.canPlayType(name) !== ''
 }

@@ -1,17 +1,21 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState, type RefObject } from 'react'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { mediaQuery, olderMediaQuery } from './media.queries.ts'
-import { PREVIEW } from './photo-grid.tsx'
 
+/** Number of photos shown before "See all". */
+export const PREVIEW = 6
 const RECORDED = ['VIDEO', 'AUDIO'] as const
 
 /**
  * The gallery's media, with as few calls as possible. Photos load page by page on demand; videos and recordings beyond the
  * first page load when the user scrolls near. The first response includes the total counts.
  */
-export function useGalleryMedia({ memorialId, portraitId, contributor, first }: GalleryOf, isNear: boolean) {
+export function useGalleryMedia(
+  { memorialId, portraitId, contributor, first }: GalleryOptions,
+  isNear: boolean,
+) {
   const options = mediaQuery(memorialId, contributor, first)
   const list = useInfiniteQuery(options)
   const [newest] = list.data?.pages ?? []
@@ -54,9 +58,27 @@ export function useGalleryMedia({ memorialId, portraitId, contributor, first }: 
   }
 }
 
-export type GalleryOf = {
+export type GalleryOptions = {
   memorialId: string
   portraitId: string | null
   contributor: Contributor
   first?: MediaPage | undefined
+}
+
+/** True once the element has been within one screen of the viewport. */
+export function useNear(element: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false)
+  useEffect(() => {
+    const watched = element.current
+    if (!watched || isNear) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true)
+      },
+      { rootMargin: '100% 0px' },
+    )
+    observer.observe(watched)
+    return () => observer.disconnect()
+  }, [element, isNear])
+  return isNear
 }

@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, errorText } from '#client/lib/call.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { ApiError } from '#client/lib/call.ts'
+import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
 import { photosAroundQuery } from './media.queries.ts'
 import { photoIn, photoSearch, thumbId } from './photo-address.ts'
-import type { GalleryOf, useGalleryMedia } from './use-gallery-media.ts'
+import type { GalleryOptions, useGalleryMedia } from './use-gallery-media.ts'
 
 type Loaded = ReturnType<typeof useGalleryMedia>
 type Side = 1 | -1
@@ -17,7 +17,7 @@ type Side = 1 | -1
  * neighbours, without loading all newer ones.
  */
 export function usePhotoViewer(
-  { memorialId, portraitId, contributor }: GalleryOf,
+  { memorialId, portraitId, contributor }: GalleryOptions,
   { list, photos, total, hasMore }: Loaded,
   titleId: string,
 ) {
@@ -68,7 +68,7 @@ export function usePhotoViewer(
     if (!isFailed) return
     const isGone = error instanceof ApiError && error.status === 404
     if (isGone) showErrorToast(messages.media.photoGoneTitle, messages.media.photoGone)
-    else showErrorToast(messages.media.photoFailedTitle, errorText(error, messages.system.internal))
+    else showFailure(messages.media.photoFailedTitle, error)
     void navigate({ pathname, search: clean }, { replace: true })
   }, [isFailed, error, navigate, pathname, clean])
 
@@ -106,7 +106,7 @@ export function usePhotoViewer(
       error: reason,
     } = await (by === 1 ? source.fetchNextPage() : source.fetchPreviousPage())
     if (isError) {
-      showErrorToast(messages.media.photoFailedTitle, errorText(reason, messages.system.internal))
+      showFailure(messages.media.photoFailedTitle, reason)
       return
     }
     const all = data?.pages
@@ -126,6 +126,7 @@ export function usePhotoViewer(
     photo,
     /** Index among the squares, or -1. */
     index,
+    /** Position among all photos, from 1. */
     position: before + at + 1,
     total: Math.max(total, before + neighbours.length * Number(isAround)),
     canMove: (by: Side) => shown[at + by] !== undefined || isMore[by],

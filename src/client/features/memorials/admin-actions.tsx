@@ -6,7 +6,7 @@ import { call, pathOf } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Card } from '#client/ui/card.tsx'
+import { Card } from '#client/ui/page.tsx'
 import styles from './admin-actions.module.css'
 
 /** Sentences for the owner; the list never has audit actions that don't concern a memorial. */
@@ -38,7 +38,7 @@ export function AdminActions({ id, memorialId }: { id: string; memorialId: strin
   return (
     <Card id={id} title={messages.admin.teamTitle}>
       <p className={styles.why}>{messages.admin.teamText}</p>
-      <ul className={styles.deeds}>
+      <ul className={styles.actions}>
         {entries.map(({ id: key, action, createdAt }) => (
           <li key={key}>
             {SENTENCES[action] ?? ANYTHING_ELSE}
@@ -47,12 +47,7 @@ export function AdminActions({ id, memorialId }: { id: string; memorialId: strin
         ))}
       </ul>
       {hasNextPage && (
-        <Button
-          aria-disabled={isFetchingNextPage}
-          onClick={() => {
-            if (!isFetchingNextPage) void fetchNextPage()
-          }}
-        >
+        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show older
         </Button>
       )}

@@ -11,15 +11,15 @@ import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import styles from './delete-memorial.module.css'
 import { DownloadEverything } from './download-everything.tsx'
+import styles from './delete-memorial.module.css'
 
 /** At the end of the page: the owner can download everything, or delete the memorial. */
 export function DeleteMemorial({ memorial }: { memorial: Memorial }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <div className={styles.delete}>
-      <DownloadEverything memorial={memorial} variant="quiet" />
+      <DownloadEverything memorial={memorial} />
       <Button variant="quiet" onClick={() => setAsking(true)}>
         Delete this memorial
       </Button>

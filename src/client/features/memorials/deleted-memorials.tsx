@@ -2,13 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { DeletedMemorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
+import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import styles from './deleted-memorials.module.css'
 import { DownloadEverything } from './download-everything.tsx'
+import styles from './deleted-memorials.module.css'
 
 const deletedQuery = endpointQuery(api.deletedMemorials, {})
 
@@ -21,7 +21,7 @@ export function DeletedMemorials() {
       <h2 id="deleted">Deleted memorials</h2>
       <ul className={styles.list}>
         {data.memorials.map((memorial) => (
-          <li key={memorial.id} className={styles.item}>
+          <li key={memorial.id}>
             <Deleted memorial={memorial} />
           </li>
         ))}
@@ -41,8 +41,7 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
         client.invalidateQueries({ queryKey: deletedQuery.queryKey }),
       ])
     },
-    onError: (error) =>
-      showErrorToast(messages.memorial.notRestoredTitle, errorText(error, messages.system.internal)),
+    onError: (error) => showFailure(messages.memorial.notRestoredTitle, error),
   })
   return (
     <>
@@ -53,11 +52,11 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
           {formatDate(memorial.restorableUntil)}.
         </p>
       </div>
-      <div className={styles.actions}>
+      <div className="button-row">
         <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>
-        <DownloadEverything memorial={memorial} variant="quiet" />
+        <DownloadEverything memorial={memorial} />
       </div>
     </>
   )

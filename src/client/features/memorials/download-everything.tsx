@@ -3,25 +3,18 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { ExportPlan } from '#shared/export.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
-import { errorText, pathOf } from '#client/lib/call.ts'
+import { pathOf } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
-import { Notice } from '#client/ui/notice.tsx'
-import styles from './download-everything.module.css'
+import { Notice, LoadError } from '#client/ui/notice.tsx'
 
 /** Downloads everything in a memorial; also works for a deleted memorial that can still be restored. */
-export function DownloadEverything({
-  memorial,
-  variant,
-}: {
-  memorial: { id: string; honoureeFullName: string }
-  variant?: 'quiet'
-}) {
+export function DownloadEverything({ memorial }: { memorial: { id: string; honoureeFullName: string } }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button {...(variant && { variant })} onClick={() => setOpen(true)}>
+      <Button variant="quiet" onClick={() => setOpen(true)}>
         Download everything<span className="visually-hidden">: {memorial.honoureeFullName}</span>
       </Button>
       {isOpen && <DownloadDialog memorialId={memorial.id} onClose={() => setOpen(false)} />}
@@ -56,10 +49,11 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
       </p>
       {plan.isPending && <p role="status">Looking how large it is …</p>}
       {plan.isError && (
-        <Notice kind="error" title={messages.export.failedTitle}>
-          <p>{errorText(plan.error, messages.system.internal)}</p>
-          <Button onClick={() => void plan.refetch()}>Try again</Button>
-        </Notice>
+        <LoadError
+          title={messages.export.failedTitle}
+          error={plan.error}
+          onRetry={() => void plan.refetch()}
+        />
       )}
       {plan.data && (
         <>
@@ -107,7 +101,7 @@ function Parts({
           : messages.export.tooLarge}{' '}
         Unpack all parts into the same folder.
       </p>
-      <ol className={styles.parts}>
+      <ol className="button-row">
         {plan.parts.map(({ part, bytes }) => (
           <li key={part}>
             <ButtonAnchor

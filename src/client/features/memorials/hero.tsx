@@ -1,35 +1,35 @@
 import type { ReactNode } from 'react'
+import { formatLifeDates } from '#shared/dates.ts'
+import { initialsOf } from '#shared/page-titles.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { memorialTitle } from '#shared/page-titles.ts'
 import { codePoints } from '#shared/text.ts'
-import { formatLifeDates } from '#shared/dates.ts'
+import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
+import { useDataSaver } from '#client/lib/server-rendering.ts'
 import { useDocumentTitle, useFocusOnArrival } from '#client/ui/page.tsx'
-import { Portrait } from './portrait.tsx'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './hero.module.css'
+
+type PortraitProps = {
+  memorial: Memorial
+  /** Shown until the portrait has loaded. */
+  placeholder: string | null
+  invite: string | undefined
+}
 
 /** Longer names use a smaller font so that they fit on two lines on a phone. */
 const LONG_NAME = 26
 
 /** Header of a memorial: portrait, name, dates, one sentence, and `children` below (the owner's tools). */
-export function Hero({
-  memorial,
-  placeholder,
-  invite,
-  children,
-}: {
-  memorial: Memorial
-  /** Placeholder of the portrait until it has loaded. */
-  placeholder: string | null
-  invite?: string | undefined
-  children?: ReactNode
-}) {
+export function Hero({ children, ...portrait }: PortraitProps & { children: ReactNode }) {
+  const { memorial } = portrait
   const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
   const ref = useFocusOnArrival()
   const dates = formatLifeDates(dateOfBirth, dateOfDeath)
   useDocumentTitle(memorialTitle(memorial))
   return (
     <div className={styles.hero} data-print="cover">
-      <Portrait memorial={memorial} placeholder={placeholder} invite={invite} />
+      <Portrait {...portrait} />
       <div>
         <h1
           ref={ref}
@@ -53,5 +53,32 @@ export function Hero({
         {children}
       </div>
     </div>
+  )
+}
+
+/** The honouree's portrait in its frame, or the initials if there is none. */
+function Portrait({ memorial, placeholder, invite }: PortraitProps) {
+  const isDataSaver = useDataSaver()
+  const mediaId = memorial.profileMediaId ?? memorial.coverMediaId
+  if (!mediaId) {
+    return (
+      <div className={`${styles.frame} ${styles.initials}`} aria-hidden="true">
+        {initialsOf(memorial.honoureeFullName)}
+      </div>
+    )
+  }
+  return (
+    <PlaceholderImage
+      className={styles.frame}
+      placeholder={placeholder}
+      src={mediaPath(mediaId, isDataSaver ? 320 : 640, invite)}
+      {...(!isDataSaver && { srcSet: mediaSrcSet(mediaId, SMALLER_WIDTHS, invite) })}
+      // Slightly below the true width, so that high-density screens load the 640 px variant instead of 1,280 px.
+      sizes="(min-width: 60rem) and (max-resolution: 1.4dppx) 352px, (min-width: 60rem) 320px, min(58vw, 210px)"
+      width={640}
+      height={800}
+      alt={`Portrait of ${memorial.honoureeFullName}`}
+      fetchPriority="high"
+    />
   )
 }

@@ -28,7 +28,6 @@ export function JumpBar({ targets }: { targets: JumpTarget[] }) {
   )
 }
 
-/** Id of the section in view. */
 function useSectionInView(targets: JumpTarget[]): string | undefined {
   const ids = targets.map(({ id }) => id).join(' ')
   const [first, setFirst] = useState<string>()

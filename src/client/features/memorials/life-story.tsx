@@ -1,16 +1,12 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState, createElement, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
-import { useDataSaver } from '#client/lib/data-saver.ts'
+import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
+import { useDataSaver } from '#client/lib/server-rendering.ts'
 import { useStoryReader } from '#client/lib/story-tree.ts'
 import { Button } from '#client/ui/button.tsx'
-import { blocksShown } from './split-story.ts'
-import { storyNodes } from './story-nodes.tsx'
 import styles from './life-story.module.css'
 
-/**
- * The life story. The server sanitises `html` on write; it is rebuilt here from the same allow-list. A long story expands in
- * place.
- */
+/** The life story, rebuilt from the allow-list by which the server sanitised `html`. A long one expands in place. */
 export function LifeStory({ html }: { html: string }) {
   const read = useStoryReader()
   const isWhole = useDataSaver()
@@ -53,4 +49,52 @@ export function LifeStory({ html }: { html: string }) {
       )}
     </>
   )
+}
+
+/** Characters of a life story that show before "Read the whole story". */
+const SHOWN = 1200
+/** If fewer characters than this would be hidden, show them instead. */
+const SMALL_REST = 300
+
+/** How many blocks (paragraphs, headings, lists) show before the user expands the story; all of a short one. */
+function blocksShown(blocks: readonly StoryNode[]): number {
+  const lengths = blocks.map((block) => textOf(block).length)
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  if (total <= SHOWN + SMALL_REST) return blocks.length
+  let shown = 0
+  let count = 0
+  while (count < blocks.length && (count === 0 || shown + (lengths[count] ?? 0) <= SHOWN)) {
+    shown += lengths[count] ?? 0
+    count++
+  }
+  // Don't end with a heading: it belongs to the block after it.
+  while (count > 1 && isHeading(blocks[count - 1])) count--
+  return count
+}
+
+function textOf(node: StoryNode): string {
+  return typeof node === 'string' ? node : node.children.map(textOf).join('')
+}
+
+function isHeading(node: StoryNode | undefined): boolean {
+  return typeof node === 'object' && /^h\d$/u.test(node.tag)
+}
+
+/** Checked again when rendering: no other element reaches the page, whatever is stored. */
+const ELEMENTS: ReadonlySet<string> = new Set(STORY_ELEMENTS)
+const LINK_ADDRESS = /^(?:https?:\/\/|mailto:)/iu
+
+/** The story as React nodes: text and allow-listed elements, with no attribute except a link's address. */
+function storyNodes(nodes: readonly StoryNode[]): ReactNode[] {
+  return nodes.map(storyNode)
+}
+
+function storyNode(node: StoryNode, key: number): ReactNode {
+  if (typeof node === 'string') return node
+  const { tag, href } = node
+  if (!ELEMENTS.has(tag)) return null
+  if (tag === 'br') return <br key={key} />
+  const link = tag === 'a' && href !== null && LINK_ADDRESS.test(href)
+  const attributes = link ? { href, rel: 'noopener nofollow ugc' } : {}
+  return createElement(tag, { key, ...attributes }, ...storyNodes(node.children))
 }

@@ -1,18 +1,17 @@
+import { initialsOf } from '#shared/page-titles.ts'
 import { PRICE_TEXT } from '#shared/limits.ts'
 import type { DashboardMemorial } from '#shared/memorials.ts'
 import { formatDate } from '#client/lib/dates.ts'
-import { initialsOf } from '#shared/page-titles.ts'
 import { links, mediaPath } from '#client/lib/links.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import styles from './memorial-card.module.css'
 import { PrivacyPill } from './privacy-pill.tsx'
+import styles from './memorial-card.module.css'
 
-/** One of the owner's memorials: photo, name, privacy, and actions. */
 export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemorial; onShare: () => void }) {
   const photoId = memorial.profileMediaId ?? memorial.coverMediaId
   const isPublic = memorial.privacy === 'LOCKED'
   return (
-    <article className={styles.card}>
+    <article className={`surface ${styles.card}`}>
       {photoId ? (
         <img
           className={styles.picture}
@@ -43,7 +42,7 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
       </div>
       <div className={styles.foot}>
         <PrivacyPill privacy={memorial.privacy} />
-        <div className={styles.actions}>
+        <div className="button-row">
           {!memorial.isPaid && (
             <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
               Pay {PRICE_TEXT}

@@ -1,9 +1,7 @@
-import { Loading } from '#client/ui/loading.tsx'
-import { Skeleton } from '#client/ui/page.tsx'
+import { Loading, Skeleton } from '#client/ui/page.tsx'
 import heroStyles from './hero.module.css'
 import styles from './memorial-skeleton.module.css'
 
-/** Placeholder while a memorial loads. */
 export function MemorialSkeleton() {
   return (
     <Loading label="Loading the memorial" className={styles.place}>

@@ -1,33 +1,38 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
 import { api } from '#shared/api.ts'
+import type { MediaUploaded } from '#shared/media.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { ApiError, call, errorText, pathOf } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
+import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-media.ts'
+import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
+import { uploadFile } from '#client/lib/upload/single-request.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { FileButton } from '#client/ui/file-button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { PortraitButton } from './portrait-button.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import styles from './owner-bar.module.css'
 
 /** What the toggle does for each privacy setting. */
-const TOGGLE: Record<Privacy, { to: Privacy; label: string; does: string }> = {
+const TOGGLE: Record<Privacy, { to: Privacy; label: string; explanation: string }> = {
   LOCKED: {
     to: 'INVITE',
     label: 'Unlock to Invite',
-    does: '“Unlock to Invite” closes it to the public: only people with your invitation see it, and they can add to it.',
+    explanation:
+      '“Unlock to Invite” closes it to the public: only people with your invitation see it, and they can add to it.',
   },
   INVITE: {
     to: 'LOCKED',
     label: 'Lock',
-    does: '“Lock” makes it public: anyone with the public link can see it, and nobody can add to it.',
+    explanation: '“Lock” makes it public: anyone with the public link can see it, and nobody can add to it.',
   },
   PRIVATE: {
     to: 'INVITE',
     label: 'Unlock',
-    does: '“Unlock” opens it to people with your invitation: they can see it and add to it.',
+    explanation: '“Unlock” opens it to people with your invitation: they can see it and add to it.',
   },
 }
 
@@ -52,10 +57,7 @@ export function OwnerBar({
     },
     onError(error) {
       if (isUnpaid(error)) return
-      showErrorToast(
-        messages.memorial.updateFailedTitle,
-        errorText(error, messages.memorial.updateFailedText),
-      )
+      showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText)
     },
   })
   return (
@@ -65,21 +67,18 @@ export function OwnerBar({
         <ButtonLink to={links.editMemorial(memorial.id)} reloadDocument>
           Edit Memorial
         </ButtonLink>
-        {/* Not `disabled`: that would lose the focus. */}
         <Button
           aria-describedby={toggleId}
           aria-busy={change.isPending}
-          aria-disabled={change.isPending}
-          onClick={() => {
-            if (!change.isPending) change.mutate()
-          }}
+          isBusy={change.isPending}
+          onClick={() => change.mutate()}
         >
           {toggle.label}
         </Button>
         {mayAdd && <PortraitButton memorial={memorial} onChanged={onChanged} />}
       </div>
-      <p id={toggleId} className={styles.does}>
-        {toggle.does}
+      <p id={toggleId} className={styles.explanation}>
+        {toggle.explanation}
       </p>
       {isUnpaid(change.error) && (
         <Notice kind="warning">
@@ -95,4 +94,61 @@ export function OwnerBar({
 
 function isUnpaid(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'payment_required'
+}
+
+/** Lets the owner add or replace the portrait in place. */
+function PortraitButton({ memorial, onChanged }: { memorial: Memorial; onChanged: () => void }) {
+  const upload = useMutation({
+    async mutationFn(file: File) {
+      const checked = await checkMedia(file, portraitRule)
+      if (checked.problem) return checked.problem
+      await uploadFile<MediaUploaded>({
+        path: pathOf(api.uploadProfileImage, { params: { id: memorial.id } }),
+        file: fileToSend(checked),
+      })
+      return null
+    },
+    onSuccess(problem) {
+      if (problem) {
+        refuse(problem)
+        return
+      }
+      showToast({ title: messages.media.uploadSuccessTitle })
+      onChanged()
+    },
+    onError: (error) => showFailure(messages.media.uploadFailedTitle, error, messages.media.interrupted),
+  })
+  function choose([file]: File[]) {
+    if (!file || upload.isPending) return
+    const problem = quickProblem(file, portraitRule)
+    if (problem) refuse(problem)
+    else upload.mutate(file)
+  }
+  function refuse(problem: FileProblem) {
+    showErrorToast(problem.title, problemText(problem))
+  }
+  const label = memorial.profileMediaId ? 'Change portrait' : 'Add a portrait'
+  return (
+    <>
+      <FileButton label={upload.isPending ? 'Sending…' : label} accept={accept.IMAGE} onFiles={choose} />
+      <span className="visually-hidden" role="status">
+        {upload.isPending && 'Sending the portrait'}
+      </span>
+    </>
+  )
+}
+
+/** Shown to those who can write while there is no life story: a question to start with. */
+export function StoryPrompt({ memorial }: { memorial: Memorial }) {
+  const [firstName = ''] = memorial.honoureeFullName.split(' ')
+  return (
+    <>
+      <p className={styles.prompt}>
+        Nothing is written yet. You could begin with this: where was {firstName} born, and to whom?
+      </p>
+      <ButtonLink to={`${links.editMemorial(memorial.id)}?step=4`} reloadDocument>
+        Write the life story
+      </ButtonLink>
+    </>
+  )
 }

@@ -17,14 +17,7 @@ export function PrintButton() {
   }
   return (
     <>
-      <Button
-        aria-describedby={hintId}
-        aria-busy={isBusy}
-        aria-disabled={isBusy}
-        onClick={() => {
-          if (!isBusy) void print()
-        }}
-      >
+      <Button aria-describedby={hintId} aria-busy={isBusy} isBusy={isBusy} onClick={() => void print()}>
         Print as a booklet
       </Button>
       <p id={hintId} className={styles.hint}>

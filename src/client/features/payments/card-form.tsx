@@ -3,23 +3,14 @@ import { useCallback, useId, useRef, useState, type FormEvent } from 'react'
 import { Link } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import type { Payment } from '#shared/payments.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
+import { useCardPayment, type Purchase } from './pay.ts'
+import { requireCardDocument, loadStripe, type Stripe, type StripeCard } from './stripe-js.ts'
 import styles from './payments.module.css'
-import { requireCardDocument } from './card-document.ts'
-import { loadStripe, type Stripe, type StripeCard } from './stripe-js.ts'
-import { useCardPayment } from './use-card-payment.ts'
-
-type CardFormProps = {
-  /** Null pays for a memorial that doesn't exist yet. */
-  memorialId: string | null
-  onPaid: (payment: Payment) => void
-  onAlreadyPaid?: (() => void) | undefined
-}
 
 const CARD_ID = 'card-field'
 
@@ -34,7 +25,7 @@ function hasCardField(): boolean {
 }
 
 /** The card payment: Stripe's card field, a button, and the result. */
-export function CardForm(props: CardFormProps) {
+export function CardForm(props: Purchase) {
   const stripe = useQuery({
     queryKey: ['stripe-js'],
     structuralSharing: false,
@@ -67,7 +58,7 @@ function CardSkeleton() {
   )
 }
 
-function PayWithCard({ stripe, ...props }: CardFormProps & { stripe: Stripe }) {
+function PayWithCard({ stripe, ...props }: Purchase & { stripe: Stripe }) {
   const id = useId()
   const [cardError, setCardError] = useState<string | null>(null)
   const { card, mount } = useCardField(stripe, setCardError)

@@ -1,13 +1,16 @@
+import { useRef, useState } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
 import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { useLeaveWarning } from '#client/lib/window-hooks.ts'
 import type { ConfirmResult, Stripe, StripeCard } from './stripe-js.ts'
 
 /** Delays between status checks: the provider often confirms a second later than the browser. */
 const POLL_DELAYS_MS = [0, 1000, 2000, 3000, 5000, 8000]
 
-export type PaymentOutcome =
+type PaymentOutcome =
   | { kind: 'paid'; payment: Payment }
   /** The card was declined, or the bank's authentication failed. No money was taken. */
   | { kind: 'declined'; text: string }
@@ -73,5 +76,74 @@ async function fetchPayment(paymentId: string): Promise<Payment | null> {
   } catch (error) {
     console.warn('The payment could not be looked up', error)
     return null
+  }
+}
+
+type Failure = { title: string; text: string; isCharged: false | 'unknown' }
+/** `memorialId` is null for a memorial that doesn't exist yet. */
+export type Purchase = {
+  memorialId: string | null
+  onPaid: (payment: Payment) => void
+  onAlreadyPaid: () => void
+}
+
+/** State of the payment: idle, processing, then succeeded (`onPaid`), failed, or pending at the provider. */
+export function useCardPayment({ memorialId, onPaid, onAlreadyPaid }: Purchase) {
+  const [isProcessing, setProcessing] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [pendingId, setPendingId] = useState<string | null>(null)
+  const running = useRef(false)
+  useLeaveWarning(isProcessing)
+
+  function fail(title: string, text: string, isCharged: Failure['isCharged']) {
+    setFailure({ title, text, isCharged })
+    showErrorToast(title, text)
+  }
+
+  function report(outcome: PaymentOutcome) {
+    switch (outcome.kind) {
+      case 'paid':
+        showToast({ title: messages.payment.successTitle, text: messages.payment.successText })
+        onPaid(outcome.payment)
+        return
+      case 'pending':
+        setPendingId(outcome.paymentId)
+        return
+      case 'declined':
+        fail(messages.payment.failedTitle, outcome.text, false)
+        return
+      case 'error':
+        fail(messages.payment.errorTitle, outcome.text, outcome.isCharged)
+        if (outcome.code === 'already_paid') onAlreadyPaid()
+    }
+  }
+
+  /** Runs one payment at a time: a second click meanwhile does nothing. */
+  async function run(work: () => Promise<PaymentOutcome>) {
+    if (running.current) return
+    running.current = true
+    setProcessing(true)
+    setFailure(null)
+    setPendingId(null)
+    try {
+      report(await work())
+    } finally {
+      running.current = false
+      setProcessing(false)
+    }
+  }
+
+  return {
+    isProcessing,
+    failure,
+    /** Set while the provider has not settled the payment. */
+    pendingId,
+    async pay(stripe: Stripe, card: StripeCard | null) {
+      if (card) await run(() => payByCard(stripe, card, memorialId))
+      else fail(messages.payment.errorTitle, messages.payment.cardMissing, false)
+    },
+    async checkAgain() {
+      if (pendingId) await run(() => settlePayment(pendingId))
+    },
   }
 }

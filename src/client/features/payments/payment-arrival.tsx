@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { endpointQuery } from '#client/lib/query-client.ts'
 import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
-/**
- * "Payment Successful!" after returning from payment. Shown only if the server says that this payment is PAID, because
- * anyone can open the URL.
- */
+/** "Payment Successful!", if the server says that this payment is PAID: anyone can open the URL. */
 export function PaymentArrival({
   paymentId,
   isPrivate = false,

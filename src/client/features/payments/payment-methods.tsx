@@ -1,5 +1,8 @@
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { messages } from '#shared/messages.ts'
+import { CardForm } from './card-form.tsx'
+import type { Purchase } from './pay.ts'
+import { Inclusions, Price } from './price.tsx'
 import styles from './payments.module.css'
 
 const METHODS = [
@@ -9,7 +12,7 @@ const METHODS = [
 type Method = (typeof METHODS)[number]['key']
 
 /** Two payment methods as tabs: card, and a local one marked as coming soon. The arrow keys move between them. */
-export function PaymentMethods({ children }: { children: ReactNode }) {
+export function PaymentMethods(purchase: Purchase) {
   const id = useId()
   const [chosen, setChosen] = useState<Method>('card')
   const tabs = useRef<HTMLDivElement>(null)
@@ -50,7 +53,7 @@ export function PaymentMethods({ children }: { children: ReactNode }) {
         hidden={chosen !== 'card'}
         className={styles.panel}
       >
-        {children}
+        <CardForm {...purchase} />
       </div>
       <div
         role="tabpanel"
@@ -64,6 +67,27 @@ export function PaymentMethods({ children }: { children: ReactNode }) {
           Until then you can pay by card, or ask a relative abroad to pay by theirs.
         </p>
       </div>
+    </>
+  )
+}
+
+const WIZARD_INCLUSIONS = [
+  '5-step wizard',
+  'Unlimited contributors',
+  'Photo, video and audio sharing',
+  'QR code for the gravestone',
+  'Funeral details with calendar integration',
+  'Privacy controls: Private, Invite-only or Public',
+  'Permanent preservation',
+] as const
+
+export function PaymentStep(purchase: Purchase) {
+  return (
+    <>
+      <h3 className={styles.heading}>Complete Your Memorial</h3>
+      <Price />
+      <Inclusions items={WIZARD_INCLUSIONS} />
+      <PaymentMethods {...purchase} />
     </>
   )
 }

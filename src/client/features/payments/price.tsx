@@ -1,7 +1,6 @@
 import { PRICE_TEXT } from '#shared/limits.ts'
 import styles from './payments.module.css'
 
-/** The price, with the note that it is paid once. */
 export function Price() {
   return (
     <p className={styles.price}>
@@ -15,7 +14,6 @@ export function Price() {
   )
 }
 
-/** What the price includes. */
 export function Inclusions({ items }: { items: readonly string[] }) {
   return (
     <ul className={styles.inclusions}>

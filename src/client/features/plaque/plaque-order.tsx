@@ -1,18 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { PLAQUE_LETTERS_SMALL_MM } from '#shared/limits.ts'
+import { PLAQUE_LETTERS_SMALL_MM, PLAQUE } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
-import { messages } from '#shared/messages.ts'
 import type { Plaque } from '#shared/location.ts'
-import { errorText } from '#client/lib/call.ts'
-import { saveFile, svgFile, pngInMillimetres } from '#client/lib/picture-files.ts'
+import { saveFile, svgFile, pngInMillimetres, svgDataUri, saveImage } from '#client/lib/image-files.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import { Checkbox } from '#client/ui/field.tsx'
+import { Notice, LoadError } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
-import { OrderSheet } from './order-sheet.tsx'
 import styles from './plaque-order.module.css'
 
 /** The plaque of a memorial: its options, its files, and the order sheet for the engraver. */
@@ -35,25 +32,22 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
         <fieldset className={styles.choices}>
           <legend className="visually-hidden">What is on the plaque</legend>
           {memorial.title && (
-            <Tick
-              isTicked={hasSentence}
-              onTick={setSentence}
+            <Checkbox
+              isChecked={hasSentence}
+              onChange={setSentence}
               label="With the sentence"
               hint={memorial.title}
             />
           )}
-          <Tick
-            isTicked={hasMarks}
-            onTick={setMarks}
+          <Checkbox
+            isChecked={hasMarks}
+            onChange={setMarks}
             label="With crop marks"
             hint="Only if the engraver asks for them."
           />
         </fieldset>
         {error && (
-          <Notice kind="error" title="The plaque could not be drawn">
-            <p>{errorText(error, messages.system.internal)}</p>
-            <Button onClick={() => void refetch()}>Try again</Button>
-          </Notice>
+          <LoadError title="The plaque could not be drawn" error={error} onRetry={() => void refetch()} />
         )}
       </div>
       {data ? (
@@ -68,43 +62,8 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
   )
 }
 
-function Tick({
-  isTicked,
-  onTick,
-  label,
-  hint,
-}: {
-  isTicked: boolean
-  onTick: (isTicked: boolean) => void
-  label: string
-  hint: string
-}) {
-  return (
-    <label className={styles.tick}>
-      <input type="checkbox" checked={isTicked} onChange={(event) => onTick(event.target.checked)} />
-      <span>
-        {label}
-        <span className={styles.hint}>{hint}</span>
-      </span>
-    </label>
-  )
-}
-
 /** `isBusy`: another plaque is loading, so the current one doesn't match the options. */
 function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy: boolean }) {
-  async function savePng() {
-    try {
-      saveFile(await pngInMillimetres(plaque.svg, plaque.widthMm, plaque.heightMm), `${slug}-plaque.png`)
-    } catch (error) {
-      showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
-    }
-  }
-  const unlessBusy = (act: () => void) => ({
-    'aria-disabled': isBusy,
-    onClick: () => {
-      if (!isBusy) act()
-    },
-  })
   const isSmall = Math.min(plaque.nameMm, plaque.sentenceMm ?? plaque.nameMm) < PLAQUE_LETTERS_SMALL_MM
   return (
     <div data-print="no">
@@ -122,12 +81,91 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
         </Notice>
       )}
       <div className={styles.buttons}>
-        <Button variant="primary" {...unlessBusy(() => saveFile(svgFile(plaque.svg), `${slug}-plaque.svg`))}>
+        <Button
+          variant="primary"
+          isBusy={isBusy}
+          onClick={() => saveFile(svgFile(plaque.svg), `${slug}-plaque.svg`)}
+        >
           Download the plaque (SVG)
         </Button>
-        <Button {...unlessBusy(() => void savePng())}>Download as a picture (PNG)</Button>
-        <Button {...unlessBusy(() => window.print())}>Print the order sheet</Button>
+        <Button
+          isBusy={isBusy}
+          onClick={() =>
+            void saveImage(
+              pngInMillimetres(plaque.svg, plaque.widthMm, plaque.heightMm),
+              `${slug}-plaque.png`,
+            )
+          }
+        >
+          Download as a picture (PNG)
+        </Button>
+        <Button isBusy={isBusy} onClick={() => window.print()}>
+          Print the order sheet
+        </Button>
       </div>
     </div>
+  )
+}
+
+const WHITE_MODULES = 4
+
+/** One printable page for the engraver: the plaque at its true size, and everything needed to make it. */
+function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
+  const { widthMm, heightMm, codeMm, moduleMm } = plaque
+  return (
+    <section className={`surface ${styles.sheet}`} aria-labelledby="order-title">
+      <h2 id="order-title" className={styles.title}>
+        Order for a plaque: {name}
+      </h2>
+      <div className={styles.columns}>
+        <div>
+          <img
+            className={styles.plaque}
+            src={svgDataUri(plaque.svg)}
+            alt={`Plaque of ${name}, with a QR code of ${plaque.url}`}
+            style={{ width: `${widthMm}mm`, aspectRatio: `${widthMm} / ${heightMm}` }}
+          />
+          <div className={styles.ruler} aria-hidden="true" />
+          <p className={styles.check}>
+            On paper this line is 50 mm long. If it is not, print again at 100 %.
+          </p>
+        </div>
+        <dl className={styles.facts}>
+          <dt>Size</dt>
+          <dd>
+            {PLAQUE.widthMm} × {PLAQUE.heightMm} mm. The outer {PLAQUE.edgeMm} mm are free on every side.
+          </dd>
+          <dt>QR code</dt>
+          <dd>
+            {codeMm} × {codeMm} mm, in squares of {moduleMm} mm, error correction Q. Keep at least{' '}
+            {(WHITE_MODULES * moduleMm).toFixed(1)} mm around it white: no frame, no screw, no letter.
+          </dd>
+          <dt>Colours</dt>
+          <dd>
+            Black on white, or as dark on as light as the material allows. Never light squares on a dark
+            ground: many phones do not read that.
+          </dd>
+          <dt>Material</dt>
+          <dd>A matt surface. What shines mirrors the sky, and the phone sees the sky.</dd>
+          <dt>Depth</dt>
+          <dd>Deep enough to hold black paint. The corners of the squares stay sharp.</dd>
+          <dt>Letters</dt>
+          <dd>
+            {plaque.isOutlined
+              ? 'In the file they are outlines: no font is needed.'
+              : 'In the file they are text. Set them in a font that has them all, and show the family a proof.'}
+          </dd>
+          <dt>What the code opens</dt>
+          <dd className={styles.url}>{plaque.url}</dd>
+          <dt>Scan it before you engrave</dt>
+          <dd>
+            Point a phone at the code on this sheet before anything is cut, and at the plaque before it leaves
+            you. Both times the phone must show this address, letter for letter.
+          </dd>
+          <dt>Seen and found right by the family</dt>
+          <dd className={styles.sign}>Name and date</dd>
+        </dl>
+      </div>
+    </section>
   )
 }

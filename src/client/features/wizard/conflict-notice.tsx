@@ -3,7 +3,6 @@ import { messages } from '#shared/messages.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import styles from './wizard.module.css'
 
 const CONFLICT_ID = 'wizard-conflict'
 
@@ -29,7 +28,7 @@ export function ConflictNotice({
     <div id={CONFLICT_ID} ref={takeFocus} tabIndex={-1}>
       <Notice kind="warning" title="Changed on another device">
         <p>{messages.memorial.editedElsewhere}</p>
-        <p className={styles.buttons}>
+        <p className="button-row">
           <Button onClick={onUseNewest}>Show the newer version</Button>
           <Button onClick={onKeepMine}>Keep what I wrote here</Button>
         </p>

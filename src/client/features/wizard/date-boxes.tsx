@@ -1,6 +1,8 @@
-import type { DateParts } from './life-dates.ts'
+import type { DateParts } from './basics.ts'
+import { fieldId } from './step-form.tsx'
+import field from '../../ui/field.module.css'
 import styles from './date-boxes.module.css'
-import { fieldId } from './step-errors.ts'
+import shared from './wizard.module.css'
 
 const BOXES = [
   { part: 'day', label: 'Day', length: 2 },
@@ -24,15 +26,16 @@ export function DateBoxes({
 }) {
   const id = fieldId(name)
   return (
-    <fieldset className={styles.date} aria-describedby={error ? `${id}-error` : undefined}>
-      <legend>
-        {legend} <span className={styles.optional}>(optional)</span>
+    <fieldset aria-describedby={error ? `${id}-error` : undefined}>
+      <legend className={field.label}>
+        {legend} <span className={field.optional}>(optional)</span>
       </legend>
       <div className={styles.boxes}>
         {BOXES.map(({ part, label, length }) => (
           <label key={part} className={styles[part]}>
             {label}
             <input
+              className={field.control}
               id={part === 'day' ? id : `${id}-${part}`}
               inputMode="numeric"
               autoComplete="off"
@@ -45,7 +48,7 @@ export function DateBoxes({
         ))}
       </div>
       {error && (
-        <p className={styles.error} id={`${id}-error`}>
+        <p className={shared.error} id={`${id}-error`}>
           <span aria-hidden="true">! </span>
           {error}
         </p>

@@ -1,6 +1,7 @@
 import { api } from '#shared/api.ts'
 import type { Memorial, UpdateMemorialInput } from '#shared/memorials.ts'
 import { ApiError, call } from '#client/lib/call.ts'
+import type { Wizard } from './use-wizard.ts'
 
 type Changes = Omit<UpdateMemorialInput, 'updatedAt'>
 
@@ -30,4 +31,14 @@ export async function saveMemorial(base: Memorial, changes: Changes): Promise<Me
     if (names.some((name) => newest[name] !== base[name])) throw new EditedElsewhere(newest)
     return call(api.updateMemorial, { params, body: { ...changes, updatedAt: newest.updatedAt } })
   }
+}
+
+/** Makes a photo the memorial's cover. Throws the errors of the call. */
+export async function saveCover(
+  wizard: Pick<Wizard, 'changed'>,
+  memorialId: string,
+  coverMediaId: string,
+): Promise<void> {
+  const memorial = await call(api.updateMemorial, { params: { id: memorialId }, body: { coverMediaId } })
+  wizard.changed((view) => ({ ...view, memorial }))
 }

@@ -5,20 +5,18 @@ import type { MediaUploaded } from '#shared/media.ts'
 import { createMemorialInput, type Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call, pathOf } from '#client/lib/call.ts'
-import { inputErrors } from '#client/lib/form-errors.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { inputErrors } from '#client/lib/use-form.ts'
 import { TextAreaField, TextField } from '#client/ui/field.tsx'
 import { basicsOf, inputOf, isBasics, type Basics } from './basics.ts'
 import { ConflictNotice, RestoredNotice } from './conflict-notice.tsx'
 import { DateBoxes } from './date-boxes.tsx'
 import { PortraitPicker } from './media/portrait-picker.tsx'
-import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
-import { failStep, fieldId, type StepErrors } from './step-errors.ts'
-import { StepForm } from './step-form.tsx'
-import { isStepComplete } from './steps.ts'
-import { useDraft } from './use-draft.ts'
 import { useSingleUpload } from './media/use-single-upload.ts'
-import type { Wizard } from './wizard.ts'
+import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
+import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import { useDraft } from './use-draft.ts'
+import type { Wizard } from './use-wizard.ts'
 
 /** Step 1: the honouree. Saving creates or updates the memorial. */
 export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (basics: Basics) => void }) {
@@ -120,7 +118,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   return (
     <StepForm
       wizard={wizard}
-      isComplete={isStepComplete(1, { honoureeFullName: values.honoureeFullName })}
+      facts={{ honoureeFullName: values.honoureeFullName }}
       missing="honoureeFullName"
       isBusy={isBusy}
       storedAt={draft.storedAt}

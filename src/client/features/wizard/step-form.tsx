@@ -2,14 +2,19 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
+import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
+import { formatTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
+import type { FieldErrors } from '#client/lib/use-form.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { ErrorSummary } from '#client/ui/error-summary.tsx'
+import { ErrorSummary } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { fieldId, type StepErrors } from './step-errors.ts'
+import { isStepComplete, LAST_STEP, type StepFacts } from './steps.ts'
+import type { Wizard } from './use-wizard.ts'
 import styles from './step-form.module.css'
-import { LAST_STEP } from './steps.ts'
-import type { Wizard } from './wizard.ts'
+
+const NO_FACTS: StepFacts = {}
 
 /**
  * The form of one step with its footer: save state, Skip for now, Previous and Next. While the step is incomplete, Next
@@ -17,8 +22,8 @@ import type { Wizard } from './wizard.ts'
  */
 export function StepForm({
   wizard,
-  isComplete,
-  missing,
+  facts = NO_FACTS,
+  missing = '',
   isBusy = false,
   storedAt = null,
   errors = null,
@@ -30,9 +35,10 @@ export function StepForm({
   children,
 }: {
   wizard: Wizard
-  isComplete: boolean
+  /** What decides whether the step is complete. */
+  facts?: StepFacts
   /** Name of the first field to fill in. */
-  missing: string
+  missing?: string
   isBusy?: boolean
   storedAt?: number | null
   errors?: StepErrors | null
@@ -44,9 +50,10 @@ export function StepForm({
   skipLabel?: string | null
   /** Message of Next while the step is incomplete. */
   incomplete?: string
-  children: ReactNode
+  children?: ReactNode
 }) {
   const { step, go } = wizard
+  const isComplete = isStepComplete(step, facts)
   const [attempts, setAttempts] = useState(0)
   const isLast = step === LAST_STEP
   const open = isLast ? messages.wizard.reviewAndFinish : ''
@@ -126,14 +133,33 @@ function SaveLine({
   storedAt: number | null
   savedAt: number | null
 }) {
-  const stored = storedAt === null ? '' : `Saved on this device ${clock(storedAt)}`
+  const stored = storedAt === null ? '' : `Saved on this device ${formatTime(new Date(storedAt))}`
   const sending = stored ? `${stored} · Sending…` : 'Sending…'
-  const saved = savedAt === null ? '' : `Saved ${clock(savedAt)}`
+  const saved = savedAt === null ? '' : `Saved ${formatTime(new Date(savedAt))}`
   return <output className={styles.saved}>{isBusy ? sending : stored || saved}</output>
 }
 
-function clock(at: number): string {
-  const date = new Date(at)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${two(date.getHours())}:${two(date.getMinutes())}`
+export type StepErrors = {
+  text?: string
+  fields: FieldErrors
+  /** Show the errors only at the fields, without a summary at the top. */
+  isInline?: boolean
+  /** The session has ended: the user must sign in again before anything can be saved. */
+  isSignedOut?: boolean
+}
+
+/** Shows a toast that saving failed, and returns the errors for the step to show. */
+export function failStep(title: string, error: unknown, fallback: string): StepErrors {
+  const text = errorText(error, fallback)
+  showErrorToast(title, text)
+  return {
+    text,
+    fields: errorFields(error),
+    isSignedOut: error instanceof ApiError && error.status === 401,
+  }
+}
+
+/** Element id of a field of the step, for links in the error summary. */
+export function fieldId(name: string): string {
+  return `wizard-${name.replaceAll('.', '-')}`
 }

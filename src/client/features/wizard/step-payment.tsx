@@ -2,9 +2,8 @@ import { useRef, type ReactNode } from 'react'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { StepForm } from './step-form.tsx'
-import { isStepComplete } from './steps.ts'
+import type { Wizard } from './use-wizard.ts'
 import styles from './wizard.module.css'
-import type { Wizard } from './wizard.ts'
 
 /** Step 0. The page passes the card form; `onMissing` focuses it, and a successful payment opens step 1. */
 export function StepPayment({
@@ -19,7 +18,6 @@ export function StepPayment({
   children: ReactNode
 }) {
   const goOn = useRef<HTMLButtonElement>(null)
-  const isComplete = isStepComplete(0, {})
   if (isPaid) {
     return (
       <>
@@ -31,15 +29,11 @@ export function StepPayment({
         </Notice>
         <StepForm
           wizard={wizard}
-          isComplete={isComplete}
-          missing=""
           incomplete="Press Continue to go on"
           skipLabel={null}
           onMissing={() => goOn.current?.focus()}
           onSave={() => wizard.go(1)}
-        >
-          {null}
-        </StepForm>
+        />
       </>
     )
   }
@@ -49,15 +43,7 @@ export function StepPayment({
       <p className={styles.begin}>
         You can also begin without paying, and pay before you share: press Skip for now.
       </p>
-      <StepForm
-        wizard={wizard}
-        isComplete={isComplete}
-        missing=""
-        onMissing={onMissing}
-        onSave={() => wizard.go(1)}
-      >
-        {null}
-      </StepForm>
+      <StepForm wizard={wizard} onMissing={onMissing} onSave={() => wizard.go(1)} />
     </>
   )
 }

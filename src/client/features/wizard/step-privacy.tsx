@@ -7,22 +7,25 @@ import { links } from '#client/lib/links.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { MemorialTick } from './memorial-tick.tsx'
-import { failStep, fieldId, type StepErrors } from './step-errors.ts'
-import { StepForm } from './step-form.tsx'
-import { isStepComplete } from './steps.ts'
-import shared from './wizard.module.css'
+import { MemorialCheckbox } from './memorial-checkbox.tsx'
+import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import type { Wizard } from './use-wizard.ts'
+import field from '../../ui/field.module.css'
 import styles from './step-privacy.module.css'
-import type { Wizard } from './wizard.ts'
+import shared from './wizard.module.css'
 
 const CHOICES = [
-  { privacy: 'PRIVATE', name: 'Private', says: 'Only you can see it.' },
+  { privacy: 'PRIVATE', name: 'Private', explanation: 'Only you can see it.' },
   {
     privacy: 'INVITE',
     name: 'Invite-only',
-    says: 'People with your link can see it and add photos and messages.',
+    explanation: 'People with your link can see it and add photos and messages.',
   },
-  { privacy: 'LOCKED', name: 'Public', says: 'Anyone with the link can see it. Nobody can add to it.' },
+  {
+    privacy: 'LOCKED',
+    name: 'Public',
+    explanation: 'Anyone with the link can see it. Nobody can add to it.',
+  },
 ] as const
 
 /** Step 5: who can see the memorial. `children` are the sharing tools, shown once there is a link to share. */
@@ -36,10 +39,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
   const isShared = privacy !== 'PRIVATE'
   const isUnpaid = mustPay || (memorial !== null && !memorial.isPaid)
 
-  /**
-   * Invite-only is saved on press, because nobody sees more until they get the link. Public waits for a button, and so does
-   * any option reached with the arrow keys.
-   */
+  /** Invite-only is saved on press: nobody sees more until they get the link. Public waits for a button. */
   function choose(next: Privacy, isPressed: boolean) {
     setPrivacy(next)
     setErrors(null)
@@ -74,7 +74,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
   return (
     <StepForm
       wizard={wizard}
-      isComplete={isStepComplete(5, { privacy })}
+      facts={{ privacy }}
       missing={`privacy.${privacy}`}
       isBusy={isBusy}
       errors={errors}
@@ -88,18 +88,15 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
         if (await write(privacy)) wizard.finish()
       }}
     >
-      <fieldset
-        className={styles.choices}
-        aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}
-      >
-        <legend className={shared.label}>Who can see this memorial?</legend>
+      <fieldset aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}>
+        <legend className={shared.legend}>Who can see this memorial?</legend>
         {errors?.fields['privacy'] && (
           <p className={styles.error} id={fieldId('privacy-error')}>
             {errors.fields['privacy']}
           </p>
         )}
         {CHOICES.map((choice) => (
-          <label key={choice.privacy} className={styles.choice}>
+          <label key={choice.privacy} className={`${field.checkbox} ${styles.choice}`}>
             <input
               id={choiceId(choice.privacy)}
               type="radio"
@@ -110,7 +107,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
             />
             <span>
               {choice.name}
-              <span className={styles.hint}>{choice.says}</span>
+              <span className={field.note}>{choice.explanation}</span>
             </span>
           </label>
         ))}
@@ -126,7 +123,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       )}
       {isShared && privacy === saved && children}
       {privacy === 'LOCKED' && privacy === saved && (
-        <MemorialTick
+        <MemorialCheckbox
           wizard={wizard}
           name="allowSearchEngines"
           label="Let search engines find this page"

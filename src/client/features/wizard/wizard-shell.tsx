@@ -1,7 +1,13 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { formatLifeDates } from '#shared/dates.ts'
+import { initialsOf } from '#shared/page-titles.ts'
+import { isCalendarDate } from '#shared/memorials.ts'
+import { mediaPath } from '#client/lib/links.ts'
 import { PageTitle } from '#client/ui/page.tsx'
+import { dateOf, type Basics, type DateParts } from './basics.ts'
 import { STEPS } from './steps.ts'
 import styles from './wizard-shell.module.css'
+import shared from './wizard.module.css'
 
 /** Title, progress, the six step cards, the step itself, and a preview on wide screens. */
 export function WizardShell({
@@ -84,4 +90,32 @@ export function WizardShell({
       </aside>
     </div>
   )
+}
+
+/** Preview of the memorial page's header, from the current form values. */
+export function Preview({ basics, profileMediaId }: { basics: Basics; profileMediaId: string | null }) {
+  const dates = formatLifeDates(realDate(basics.born), realDate(basics.died))
+  const name = basics.honoureeFullName.trim()
+  return (
+    <div className={styles.sketch}>
+      <div className={`${shared.mat} ${styles.frame}`}>
+        {profileMediaId ? (
+          <img className={shared.portrait} src={mediaPath(profileMediaId, 640)} alt="" width={4} height={5} />
+        ) : (
+          <div className={`${shared.portrait} ${styles.initials}`} aria-hidden="true">
+            {initialsOf(name)}
+          </div>
+        )}
+      </div>
+      <p className={styles.previewName}>{name || 'Their name'}</p>
+      {dates && <p className={shared.hint}>{dates}</p>}
+      {basics.title.trim() && <p className={styles.epitaph}>“{basics.title.trim()}”</p>}
+      <hr className={styles.rule} />
+    </div>
+  )
+}
+
+function realDate(parts: DateParts): string | null {
+  const date = dateOf(parts)
+  return date !== null && isCalendarDate(date) ? date : null
 }

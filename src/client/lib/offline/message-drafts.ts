@@ -1,9 +1,6 @@
 import { removeTextsByPrefix, readText, removeText, writeText } from '#client/lib/stored-text.ts'
 
-/**
- * Drafts typed on this page, by memorial. They belong to the current user, even if the name changes meanwhile; drafts
- * stored on the device belong to their writer only.
- */
+/** Drafts typed on this page, by memorial: the current user's, even if the name changes meanwhile. */
 const typedOnPage = new Map<string, string>()
 
 const PREFIX = 'message-draft:'
@@ -12,9 +9,7 @@ function keyOf(writerId: string, memorialId: string): string {
   return `${PREFIX}${writerId}:${memorialId}`
 }
 
-/**
- * This writer's draft, or ''. Text typed since the page was opened takes precedence and is stored under the new name.
- */
+/** This writer's draft, or ''. Text typed on this page takes precedence and is stored under the new name. */
 export function readMessageDraft(writerId: string, memorialId: string): string {
   const typed = typedOnPage.get(memorialId)
   if (typed === undefined) return readText(keyOf(writerId, memorialId)) ?? ''

@@ -6,7 +6,7 @@ import {
   deletePendingMessagesOf,
   storePendingMessage,
   listPendingMessages,
-  sendWaiting,
+  sendPending,
   watchPendingMessages,
   type PendingMessage,
   type PendingMessageEvent,
@@ -64,9 +64,9 @@ test('a pending message is retried with the same key and name, then deleted', as
   const news: PendingMessageEvent[] = []
   const end = watchPendingMessages((one) => news.push(one))
   await storePendingMessage(message('key-1'))
-  for (let index = 0; index < 3; index++) expect(await sendWaiting(sendMessage)).toEqual({ kind: 'later' })
-  expect(await sendWaiting(sendMessage)).toEqual({ kind: 'sent', comment })
-  expect(await sendWaiting(sendMessage)).toBeNull()
+  for (let index = 0; index < 3; index++) expect(await sendPending(sendMessage)).toEqual({ kind: 'later' })
+  expect(await sendPending(sendMessage)).toEqual({ kind: 'sent', comment })
+  expect(await sendPending(sendMessage)).toBeNull()
   end()
   expect(keysOf(fetching)).toEqual(
     Array.from({ length: 4 }, () => ['/api/memorials/mem_1/comments', 'key-1', 'con_1']),
@@ -79,15 +79,15 @@ test('two tabs that send at once send each message once', async () => {
   const fetching = server()
   await storePendingMessage(message('key-1', { writtenAt: 2 }))
   await storePendingMessage(message('key-2', { writtenAt: 1 }))
-  await Promise.all([sendWaiting(sendMessage), sendWaiting(sendMessage), sendWaiting(sendMessage)])
+  await Promise.all([sendPending(sendMessage), sendPending(sendMessage), sendPending(sendMessage)])
   expect(keysOf(fetching).map(([, key]) => key)).toEqual(['key-2', 'key-1'])
 })
 
 test('a message that the server refuses stays with its reason and is not resent', async () => {
   const fetching = server(refusal(409, { code: 'memorial_locked', message: 'This memorial is locked.' }))
   await storePendingMessage(message('key-1'))
-  expect(await sendWaiting(sendMessage)).toEqual({ kind: 'refused', text: 'This memorial is locked.' })
-  await sendWaiting(sendMessage)
+  expect(await sendPending(sendMessage)).toEqual({ kind: 'refused', text: 'This memorial is locked.' })
+  await sendPending(sendMessage)
   expect([fetching.mock.calls.length, await listPendingMessages()]).toEqual([
     1,
     [message('key-1', { problem: 'This memorial is locked.' })],
@@ -97,10 +97,10 @@ test('a message that the server refuses stays with its reason and is not resent'
 test('foreign error pages, a busy server and the rate limit refuse no message', async () => {
   server(new Response('<html>Please log in</html>', { status: 403 }), refusal(500, { code: 'internal' }))
   await storePendingMessage(message('key-1'))
-  await sendWaiting(sendMessage)
-  await sendWaiting(sendMessage)
+  await sendPending(sendMessage)
+  await sendPending(sendMessage)
   server(refusal(429, { code: 'too_many_requests', message: 'That was too often.' }))
-  await sendWaiting(sendMessage)
+  await sendPending(sendMessage)
   expect(await listPendingMessages()).toEqual([message('key-1')])
 })
 
@@ -108,10 +108,10 @@ test('a cancelled message is not sent; one being sent cannot be cancelled', asyn
   const fetching = server()
   await storePendingMessage(message('key-1'))
   expect(await cancelPendingMessage('key-1')).toBe(true)
-  await sendWaiting(sendMessage)
+  await sendPending(sendMessage)
   expect(fetching).not.toHaveBeenCalled()
   await storePendingMessage(message('key-2'))
-  const [, isBack] = await Promise.all([sendWaiting(sendMessage), cancelPendingMessage('key-2')])
+  const [, isBack] = await Promise.all([sendPending(sendMessage), cancelPendingMessage('key-2')])
   expect([isBack, fetching.mock.calls.length]).toEqual([false, 1])
 })
 
@@ -119,12 +119,12 @@ test('signing out deletes pending messages, even while one is being sent', async
   await storePendingMessage(message('key-1'))
   await storePendingMessage(message('key-2', { writtenAt: 2 }))
   const sent: string[] = []
-  await sendWaiting(async ({ key }) => {
+  await sendPending(async ({ key }) => {
     sent.push(key)
     deleteAllPendingMessages()
     return { kind: 'refused', text: 'No' }
   })
-  await sendWaiting(sendMessage)
+  await sendPending(sendMessage)
   expect([sent, await listPendingMessages()]).toEqual([['key-1'], []])
 })
 
@@ -133,6 +133,6 @@ test('a new name deletes what the previous author left pending for this memorial
   await storePendingMessage(message('key-2', { memorialId: 'mem_2', writtenAt: 2 }))
   await storePendingMessage(message('key-3', { authorId: 'con_2', writtenAt: 3 }))
   deletePendingMessagesOf('con_1', 'mem_1')
-  await sendWaiting(async () => ({ kind: 'later' }))
+  await sendPending(async () => ({ kind: 'later' }))
   expect((await listPendingMessages()).map(({ key }) => key)).toEqual(['key-2', 'key-3'])
 })

@@ -16,17 +16,14 @@ export type PendingMessage = {
 }
 
 /** The result of one attempt. */
-export type Tried =
+export type SendResult =
   | { kind: 'sent'; comment: Comment }
   /** Permanent, with the server's message or null. */
   | { kind: 'refused'; text: string | null }
   /** The server was unreachable or temporarily unable to answer. */
   | { kind: 'later' }
 
-/**
- * Sent to all pages of this site: a memorial's pending messages changed. `posted`: which message became which
- * comment.
- */
+/** Sent to all pages of this site: a memorial's pending messages changed, and `posted` became a comment. */
 export type PendingMessageEvent = { memorialId: string | null; posted?: { key: string; comment: Comment } }
 
 /** Name of the lock, the channel and the background sync tag. */
@@ -34,10 +31,7 @@ export const WAITING = 'waiting-messages'
 
 const store = createStore(WAITING, 'messages')
 
-/**
- * Runs one task at a time across all tabs and the service worker, if the browser has locks. Without them, the
- * idempotency key prevents duplicates.
- */
+/** Runs one task at a time in all tabs and the service worker. Without locks, the idempotency key prevents duplicates. */
 async function exclusively<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request(WAITING, work) : work()
 }
@@ -112,12 +106,12 @@ export async function cancelPendingMessage(key: string): Promise<boolean> {
  * Sends all pending messages, or only the one with this key, with `send`. Returns the last result; stops at the first
  * `later`. Rereads each message just before it is sent, because the user may have cancelled it or signed out.
  */
-export async function sendWaiting(
-  send: (message: PendingMessage) => Promise<Tried>,
+export async function sendPending(
+  send: (message: PendingMessage) => Promise<SendResult>,
   only?: string,
-): Promise<Tried | null> {
+): Promise<SendResult | null> {
   return exclusively(async () => {
-    let last: Tried | null = null
+    let last: SendResult | null = null
     for (const { key, memorialId } of await listPendingMessages()) {
       const message = only === undefined || only === key ? await get<PendingMessage>(key, store) : undefined
       if (!message || message.problem !== null) continue
@@ -130,10 +124,10 @@ export async function sendWaiting(
   })
 }
 
-async function settle(message: PendingMessage, tried: Tried): Promise<void> {
+async function settle(message: PendingMessage, result: SendResult): Promise<void> {
   const isStillPending = (await get(message.key, store)) !== undefined
-  if (tried.kind === 'refused' && isStillPending) {
-    await set(message.key, { ...message, problem: tried.text ?? '' }, store)
+  if (result.kind === 'refused' && isStillPending) {
+    await set(message.key, { ...message, problem: result.text ?? '' }, store)
   } else {
     await del(message.key, store)
   }
@@ -165,10 +159,7 @@ async function clearStore(): Promise<void> {
   }
 }
 
-/**
- * Requests a background sync, so that messages are sent on reconnection even if the page is closed; not all browsers
- * support it.
- */
+/** Requests a background sync, which sends messages on reconnection even if the page is closed, where supported. */
 export async function requestBackgroundSync(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker.getRegistration()

@@ -1,14 +1,11 @@
 import type { Comment } from '#shared/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
-import type { Tried, PendingMessage } from './pending-messages.ts'
+import type { SendResult, PendingMessage } from './pending-messages.ts'
 
 const SEND_TIMEOUT_MS = 30_000
 
-/**
- * Sends one pending message. Classifies failures as `failureKind` does (`upload/retry.ts`), in fewer bytes, because
- * the service worker bundles this file.
- */
-export async function sendMessage({ key, memorialId, authorId, body }: PendingMessage): Promise<Tried> {
+/** Sends one pending message. Classifies failures as `failureKind` does, in fewer bytes for the service worker. */
+export async function sendMessage({ key, memorialId, authorId, body }: PendingMessage): Promise<SendResult> {
   let answer: Response
   try {
     answer = await fetch(`/api/memorials/${memorialId}/comments`, {

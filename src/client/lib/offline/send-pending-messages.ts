@@ -1,5 +1,5 @@
 import { sendMessage } from './send-message.ts'
-import { sendWaiting } from './pending-messages.ts'
+import { sendPending } from './pending-messages.ts'
 
 /** Devices report that they are online some seconds before requests get through. */
 const DELAYS_MS = [0, 2000, 4000, 8000] as const
@@ -13,7 +13,7 @@ export function sendPendingMessages(): void {
 async function tryToSend(): Promise<void> {
   for (const delay of DELAYS_MS) {
     await new Promise((resolve) => setTimeout(resolve, delay))
-    const tried = await sendWaiting(sendMessage)
-    if (tried?.kind !== 'later' || !navigator.onLine) return
+    const result = await sendPending(sendMessage)
+    if (result?.kind !== 'later' || !navigator.onLine) return
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { forgetKept, registerServiceWorker } from './service-worker.ts'
+import { forgetCachedMemorials, registerServiceWorker } from './service-worker.ts'
 
 const worker = { postMessage: vi.fn<(word: unknown) => void>() }
 const register = vi.fn<(url: string) => Promise<object>>(async () => ({}))
@@ -76,7 +76,7 @@ test('in data saver mode nothing is cached, and earlier caches are deleted', asy
 
 test('signing out deletes cached memorials and notifies the service worker', async () => {
   browser()
-  forgetKept()
+  forgetCachedMemorials()
   await vi.waitFor(() => expect([...cacheNames]).toEqual(['kept-1:shell', 'another']))
   expect(worker.postMessage.mock.calls).toEqual([[{ kind: 'forget' }]])
 })

@@ -1,5 +1,5 @@
+import { isSavingData } from '#client/lib/browser.ts'
 import { CACHE_PREFIX, MEMORIAL_CACHE_PREFIX, type FromWorker, type ToWorker } from './cache-names.ts'
-import { isSavingData } from '#client/lib/browser-data-saver.ts'
 
 const SCRIPT = '/sw.js'
 /** Name of the Trusted Types policy that allows only this script URL; the CSP lists it. */
@@ -60,10 +60,7 @@ function reportLoadedUrls(worker: ServiceWorker | null): void {
   new PerformanceObserver((list) => report(list.getEntries())).observe({ type: 'resource', buffered: true })
 }
 
-/**
- * True for requests that bypassed the service worker. Images are reported again, because the worker may have seen
- * them before it knew their memorial.
- */
+/** True for requests that bypassed the worker, and for images: it may have seen them before it knew their memorial. */
 function hasBypassedWorker({ name, workerStart }: PerformanceResourceTiming): boolean {
   return name.startsWith(window.location.origin) && (workerStart === 0 || name.includes('/media/'))
 }
@@ -79,7 +76,7 @@ async function removeCaches(prefix: string): Promise<void> {
 }
 
 /** Deletes every cached memorial on this device, at sign-out and sign-in. */
-export function forgetKept(): void {
+export function forgetCachedMemorials(): void {
   void forget()
 }
 

@@ -12,37 +12,16 @@ export type RecordingFormat = {
   needsRemux: boolean
 }
 
+const AAC = { bitsPerSecond: VOICE_BITS.aac, mimeType: 'audio/mp4', extension: 'm4a', needsRemux: false }
+const OPUS = { bitsPerSecond: VOICE_BITS.opus, mimeType: 'audio/ogg', extension: 'ogg', needsRemux: false }
+
 /** In order of preference. AAC plays everywhere; Opus in Ogg is the format of voice notes. */
 const FORMATS: readonly RecordingFormat[] = [
-  {
-    recordAs: 'audio/mp4;codecs=mp4a.40.2',
-    bitsPerSecond: VOICE_BITS.aac,
-    mimeType: 'audio/mp4',
-    extension: 'm4a',
-    needsRemux: false,
-  },
-  {
-    recordAs: 'audio/ogg;codecs=opus',
-    bitsPerSecond: VOICE_BITS.opus,
-    mimeType: 'audio/ogg',
-    extension: 'ogg',
-    needsRemux: false,
-  },
-  {
-    recordAs: 'audio/webm;codecs=opus',
-    bitsPerSecond: VOICE_BITS.opus,
-    mimeType: 'audio/ogg',
-    extension: 'ogg',
-    needsRemux: true,
-  },
+  { recordAs: 'audio/mp4;codecs=mp4a.40.2', ...AAC },
+  { recordAs: 'audio/ogg;codecs=opus', ...OPUS },
+  { recordAs: 'audio/webm;codecs=opus', ...OPUS, needsRemux: true },
   // Older Safari doesn't recognise its own type with a codec parameter.
-  {
-    recordAs: 'audio/mp4',
-    bitsPerSecond: VOICE_BITS.aac,
-    mimeType: 'audio/mp4',
-    extension: 'm4a',
-    needsRemux: false,
-  },
+  { recordAs: 'audio/mp4', ...AAC },
 ]
 
 /** How to record in this browser, or null if it can't. `canRecord`: `MediaRecorder.isTypeSupported`. */

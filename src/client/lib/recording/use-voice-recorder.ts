@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { messages } from '#shared/messages.ts'
+import { useLeaveWarning } from '#client/lib/window-hooks.ts'
 import { recordVoice, type VoiceRecording } from './record-voice.ts'
-import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
 import { chooseRecordingFormat } from './recording-format.ts'
 
 export type VoicePhase = 'idle' | 'asking' | 'recording' | 'paused' | 'finishing' | 'done'

@@ -9,9 +9,7 @@ import {
   WEBM,
 } from 'mediabunny'
 
-/**
- * Remuxes a WebM recording to Ogg: the same Opus packets, not re-encoded. Throws if the input isn't WebM with audio.
- */
+/** Remuxes a WebM recording to Ogg: the same Opus packets, not re-encoded. Throws if it isn't WebM with audio. */
 export async function webmToOgg(webm: Blob): Promise<Blob> {
   const input = new Input({ source: new BlobSource(webm), formats: [WEBM] })
   try {

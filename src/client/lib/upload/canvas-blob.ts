@@ -1,7 +1,4 @@
-/**
- * A canvas as a file: WebP if the browser can encode it, else JPEG; null if it can encode neither. `quality` is 0 to
- * 1.
- */
+/** A canvas as WebP if the browser can encode it, else as JPEG, else null. `quality` is 0 to 1. */
 async function encodeCanvas(canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> {
   const webp = await write(canvas, 'image/webp', quality)
   // A browser that cannot encode the requested type returns PNG.
@@ -34,10 +31,7 @@ const PROBE_COLOUR = [208, 64, 16] as const
 /** Some browsers change colours slightly. */
 const TOLERANCE = 8
 
-/**
- * False if the browser adds noise to canvas data against fingerprinting (Firefox with `resistFingerprinting`). Images
- * from such a canvas must not be uploaded.
- */
+/** False if the browser adds noise to canvas data (Firefox with `resistFingerprinting`): such images must not be sent. */
 export function isCanvasUnaltered(): boolean {
   const canvas = Object.assign(document.createElement('canvas'), { width: PROBE_PX, height: PROBE_PX })
   const context = canvas.getContext('2d')

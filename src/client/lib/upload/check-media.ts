@@ -18,10 +18,7 @@ export type CheckedMedia = {
 /** Resolves after all checks so far. One file is checked at a time: a cheap phone has memory for one photo. */
 let lastCheck: Promise<unknown> = Promise.resolve()
 
-/**
- * What the name, declared type and size show immediately. A photo that is too large passes, because it may be
- * resized.
- */
+/** What the name, declared type and size tell at once. A photo may be too large, because it can be resized. */
 export function quickProblem(file: File, { type, problemOf }: MediaRule): FileProblem | null {
   const size = type === 'IMAGE' ? Math.min(file.size, 1) : file.size
   return problemOf({ name: file.name, type: file.type, size })

@@ -118,6 +118,19 @@ function sizeAdvice(type: MediaType, size: number, max: number): string | undefi
   return `This video is ${formatBytes(size)}; the limit is ${formatBytes(max)}. On WhatsApp, send it to yourself first: that makes it smaller.`
 }
 
+/** Why a file is refused that should be of these types and of at most `max` bytes, or null. */
+function refusal(
+  file: FileFacts,
+  accepted: Accepted,
+  texts: { type: string; size: string },
+  max: number,
+  advice?: string,
+): FileProblem | null {
+  if (!fits(file, accepted)) return invalidFile(texts.type)
+  if (file.size === 0) return invalidFile(messages.media.empty)
+  return file.size > max ? tooLarge(texts.size, advice) : null
+}
+
 const WIZARD_MESSAGES = {
   IMAGE: { type: messages.media.imageType, size: messages.media.imageSize },
   VIDEO: { type: messages.media.videoType, size: messages.media.videoSize },
@@ -126,10 +139,8 @@ const WIZARD_MESSAGES = {
 
 /** Why the wizard refuses a file of this type, or null. */
 export function wizardFileProblem(type: MediaType, file: FileFacts): FileProblem | null {
-  if (!fits(file, ACCEPTED[type])) return invalidFile(WIZARD_MESSAGES[type].type)
-  if (file.size === 0) return invalidFile(messages.media.empty)
   const max = WIZARD_MAX_BYTES[type]
-  return file.size > max ? tooLarge(WIZARD_MESSAGES[type].size, sizeAdvice(type, file.size, max)) : null
+  return refusal(file, ACCEPTED[type], WIZARD_MESSAGES[type], max, sizeAdvice(type, file.size, max))
 }
 
 /** The wizard's rule for a type: the owner's files have no duration limit. */
@@ -153,10 +164,7 @@ export function contributorWrongType(type: MediaType): string {
   return CONTRIBUTOR_TYPE[type]
 }
 
-/**
- * Why a memorial's uploader refuses a file, or null. `type` is the expected type; null for a dropped file whose
- * declared type isn't supported.
- */
+/** Why a memorial's uploader refuses a file, or null. `type`: the expected type; null for an unsupported dropped file. */
 export function contributorFileProblem(
   type: MediaType | null,
   file: FileFacts,
@@ -168,19 +176,16 @@ export function contributorFileProblem(
       ? tooLarge(fileTooLarge(file.size, max))
       : invalidFile(messages.media.contributorOtherType)
   }
-  if (!fits(file, ACCEPTED[type])) return invalidFile(CONTRIBUTOR_TYPE[type])
-  if (file.size === 0) return invalidFile(messages.media.empty)
-  return file.size > max ? tooLarge(fileTooLarge(file.size, max), sizeAdvice(type, file.size, max)) : null
+  const texts = { type: CONTRIBUTOR_TYPE[type], size: fileTooLarge(file.size, max) }
+  return refusal(file, ACCEPTED[type], texts, max, sizeAdvice(type, file.size, max))
 }
 
 /** Why a file cannot be the portrait, or null. */
 export function profileImageProblem(file: FileFacts): FileProblem | null {
-  if (!fits(file, ACCEPTED.IMAGE)) return invalidFile(messages.media.profileType)
-  if (file.size === 0) return invalidFile(messages.media.empty)
-  return file.size > PROFILE_IMAGE_MAX_BYTES ? tooLarge(messages.media.profileSize) : null
+  const texts = { type: messages.media.profileType, size: messages.media.profileSize }
+  return refusal(file, ACCEPTED.IMAGE, texts, PROFILE_IMAGE_MAX_BYTES)
 }
 
-/** The rule for portraits. */
 export const portraitRule: MediaRule = {
   type: 'IMAGE',
   problemOf: profileImageProblem,
@@ -190,7 +195,6 @@ export const portraitRule: MediaRule = {
 
 /** Why a file cannot be a service's printed programme, or null. */
 export function programmeProblem(file: FileFacts): FileProblem | null {
-  if (!fits(file, PDF)) return invalidFile(messages.funeral.pdfOnly)
-  if (file.size === 0) return invalidFile(messages.media.empty)
-  return file.size > PROGRAMME_MAX_BYTES ? tooLarge(messages.funeral.pdfTooLarge) : null
+  const texts = { type: messages.funeral.pdfOnly, size: messages.funeral.pdfTooLarge }
+  return refusal(file, PDF, texts, PROGRAMME_MAX_BYTES)
 }

@@ -46,7 +46,6 @@ export type PersistedUpload = FileIdentity & {
 const PREFIX = 'kept-upload:'
 /** IndexedDB: the files, by idempotency key. */
 const files = createStore('kept-uploads', 'files')
-/** Keys that this page has persisted. */
 const persistedHere = new Set<string>()
 /** Keys of users who have signed out: never persist these again, even while their rows are still on the screen. */
 const signedOut = new Set<string>()
@@ -116,14 +115,12 @@ export async function persistUpload(
   })
 }
 
-/** Bytes of all stored files on this device, of all users. */
 function persistedBytes(): number {
   let bytes = 0
   for (const { hasFile, size } of allPersisted()) if (hasFile) bytes += size
   return bytes
 }
 
-/** Records the progress of an upload. */
 export function updatePersisted(key: string, url: string | null, safe: number): void {
   amend(key, { url, safe, expiresAt: expiry() })
 }
@@ -139,15 +136,11 @@ function write(upload: PersistedUpload): void {
   writeText(PREFIX + upload.key, JSON.stringify(upload))
 }
 
-/**
- * The server extends an upload at most once an hour, so it may expire an hour earlier than a day after the last
- * chunk.
- */
+/** An hour less than a day from now: the server extends an upload's life at most once an hour. */
 function expiry(): number {
   return Date.now() + UPLOAD_EXPIRES_MS - HOUR_MS
 }
 
-/** The file of a persisted upload, or null. */
 export async function persistedFile({ key, hasFile }: PersistedUpload): Promise<File | null> {
   if (!hasFile) return null
   return (await withFiles(() => get<File>(key, files))) ?? null
@@ -175,10 +168,7 @@ export function deletePersisted(key: string): void {
   void withFiles(() => del(key, files))
 }
 
-/**
- * Marks an upload that the user stopped while the server was unreachable: screens hide it, and the next visit tells
- * the server.
- */
+/** Marks an upload that the user stopped offline: screens hide it, and the next visit tells the server. */
 export function markUnwanted(key: string): void {
   amend(key, { isUnwanted: true, hasFile: false })
   void withFiles(() => del(key, files))

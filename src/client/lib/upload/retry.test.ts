@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError, NetworkError } from '../call.ts'
 import { delayAfter, retryWithBackoff, failureKind, type Blocker, type Reports } from './retry.ts'
-import { newUploadControl } from './upload-control.ts'
+import { newUploadControl } from './upload-item.ts'
 
 const cut = new NetworkError(new Error('cut'))
 const refused = (status: number, code?: string) =>

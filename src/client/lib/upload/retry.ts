@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from '../call.ts'
-import type { UploadControl } from './upload-control.ts'
+import type { UploadControl } from './upload-item.ts'
 
 /** Delays between attempts that make no progress. */
 const DELAYS_MS = [1000, 2000, 4000, 8000, 16_000] as const
@@ -38,11 +38,11 @@ export function failureKind(error: unknown): 'final' | 'retry' | 'network' {
   return error.status >= 500 || error.status === 429 || error.code === 'wrong_offset' ? 'retry' : 'final'
 }
 
-/** Milliseconds to wait before attempt `tried` + 1; null to give up. `random`: 0 to 1. */
-export function delayAfter(error: unknown, tried: number, isOnline: boolean, random: number): number | null {
+/** Milliseconds to wait before attempt `tries` + 1; null to give up. `random`: 0 to 1. */
+export function delayAfter(error: unknown, tries: number, isOnline: boolean, random: number): number | null {
   const kind = failureKind(error)
   if (kind === 'final') return null
-  const quick = DELAYS_MS[tried]
+  const quick = DELAYS_MS[tries]
   if (kind === 'retry' && quick === undefined) return null
   return (isOnline && quick !== undefined ? quick : OFFLINE_DELAY_MS) * (1 + JITTER * random)
 }
@@ -52,14 +52,14 @@ export function delayAfter(error: unknown, tried: number, isOnline: boolean, ran
  * device comes online; never while paused. Throws a final failure, and an `AbortError` if the upload was stopped.
  */
 export async function retryWithBackoff<T>({ attempt, control, onBlocked }: Retrying<T>): Promise<T> {
-  let tried = 0
+  let tries = 0
   for (;;) {
     if (control.state() === 'stopped') throw new DOMException('The upload was stopped', 'AbortError')
     if (control.state() === 'paused') {
       onBlocked?.('user')
       await untilChanged(control)
       onBlocked?.(null)
-      tried = 0
+      tries = 0
       continue
     }
     const { signal, release } = attemptSignal(control)
@@ -67,7 +67,7 @@ export async function retryWithBackoff<T>({ attempt, control, onBlocked }: Retry
       return await attempt(signal, {
         active: () => onBlocked?.(null),
         advanced() {
-          tried = 0
+          tries = 0
           onBlocked?.(null)
         },
       })
@@ -75,11 +75,11 @@ export async function retryWithBackoff<T>({ attempt, control, onBlocked }: Retry
       if (control.state() !== 'running') continue
       // Aborted because the device went offline: the attempt itself did not fail.
       const reason = signal.aborted ? new NetworkError(error) : error
-      const delay = delayAfter(reason, tried, navigator.onLine, Math.random())
+      const delay = delayAfter(reason, tries, navigator.onLine, Math.random())
       if (delay === null) throw reason
-      const isOffline = !navigator.onLine || tried >= DELAYS_MS.length
+      const isOffline = !navigator.onLine || tries >= DELAYS_MS.length
       if (isOffline && failureKind(reason) === 'network') onBlocked?.('network')
-      tried += 1
+      tries += 1
       await untilChanged(control, delay)
     } finally {
       release()
@@ -102,9 +102,7 @@ function attemptSignal(control: UploadControl): { signal: AbortSignal; release: 
   }
 }
 
-/**
- * Waits until the user changes the control; with `maxMs`, at most that long, and only until the device comes online.
- */
+/** Waits until the user changes the control or, with `maxMs`, until that long has passed or the device comes online. */
 async function untilChanged(control: UploadControl, maxMs?: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -5,11 +5,9 @@ import { NetworkError, pathOf } from '../call.ts'
 import { failureKind, retryWithBackoff, type Blocker, type Reports } from './retry.ts'
 import { uploadFile } from './single-request.ts'
 import type { UploadPosition } from './tus-upload.ts'
-import type { UploadControl } from './upload-control.ts'
+import type { UploadControl } from './upload-item.ts'
 
-/**
- * Files up to this size are sent in one request: a broken connection costs seconds, and the tus script need not load.
- */
+/** Files up to this size are sent in one request: a break costs seconds, and the tus script need not load. */
 const SINGLE_REQUEST_MAX_BYTES = 1024 * 1024
 
 export type SendOptions = {
@@ -147,10 +145,7 @@ async function isReadable(file: File): Promise<boolean> {
   }
 }
 
-/**
- * Deletes an unfinished upload on the server. False if the server was unreachable; it deletes the upload within a day
- * itself.
- */
+/** Deletes an unfinished upload on the server. False if it was unreachable; it deletes the upload within a day itself. */
 export async function deleteUploadOnServer(url: string): Promise<boolean> {
   try {
     const { deleteTusUpload } = await loadTusUpload()

@@ -5,10 +5,7 @@ type Size = { width: number; height: number }
 
 /** Leading bytes in which a PNG or WebP says that it is animated. */
 const HEAD_BYTES = 4096
-/**
- * Above this an `<img>` draws the photo, because it can decode at a reduced size; a bitmap would take 160 MB of
- * memory.
- */
+/** Above this an `<img>` draws the photo at a reduced size; a bitmap would take 160 MB of memory. */
 const BITMAP_MAX_PIXELS = 40_000_000
 /** Side of the small copy that is checked for transparency. */
 const SAMPLE_PX = 128
@@ -68,10 +65,7 @@ async function drawToCanvas(
   return canvas
 }
 
-/**
- * Decoded off the main thread; null if the browser doesn't apply the orientation, or the photo is too large for a
- * phone.
- */
+/** Decoded off the main thread; null if the orientation isn't applied or the photo is too large for a phone. */
 async function bitmapOf(file: File, image: HTMLImageElement): Promise<ImageBitmap | 'damaged' | null> {
   if (image.naturalWidth * image.naturalHeight > BITMAP_MAX_PIXELS) return null
   try {

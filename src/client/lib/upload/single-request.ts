@@ -12,10 +12,7 @@ export type UploadOptions = {
   signal?: AbortSignal
 }
 
-/**
- * Posts a file as multipart form data and returns the parsed JSON. Throws {@link ApiError}, {@link NetworkError}, or
- * the signal's reason if aborted.
- */
+/** Posts a file as multipart form data and returns the parsed JSON. Throws like {@link sendRequest}. */
 export async function uploadFile<T>(options: UploadOptions): Promise<T> {
   const { path, file, fields = {}, headers = {}, onProgress, signal } = options
   const form = new FormData()

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
-import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { FIRST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from '#shared/uploads.ts'
+import type { MediaType, MediaUploaded } from '#shared/media.ts'
 import { ApiError, call, NetworkError, pathOf } from '../call.ts'
 import { sendRequest, type RequestOptions } from './single-request.ts'
 
@@ -117,7 +117,6 @@ function openConnection(signal: AbortSignal): Connection {
   }
 }
 
-/** Creates the upload on the server. Returns its offset. */
 async function create(
   { memorialId, file, type, key, position, onPosition }: TusUpload,
   connection: Connection,
@@ -160,19 +159,19 @@ async function sendChunk(upload: TusUpload, connection: Connection, from: number
   const { file, position, onProgress } = upload
   if (position.url === null) throw new Error('a created upload has a URL')
   const wanted = position.chunkBytes ?? FIRST_CHUNK_BYTES
-  const asked = from === 0 ? wanted : chunkBytes(from, wanted)
+  const size = from === 0 ? wanted : chunkBytes(from, wanted)
   const since = performance.now()
   const answer = await connection.send({
     method: 'PATCH',
     url: position.url,
     headers: { 'Upload-Offset': String(from), 'Content-Type': 'application/offset+octet-stream' },
-    body: file.slice(from, from + asked),
+    body: file.slice(from, from + size),
     onProgress: (sent) => onProgress(from + sent, file.size),
   })
   const offset = offsetIn(answer)
   // Without this, the loop would never end if the server stored nothing.
   if (offset <= from) throw new NetworkError(new Error('The server answered a chunk without storing it'))
-  position.chunkBytes = nextChunkBytes(offset - from, performance.now() - since, position.chunkBytes, asked)
+  position.chunkBytes = nextChunkBytes(offset - from, performance.now() - since, position.chunkBytes, size)
   recordOffset(upload, offset)
   onProgress(offset, file.size)
   return offset
@@ -189,10 +188,7 @@ function base64(text: string): string {
   return btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 }
 
-/**
- * The media item of a complete upload. If the server was interrupted while it made the item, this call makes it
- * resume.
- */
+/** The media item of a complete upload. If the server was interrupted while it made it, this call makes it resume. */
 async function fetchMedia({ position, signal }: TusUpload): Promise<MediaUploaded> {
   for (;;) {
     signal.throwIfAborted()

@@ -1,6 +1,5 @@
 import type { Media, MediaType } from '#shared/media.ts'
 import type { CheckedMedia } from './check-media.ts'
-import { newUploadControl, type UploadControl } from './upload-control.ts'
 
 /**
  * The states of an upload:
@@ -53,7 +52,6 @@ export type UploadItem = {
   media: Media | null
 }
 
-/** The events of an upload. */
 export type UploadEvent =
   | { type: 'checked'; checked: CheckedMedia }
   | { type: 'queued' }
@@ -92,7 +90,6 @@ export function checkedUnmodified(file: File): CheckedMedia {
 
 const BLOCKED_STATE = { user: 'paused', network: 'offline' } as const
 
-/** The upload after an event. */
 export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
   switch (event.type) {
     case 'checked': {
@@ -130,4 +127,45 @@ const PENDING: ReadonlySet<UploadState> = new Set(['waiting', 'sending', 'paused
 /** True from when a file is queued until it was sent, has failed or was stopped. */
 export function isPending({ state }: Pick<UploadItem, 'state'>): boolean {
   return PENDING.has(state)
+}
+
+/** What the user wants for one upload. */
+export type UploadControl = {
+  state: () => 'running' | 'paused' | 'stopped'
+  pause: () => void
+  resume: () => void
+  stop: () => void
+  /** Calls `listener` after each change. Returns a function that unsubscribes. */
+  subscribe: (listener: () => void) => () => void
+}
+
+export function newUploadControl(): UploadControl {
+  let state: ReturnType<UploadControl['state']> = 'running'
+  const listeners = new Set<() => void>()
+  const become = (next: typeof state) => {
+    if (state === 'stopped' || state === next) return
+    state = next
+    for (const listener of listeners) listener()
+  }
+  return {
+    state: () => state,
+    pause: () => become('paused'),
+    resume: () => become('running'),
+    stop: () => become('stopped'),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Resolves when the user pauses or stops the upload; the next file then need not wait for it. */
+export async function untilHalted(control: UploadControl): Promise<void> {
+  if (control.state() !== 'running') return
+  await new Promise<void>((resolve) => {
+    const unsubscribe = control.subscribe(() => {
+      unsubscribe()
+      resolve()
+    })
+  })
 }

@@ -21,24 +21,19 @@ import type { MediaRule } from './file-rules.ts'
 import { deleteOtherFile, deletePersisted, markUnwanted, updatePersisted } from './persisted-uploads.ts'
 import { LocalUploadError, sendMedia } from './send-media.ts'
 import { isAbort } from './single-request.ts'
-import { untilHalted } from './upload-control.ts'
-import type { UploadItem } from './upload-item.ts'
+import { untilHalted, type UploadItem } from './upload-item.ts'
 import { acquireUploadLock, releaseUploadLock } from './upload-lock.ts'
 import type { UploadStore } from './upload-store.ts'
 import { sendPoster } from './video-poster.ts'
 
 export type SentUpload = UploadItem & { media: Media }
 
-/** How an upload ended. */
 export type UploadOutcome =
   | { kind: 'sent'; item: SentUpload }
   | { kind: 'failed'; error: unknown; problem: string }
   | { kind: 'stopped' }
 
-/**
- * The result of an upload's turn in the queue: its outcome, or `halted` if the user paused or stopped it and the
- * outcome follows later.
- */
+/** The result of a turn in the queue: the outcome, or `halted` if the user paused or stopped it before. */
 export type UploadResult = UploadOutcome | { kind: 'halted'; outcome: Promise<UploadOutcome> }
 
 type Target = {

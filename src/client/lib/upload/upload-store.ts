@@ -23,7 +23,6 @@ export function uploadStoreOf(memorialId: string): UploadStore {
   return store
 }
 
-/** An empty store. */
 export function newUploadStore(): UploadStore {
   let items: readonly UploadItem[] = []
   let queue = Promise.resolve<unknown>(null)

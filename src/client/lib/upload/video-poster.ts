@@ -11,10 +11,7 @@ const SAMPLE_PX = 32
 const BLACK_BELOW = 20
 const RETRY_AFTER_MS = [2000, 10_000, 30_000]
 
-/**
- * Makes and uploads the poster of a sent video. Returns the media item with its poster; null if there is none or it
- * could not be sent. The video also plays without one.
- */
+/** Makes and uploads the poster of a sent video. Returns the media item, or null: it also plays without a poster. */
 export async function sendPoster(mediaId: string, video: File): Promise<Media | null> {
   const poster = await takePoster(video)
   if (!poster) return null
@@ -43,10 +40,7 @@ async function put(mediaId: string, poster: Blob): Promise<Media | 'again' | nul
   }
 }
 
-/**
- * The poster frame of a video: WebP or JPEG of at most 1280 pixels and 150 kB. Null if this browser cannot play the
- * video.
- */
+/** The poster frame of a video: WebP or JPEG of at most 1280 pixels and 150 kB; null if the video can't be played. */
 async function takePoster(file: Blob): Promise<Blob | null> {
   if (!isCanvasUnaltered()) return null
   const video = document.createElement('video')

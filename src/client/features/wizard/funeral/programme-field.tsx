@@ -3,8 +3,8 @@ import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
-import { accept, programmeProblem } from '#client/lib/upload/file-rules.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { accept, programmeProblem } from '#client/lib/upload/file-rules.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
@@ -64,7 +64,7 @@ export function ProgrammeField({
           {saved.programSize !== null && ` · ${formatBytes(saved.programSize)}`}
         </p>
       )}
-      <div className={styles.buttons}>
+      <div className="button-row">
         <FileButton
           label={saved?.programFileId ? 'Replace the programme' : 'Choose the programme (PDF)'}
           accept={accept.programme}
@@ -80,7 +80,7 @@ export function ProgrammeField({
         )}
       </div>
       {problem && <p className={styles.error}>{problem}</p>}
-      {upload && <UploadRow {...upload} onRemove={remove} onRetry={() => choose(upload.file)} />}
+      {upload && <UploadRow upload={upload} onRemove={remove} onRetry={() => choose(upload.file)} />}
     </div>
   )
 }

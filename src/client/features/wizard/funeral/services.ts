@@ -1,6 +1,6 @@
-import { DEFAULT_TIME_ZONE } from '#shared/limits.ts'
-import type { FuneralEvent } from '#shared/funeral.ts'
 import { wallClock } from '#shared/dates.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import { DEFAULT_TIME_ZONE } from '#shared/limits.ts'
 import { hasTexts } from '../use-draft.ts'
 
 const TEXTS = [
@@ -102,18 +102,15 @@ export function servicesOf(events: readonly FuneralEvent[]): Services {
   return { services: events.length > 0 ? events.map(serviceOf) : [newService()] }
 }
 
-/** The form values as the API input. */
 export function inputOf({ key: _key, id: _id, ...input }: Service) {
   return input
 }
 
-/** Whether the user entered nothing on this card. */
 export function isBlank(service: Service): boolean {
   const written = [service.title, service.dateTime, service.venueName, service.addressLine, service.notes]
   return service.id === null && written.every((text) => text.trim() === '')
 }
 
-/** Whether the card equals the saved service. */
 export function isUnchanged(service: Service, saved: FuneralEvent | undefined): boolean {
   if (!saved) return false
   const before = serviceOf(saved)

@@ -4,12 +4,15 @@ import { api } from '#shared/api.ts'
 import { funeralEventInput, type FuneralEvent } from '#shared/funeral.ts'
 import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/form-errors.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { call } from '#client/lib/call.ts'
+import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
+import { failStep, fieldId, StepForm, type StepErrors } from '../step-form.tsx'
+import { useDraft } from '../use-draft.ts'
+import type { Wizard } from '../use-wizard.ts'
 import { ProgrammeField } from './programme-field.tsx'
 import { ServiceCard } from './service-card.tsx'
 import {
@@ -21,11 +24,6 @@ import {
   servicesOf,
   type Service,
 } from './services.ts'
-import { failStep, fieldId, type StepErrors } from '../step-errors.ts'
-import { StepForm } from '../step-form.tsx'
-import { isStepComplete } from '../steps.ts'
-import { useDraft } from '../use-draft.ts'
-import type { Wizard } from '../wizard.ts'
 
 /** Step 2: up to four services, each with its printed programme. */
 export function StepFuneral({ wizard }: { wizard: Wizard }) {
@@ -112,7 +110,6 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     return isValid
   }
 
-  /** Services that differ from the saved ones. */
   function unsaved(): Service[] {
     const { events: saved, services: cards } = latest.current
     return cards.filter(
@@ -165,7 +162,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       try {
         await call(api.deleteFuneralEvent, { params: { id: memorialId, eventId: service.id } })
       } catch (error) {
-        showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.funeral.saveFailed))
+        showFailure(messages.media.deleteFailedTitle, error, messages.funeral.saveFailed)
         return
       }
       showSaved(latest.current.events.filter((event) => event.id !== service.id))
@@ -178,7 +175,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     <>
       <StepForm
         wizard={wizard}
-        isComplete={isStepComplete(2, { dateTime: services[0]?.dateTime ?? '' })}
+        facts={{ dateTime: services[0]?.dateTime ?? '' }}
         missing="0.dateTime"
         isBusy={isBusy}
         storedAt={draft.storedAt}

@@ -17,7 +17,6 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
   const [state, setState] = useState<Found>({ kind: 'idle' })
 
   function look() {
-    if (state.kind === 'looking') return
     if (!('geolocation' in navigator)) {
       setState({ kind: 'failed', why: 'This phone cannot tell where it is. Use one of the other two ways.' })
       return
@@ -45,7 +44,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
 
   return (
     <div className={styles.way}>
-      <Button wide onClick={look} aria-disabled={state.kind === 'looking'}>
+      <Button wide onClick={look} isBusy={state.kind === 'looking'}>
         {state.kind === 'looking' ? 'Looking for the position…' : 'Use this phone’s position'}
       </Button>
       <p className={styles.hint}>Stand at the grave, with the sky above you.</p>

@@ -4,14 +4,13 @@ import type { MemorialQr } from '#shared/location.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
+import { qrCodePng, saveFile, svgDataUri, svgFile, saveImage } from '#client/lib/image-files.ts'
 import { links } from '#client/lib/links.ts'
-import { qrCodePng, saveFile, svgDataUri, svgFile } from '#client/lib/picture-files.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
-import styles from './qr-card.module.css'
-import type { Wizard } from '../wizard.ts'
+import type { Wizard } from '../use-wizard.ts'
+import styles from './step-location.module.css'
 
 /** The QR code of the memorial's permanent link, its downloads for the engraver, and a link to the plaque page. */
 export function QrCard({ wizard }: { wizard: Wizard }) {
@@ -21,7 +20,7 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
     enabled: memorialId !== null,
   })
   return (
-    <section className={styles.card} aria-labelledby="qr-title">
+    <section className={`surface ${styles.card}`} aria-labelledby="qr-title">
       <h3 id="qr-title">QR code for the gravestone</h3>
       <p>Whoever points a phone at it opens the memorial. Plaques are made and sent within Zimbabwe.</p>
       <p>
@@ -41,13 +40,6 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
 }
 
 function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
-  async function savePng() {
-    try {
-      saveFile(await qrCodePng(qr.svg), `${memorial.slug}-qr.png`)
-    } catch (error) {
-      showErrorToast(messages.share.pictureFailedTitle, errorText(error, messages.share.pictureFailedText))
-    }
-  }
   return (
     <>
       <img
@@ -61,11 +53,13 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
       <p className={styles.muted}>
         Printed size at least {qr.sizeMm} mm, black on white, with its white edge.
       </p>
-      <div className={styles.buttons}>
+      <div className="button-row">
         <Button onClick={() => saveFile(svgFile(qr.svg), `${memorial.slug}-qr.svg`)}>
           Download for the plaque (SVG)
         </Button>
-        <Button onClick={() => void savePng()}>Download as a picture (PNG)</Button>
+        <Button onClick={() => void saveImage(qrCodePng(qr.svg), `${memorial.slug}-qr.png`)}>
+          Download as a picture (PNG)
+        </Button>
         <ButtonLink to={links.plaque(memorial.id)}>Plaque for the grave</ButtonLink>
       </div>
     </>

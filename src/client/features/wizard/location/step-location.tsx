@@ -1,23 +1,21 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { locationInput } from '#shared/location.ts'
+import { locationInput, type MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/form-errors.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
 import { TextField } from '#client/ui/field.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
-import { onlyDegrees, parseMapLink } from './map-link.ts'
-import { MemorialTick } from '../memorial-tick.tsx'
-import { PhonePosition } from './phone-position.tsx'
-import { isPlace, placeOf, type Place } from './place.ts'
-import { QrCard } from './qr-card.tsx'
-import { failStep, fieldId, type StepErrors } from '../step-errors.ts'
-import { StepForm } from '../step-form.tsx'
+import { MemorialCheckbox } from '../memorial-checkbox.tsx'
+import { failStep, fieldId, StepForm, type StepErrors } from '../step-form.tsx'
 import { isStepComplete } from '../steps.ts'
-import { useDraft } from '../use-draft.ts'
+import { useDraft, hasTexts } from '../use-draft.ts'
+import type { Wizard } from '../use-wizard.ts'
+import { onlyDegrees, parseMapLink } from './map-link.ts'
+import { PhonePosition } from './phone-position.tsx'
+import { QrCard } from './qr-card.tsx'
 import shared from '../wizard.module.css'
 import styles from './step-location.module.css'
-import type { Wizard } from '../wizard.ts'
 
 const LINK_HINT = 'From Google Maps, Apple Maps, OpenStreetMap or a WhatsApp location.'
 const NO_POSITION =
@@ -59,7 +57,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
   return (
     <StepForm
       wizard={wizard}
-      isComplete={isStepComplete(3, values)}
+      facts={values}
       missing={values.latitude.trim() === '' ? 'latitude' : 'longitude'}
       isBusy={isBusy}
       storedAt={draft.storedAt}
@@ -80,7 +78,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
         value={values.label}
         onChange={(event) => change({ label: event.target.value })}
       />
-      <MemorialTick
+      <MemorialCheckbox
         wizard={wizard}
         name="showLocation"
         label="Show the place to everyone who can see the memorial"
@@ -135,8 +133,8 @@ function Coordinates({
 }) {
   const isWhole = isStepComplete(3, values) && Object.keys(inputErrors(locationInput, values)).length === 0
   return (
-    <fieldset className={styles.coordinates}>
-      <legend className={shared.label}>Type coordinates</legend>
+    <fieldset>
+      <legend className={shared.legend}>Type coordinates</legend>
       <div className={styles.pair}>
         {(['latitude', 'longitude'] as const).map((name) => (
           <TextField
@@ -165,4 +163,21 @@ function Coordinates({
       )}
     </fieldset>
   )
+}
+
+/** Form values of step 3. */
+type Place = { label: string; latitude: string; longitude: string }
+
+/** Form values of a saved location; empty values if there is none. */
+function placeOf(location: MemorialLocation | null | undefined): Place {
+  return {
+    label: location?.label ?? '',
+    latitude: location ? String(location.latitude) : '',
+    longitude: location ? String(location.longitude) : '',
+  }
+}
+
+/** Whether a draft read from this device has the shape of {@link Place}. */
+function isPlace(values: unknown): values is Place {
+  return hasTexts(values, ['label', 'latitude', 'longitude'])
 }

@@ -2,20 +2,20 @@ import { useState } from 'react'
 import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
 import { quickProblem, fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept, problemText, wizardRule } from '#client/lib/upload/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
 import type { UploadItem } from '#client/lib/upload/upload-item.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
-import { RecordAudioButton } from '#client/ui/voice-recorder.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
+import { RecordAudioButton } from '#client/ui/voice-recorder.tsx'
 import type { WizardUploads } from './use-wizard-uploads.ts'
 import shared from '../wizard.module.css'
-import styles from './media-picker.module.css'
+import styles from './media.module.css'
 
 type Place = {
   title: string
@@ -115,7 +115,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
         <section key={place.title} className={styles.place} aria-label={place.title}>
           <h3>{place.title}</h3>
           <p className={shared.hint}>{place.hint}</p>
-          <div className={shared.buttons}>
+          <div className="button-row">
             <FileButton
               label={place.button}
               accept={accept[place.type]}
@@ -131,11 +131,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
             .map((item) => (
               <UploadRow
                 key={item.key}
-                {...fileInUse(item, keepsOriginals)}
-                state={item.state}
-                progress={item.progress}
-                problem={item.problem}
-                control={item.control}
+                upload={{ ...item, ...fileInUse(item, keepsOriginals) }}
                 onRemove={item.state === 'sent' ? undefined : () => uploads.remove(item.key)}
                 onRetry={() => void uploads.retry(item.key)}
               />

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import type { Media, MediaUploaded } from '#shared/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
 import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-media.ts'
 import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { LocalImage, UploadRow } from '#client/ui/upload-row.tsx'
-import shared from '../wizard.module.css'
-import styles from './portrait-picker.module.css'
 import type { useSingleUpload } from './use-single-upload.ts'
+import shared from '../wizard.module.css'
+import styles from './media.module.css'
 
 type PortraitUpload = ReturnType<typeof useSingleUpload<MediaUploaded>>
 
@@ -57,7 +57,7 @@ export function PortraitPicker({
       </div>
       {upload && (
         <div className={styles.row}>
-          <UploadRow {...upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
+          <UploadRow upload={upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
           {upload.state === 'ready' && <p className={shared.hint}>It will be sent when you press Next.</p>}
         </div>
       )}

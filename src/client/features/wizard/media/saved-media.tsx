@@ -4,12 +4,12 @@ import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
 import { MEDIA_NAME, MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { SoftImage } from '#client/ui/soft-image.tsx'
 import { TextField } from '#client/ui/field.tsx'
-import styles from './saved-media.module.css'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import styles from './media.module.css'
 
 const CAPTION_LABEL = {
   IMAGE: 'Caption',
@@ -39,7 +39,7 @@ export function SavedMedia({
       await call(api.deleteMedia, { params: { id: item.id } })
       onDeleted(item.id)
     } catch (error) {
-      showErrorToast(messages.media.deleteFailedTitle, errorText(error, messages.system.network))
+      showFailure(messages.media.deleteFailedTitle, error, messages.system.network)
     }
   }
 
@@ -51,7 +51,7 @@ export function SavedMedia({
         {media.map((item) => (
           <li key={item.id} className={styles.item}>
             {item.thumbnailPath ? (
-              <SoftImage
+              <PlaceholderImage
                 className={styles.thumb}
                 placeholder={item.placeholder}
                 src={item.thumbnailPath}
@@ -90,7 +90,7 @@ export function SavedMedia({
                 onChanged={onChanged}
               />
             )}
-            <div className={styles.buttons}>
+            <div className={`button-row ${styles.buttons}`}>
               {item.type === 'IMAGE' && item.id !== coverMediaId && (
                 <Button
                   aria-label={`Make main photo: ${item.originalFileName}`}

@@ -1,16 +1,13 @@
 import { useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
-import type { UploadState } from '#client/lib/upload/upload-item.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { isAbort, uploadFile, type UploadOptions } from '#client/lib/upload/single-request.ts'
+import type { UploadState } from '#client/lib/upload/upload-item.ts'
 
 export type SingleUpload = { file: File; state: UploadState; progress: number; problem: string | null }
 
-/**
- * Uploads a file in one request, without queue or retries: a portrait or a programme. `send` returns the response, or null
- * after it has shown the error.
- */
+/** Uploads a file in one request, without retries. `send` returns the response, or null after showing the error. */
 export function useSingleUpload<T>(fallback: string) {
   const [upload, setUpload] = useState<SingleUpload | null>(null)
   const [stop, setStop] = useState<AbortController | null>(null)

@@ -15,10 +15,10 @@ import {
   type UploadOutcome,
 } from '#client/lib/upload/upload-queue.ts'
 import { newUploadStore } from '#client/lib/upload/upload-store.ts'
-import { useLeaveWarning } from '#client/lib/use-leave-warning.ts'
 import { useUploadQueue, type UnfinishedUploads } from '#client/lib/upload/use-upload-queue.ts'
-import { saveCover } from '../save-cover.ts'
-import type { Wizard } from '../wizard.ts'
+import { useLeaveWarning } from '#client/lib/window-hooks.ts'
+import { saveCover } from '../save-memorial.ts'
+import type { Wizard } from '../use-wizard.ts'
 
 /** A file that failed validation. */
 export type RefusedFile = { name: string; problem: FileProblem }
@@ -29,7 +29,6 @@ export type WizardUploads = {
   /** Validates the files and lists the valid ones. Returns the others. */
   add: (rule: MediaRule, files: readonly File[], isMain?: boolean) => Promise<RefusedFile[]>
   remove: (key: string) => void
-  /** Retries one file. */
   retry: (key: string) => Promise<void>
   /** Sends everything not sent yet. Returns the sent uploads and the number of failed files. */
   sendAll: (memorialId: string) => Promise<{ sent: SentUpload[]; failed: number }>

@@ -8,19 +8,15 @@ import type { SentUpload } from '#client/lib/upload/upload-queue.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConflictNotice, focusConflict, RestoredNotice } from '../conflict-notice.tsx'
 import { MediaPicker } from '../media/media-picker.tsx'
-import { saveCover } from '../save-cover.ts'
-import { EditedElsewhere, saveMemorial } from '../save-memorial.ts'
 import { SavedMedia } from '../media/saved-media.tsx'
-import { failStep, type StepErrors } from '../step-errors.ts'
-import { StepForm } from '../step-form.tsx'
-import { isStepComplete } from '../steps.ts'
-import { isStory, storyDraftOf, type Story } from './story.ts'
-import { StoryField } from './story-field.tsx'
-import { storyText } from './story-text.ts'
-import { useDraft } from '../use-draft.ts'
-import { useStoryMedia } from './use-story-media.ts'
 import type { WizardUploads } from '../media/use-wizard-uploads.ts'
-import type { Wizard } from '../wizard.ts'
+import { saveCover, EditedElsewhere, saveMemorial } from '../save-memorial.ts'
+import { failStep, StepForm, type StepErrors } from '../step-form.tsx'
+import { useDraft } from '../use-draft.ts'
+import type { Wizard } from '../use-wizard.ts'
+import { StoryField } from './story-field.tsx'
+import { isStory, storyDraftOf, storyText, type Story } from './story-text.ts'
+import { useStoryMedia } from './use-story-media.ts'
 
 /** Step 4: the life story, then photos, videos and recordings. */
 export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: WizardUploads }) {
@@ -107,7 +103,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
   return (
     <StepForm
       wizard={wizard}
-      isComplete={isStepComplete(4, { lifeStory: text })}
+      facts={{ lifeStory: text }}
       missing="lifeStory"
       isBusy={isBusy}
       storedAt={draft.storedAt}
@@ -148,7 +144,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
       />
       {own.hasMore && (
         <p>
-          <Button aria-disabled={own.isLoadingMore} onClick={() => void own.showMore()}>
+          <Button isBusy={own.isLoadingMore} onClick={() => void own.showMore()}>
             Show more
           </Button>
         </p>

@@ -8,12 +8,11 @@ import { EditorView } from 'prosemirror-view'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '#client/ui/button.tsx'
 import { addPrompt } from './story-commands.ts'
-import { htmlOf, storyOf } from './story-document.ts'
-import styles from './story-editor.module.css'
 import { tidyPasted } from './story-paste.ts'
-import { storySchema } from './story-schema.ts'
+import { htmlOf, storyOf, storySchema } from './story-schema.ts'
 import { PROMPTS } from './story-text.ts'
 import { StoryToolbar } from './story-toolbar.tsx'
+import styles from './story-editor.module.css'
 
 const { nodes, marks } = storySchema
 

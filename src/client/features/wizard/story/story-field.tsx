@@ -3,7 +3,7 @@ import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import { codePoints } from '#shared/text.ts'
 import { Counter } from '#client/ui/field.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
-import { fieldId } from '../step-errors.ts'
+import { fieldId } from '../step-form.tsx'
 import { storyText } from './story-text.ts'
 import styles from '../wizard.module.css'
 

@@ -1,4 +1,13 @@
-import { Schema, type MarkSpec, type NodeSpec } from 'prosemirror-model'
+import {
+  Schema,
+  DOMParser as StoryParser,
+  DOMSerializer,
+  type MarkSpec,
+  type NodeSpec,
+  type Node,
+  type DOMOutputSpec,
+} from 'prosemirror-model'
+import { parseInert } from '#client/lib/inert-html.ts'
 
 const LINK = /^(?:https?:\/\/|mailto:)/iu
 
@@ -7,14 +16,14 @@ export function isLinkAddress(address: string): boolean {
   return LINK.test(address.trim())
 }
 
+/** The HTML element of a node or mark; `others` are read as the same. */
+function element(tag: string, ...others: string[]) {
+  return { parseDOM: [tag, ...others].map((name) => ({ tag: name })), toDOM: (): DOMOutputSpec => [tag, 0] }
+}
+
 const nodes = {
   doc: { content: 'block+' },
-  paragraph: {
-    content: 'inline*',
-    group: 'block',
-    parseDOM: [{ tag: 'p' }],
-    toDOM: () => ['p', 0],
-  },
+  paragraph: { content: 'inline*', group: 'block', ...element('p') },
   heading: {
     attrs: { level: { default: 2 } },
     content: 'inline*',
@@ -30,31 +39,10 @@ const nodes = {
     ],
     toDOM: (node) => [`h${node.attrs['level']}`, 0],
   },
-  blockquote: {
-    content: 'block+',
-    group: 'block',
-    defining: true,
-    parseDOM: [{ tag: 'blockquote' }],
-    toDOM: () => ['blockquote', 0],
-  },
-  bullet_list: {
-    content: 'list_item+',
-    group: 'block',
-    parseDOM: [{ tag: 'ul' }],
-    toDOM: () => ['ul', 0],
-  },
-  ordered_list: {
-    content: 'list_item+',
-    group: 'block',
-    parseDOM: [{ tag: 'ol' }],
-    toDOM: () => ['ol', 0],
-  },
-  list_item: {
-    content: 'paragraph block*',
-    defining: true,
-    parseDOM: [{ tag: 'li' }],
-    toDOM: () => ['li', 0],
-  },
+  blockquote: { content: 'block+', group: 'block', defining: true, ...element('blockquote') },
+  bullet_list: { content: 'list_item+', group: 'block', ...element('ul') },
+  ordered_list: { content: 'list_item+', group: 'block', ...element('ol') },
+  list_item: { content: 'paragraph block*', defining: true, ...element('li') },
   text: { group: 'inline' },
   hard_break: {
     inline: true,
@@ -66,16 +54,10 @@ const nodes = {
 } satisfies Record<string, NodeSpec>
 
 const marks = {
-  strong: {
-    parseDOM: [{ tag: 'strong' }, { tag: 'b' }],
-    toDOM: () => ['strong', 0],
-  },
-  em: {
-    parseDOM: [{ tag: 'em' }, { tag: 'i' }],
-    toDOM: () => ['em', 0],
-  },
-  underline: { parseDOM: [{ tag: 'u' }], toDOM: () => ['u', 0] },
-  strike: { parseDOM: [{ tag: 's' }, { tag: 'del' }], toDOM: () => ['s', 0] },
+  strong: element('strong', 'b'),
+  em: element('em', 'i'),
+  underline: element('u'),
+  strike: element('s', 'del'),
   link: {
     attrs: { href: {} },
     inclusive: false,
@@ -94,3 +76,15 @@ const marks = {
 
 /** What a life story may contain: exactly the server's allow-list, so that it also cleans pasted content. */
 export const storySchema = new Schema({ nodes, marks })
+
+export function storyOf(html: string): Node {
+  return StoryParser.fromSchema(storySchema).parse(parseInert(html))
+}
+
+/** Serialises the story to HTML; an empty string if it has no text. */
+export function htmlOf(story: Node): string {
+  if (story.textContent.trim() === '') return ''
+  const container = document.createElement('div')
+  container.append(DOMSerializer.fromSchema(storySchema).serializeFragment(story.content))
+  return container.innerHTML
+}

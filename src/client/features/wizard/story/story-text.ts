@@ -1,3 +1,5 @@
+import { hasTexts } from '../use-draft.ts'
+
 /** Questions in the spirit of StoryCorps; a tap adds one to the story as a small heading. */
 export const PROMPTS = [
   'Where were they born, and to whom?',
@@ -16,4 +18,16 @@ export function storyText(html: string): string {
     .replaceAll(/&(?:lt|gt|amp|quot|#39);/gu, '.')
     .replaceAll(/\s+/gu, ' ')
     .trim()
+}
+
+/** The current story, and the saved story it started from (`base`), to detect changes by somebody else. */
+export type Story = { html: string; base: string }
+
+export function storyDraftOf(lifeStory: string | null | undefined): Story {
+  return { html: lifeStory ?? '', base: lifeStory ?? '' }
+}
+
+/** Whether a draft read from this device has the shape of {@link Story}. */
+export function isStory(values: unknown): values is Story {
+  return hasTexts(values, ['html', 'base'])
 }

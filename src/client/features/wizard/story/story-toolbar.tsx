@@ -3,10 +3,9 @@ import { useState } from 'react'
 import { Button } from '#client/ui/button.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import { isInLink, removeLink, setLink, STORY_ACTIONS } from './story-commands.ts'
-import styles from './story-editor.module.css'
 import { isLinkAddress } from './story-schema.ts'
+import styles from './story-editor.module.css'
 
-/** The editor's toolbar, with text labels. */
 export function StoryToolbar({ state, run }: { state: EditorState | null; run: (command: Command) => void }) {
   const [isLinking, setLinking] = useState(false)
   const inLink = state ? isInLink(state) : false

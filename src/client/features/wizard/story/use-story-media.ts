@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
+import { call } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
-import { saveCover } from '../save-cover.ts'
-import type { Wizard } from '../wizard.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
+import { saveCover } from '../save-memorial.ts'
+import type { Wizard } from '../use-wizard.ts'
 
 /** The memorial's saved media, and the actions on them. */
 export function useStoryMedia(wizard: Wizard) {
@@ -24,10 +24,9 @@ export function useStoryMedia(wizard: Wizard) {
     media: list.data?.media ?? [],
     hasMore: (list.data?.nextCursor ?? null) !== null,
     isLoadingMore,
-    /** Loads the next page. */
     async showMore() {
       const cursor = list.data?.nextCursor
-      if (!id || !cursor || isLoadingMore) return
+      if (!id || !cursor) return
       setLoadingMore(true)
       try {
         const next = await call(api.listMedia, { params: { id }, query: { cursor } })
@@ -36,7 +35,7 @@ export function useStoryMedia(wizard: Wizard) {
           (page) => page && { ...page, media: [...page.media, ...next.media], nextCursor: next.nextCursor },
         )
       } catch (error) {
-        showErrorToast(messages.media.listFailedTitle, errorText(error, messages.system.network))
+        showFailure(messages.media.listFailedTitle, error, messages.system.network)
       } finally {
         setLoadingMore(false)
       }
@@ -46,10 +45,7 @@ export function useStoryMedia(wizard: Wizard) {
       try {
         await saveCover(wizard, id, mediaId)
       } catch (error) {
-        showErrorToast(
-          messages.memorial.updateFailedTitle,
-          errorText(error, messages.memorial.updateFailedText),
-        )
+        showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText)
       }
     },
     changed: (item: Media) => change((all) => all.map((old) => (old.id === item.id ? item : old))),

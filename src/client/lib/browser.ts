@@ -1,0 +1,33 @@
+import { NO_SESSION, DATA_SAVER } from '#shared/pages.ts'
+
+/** Browsers may support neither: some need https for Server-Timing, Safari needs iOS 16.4. */
+type DocumentTiming = Partial<Pick<PerformanceNavigationTiming, 'transferSize' | 'serverTiming'>>
+
+/** True if the server noted on this document that there is no session; a cached document's note may be out of date. */
+export function cameWithoutSession(
+  [document]: DocumentTiming[] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[],
+): boolean {
+  if (!document?.transferSize) return false
+  return document.serverTiming?.some(({ name }) => name === NO_SESSION) ?? false
+}
+
+/** True if the user or a script reloaded this document. */
+export function isReloaded(): boolean {
+  const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return document?.type === 'reload'
+}
+
+type Connection = { saveData?: boolean }
+
+/** True in data saver mode, decided as on the server: the switch in the footer, else the browser's setting. */
+export function isSavingData(): boolean {
+  const { connection } = navigator as { connection?: Connection }
+  const chosen = new RegExp(`(?:^|;\\s*)${DATA_SAVER}=([01])`, 'u').exec(document.cookie)?.[1]
+  return chosen === undefined ? connection?.saveData === true : chosen === '1'
+}
+
+/** Runs `work` when the browser is idle; Safari lacks the API and runs it after a short delay. */
+export function requestIdle(work: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(work)
+  else setTimeout(work, 200)
+}

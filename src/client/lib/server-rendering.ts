@@ -1,0 +1,43 @@
+import { useSyncExternalStore, createContext, useContext } from 'react'
+
+const subscribe = () => () => undefined
+
+/**
+ * False while the page shows the server's HTML: the server doesn't know this browser's clock, time zone and storage,
+ * and the first render must match it. True afterwards, and from the start on pages rendered in the browser.
+ */
+export function useHydrated(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => true,
+    () => false,
+  )
+}
+
+/** True if the page is rendered for data saver mode: no script, and few images. */
+export const DataSaverContext = createContext(false)
+
+/** True if the page must work without a script. */
+export function useDataSaver(): boolean {
+  return useContext(DataSaverContext)
+}
+
+/** The origin of this site, `https://…` without a slash, during server rendering; null in a browser. */
+export const OriginContext = createContext<string | null>(null)
+
+export function useOwnOrigin(): string {
+  return useContext(OriginContext) ?? window.location.origin
+}
+
+/** Collects a server-rendered page's placeholders in a style sheet: the CSP's `style-src` forbids style attributes. */
+type PlaceholderSheet = {
+  /** Adds a placeholder (a data URI) and returns the class name that shows it. */
+  add: (placeholder: string) => string
+}
+
+/** Null where a script renders the page and may set styles. */
+export const PlaceholderContext = createContext<PlaceholderSheet | null>(null)
+
+export function usePlaceholderSheet(): PlaceholderSheet | null {
+  return useContext(PlaceholderContext)
+}
