@@ -1,7 +1,9 @@
+import type Stripe from 'stripe'
 import { textAt } from './form.ts'
 import type { FormObject } from './form.ts'
-import { newId } from './ids.ts'
 import { cardError, missing } from './stripe-error.ts'
+import { newId } from './world.ts'
+import type { World } from './world.ts'
 
 /** The bank's decision about a card. */
 export type Outcome =
@@ -17,8 +19,6 @@ export type Card = {
   expMonth: number
   expYear: number
   outcome: Outcome
-  billingName: string | null
-  billingEmail: string | null
   created: number
 }
 
@@ -73,18 +73,18 @@ const LIVE_CARD = decline(
 )
 
 /** The card of a predefined payment method; throws `resource_missing` for any other name. */
-export function cardFromToken(token: string, now: number): Card {
+function cardFromToken(token: string, now: number): Card {
   const number = TOKENS[token]
   if (!number) throw missing('PaymentMethod', token, 'payment_method')
   const year = new Date(now).getUTCFullYear() + 1
-  return toCard(number, 12, year, {}, now)
+  return toCard(number, 12, year, now)
 }
 
 /**
  * A card from `payment_method_data[card]`; throws a card error (402) if the number, the date or the code
  * is invalid. Source: https://docs.stripe.com/error-codes
  */
-export function cardFromForm(data: FormObject, now: number): Card {
+function cardFromForm(data: FormObject, now: number): Card {
   const number = (textAt(data, 'card', 'number') ?? '').replace(/[\s-]/g, '')
   const month = Number(textAt(data, 'card', 'exp_month'))
   const shortYear = Number(textAt(data, 'card', 'exp_year'))
@@ -106,10 +106,10 @@ export function cardFromForm(data: FormObject, now: number): Card {
   if (cvc !== '' && !/^\d{3,4}$/.test(cvc)) {
     throw cardError('invalid_cvc', "Your card's security code is invalid.", 'cvc')
   }
-  return toCard(number, month, year, data, now)
+  return toCard(number, month, year, now)
 }
 
-function toCard(number: string, month: number, year: number, data: FormObject, now: number): Card {
+function toCard(number: string, month: number, year: number, now: number): Card {
   return {
     id: newId('pm'),
     brand: brandOf(number),
@@ -117,8 +117,6 @@ function toCard(number: string, month: number, year: number, data: FormObject, n
     expMonth: month,
     expYear: year,
     outcome: NUMBERS[number] ?? LIVE_CARD,
-    billingName: textAt(data, 'billing_details', 'name') ?? null,
-    billingEmail: textAt(data, 'billing_details', 'email') ?? null,
     created: Math.floor(now / 1000),
   }
 }
@@ -142,4 +140,31 @@ function passesLuhn(number: string): boolean {
 
 function decline(code: string, message: string, declineCode?: string): Outcome {
   return { kind: 'decline', code, message, ...(declineCode ? { declineCode } : {}) }
+}
+
+/** Reads and stores the card of the call; null if it has none. */
+export function readCard(world: World, form: FormObject): Card | null {
+  const token = textAt(form, 'payment_method')
+  const data = form['payment_method_data']
+  const known = token ? world.state.cards[token] : undefined
+  if (known) return known
+  const card = token
+    ? cardFromToken(token, world.nowMs())
+    : typeof data === 'object'
+      ? cardFromForm(data, world.nowMs())
+      : null
+  if (card) world.state.cards[card.id] = card
+  return card
+}
+
+/** Sets the card that pays the PaymentIntent. */
+export function attachCard(intent: Stripe.PaymentIntent, card: Card): void {
+  intent.payment_method = card.id
+  intent.status = 'requires_confirmation'
+}
+
+/** The PaymentIntent's card, or null. */
+export function attachedCard(world: World, intent: Stripe.PaymentIntent): Card | null {
+  const id = intent.payment_method
+  return typeof id === 'string' ? (world.state.cards[id] ?? null) : null
 }

@@ -1,16 +1,14 @@
-import type { Faults } from './faults.ts'
-import type { Gates } from './gates.ts'
+import { readFileSync } from 'node:fs'
+import type { Faults, Gates } from './faults.ts'
 import { html, json, readJsonObject, seeOther, wantsHtml } from './http.ts'
 import type { Incoming, Reply } from './http.ts'
 import { listMails } from './mail.ts'
-import { mailboxPage, mailPage } from './mailbox-page.ts'
 import { answerMap } from './map.ts'
-import { authenticateIntent, requireIntent } from './payment-intents.ts'
+import { mailboxPage, mailPage, webhooksPage } from './pages.ts'
+import { authenticateIntent } from './payment-intents.ts'
 import { closeDispute, createDispute, failRefund } from './refunds.ts'
 import { invalid, StripeFailure } from './stripe-error.ts'
-import { readAsset } from './assets.ts'
-import { webhooksPage } from './webhooks-page.ts'
-import type { WebhookRecord, Webhooks } from './webhooks.ts'
+import type { Webhooks } from './webhooks.ts'
 import type { World } from './world.ts'
 
 /** Dependencies of the control endpoints. */
@@ -23,6 +21,20 @@ export type Tools = {
   setWebhookUrl: (url: string | null) => void
 }
 
+/** Files for the browser, by path: [file in `stripe-js/`, content type]. */
+const ASSETS: Record<string, [file: string, type: string]> = {
+  '/v3/': ['stripe.js', 'text/javascript'],
+  '/v3': ['stripe.js', 'text/javascript'],
+  '/stripe.js': ['stripe.js', 'text/javascript'],
+  '/v3/card-frame': ['card-frame.html', 'text/html'],
+  '/v3/card-frame.js': ['card-frame.js', 'text/javascript'],
+  '/v3/card-fields.js': ['card-fields.js', 'text/javascript'],
+  '/v3/card-frame.css': ['card-frame.css', 'text/css'],
+  '/v3/three-d-secure': ['three-d-secure.html', 'text/html'],
+  '/v3/three-d-secure.js': ['three-d-secure.js', 'text/javascript'],
+  '/v3/three-d-secure.css': ['three-d-secure.css', 'text/css'],
+}
+
 type Handler = (tools: Tools, incoming: Incoming, id: string) => Reply | Promise<Reply>
 
 const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
@@ -33,14 +45,11 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ['POST', /^\/faults$/, setFault],
   ['DELETE', /^\/faults$/, resetFaults],
   ['GET', /^\/webhooks$/, showWebhooks],
-  ['POST', /^\/webhooks\/settle$/, settle],
-  ['GET', /^\/webhooks\/(\w+)$/, showWebhook],
   ['POST', /^\/webhooks\/(\w+)\/replay$/, replayWebhook],
   ['POST', /^\/test\/dispute$/, disputePayment],
   ['POST', /^\/test\/dispute\/close$/, resolveDispute],
   ['POST', /^\/test\/refund\/fail$/, failLatestRefund],
   ['POST', /^\/test\/authenticate$/, authenticate],
-  ['POST', /^\/test\/event$/, createEvent],
   ['GET', /^\/mail$/, ({ world }, { query }) => json({ messages: listMails(world, query.get('to')) })],
   ['DELETE', /^\/mail$/, deleteMails],
   ['GET', /^\/(?:mailbox)?$/, ({ world }, { query }) => html(mailboxPage(world, query.get('to')))],
@@ -96,23 +105,20 @@ function showWebhooks({ world, webhookUrl }: Tools, incoming: Incoming): Reply {
     .filter(({ event }) => type === null || event.type === type)
     .filter(({ body }) => paymentIntent === null || body.includes(`"${paymentIntent}"`))
   if (wantsHtml(incoming)) return html(webhooksPage(records, webhookUrl()))
-  return json({ events: records.map(toListed) })
-}
-
-async function settle({ webhooks }: Tools): Promise<Reply> {
-  await webhooks.settled()
-  return json({ ok: true })
-}
-
-/** Returns the exact body and fresh headers, so that a test without a server can deliver the event itself. */
-function showWebhook({ world, webhooks }: Tools, _incoming: Incoming, id: string): Reply {
-  const record = findWebhook(world, id)
-  if (!record) return json({ error: `No event ${id}` }, 404)
-  return json({ ...toListed(record), body: record.body, headers: webhooks.sign(record) })
+  return json({
+    events: records.map(({ event, state, deliveries }) => ({
+      id: event.id,
+      type: event.type,
+      created: event.created,
+      state,
+      deliveries,
+      event,
+    })),
+  })
 }
 
 async function replayWebhook({ world, webhooks }: Tools, incoming: Incoming, id: string): Promise<Reply> {
-  const record = findWebhook(world, id)
+  const record = world.state.webhooks.find(({ event }) => event.id === id)
   if (!record) return json({ error: `No event ${id}` }, 404)
   const delivery = await webhooks.replay(record)
   return wantsHtml(incoming) ? seeOther('/webhooks') : json({ delivery })
@@ -143,19 +149,6 @@ function authenticate({ world }: Tools, incoming: Incoming): Reply {
   return json({ id: intent.id, status: intent.status })
 }
 
-/** Sends any event about a payment in its current state; `set` overrides properties, for mismatching events. */
-function createEvent({ world, webhooks }: Tools, incoming: Incoming): Reply {
-  const { type, set, ...input } = readJsonObject(incoming) ?? {}
-  if (typeof type !== 'string' || type === '') throw invalid('type must be the name of an event')
-  const intent = requireIntent(world, readIntentId(input))
-  const charge =
-    typeof intent.latest_charge === 'string' ? world.state.charges[intent.latest_charge] : undefined
-  const object = type.startsWith('charge.') && charge ? charge : intent
-  const changes = typeof set === 'object' ? set : {}
-  const record = webhooks.createEvent(type, { ...object, ...changes }, { id: null, idempotency_key: null })
-  return json(toListed(record))
-}
-
 function deleteMails({ world }: Tools): Reply {
   const deleted = world.state.mails.splice(0).length
   world.changed()
@@ -167,16 +160,25 @@ function showMail({ world }: Tools, _incoming: Incoming, id: string): Reply {
   return mail ? html(mailPage(mail)) : html(mailboxPage(world, null), 404)
 }
 
-function findWebhook(world: World, id: string): WebhookRecord | undefined {
-  return world.state.webhooks.find((record) => record.event.id === id)
-}
-
 function readIntentId(input: Record<string, unknown>): string {
   const id = input['paymentIntent']
   if (typeof id !== 'string') throw invalid('paymentIntent must be the id of a PaymentIntent')
   return id
 }
 
-function toListed({ event, state, deliveries }: WebhookRecord): object {
-  return { id: event.id, type: event.type, created: event.created, state, deliveries, event }
+/** The file for this path, or null. It is read each time, so that a reload shows an edit. */
+function readAsset(path: string): Reply | null {
+  const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined
+  if (!asset) return null
+  const [file, type] = asset
+  return {
+    status: 200,
+    headers: {
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'no-cache',
+      // The page that loads the script is on another origin.
+      'cross-origin-resource-policy': 'cross-origin',
+    },
+    body: readFileSync(new URL(`stripe-js/${file}`, import.meta.url), 'utf8'),
+  }
 }

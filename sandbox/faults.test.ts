@@ -44,7 +44,7 @@ test('a retry with the same key repeats a decline without a second charge', asyn
   await expect(confirm()).rejects.toThrow('Your card was declined.')
   await expect(confirm()).rejects.toThrow('Your card was declined.')
 
-  expect((await stripe.charges.list({ payment_intent: intent.id })).data).toHaveLength(1)
+  expect((await stripe.events.list({ type: 'payment_intent.payment_failed' })).data).toHaveLength(1)
 })
 
 test('a key with other parameters or another endpoint is an idempotency error', async () => {

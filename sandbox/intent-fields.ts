@@ -1,40 +1,24 @@
-import type Stripe from 'stripe'
-import { listAt, objectAt, textAt } from './form.ts'
+import { objectAt, textAt } from './form.ts'
 import type { FormObject } from './form.ts'
 import { invalid } from './stripe-error.ts'
 
+/** Parameters of every call, and of every call that pays. */
 const SHARED = ['expand', 'key', 'client_secret']
-const DETAILS = [
-  'metadata',
-  'description',
-  'receipt_email',
-  'allowed_payment_method_types',
-  'payment_method_types',
-  'statement_descriptor_suffix',
-]
-const PAYING = ['payment_method', 'payment_method_data', 'payment_method_options', 'setup_future_usage']
-const CONFIRMING = [
-  ...PAYING,
-  'return_url',
-  'use_stripe_sdk',
-  'off_session',
-  'receipt_email',
-  'error_on_requires_action',
-]
+const PAYING = ['payment_method', 'payment_method_data', 'return_url', 'use_stripe_sdk']
 
 /** The supported parameters. Any other is refused, as Stripe does, so that tests notice mistakes. */
 const NAMES = {
   create: [
     'amount',
     'currency',
-    'automatic_payment_methods',
     'confirm',
-    'confirmation_method',
-    ...DETAILS,
-    ...CONFIRMING,
+    'metadata',
+    'description',
+    'receipt_email',
+    'allowed_payment_method_types',
+    ...PAYING,
   ],
-  update: ['amount', 'currency', ...DETAILS, ...PAYING],
-  confirm: CONFIRMING,
+  confirm: PAYING,
   cancel: ['cancellation_reason'],
   refund: ['payment_intent', 'charge', 'amount', 'reason', 'metadata'],
 } as const
@@ -43,7 +27,6 @@ const NAMES = {
 const AMOUNT_MIN = 50
 const AMOUNT_MAX = 99_999_999
 
-/** Limits of metadata: https://docs.stripe.com/api/metadata */
 const METADATA_KEYS_MAX = 50
 const METADATA_KEY_MAX = 40
 const METADATA_VALUE_MAX = 500
@@ -89,30 +72,10 @@ export function readCurrency(form: FormObject): string {
   return text.toLowerCase()
 }
 
-/** Sets the PaymentIntent's fields other than amount and currency. */
-export function applyDetails(intent: Stripe.PaymentIntent, form: FormObject): void {
-  intent.metadata = mergeMetadata(intent.metadata, form)
-  if ('description' in form) intent.description = textAt(form, 'description') || null
-  if ('receipt_email' in form) intent.receipt_email = textAt(form, 'receipt_email') || null
-  const allowed = listAt(form, 'allowed_payment_method_types')
-  if (allowed.length > 0) {
-    intent.allowed_payment_method_types = allowed
-  }
-  const types = allowed.length > 0 ? allowed : listAt(form, 'payment_method_types')
-  if (types.length > 0) intent.payment_method_types = types
-  if (textAt(form, 'automatic_payment_methods', 'enabled') === 'true') {
-    const redirects = textAt(form, 'automatic_payment_methods', 'allow_redirects')
-    intent.automatic_payment_methods = {
-      enabled: true,
-      allow_redirects: redirects === 'never' ? 'never' : 'always',
-    }
-  }
-}
-
-/** Stripe merges metadata by key; an empty string removes the key. */
-export function mergeMetadata(old: Record<string, string>, form: FormObject): Record<string, string> {
-  const merged = new Map(Object.entries(old))
-  for (const [key, value] of Object.entries(objectAt(form, 'metadata') ?? {})) {
+/** At most 50 keys of 40 characters, and values of 500: https://docs.stripe.com/api/metadata */
+export function readMetadata(form: FormObject): Record<string, string> {
+  const metadata = objectAt(form, 'metadata') ?? {}
+  for (const [key, value] of Object.entries(metadata)) {
     if (typeof value !== 'string') throw invalid('Metadata values must be strings', { param: 'metadata' })
     if (key.length > METADATA_KEY_MAX) {
       throw invalid(`Metadata keys can have up to ${METADATA_KEY_MAX} characters.`, { param: 'metadata' })
@@ -122,13 +85,11 @@ export function mergeMetadata(old: Record<string, string>, form: FormObject): Re
         param: `metadata[${key}]`,
       })
     }
-    if (value === '') merged.delete(key)
-    else merged.set(key, value)
   }
-  if (merged.size > METADATA_KEYS_MAX) {
+  if (Object.keys(metadata).length > METADATA_KEYS_MAX) {
     throw invalid(`You can have up to ${METADATA_KEYS_MAX} metadata keys.`, { param: 'metadata' })
   }
-  return Object.fromEntries(merged)
+  return metadata as Record<string, string>
 }
 
 function missingParameter(name: string): Error {

@@ -72,16 +72,6 @@ test('mails are listed newest first, and addresses are case-insensitive', async 
   expect((await mailsTo('BEN@example.TEST')).map(({ subject }) => subject)).toEqual(['Second', 'First'])
 })
 
-test('a queued mail is delivered, a dry run is not', async () => {
-  const queued = await mail.emails.sendAsync({ ...template, to: 'queue@example.test' })
-  const rendered = await mail.emails.send({ ...template, to: 'dry@example.test' }, true)
-
-  expect(queued).toMatchObject({ data: { requestId: expect.any(String) }, error: null })
-  expect(rendered.data?.rendered?.[0]).toContain('To: dry@example.test')
-  expect(await mailsTo('queue@example.test')).toHaveLength(1)
-  expect(await mailsTo('dry@example.test')).toEqual([])
-})
-
 test('a missing or wrong key is refused', async () => {
   const wrong = await new MailChannels('other', { baseUrl: sandbox.url }).emails.send({
     ...template,

@@ -1,10 +1,59 @@
 import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
 import type { Incoming, Reply } from './http.ts'
 import { json, readJsonObject } from './http.ts'
-import { newId } from './ids.ts'
-import { readMessage } from './mail-body.ts'
-import type { Message, Personalization } from './mail-body.ts'
+import { newId } from './world.ts'
 import type { World } from './world.ts'
+
+/** MailChannels' maximum of personalizations per message, and of recipients per list. */
+const LIST_MAX = 1_000
+
+/** Headers that MailChannels sets: https://docs.mailchannels.net/email-api/api-reference/send-an-email */
+const RESERVED = new Set([
+  'authentication-results',
+  'bcc',
+  'cc',
+  'content-transfer-encoding',
+  'content-type',
+  'dkim-signature',
+  'from',
+  'message-id',
+  'received',
+  'reply-to',
+  'subject',
+  'to',
+])
+
+const text = z.string().check(z.minLength(1))
+const oneLine = z.string().check(z.regex(/^[^\r\n]*$/u, 'should not contain line breaks'))
+const address = z.object({
+  email: z.string().check(z.regex(/^[^\s@<>,]+@[^\s@<>,]+$/u, 'must be of type email')),
+  name: z.nullish(oneLine),
+})
+const recipients = z.array(address).check(z.maxLength(LIST_MAX))
+const headerName = z.string().check(
+  z.regex(/^[!-9;-~]+$/u, 'is not a valid header'),
+  z.refine((name) => !RESERVED.has(name.toLowerCase()), 'is a reserved header'),
+)
+const messageBody = z.object({
+  personalizations: z
+    .array(
+      z.object({
+        to: recipients.check(z.minLength(1)),
+        cc: z._default(recipients, []),
+        bcc: z._default(recipients, []),
+      }),
+    )
+    .check(z.minLength(1), z.maxLength(LIST_MAX)),
+  from: address,
+  reply_to: z.nullish(address),
+  subject: oneLine.check(z.minLength(1)),
+  content: z
+    .array(z.object({ type: z.string().check(z.startsWith('text/')), value: text }))
+    .check(z.minLength(1)),
+  headers: z._default(z.record(headerName, oneLine), {}),
+})
+type Message = z.infer<typeof messageBody>
 
 /** One recipient's copy of a mail, with the headers that MailChannels would set. */
 export type Mail = {
@@ -19,33 +68,29 @@ export type Mail = {
 }
 
 /**
- * Answers `POST /tx/v1/send` and `/tx/v1/send-async`: 202 with a message id for each personalization, 400
- * with `errors`, 401 for a missing or wrong key. With `?dry-run=true` it returns 200 and sends nothing.
- * Source: https://docs.mailchannels.com/api-reference/send/send-an-email
+ * Answers `POST /tx/v1/send`: 202 with a message id for each personalization, 400 with `errors`, 401 for a missing or
+ * wrong key. Source: https://docs.mailchannels.com/api-reference/send/send-an-email
  */
 export function answerMail(world: World, incoming: Incoming): Reply {
   const key = incoming.headers['x-api-key']
   const expected = world.keys.mailchannelsApiKey
   if (!key || (expected !== null && key !== expected)) return json({ errors: ['Unauthorized'] }, 401)
-  const path = incoming.path
-  if (incoming.method !== 'POST' || (path !== '/tx/v1/send' && path !== '/tx/v1/send-async')) {
+  if (incoming.method !== 'POST' || incoming.path !== '/tx/v1/send')
     return json({ errors: ['Not Found'] }, 404)
+  const { success, data, error } = z.safeParse(messageBody, readJsonObject(incoming))
+  if (!success) {
+    return json(
+      { errors: error.issues.map(({ path, message }) => `${path.join('.')} in body: ${message}`) },
+      400,
+    )
   }
-  const body = readJsonObject(incoming)
-  const message = body ? readMessage(body) : ['the body must be a JSON object']
-  if (Array.isArray(message)) return json({ errors: message }, 400)
-  if (incoming.query.get('dry-run') === 'true') {
-    return json({ data: message.personalizations.map((part) => render(message, part)) })
-  }
-  const results = message.personalizations.map((part, index) => {
+  const results = data.personalizations.map((part, index) => {
     const messageId = `<${randomUUID()}@mailchannels.example>`
-    storeMails(world, message, part, messageId)
+    storeMails(world, data, part, messageId)
     return { index, message_id: messageId, status: 'sent' }
   })
   world.changed()
-  const requestId = newId('request')
-  if (path === '/tx/v1/send') return json({ request_id: requestId, results }, 202)
-  return json({ request_id: requestId, queued_at: new Date(world.nowMs()).toISOString() }, 202)
+  return json({ request_id: newId('request'), results }, 202)
 }
 
 /** MailChannels' response during an outage. */
@@ -61,25 +106,28 @@ export function listMails(world: World, to: string | null): Mail[] {
 }
 
 // Each recipient gets a separate copy, so the number of mails is the number of recipients.
-function storeMails(world: World, message: Message, part: Personalization, messageId: string): void {
-  const from = part.from ?? message.from
-  const replyTo = part.replyTo ?? message.replyTo
+function storeMails(
+  world: World,
+  message: Message,
+  { to, cc, bcc }: Message['personalizations'][number],
+  messageId: string,
+): void {
+  const { from, reply_to: replyTo, subject } = message
   const headers: Record<string, string> = {
     From: formatAddress(from),
-    To: part.to.map(formatAddress).join(', '),
-    ...(part.cc.length > 0 ? { Cc: part.cc.map(formatAddress).join(', ') } : {}),
-    Subject: part.subject ?? message.subject,
+    To: to.map(formatAddress).join(', '),
+    ...(cc.length > 0 ? { Cc: cc.map(formatAddress).join(', ') } : {}),
+    Subject: subject,
     ...(replyTo ? { 'Reply-To': formatAddress(replyTo) } : {}),
     'Message-ID': messageId,
     ...message.headers,
-    ...part.headers,
   }
-  for (const recipient of [...part.to, ...part.cc, ...part.bcc]) {
+  for (const recipient of [...to, ...cc, ...bcc]) {
     world.state.mails.push({
       id: newId('mail'),
       to: recipient.email,
       from: from.email,
-      subject: part.subject ?? message.subject,
+      subject,
       text: findContent(message, 'text/plain'),
       html: findContent(message, 'text/html'),
       headers,
@@ -88,17 +136,10 @@ function storeMails(world: World, message: Message, part: Personalization, messa
   }
 }
 
-function render(message: Message, part: Personalization): string {
-  const subject = part.subject ?? message.subject
-  const content = message.content.map((item) => item.value).join('\r\n\r\n')
-  const from = part.from ?? message.from
-  return `From: ${formatAddress(from)}\r\nTo: ${part.to.map(formatAddress).join(', ')}\r\nSubject: ${subject}\r\n\r\n${content}`
-}
-
 function findContent(message: Message, type: string): string {
   return message.content.find((item) => item.type.split(';')[0]?.trim() === type)?.value ?? ''
 }
 
-function formatAddress(address: { email: string; name: string | null }): string {
-  return address.name ? `${address.name} <${address.email}>` : address.email
+function formatAddress({ email, name }: z.infer<typeof address>): string {
+  return name ? `${name} <${email}>` : email
 }

@@ -1,14 +1,13 @@
 import type Stripe from 'stripe'
+import { attachCard, attachedCard, readCard } from './cards.ts'
 import type { Card } from './cards.ts'
-import { textAt } from './form.ts'
+import { listAt, textAt } from './form.ts'
 import type { FormObject } from './form.ts'
-import { newId } from './ids.ts'
-import { applyDetails, rejectUnknownParameters, readAmount, readCurrency } from './intent-fields.ts'
+import { readAmount, readCurrency, readMetadata, rejectUnknownParameters } from './intent-fields.ts'
 import { invalid, missing, StripeFailure } from './stripe-error.ts'
 import type { ErrorBody } from './stripe-error.ts'
-import { attachedCard, readCard, attachCard } from './payment-methods.ts'
 import { newCharge, newPaymentIntent, toPaymentMethod } from './stripe-objects.ts'
-import { nowSeconds } from './world.ts'
+import { newId, nowSeconds } from './world.ts'
 import type { EventRequest, World } from './world.ts'
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action']
@@ -28,34 +27,16 @@ export function requireIntent(world: World, id: string): Stripe.PaymentIntent {
 export function createIntent(world: World, form: FormObject, request: EventRequest): Stripe.PaymentIntent {
   rejectUnknownParameters(form, 'create')
   const intent = newPaymentIntent(readAmount(form), readCurrency(form), nowSeconds(world))
-  applyDetails(intent, form)
+  intent.metadata = readMetadata(form)
+  intent.description = textAt(form, 'description') || null
+  intent.receipt_email = textAt(form, 'receipt_email') || null
+  const types = listAt(form, 'allowed_payment_method_types')
+  if (types.length > 0) intent.payment_method_types = types
   const card = readCard(world, form)
   if (card) attachCard(intent, card)
   world.state.intents[intent.id] = intent
   world.emit('payment_intent.created', intent, request)
   return textAt(form, 'confirm') === 'true' ? charge(world, intent, card, form, request) : intent
-}
-
-/** https://docs.stripe.com/api/payment_intents/update */
-export function updateIntent(world: World, id: string, form: FormObject): Stripe.PaymentIntent {
-  const intent = requireIntent(world, id)
-  rejectUnknownParameters(form, 'update')
-  const changesMoney = ['amount', 'currency', 'payment_method', 'payment_method_data'].some(
-    (name) => name in form,
-  )
-  if (changesMoney && !CONFIRMABLE.includes(intent.status)) {
-    throw unexpectedState(
-      intent,
-      `This PaymentIntent's money could not be updated because it has a status of ${intent.status}.`,
-    )
-  }
-  if ('amount' in form) intent.amount = readAmount(form)
-  if ('currency' in form) intent.currency = readCurrency(form)
-  applyDetails(intent, form)
-  const card = readCard(world, form)
-  if (card) attachCard(intent, card)
-  world.changed()
-  return intent
 }
 
 /** https://docs.stripe.com/api/payment_intents/confirm */
@@ -158,7 +139,6 @@ function charge(
     paid: false,
     captured: false,
     amount_captured: 0,
-    balance_transaction: null,
     failure_code: outcome.code,
     failure_message: outcome.message,
     status: 'failed',

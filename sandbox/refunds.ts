@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { textAt } from './form.ts'
 import type { FormObject } from './form.ts'
-import { rejectUnknownParameters, mergeMetadata } from './intent-fields.ts'
+import { readMetadata, rejectUnknownParameters } from './intent-fields.ts'
 import { requireIntent } from './payment-intents.ts'
 import { invalid, missing } from './stripe-error.ts'
 import { newDispute, newRefund } from './stripe-objects.ts'
@@ -11,17 +11,10 @@ import type { EventRequest, World } from './world.ts'
 const REASONS = ['duplicate', 'fraudulent', 'requested_by_customer']
 
 /** The charge, or 404 `resource_missing`. */
-export function requireCharge(world: World, id: string): Stripe.Charge {
+function requireCharge(world: World, id: string): Stripe.Charge {
   const charge = world.state.charges[id]
   if (!charge) throw missing('charge', id, 'charge')
   return charge
-}
-
-/** The refund, or 404 `resource_missing`. */
-export function requireRefund(world: World, id: string): Stripe.Refund {
-  const refund = world.state.refunds[id]
-  if (!refund) throw missing('refund', id, 'refund')
-  return refund
 }
 
 /** Refunds all or a part of a charge: https://docs.stripe.com/api/refunds/create */
@@ -39,7 +32,7 @@ export function createRefund(world: World, form: FormObject, request: EventReque
   }
   const refund = newRefund(charge, amount, nowSeconds(world))
   refund.reason = reason ?? null
-  refund.metadata = mergeMetadata({}, form)
+  refund.metadata = readMetadata(form)
   world.state.refunds[refund.id] = refund
   charge.amount_refunded += amount
   charge.refunded = charge.amount_refunded === charge.amount

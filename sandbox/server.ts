@@ -2,15 +2,14 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerControl } from './control.ts'
-import { createFaults } from './faults.ts'
+import { createFaults, createGates } from './faults.ts'
 import type { Fault, Service } from './faults.ts'
-import { createGates } from './gates.ts'
 import { readIncoming, sendReply } from './http.ts'
 import type { Incoming, Reply } from './http.ts'
 import { answerMail, mailOutageReply } from './mail.ts'
-import { openStore } from './store.ts'
 import { stripeOutageReply, stripeOutage, createStripeApi } from './stripe-api.ts'
 import { createWebhooks } from './webhooks.ts'
+import { openStore } from './world.ts'
 import type { World } from './world.ts'
 
 export type SandboxOptions = {
@@ -72,7 +71,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     state: store.state,
     nowMs,
     changed: store.changed,
-    emit: (type, object, request) => void webhooks.createEvent(type, object, request),
+    emit: webhooks.createEvent,
     keys,
   }
   const stripe = createStripeApi(world)

@@ -1,14 +1,13 @@
 import type Stripe from 'stripe'
-import { canonicalForm, listAt, parseForm, textAt } from './form.ts'
+import { canonicalForm, parseForm, textAt } from './form.ts'
 import type { FormObject } from './form.ts'
 import type { Incoming, Reply } from './http.ts'
 import { createIdempotency } from './idempotency.ts'
-import { newId } from './ids.ts'
-import { cancelIntent, confirmIntent, createIntent, requireIntent, updateIntent } from './payment-intents.ts'
-import { createRefund, requireCharge, requireRefund } from './refunds.ts'
-import { invalid, missing, StripeFailure } from './stripe-error.ts'
-import { expand, listPage } from './stripe-list.ts'
+import { cancelIntent, confirmIntent, createIntent, requireIntent } from './payment-intents.ts'
+import { createRefund } from './refunds.ts'
+import { invalid, StripeFailure } from './stripe-error.ts'
 import { API_VERSION, toPublicIntent } from './stripe-objects.ts'
+import { newId } from './world.ts'
 import type { Keys, EventRequest, World } from './world.ts'
 
 type Call = { world: World; id: string; form: FormObject; request: EventRequest; url: string }
@@ -17,13 +16,8 @@ type Route = [method: string, path: RegExp, run: (call: Call) => object]
 /** The part of https://docs.stripe.com/api that the product uses. */
 const ROUTES: Route[] = [
   ['POST', /^\/v1\/payment_intents$/, ({ world, form, request }) => createIntent(world, form, request)],
-  [
-    'GET',
-    /^\/v1\/payment_intents$/,
-    (call) => listPage(call, Object.values(call.world.state.intents), ['customer']),
-  ],
+  ['GET', /^\/v1\/payment_intents$/, (call) => listPage(call, Object.values(call.world.state.intents))],
   ['GET', /^\/v1\/payment_intents\/(\w+)$/, ({ world, id }) => requireIntent(world, id)],
-  ['POST', /^\/v1\/payment_intents\/(\w+)$/, ({ world, id, form }) => updateIntent(world, id, form)],
   [
     'POST',
     /^\/v1\/payment_intents\/(\w+)\/confirm$/,
@@ -35,35 +29,21 @@ const ROUTES: Route[] = [
     ({ world, id, form, request }) => cancelIntent(world, id, form, request),
   ],
   ['POST', /^\/v1\/refunds$/, ({ world, form, request }) => createRefund(world, form, request)],
-  [
-    'GET',
-    /^\/v1\/refunds$/,
-    (call) => listPage(call, Object.values(call.world.state.refunds), ['charge', 'payment_intent']),
-  ],
-  [
-    'GET',
-    /^\/v1\/disputes$/,
-    (call) => listPage(call, Object.values(call.world.state.disputes), ['charge', 'payment_intent']),
-  ],
-  ['GET', /^\/v1\/refunds\/(\w+)$/, ({ world, id }) => requireRefund(world, id)],
-  [
-    'GET',
-    /^\/v1\/charges$/,
-    (call) => listPage(call, Object.values(call.world.state.charges), ['payment_intent']),
-  ],
-  ['GET', /^\/v1\/charges\/(\w+)$/, ({ world, id }) => requireCharge(world, id)],
+  ['GET', /^\/v1\/refunds$/, (call) => listPage(call, Object.values(call.world.state.refunds))],
+  ['GET', /^\/v1\/disputes$/, (call) => listPage(call, Object.values(call.world.state.disputes))],
   [
     'GET',
     /^\/v1\/events$/,
     (call) =>
       listPage(
         call,
-        call.world.state.webhooks.map((record) => record.event),
-        ['type'],
+        call.world.state.webhooks.map(({ event }) => event),
       ),
   ],
-  ['GET', /^\/v1\/events\/(\w+)$/, ({ world, id }) => requireEvent(world, id)],
 ]
+
+/** Lists are filtered by the properties with these names. */
+const FILTERS = ['charge', 'payment_intent', 'type']
 
 /** Paths that a browser may call with the publishable key and a PaymentIntent's client secret. */
 const PUBLIC_PATH = /^\/v1\/payment_intents\/(\w+)(\/confirm)?$/
@@ -140,8 +120,7 @@ function perform(
     const id = match[1] ?? ''
     if (isPublic) requireClientSecret(world, id, form)
     const result = run({ world, id, form, request, url: incoming.path })
-    if (isPublic) return toPublicIntent(result as Stripe.PaymentIntent)
-    return expand(world, result, listAt(form, 'expand'))
+    return isPublic ? toPublicIntent(result as Stripe.PaymentIntent) : result
   }
   throw new StripeFailure(404, {
     type: 'invalid_request_error',
@@ -192,8 +171,21 @@ function requireClientSecret(world: World, id: string, form: FormObject): void {
   )
 }
 
-function requireEvent(world: World, id: string): object {
-  const record = world.state.webhooks.find((candidate) => candidate.event.id === id)
-  if (!record) throw missing('event', id, 'id')
-  return record.event
+/**
+ * One page of a list, newest first: https://docs.stripe.com/api/pagination. Accepts `limit`, `starting_after`, and the
+ * properties in FILTERS.
+ */
+function listPage({ form, url }: Call, rows: { id: string }[]): object {
+  const limit = Number(textAt(form, 'limit') ?? 10)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+    throw invalid('This value must be between 1 and 100.', { param: 'limit' })
+  }
+  const isWanted = (row: object) =>
+    FILTERS.every((name) => !(name in form) || (row as Record<string, unknown>)[name] === form[name])
+  const found = rows.toReversed().filter(isWanted)
+  const after = textAt(form, 'starting_after')
+  const start = after ? found.findIndex((row) => row.id === after) + 1 : 0
+  if (after && start === 0) throw invalid(`No such object: '${after}'`)
+  const data = found.slice(start, start + limit)
+  return { object: 'list', url, has_more: start + limit < found.length, data }
 }

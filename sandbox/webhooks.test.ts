@@ -157,36 +157,6 @@ test('"delay" lets the next event overtake', async () => {
   expect(types()).toEqual(['payment_intent.succeeded', 'payment_intent.created'])
 })
 
-test('an event can be fetched with a fresh signature for manual delivery', async () => {
-  const { stripe, events, url, setUrl } = await start()
-  setUrl(null)
-  await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
-  const [listed] = await events()
-
-  const response = await fetch(`${url}/webhooks/${listed?.id}`)
-  const { body, headers } = (await response.json()) as { body: string; headers: Record<string, string> }
-
-  expect(listed).toMatchObject({ state: 'unsent', deliveries: [] })
-  expect(stripe.webhooks.constructEvent(body, headers['stripe-signature'] ?? '', SECRET).id).toBe(listed?.id)
-})
-
-test('a test can send any event about a payment, with overridden properties', async () => {
-  const { stripe, received, url, settled } = await start()
-  const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
-
-  await post(`${url}/test/event`, {
-    type: 'payment_intent.processing',
-    paymentIntent: intent.id,
-    set: { amount: 1 },
-  })
-  await settled()
-
-  expect(JSON.parse(received[1]?.body ?? '')).toMatchObject({
-    type: 'payment_intent.processing',
-    data: { object: { id: intent.id, amount: 1 } },
-  })
-})
-
 async function start(options: { retryDelaysMs?: number[] } = {}) {
   const received: { body: string; signature: string }[] = []
   const answers: (number | 'hang up')[] = []
@@ -221,7 +191,6 @@ async function start(options: { retryDelaysMs?: number[] } = {}) {
 
   return {
     url: sandbox.url,
-    setUrl: sandbox.setWebhookUrl,
     settled: sandbox.settled,
     stripe,
     received,

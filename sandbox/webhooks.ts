@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Fault, Faults } from './faults.ts'
-import { newId } from './ids.ts'
 import { API_VERSION } from './stripe-objects.ts'
-import type { State } from './store.ts'
-import type { EventRequest } from './world.ts'
+import { newId } from './world.ts'
+import type { EventRequest, State } from './world.ts'
 
 /** https://docs.stripe.com/api/events/object */
 export type StripeEvent = {
@@ -36,10 +35,9 @@ export type WebhookRecord = {
 }
 
 export type Webhooks = {
-  createEvent: (type: string, object: object, request: EventRequest) => WebhookRecord
+  createEvent: (type: string, object: object, request: EventRequest) => void
   send: () => void
   replay: (record: WebhookRecord) => Promise<Delivery>
-  sign: (record: WebhookRecord) => Record<string, string>
   settled: () => Promise<void>
   close: () => void
 }
@@ -77,7 +75,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   })
 
   /** Creates an event; the next `send` delivers it, after the response to the call that caused it. */
-  function createEvent(type: string, object: object, request: EventRequest): WebhookRecord {
+  function createEvent(type: string, object: object, request: EventRequest): void {
     const event: StripeEvent = {
       id: newId('evt'),
       object: 'event',
@@ -98,7 +96,6 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     state.webhooks.push(record)
     newRecords.push(record)
     changed()
-    return record
   }
 
   function send(): void {
@@ -221,7 +218,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     for (const timer of timers) clearTimeout(timer)
   }
 
-  return { createEvent, send, replay, sign, settled, close }
+  return { createEvent, send, replay, settled, close }
 }
 
 function isSuccess(delivery: Delivery): boolean {

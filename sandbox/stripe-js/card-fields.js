@@ -23,13 +23,6 @@ export function formatCvc(text, number) {
   return text.replace(/\D/g, '').slice(0, isAmex(number) ? 4 : 3)
 }
 
-/** The brand as named in Stripe's `change` event. */
-export function brandOf(number) {
-  if (number.startsWith('4')) return 'visa'
-  if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard'
-  return isAmex(number) ? 'amex' : 'unknown'
-}
-
 /**
  * The first error, as `{field, type, code, message}` with Stripe's message, or null. Incomplete fields are
  * errors only with `isFinal`. `now` is a Date.

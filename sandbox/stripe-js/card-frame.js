@@ -1,4 +1,4 @@
-import { brandOf, findError, formatCvc, formatExpiry, formatNumber, isFull } from './card-fields.js'
+import { findError, formatCvc, formatExpiry, formatNumber, isFull } from './card-fields.js'
 
 const parentOrigin = new URLSearchParams(location.hash.slice(1)).get('parent') ?? ''
 const form = document.querySelector('form')
@@ -23,17 +23,11 @@ function show(error) {
 
 /** Shows errors and sends them to the page, but never the input. */
 function report(isFinal = false) {
-  const typed = values()
-  const error = findError(typed, new Date(), isFinal)
+  const error = findError(values(), new Date(), isFinal)
   show(error)
   notifyParent({
     type: 'change',
-    event: {
-      empty: names.every((name) => typed[name] === ''),
-      complete: findError(typed, new Date(), true) === null,
-      brand: brandOf(typed.number),
-      error: error ? { type: error.type, code: error.code, message: error.message } : undefined,
-    },
+    event: { error: error ? { type: error.type, code: error.code, message: error.message } : undefined },
   })
   return error
 }
@@ -68,16 +62,10 @@ for (const [index, name] of names.entries()) {
   })
 }
 
-form.addEventListener('focusin', (event) => {
-  if (!form.contains(event.relatedTarget)) notifyParent({ type: 'focus' })
-})
-form.addEventListener('focusout', (event) => {
-  if (!form.contains(event.relatedTarget)) notifyParent({ type: 'blur' })
-})
 form.addEventListener('submit', (event) => event.preventDefault())
 
 /** Sends the card to the API of this origin; the page gets only the result. */
-async function confirm({ id, fields: sent, billing }) {
+async function confirm({ id, fields: sent }) {
   const error = report(true)
   if (error) {
     fields[error.field].focus()
@@ -93,9 +81,6 @@ async function confirm({ id, fields: sent, billing }) {
     'payment_method_data[card][exp_year]': year,
     'payment_method_data[card][cvc]': typed.cvc,
   })
-  for (const name of ['name', 'email', 'phone']) {
-    if (billing[name]) body.set(`payment_method_data[billing_details][${name}]`, billing[name])
-  }
   try {
     const response = await fetch(`/v1/payment_intents/${id}/confirm`, { method: 'POST', body })
     const answer = await response.json()
@@ -112,7 +97,7 @@ async function confirm({ id, fields: sent, billing }) {
 }
 
 /** Applies the page's style: https://docs.stripe.com/js/appendix/style */
-function applyOptions({ inherited, style, disabled }) {
+function applyOptions({ inherited, style }) {
   const base = style.base ?? {}
   const root = document.documentElement.style
   root.setProperty('--color', base.color ?? inherited.color)
@@ -121,7 +106,6 @@ function applyOptions({ inherited, style, disabled }) {
   if (style.invalid?.color) root.setProperty('--invalid', style.invalid.color)
   document.body.style.fontFamily = base.fontFamily ?? inherited.fontFamily
   document.body.style.fontSize = base.fontSize ?? inherited.fontSize
-  for (const name of names) fields[name].disabled = disabled
 }
 
 let isReady = false
@@ -131,12 +115,7 @@ const handlers = {
     if (!isReady) notifyParent({ type: 'ready' })
     isReady = true
   },
-  clear: () => {
-    for (const name of names) fields[name].value = ''
-    report()
-  },
   focus: () => fields.number.focus(),
-  blur: () => document.activeElement?.blur(),
   confirm: async (message) => {
     const result = await confirm(message)
     notifyParent({ type: 'confirmed', request: message.request, result })

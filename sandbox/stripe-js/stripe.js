@@ -1,7 +1,7 @@
 /**
  * Replaces https://js.stripe.com/v3/ in local runs and tests. The user types the card into a frame of the sandbox,
  * which sends it to the sandbox: no digit reaches the page. Nothing here needs
- * 'unsafe-inline': styles are set only through the CSSOM. Reference: https://docs.stripe.com/js
+ * 'unsafe-inline': styles are set only through the CSSOM. It has the part of https://docs.stripe.com/js that the product uses.
  */
 ;(() => {
   const origin = new URL(document.currentScript.src).origin
@@ -14,14 +14,12 @@
     type: 'api_error',
     message: 'The card field was removed before the payment finished.',
   }
-  const CLASSES = ['', '--empty', '--focus', '--complete', '--invalid'].map((part) => `StripeElement${part}`)
   let frames = 0
 
-  /** The card field. `options` are Stripe's: `style`, `disabled`, `hidePostalCode`. */
-  function createCard(options) {
+  /** The card field. */
+  function createCard({ style = {} }) {
     const listeners = {}
     const pending = new Map()
-    let current = { ...options }
     let frame = null
     let container = null
 
@@ -34,29 +32,15 @@
     }
 
     function sendOptions() {
-      const { style = {}, disabled = false } = current
       const { color, fontFamily, fontSize } = getComputedStyle(container)
-      post({ type: 'options', inherited: { color, fontFamily, fontSize }, style, disabled })
+      post({ type: 'options', inherited: { color, fontFamily, fontSize }, style })
     }
 
     const handlers = {
       loaded: sendOptions,
       ready: () => emit('ready', {}),
       height: ({ height }) => void (frame.style.height = `${height}px`),
-      focus: () => {
-        container.classList.add('StripeElement--focus')
-        emit('focus', {})
-      },
-      blur: () => {
-        container.classList.remove('StripeElement--focus')
-        emit('blur', {})
-      },
-      change: ({ event }) => {
-        container.classList.toggle('StripeElement--empty', event.empty)
-        container.classList.toggle('StripeElement--complete', event.complete)
-        container.classList.toggle('StripeElement--invalid', Boolean(event.error))
-        emit('change', { ...event, value: { postalCode: '' } })
-      },
+      change: ({ event }) => emit('change', event),
       confirmed: ({ request, result }) => {
         pending.get(request)?.(result)
         pending.delete(request)
@@ -72,50 +56,35 @@
     const followTheme = () => requestAnimationFrame(() => container && sendOptions())
 
     function mount(target) {
-      const found = typeof target === 'string' ? document.querySelector(target) : target
-      if (!found) throw new Error(`The selector you specified (${target}) applies to no DOM elements.`)
-      unmount()
-      container = found
+      destroy()
+      container = target
       const address = `/v3/card-frame#parent=${encodeURIComponent(location.origin)}`
       frame = openFrame(address, 'Secure card payment input frame')
       frame.style.width = '100%'
       frame.style.height = '5rem'
       window.addEventListener('message', receive)
       theme.addEventListener('change', followTheme)
-      container.classList.add('StripeElement', 'StripeElement--empty')
       container.replaceChildren(frame)
     }
 
-    function unmount() {
+    function destroy() {
       window.removeEventListener('message', receive)
       theme.removeEventListener('change', followTheme)
       for (const resolve of pending.values()) resolve({ error: REMOVED_ERROR })
       pending.clear()
       frame?.remove()
-      container?.classList.remove(...CLASSES)
       frame = null
       container = null
     }
 
     return {
       mount,
-      unmount,
-      destroy: unmount,
+      destroy,
       on(name, listener) {
         ;(listeners[name] ??= []).push(listener)
         return this
       },
-      off(name, listener) {
-        listeners[name] = (listeners[name] ?? []).filter((other) => listener && other !== listener)
-        return this
-      },
-      update(changes) {
-        current = { ...current, ...changes }
-        if (frame) sendOptions()
-      },
-      clear: () => post({ type: 'clear' }),
       focus: () => post({ type: 'focus' }),
-      blur: () => post({ type: 'blur' }),
       /** Not part of Stripe.js: `confirmCardPayment` uses it to reach the frame. */
       confirmInFrame(message) {
         if (!frame) {
@@ -144,15 +113,11 @@
     return frame
   }
 
-  /** Calls the API with the publishable key: `{paymentIntent}` or `{error}`, never a rejection. */
-  async function call(method, path, fields) {
-    const body = new URLSearchParams(fields)
+  /** The PaymentIntent as the publishable key sees it: `{paymentIntent}` or `{error}`, never a rejection. */
+  async function retrieve(key, id, clientSecret) {
+    const query = new URLSearchParams({ key, client_secret: clientSecret })
     try {
-      const isGet = method === 'GET'
-      const response = await fetch(
-        `${origin}${path}${isGet ? `?${body}` : ''}`,
-        isGet ? {} : { method, body },
-      )
+      const response = await fetch(`${origin}/v1/payment_intents/${id}?${query}`)
       const answer = await response.json()
       return answer.error ? { error: answer.error } : { paymentIntent: answer }
     } catch {
@@ -197,55 +162,29 @@
       throw new Error('Please call Stripe() with your publishable key.')
     }
 
-    function retrievePaymentIntent(clientSecret) {
+    /** Sends the card, and runs 3-D Secure if the PaymentIntent requires it. */
+    async function confirmCardPayment(clientSecret, { payment_method: { card } }) {
       const id = String(clientSecret).split('_secret_')[0]
-      return call('GET', `/v1/payment_intents/${id}`, { key, client_secret: clientSecret })
-    }
-
-    async function handleNextAction({ clientSecret }) {
-      const found = await retrievePaymentIntent(clientSecret)
-      return found.error ? found : finish(found, clientSecret)
-    }
-
-    /** Runs 3-D Secure if the PaymentIntent requires it, and returns the result. */
-    async function finish(result, clientSecret) {
+      const result = await card.confirmInFrame({
+        id,
+        fields: { key, client_secret: clientSecret, use_stripe_sdk: 'true' },
+      })
       const intent = result.paymentIntent
       if (intent?.status !== 'requires_action' || intent.next_action?.type !== 'use_stripe_sdk') return result
       await showThreeDSecure(intent)
-      const after = await retrievePaymentIntent(clientSecret)
+      const after = await retrieve(key, id, clientSecret)
       const failure = after.paymentIntent?.last_payment_error
       return failure ? { error: { ...failure, payment_intent: after.paymentIntent } } : after
     }
 
-    async function confirmCardPayment(clientSecret, data = {}, options = {}) {
-      const method = data.payment_method
-      const id = String(clientSecret).split('_secret_')[0]
-      const fields = { key, client_secret: clientSecret, use_stripe_sdk: 'true' }
-      const result =
-        typeof method === 'object'
-          ? await method.card.confirmInFrame({ id, fields, billing: method.billing_details ?? {} })
-          : await call('POST', `/v1/payment_intents/${id}/confirm`, {
-              ...fields,
-              ...(method ? { payment_method: method } : {}),
-            })
-      return options.handleActions === false ? result : finish(result, clientSecret)
-    }
-
     return {
-      elements: () => {
-        let card = null
-        return {
-          create(type, options) {
-            if (type !== 'card') throw new Error(`The sandbox has no "${type}" element, only "card".`)
-            card = createCard(options)
-            return card
-          },
-          getElement: (type) => (type === 'card' ? card : null),
-        }
-      },
+      elements: () => ({
+        create(type, options) {
+          if (type !== 'card') throw new Error(`The sandbox has no "${type}" element, only "card".`)
+          return createCard(options)
+        },
+      }),
       confirmCardPayment,
-      retrievePaymentIntent,
-      handleNextAction,
     }
   }
 })()
