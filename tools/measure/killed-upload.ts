@@ -31,7 +31,7 @@ export function randomOf(seed: number): () => number {
 const LOCATION_BOX = '©xyz'
 
 /** A video of this many bytes that the server stores unchanged: a short one, then a second media data box of random bytes. */
-export function videoOf(bytes: number): Buffer {
+export function videoOf(bytes: number): Buffer<ArrayBuffer> {
   const short = readFileSync(VIDEO)
   const location = short.indexOf(LOCATION_BOX, 0, 'latin1')
   short.fill(0, location, location - 4 + short.readUInt32BE(location - 4))

@@ -1,8 +1,11 @@
 import type { D1Database } from '@cloudflare/workers-types'
+import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { resolve } from 'node:path'
 import type { ContributorSession } from '../../src/shared/invites.ts'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { ProductClient } from '../operate/local/product-client.ts'
-import { startStack } from '../operate/local/stack.ts'
+import { type Stack, startStack } from '../operate/local/stack.ts'
 import { DEMO, seedDemo } from '../operate/seed.ts'
 
 /** Ids and credentials for a benchmark's calls. They stay valid in copies of the data folder. */
@@ -84,4 +87,39 @@ async function enrich(db: D1Database, memorialId: string): Promise<void> {
       )
       .bind(memorialId, MESSAGES),
   ])
+}
+
+const ROOT = resolve(import.meta.dirname, '../..')
+/** Requests with this `Host` go to the bare Hono Worker. */
+export const HELLO_HOST = 'hello.test'
+const HELLO = `
+import { Hono } from './node_modules/hono/dist/index.js'
+export default new Hono().get('*', (c) => c.text('hello'))`
+
+/** Starts the built Worker, wrapped in the benchmark's entry, and a bare Hono Worker in the same runtime. */
+export function startMeasured(state: string): Promise<Stack> {
+  const entry = stripTypeScriptTypes(readFileSync(resolve(import.meta.dirname, 'entry.ts'), 'utf8'))
+  return startStack({
+    port: 0,
+    sandboxPort: 0,
+    state,
+    entry: entry.replaceAll("'built-worker'", "'./index.js'"),
+    beside: [
+      {
+        name: 'hello',
+        routes: [`${HELLO_HOST}/*`],
+        rootPath: ROOT,
+        modules: [
+          { type: 'ESModule', path: 'hello.js', contents: HELLO },
+          ...globSync('node_modules/hono/dist/{*,{router,utils,request,helper/route}/**/*}.js', {
+            cwd: ROOT,
+          }).map((path) => ({
+            type: 'ESModule' as const,
+            path,
+          })),
+        ],
+        compatibilityDate: '2026-08-01',
+      },
+    ],
+  })
 }

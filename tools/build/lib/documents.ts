@@ -9,7 +9,7 @@ const DOCUMENTS: RenderedDocument[] = [
   // The same styles as in the app.
   { document: 'home.html', modules: ['index.html', 'src/client/pages/home.tsx'], isHydrated: false },
 ]
-const PLACEHOLDER = '<!--style-->'
+const STYLE_PLACEHOLDER = '<!--style-->'
 /** On mobile networks three fonts delay the portrait by a second and arrive too late, so phones use their own serif font. */
 const WIDE = '(min-width: 60rem)'
 const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
@@ -37,13 +37,13 @@ export function criticalStyle(): Plugin {
 }
 
 function withStyle({ document, modules, isHydrated }: RenderedDocument, html: string, bundle: Built): string {
-  if (!html.includes(PLACEHOLDER)) throw new Error(`${document}: missing ${PLACEHOLDER}`)
+  if (!html.includes(STYLE_PLACEHOLDER)) throw new Error(`${document}: missing ${STYLE_PLACEHOLDER}`)
   if (!html.includes(FONT_LINK)) throw new Error(`${document}: no font is preloaded`)
   const sheets = sheetsOf(bundle, modules)
   const names = isHydrated ? namesOf(sheets) : ''
   return html
     .replace(FONT_LINK, `${FONT_LINK} media="${WIDE}"`)
-    .replace(PLACEHOLDER, () => `<style>${styleOf(sheets, bundle)}</style>${names}`)
+    .replace(STYLE_PLACEHOLDER, () => `<style>${styleOf(sheets, bundle)}</style>${names}`)
 }
 
 function styleOf(sheets: Set<string>, bundle: Built): string {
@@ -84,4 +84,21 @@ function sheetsOf(bundle: Built, modules: string[]): Set<string> {
     visit(entry.fileName)
   }
   return sheets
+}
+
+const HEAD = new URL('../../../src/client/document-head.html', import.meta.url)
+const HEAD_PLACEHOLDER = '<!--all-->'
+
+/** Inserts the common head into each document, before Vite resolves the files that it links to. */
+export function documentHead(): Plugin {
+  return {
+    name: 'document-head',
+    transformIndexHtml: {
+      order: 'pre',
+      handler(html, { path }) {
+        if (!html.includes(HEAD_PLACEHOLDER)) throw new Error(`${path}: missing ${HEAD_PLACEHOLDER}`)
+        return html.replace(HEAD_PLACEHOLDER, () => readFileSync(HEAD, 'utf8').trim())
+      },
+    },
+  }
 }

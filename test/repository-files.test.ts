@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { resolve } from 'node:path'
+import { parse } from 'yaml'
 import { SECRETS } from '../tools/operate/cloud/deployment.ts'
 import { secretsIn } from '../tools/build/lib/secret-shapes.ts'
 
@@ -67,4 +69,50 @@ test('real secrets are recognised, and the made-up keys of the sandbox are not',
   ]
   expect(real.map((text) => secretsIn('a', `x = "${text}"`).length)).toEqual(real.map(() => 1))
   expect(secretsIn('a', 'sk_test_sandbox whsec_sandbox pk_test_sandbox mail_sandbox')).toEqual([])
+})
+
+type Locked = { optionalDependencies?: Record<string, string> }
+
+test('the lock file names every optional binary for every platform', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, Locked>
+  }
+  const missing = Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter(
+        (name) => !(`node_modules/${name}` in packages) && !(`${folder}/node_modules/${name}` in packages),
+      )
+      .map((name) => `${folder}: ${name}`),
+  )
+  // If one is missing, `npm ci` fails here or on another platform.
+  expect(missing).toEqual([])
+})
+
+type Workflow = {
+  permissions: Record<string, string>
+  jobs: Record<string, { 'timeout-minutes'?: number; steps: { uses?: string; run?: string }[] }>
+}
+
+function readWorkflow(file: string): Workflow {
+  return parse(readFileSync(resolve(import.meta.dirname, '../.github/workflows', file), 'utf8')) as Workflow
+}
+
+const WORKFLOWS = [
+  ['ci.yml', 'bash .ci/run'],
+  ['nightly.yml', 'npm run test:exhaustive'],
+] as const
+
+test.each(WORKFLOWS)('%s runs %s with read permission and a timeout', (file, command) => {
+  const { permissions, jobs } = readWorkflow(file)
+  const steps = Object.values(jobs).flatMap((job) => job.steps)
+  expect(permissions).toEqual({ contents: 'read' })
+  expect(steps.flatMap(({ run }) => run ?? [])).toEqual([command])
+  expect(Object.values(jobs).map((job) => typeof job['timeout-minutes'])).toEqual(['number'])
+})
+
+test.each(WORKFLOWS)('%s pins actions by commit, because a tag can be moved', (file) => {
+  const steps = Object.values(readWorkflow(file).jobs).flatMap((job) => job.steps)
+  const used = steps.flatMap(({ uses }) => uses ?? [])
+  expect(used.length).toBeGreaterThan(0)
+  expect(used.filter((uses) => !/^[\w./-]+@[0-9a-f]{40}$/u.test(uses))).toEqual([])
 })
