@@ -2,11 +2,15 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
 import type { Env } from '#worker/platform/env.ts'
+import { api } from '#shared/api.ts'
+
 import worker from '#worker/index.ts'
+import { PublicPages } from '#worker/public-pages.ts'
+import { toHttps } from '#worker/http/page-request.ts'
 import { errorBodyProblems } from './error-body.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
-import { Client, inviteTokenOf, memorialOf, signedIn, type SignedIn, askWorker } from './harness.ts'
+import { askWorker, Client, inviteTokenOf, memorialOf, ORIGIN, signedIn, type SignedIn } from './harness.ts'
 import { headerProblems, type Kind } from '../stated-headers.ts'
 import { signed, injectStripeFault } from './stripe.ts'
 import { upload } from './uploads.ts'
@@ -266,18 +270,6 @@ test('only pages with the card form allow the payment provider’s script', asyn
   expect(await Promise.all(keptOut.map(foreign))).toEqual(keptOut.map(() => false))
 })
 
-test('a page whose address holds a token sends no Referer', async () => {
-  const policy = async (path: string) => (await askWorker(SECURE + path)).headers.get('Referrer-Policy')
-  const withToken = [
-    '/invite/t',
-    '/verify-email/t',
-    '/reset-password/t',
-    '/memorial/m?invite=t',
-    '/m/s?invite=t',
-  ]
-  expect(await Promise.all(withToken.map(policy))).toEqual(withToken.map(() => 'no-referrer'))
-})
-
 test('a page whose document is missing is a plain 500 with all headers and is logged', async () => {
   const exports = {
     PublicPages: { fetch: async () => Promise.reject(new Error('SQLITE_BUSY at /src/x.ts')) },
@@ -298,4 +290,53 @@ test('the https redirect states every header too', async () => {
     const answer = await worker.fetch(new Request(`http://nhaka.test${path}`), settings, execution)
     expect([answer.status, headerProblems(answer, 'call')]).toEqual([308, []])
   }
+})
+
+test('a known call or page with a wrong method answers 405 and lists the allowed ones', async () => {
+  for (const path of [api.config.path, '/login']) {
+    const { status, headers } = await new Client().call('DELETE', path)
+    expect([path, status, headers.get('Allow')]).toEqual([path, 405, 'GET, HEAD'])
+  }
+})
+
+test('a page that does not exist is the app with status 404', async () => {
+  expect((await new Client().fetch('/no/such/page')).status).toBe(404)
+  expect((await new Client().fetch('/m/tendai-moyo-k7q2mx')).status).toBe(200)
+})
+
+test('a page whose document arrived incomplete is fetched again, never served empty', async () => {
+  let asked = 0
+  const pagesWith = (isWhole: (attempt: number) => boolean) => {
+    const ASSETS = new Proxy(env.ASSETS, {
+      get: () => async () => new Response(isWhole(asked++) ? '<!doctype html><p></p></html>' : ''),
+    })
+    return new PublicPages(createExecutionContext(), { ...env, ASSETS })
+  }
+  const open = async (pages: PublicPages) => (await pages.fetch(new Request(`${ORIGIN}/about`))).text()
+  expect(await open(pagesWith((attempt) => attempt > 0))).toContain('</html>')
+  expect(asked).toBe(2)
+  await expect(open(pagesWith(() => false))).rejects.toThrow('did not come whole')
+})
+
+test('a page tells only browsers without a session that they have none', async () => {
+  const mark = async (client: Client) => (await client.fetch('/about')).headers.get('Server-Timing')
+  expect(await mark(new Client())).toBe('no-session')
+  expect(await mark(await signedIn())).toBeNull()
+})
+
+test('plain http redirects to https where the product uses it; a laptop keeps http', () => {
+  const at = (address: string, PUBLIC_ORIGIN: string) => {
+    const settings: Env = { ...env, PUBLIC_ORIGIN }
+    const answer = toHttps(new Request(address, { method: 'POST' }), settings)
+    return answer && [answer.status, answer.headers.get('Location'), answer.headers.get('Cache-Control')]
+  }
+  const secure = 'https://nhaka.test'
+  expect(at('http://nhaka.test/api/auth/login?a=1', secure)).toEqual([
+    308,
+    'https://nhaka.test/api/auth/login?a=1',
+    'private, no-store',
+  ])
+  expect(at('https://nhaka.test/login', secure)).toBeNull()
+  expect(at('http://localhost:8787/login', secure)).toBeNull()
+  expect(at('http://nhaka.test/login', 'http://nhaka.test')).toBeNull()
 })

@@ -1,5 +1,5 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { DAY_MS } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -8,8 +8,7 @@ import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { fixture } from './fixtures.ts'
-import { contributorOf, inviteTokenOf, memorialOf, testCtx, type SignedIn } from './harness.ts'
-import { findTraces } from './traces.ts'
+import { contributorOf, inviteTokenOf, memorialOf, type SignedIn, testCtx } from './harness.ts'
 import { objectsOf, silence, upload } from './uploads.ts'
 
 export type Whole = {
@@ -133,4 +132,24 @@ export async function purgeAuditRows(targetId: string) {
     .db.select({ actorId: auditLog.actorId, detail: auditLog.detail, targetKind: auditLog.targetKind })
     .from(auditLog)
     .where(and(eq(auditLog.targetId, targetId), eq(auditLog.action, 'purge')))
+}
+
+/** `table.column` of every row in the database that holds one of these texts, with the text. */
+export async function findTraces(texts: string[]): Promise<string[]> {
+  const { db } = testCtx()
+  const all = await db.all<{ name: string }>(sql`select name from sqlite_master where type = 'table'`)
+  const tables = all.filter(({ name }) => !/^(?:sqlite|_|d1)/u.test(name))
+  const found: string[] = []
+  for (const { name } of tables) {
+    const columns = await db.all<{ name: string }>(sql`select name from pragma_table_info(${name})`)
+    for (const column of columns) {
+      const at = sql`${sql.identifier(name)}.${sql.identifier(column.name)}`
+      const rows = await db.all<{ value: string }>(
+        sql`select value from json_each(${JSON.stringify(texts)})
+            where exists (select 1 from ${sql.identifier(name)} where instr(coalesce(${at}, ''), value) > 0)`,
+      )
+      found.push(...rows.map(({ value }) => `${name}.${column.name}: ${value}`))
+    }
+  }
+  return found.toSorted()
 }

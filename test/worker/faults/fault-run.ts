@@ -1,9 +1,8 @@
 import { expect } from 'vitest'
 import { takeErrorLines } from '../error-lines.ts'
-import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
+import { FAULT_MODES, FaultyBindings, sweep, type Fault } from './faults.ts'
 import type { Client } from '../harness.ts'
 import { deleteAll, giveReceipts, letTimePass, stateErrors } from '../state.ts'
-import { sweep } from './sweep.ts'
 
 /** One API call during which a fault occurs, and which the client then retries as a browser does. */
 export type Scenario<S> = {

@@ -10,11 +10,10 @@ import { objectDeletions } from '#worker/schema/media.table.ts'
 import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { newId } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
+import { FAULT_MODES, FaultyBindings, sweep, type Fault } from './faults.ts'
 import { fixture } from '../fixtures.ts'
 import { memorialOf, testCtx } from '../harness.ts'
 import { deleteAll, giveReceipts, stateErrors } from '../state.ts'
-import { sweep } from './sweep.ts'
 import { objectsOf, quotaItemsOf, upload } from '../uploads.ts'
 
 beforeEach(deleteAll)

@@ -2,12 +2,13 @@ import { env } from 'cloudflare:test'
 import { beforeEach, expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import { readImageSize } from '#worker/media-formats/image-header.ts'
 import { fixture } from '../fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
-import { contributorOf, memorialOf, type Client } from '../harness.ts'
-import { readImageSize } from '#worker/media-formats/image-header.ts'
+import { type Client, contributorOf, memorialOf } from '../harness.ts'
 import { deleteAll } from '../state.ts'
 import { upload } from '../uploads.ts'
+import { beginUpload, headOf, sendTusChunk } from '../tus.ts'
 
 beforeEach(deleteAll)
 
@@ -169,3 +170,41 @@ test.each(Object.entries(scenarios))(
     expect((await runFaults(scenario)).length).toBeGreaterThan(5)
   },
 )
+
+/** Like a browser: creates the upload with its key and, if the server has some bytes already, asks for the offset and resumes. */
+async function send({ sender, memorialId, key }: Setup): Promise<number> {
+  const bytes = await fixture('voice-note-2s.ogg')
+  const headers = { 'Idempotency-Key': key }
+  const created = await beginUpload(sender, memorialId, { length: bytes.byteLength, type: 'AUDIO', headers })
+  const path = created.headers.get('Location')
+  if (path === null) return created.status
+  const sent = await sendTusChunk(sender, path, 0, bytes.slice())
+  if (sent.status !== 409) return sent.status
+  const asked = await headOf(sender, path)
+  if (asked.status !== 200) return asked.status
+  const offset = Number(asked.headers.get('Upload-Offset'))
+  return offset < bytes.byteLength
+    ? (await sendTusChunk(sender, path, offset, bytes.slice(offset))).status
+    : 204
+}
+
+test('a recording sent in chunks is stored once and whole, whichever call fails', async () => {
+  const calls = await runFaults<Setup>({
+    async arrange() {
+      const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+      const sender = await contributorOf(owner, memorial.id)
+      return { owner, sender, memorialId: memorial.id, key: crypto.randomUUID() }
+    },
+    client: ({ sender }) => sender,
+    memorialIds: ({ memorialId }) => [memorialId],
+    done: [204],
+    act: send,
+    async expectDone({ owner, memorialId }) {
+      const { body } = await owner.get<MediaPage>(`/api/memorials/${memorialId}/media`)
+      expect(body.media.map(({ type }) => type)).toEqual(['AUDIO'])
+      const whole = await owner.fetch(`/media/stream/${body.media[0]?.id}`)
+      expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, body.media[0]?.size])
+    },
+  })
+  expect(calls).toContain('UPLOADS.fetch')
+})

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { isAppPath, paths } from '#shared/pages.ts'
+import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
-import { ORIGIN, askWorker } from '../harness.ts'
+import { askWorker, Client, ORIGIN, signedIn } from '../harness.ts'
 import { headerProblems } from '../../stated-headers.ts'
 
 /** Paths that scanners request on every site. */
@@ -183,4 +184,85 @@ test('only the methods of the contract do anything, on pages or calls', async ()
     }
   }
   expect(problems).toEqual([])
+})
+
+/**
+ * Requests all these addresses as an admin, who has access everywhere: no answer may be a 5xx or reveal internal details.
+ * Writing calls get an empty object.
+ */
+async function expectUnbroken(addresses: string[], method = 'GET'): Promise<void> {
+  const admin = await signedIn({ admin: true })
+  const problems: string[] = []
+  for (const address of addresses) {
+    admin.ip = new Client().ip
+    const answer = await admin.fetch(address, {
+      method,
+      ...(method === 'GET' ? {} : { body: '{}', headers: { 'Content-Type': 'application/json' } }),
+    })
+    const text = await answer.text()
+    const wrong = headerProblems(answer, 'call')
+    if (answer.status >= 500) wrong.push(`answered ${answer.status}`)
+    if (answer.status >= 400) wrong.push(...errorBodyProblems(answer.status, text))
+    problems.push(...wrong.map((what) => `${method} ${address.slice(0, 60)}: ${what}`))
+  }
+  expect(problems).toEqual([])
+  console.log(`${addresses.length} hostile addresses`)
+}
+
+/** Hostile strings in place of an id in an address. */
+const HOSTILE_IDS = [
+  '%00',
+  '%ff%fe',
+  '%',
+  '..%2f..%2fetc%2fpasswd',
+  '__proto__',
+  'constructor',
+  "'%20OR%201=1--",
+  '%27%3B%20DROP%20TABLE%20users%3B--',
+  '%F0%9F%95%8A',
+  '%ED%A0%80',
+  'x'.repeat(6000),
+]
+
+test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+  'no hostile id in the path breaks a %s request',
+  async (method) => {
+    const calls = Object.values(api).filter((call) => call.method === method && call.path.includes(':'))
+    const ids = HOSTILE_IDS.filter((_, at) => method === 'GET' || at % 2 === 0)
+    await expectUnbroken(
+      calls.flatMap(({ path }) => ids.map((id) => path.replaceAll(/:\w+/gu, id))),
+      method,
+    )
+  },
+)
+
+const HOSTILE_QUERIES = [
+  'cursor=%00',
+  'cursor=%ff',
+  'cursor[$ne]=1',
+  'cursor=1&cursor=2',
+  `cursor=${'x'.repeat(6000)}`,
+  'from=%00&type=__proto__',
+  `newer=9e99.med_x&from=${'x'.repeat(6000)}`,
+  'page=1e999',
+  'page=-1',
+  'page[]=1',
+  'search=%25%25%27%22',
+  `search=${'%25'.repeat(150)}`,
+  'invite=%00',
+  'invite=__proto__',
+  'event=%F0%9F',
+  '__proto__[polluted]=1',
+  'constructor.prototype.polluted=1',
+  'w=1e9&thumbnail=%00&original=x',
+  '&&&==',
+]
+
+test('no query string breaks a call that reads', { timeout: 120_000 }, async () => {
+  const asking = Object.values(api).filter(({ method, query }) => method === 'GET' && query !== undefined)
+  await expectUnbroken(
+    asking.flatMap(({ path }) =>
+      HOSTILE_QUERIES.map((query) => `${path.replaceAll(/:\w+/gu, 'x')}?${query}`),
+    ),
+  )
 })

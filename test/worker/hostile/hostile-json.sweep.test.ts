@@ -5,7 +5,7 @@ import { takeErrorLines } from '../error-lines.ts'
 import { fixture } from '../fixtures.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 import { headerProblems } from '../../stated-headers.ts'
-import { sweep } from '../faults/sweep.ts'
+import { sweep } from '../faults/faults.ts'
 import { upload } from '../uploads.ts'
 
 type Name = keyof typeof api

@@ -1,14 +1,12 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { asc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
-import { handleApi } from '#worker/api.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { locations } from '#worker/schema/location.table.ts'
 import { auditedByCall } from '../access/access-table.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { failingEnv } from '../faults/failing-env.ts'
+import { failingEnv } from '../faults/faults.ts'
 import { fixture } from '../fixtures.ts'
 import { inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
 import { silence, upload } from '../uploads.ts'
@@ -58,7 +56,7 @@ test.each(['before', 'after'] as const)(
     let isDone = false
     for (let failAt = 1; !isDone; failAt++) {
       const { env, calls } = failingEnv(failAt, mode)
-      admin.send = (url, init) => handleApi(new Request(url, init), env, createExecutionContext())
+      admin.bindings = env
       await testCtx().db.delete(auditLog).where(eq(auditLog.memorialId, memorial.id))
       await admin.put(`${path}/location`, { latitude: failAt, longitude: 1 })
       takeErrorLines()

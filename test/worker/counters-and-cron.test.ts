@@ -1,30 +1,24 @@
-import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, env } from 'cloudflare:test'
+import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
-import { handleApi } from '#worker/api.ts'
 import { COUNTERS } from '#worker/platform/metrics.ts'
+import { handleSchedule } from '#worker/schedule.ts'
+import { cachePurges } from '#worker/schema/cache-purges.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
-import { Client, contributorOf, memorialOf, ORIGIN } from './harness.ts'
+import { Client, contributorOf, memorialOf, testCtx } from './harness.ts'
 import { upload } from './uploads.ts'
+import { setDeleted } from './whole-memorial.ts'
 
 type Point = { indexes?: (string | ArrayBuffer | null)[]; blobs?: unknown[]; doubles?: number[] }
 
-/** Points every client at a Worker that writes its metrics to this list. */
-function countedInto(points: Point[]): void {
-  const dataset = { writeDataPoint: (point: Point = {}) => void points.push(point) }
-  Client.way = async (url, init) => {
-    const execution = createExecutionContext()
-    const answer = await handleApi(new Request(url, init), { ...env, COUNTERS: dataset }, execution)
-    await waitOnExecutionContext(execution)
-    return answer
-  }
-}
-
 test('events are counted by name, kind and amount, and no metric names a person', async () => {
   const points: Point[] = []
-  countedInto(points)
+  const dataset = { writeDataPoint: (point: Point = {}) => void points.push(point) }
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
+  for (const client of [owner, relative]) client.bindings = { ...env, COUNTERS: dataset }
   await relative.post(`/api/memorials/${memorial.id}/comments`, { body: 'Rest well' })
   const photo = await fixture('photo.png')
   await upload(relative, memorial.id, { bytes: photo, name: 'a.png', type: 'IMAGE' })
@@ -53,12 +47,30 @@ test('a deployment without metrics, or whose metrics fail, works the same', asyn
     },
   }
   for (const COUNTED of [undefined, broken]) {
-    const bindings = { ...env, DB: undefined as unknown as D1Database, COUNTERS: COUNTED! }
-    const request = new Request(`${ORIGIN}/api/memorial/nobody-at-all`, {
-      headers: { 'CF-Connecting-IP': '10.6.6.6' },
-    })
-    expect((await handleApi(request, bindings, createExecutionContext())).status).toBe(500)
+    const client = new Client()
+    client.bindings = { ...env, DB: undefined as unknown as D1Database, COUNTERS: COUNTED! }
+    expect((await client.get('/api/memorial/nobody-at-all')).status).toBe(500)
     expect(takeErrorLines()).toHaveLength(1)
   }
   expect(warned.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['not_counted'])
+})
+
+test('only the daily cron purges deleted memorials', { tags: ['purge-is-scheduled'] }, async () => {
+  const { memorial } = await memorialOf()
+  const { db } = testCtx()
+  await setDeleted(memorial.id, 31)
+  const left = async () => db.select().from(memorials).where(eq(memorials.id, memorial.id))
+  for (const cron of ['* * * * *', '*/15 * * * *', '17 * * * *']) {
+    await handleSchedule(cron, env, createExecutionContext())
+    expect([cron, await left()]).toEqual([cron, [expect.objectContaining({ id: memorial.id })]])
+  }
+  await handleSchedule('43 2 * * *', env, createExecutionContext())
+  expect(await left()).toEqual([])
+})
+
+test('the cron of each minute drains the remaining cache purges', async () => {
+  const { db } = testCtx()
+  await db.insert(cachePurges).values({ tag: 'memorial-left-over', isUrgent: false, askedAt: 1 })
+  await handleSchedule('* * * * *', env, createExecutionContext())
+  expect(await db.select().from(cachePurges)).toEqual([])
 })

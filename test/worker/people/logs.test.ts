@@ -1,14 +1,16 @@
-import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, createMessageBatch, env, getQueueResult } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
-import { handleApi } from '#worker/api.ts'
 import { handleSchedule, SCHEDULE } from '#worker/schedule.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
+import type { ErrorBody } from '#shared/errors.ts'
+import { handleQueue } from '#worker/jobs.ts'
+import type { SentJob } from '#worker/schema/job.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { failingEnv } from '../faults/failing-env.ts'
+import { failingEnv } from '../faults/faults.ts'
 import { fixture } from '../fixtures.ts'
-import { Client, ORIGIN, contributorOf, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, type SignedIn } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
-import { startPayment, confirm, deliver, eventOf, injectStripeFault } from '../stripe.ts'
+import { confirm, deliver, eventOf, injectStripeFault, startPayment } from '../stripe.ts'
 import { upload } from '../uploads.ts'
 
 const CONSOLE = ['debug', 'info', 'log', 'warn', 'error'] as const
@@ -24,23 +26,18 @@ function captureConsole(): () => string {
   return () => lines.join('\n')
 }
 
-/** One call by this person with a database that fails at each of its calls in turn. */
-async function failEverywhere(client: Client, method: string, path: string, body: unknown): Promise<void> {
+/** The start of every address in this test (RFC 5737). */
+const NETWORK = '203.0.113.'
+
+/** One call with this person's cookies, with bindings that fail at each of their calls in turn. */
+async function failEverywhere(person: Client, method: string, path: string, body?: unknown): Promise<void> {
   for (let failAt = 1; failAt < 40; failAt++) {
     const failing = failingEnv(failAt)
-    const request = new Request(`${ORIGIN}${path}`, {
-      method,
-      headers: {
-        Origin: ORIGIN,
-        'Content-Type': 'application/json',
-        'CF-Connecting-IP': client.ip,
-        Cookie: [...client.cookies].map((pair) => pair.join('=')).join('; '),
-      },
-      body: JSON.stringify(body),
-    })
-    const execution = createExecutionContext()
-    await handleApi(request, failing.env, execution)
-    await waitOnExecutionContext(execution)
+    const client = new Client()
+    for (const [name, value] of person.cookies) client.cookies.set(name, value)
+    client.ip = `${NETWORK}${100 + failAt}`
+    client.bindings = failing.env
+    await client.call(method, path, body)
     if (failing.calls() < failAt) break
   }
 }
@@ -65,7 +62,7 @@ test('no log line of a whole journey with failures holds personal data or secret
     fileName: `photo-${unique}.png`,
   }
   const client = new Client()
-  client.ip = '203.0.113.77'
+  client.ip = `${NETWORK}77`
   const { email, password } = typed
   await client.post('/api/auth/register', { ...typed })
   await failEverywhere(client, 'POST', '/api/auth/register', { ...typed, email: `b${email}` })
@@ -97,7 +94,10 @@ test('no log line of a whole journey with failures holds personal data or secret
   const relative = await contributorOf(owner, memorial.id, typed.relative)
   await relative.post(`${path}/comments`, { body: typed.comment })
   await failEverywhere(relative, 'POST', `${path}/comments`, { body: typed.comment })
-  await failEverywhere(new Client(), 'POST', `/api/invite/${invite}/session`, {
+  const anyone = new Client()
+  await failEverywhere(anyone, 'GET', `/api/invite/${invite}`)
+  await failEverywhere(anyone, 'GET', `${path}?invite=${invite}`)
+  await failEverywhere(anyone, 'POST', `/api/invite/${invite}/session`, {
     displayName: typed.relative,
     email: typed.relativeEmail,
   })
@@ -137,7 +137,7 @@ test('no log line of a whole journey with failures holds personal data or secret
     invite,
     secret,
     relative.session.authToken,
-    client.ip,
+    NETWORK,
     'owner.',
     '4242',
   ]
@@ -146,3 +146,69 @@ test('no log line of a whole journey with failures holds personal data or secret
   expect(written.split('\n').length).toBeGreaterThanOrEqual(25)
   expect(hidden.filter((value) => written.includes(value))).toEqual([])
 }, 120_000)
+
+/** Everything written to the log from now on. */
+function captureLog(): () => Record<string, unknown>[] {
+  const lines: Record<string, unknown>[] = []
+  for (const name of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, name).mockImplementation((line: string) => void lines.push(JSON.parse(line)))
+  }
+  return () => lines
+}
+
+/** Makes this memorial private with a database that fails right after the call has queued a job. */
+async function failAfterJob(owner: SignedIn, memorialId: string) {
+  const sent: SentJob[] = []
+  const JOBS = {
+    sendBatch: async (messages: Iterable<{ body: SentJob }>) => {
+      sent.push(...[...messages].map(({ body }) => body))
+    },
+  }
+  for (let failAt = 1; ; failAt++) {
+    sent.length = 0
+    owner.bindings = { ...failingEnv(failAt).env, JOBS: JOBS as unknown as typeof env.JOBS }
+    const { status, body } = await owner.patch<ErrorBody>(`/api/memorials/${memorialId}/privacy`, {
+      privacy: 'PRIVATE',
+    })
+    if (sent.length > 0) return { status, body, sent }
+  }
+}
+
+test('one id links a browser error to the failed call and to the job it queued', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
+  const log = captureLog()
+  const { status, body, sent } = await failAfterJob(owner, memorial.id)
+  expect([status, sent]).toEqual([500, [{ type: 'purge-cache', requestId: body.requestId }]])
+
+  const batch = createMessageBatch<SentJob>('nhaka-jobs', [
+    { id: 'one', timestamp: new Date(), attempts: 1, body: sent[0]! },
+  ])
+  const execution = createExecutionContext()
+  await handleQueue(batch, env, execution)
+  expect((await getQueueResult(batch, execution)).explicitAcks).toEqual(['one'])
+
+  await new Client().post('/api/client-errors', {
+    name: 'ApiError',
+    message: '500 internal',
+    screen: '/create-memorial/:id',
+    release: 'x.js',
+    requestId: body.requestId,
+  })
+  const found = log().filter((line) => Object.values(line).includes(body.requestId))
+  expect(found.map(({ event }) => event)).toEqual(['unhandled', 'job_done', 'client_error'])
+})
+
+test('a job without a valid request id gets an id of its own', async () => {
+  const log = captureLog()
+  for (const requestId of [undefined, 'mem_abcdefghjkmnpqrs', 'req_"},{', 7]) {
+    const body = { type: 'purge-cache', requestId } as SentJob
+    const batch = createMessageBatch<SentJob>('nhaka-jobs', [
+      { id: 'one', timestamp: new Date(), attempts: 1, body },
+    ])
+    await handleQueue(batch, env, createExecutionContext())
+  }
+  const ids = log().map(({ requestId }) => requestId)
+  expect(new Set(ids).size).toBe(4)
+  expect(ids.filter((id) => !/^req_[a-z0-9]{16}$/u.test(String(id)))).toEqual([])
+  expect(takeErrorLines()).toEqual([])
+})
