@@ -208,7 +208,7 @@ async function setUpOnce(
   return { output: output.join('\n'), asked, missing }
 }
 
-test('a first setUpOnce creates everything in a valid order and writes the ids', async () => {
+test('a first run creates everything in a valid order and writes the ids', async () => {
   const before = account.toml()
   const { missing } = await setUpOnce()
   expect(missing).toEqual([])
@@ -248,14 +248,14 @@ test('wrangler is the command on PATH, and a secret reaches it only on stdin', a
   ])
   expect(calls.join('\n')).not.toContain(KEYS['STRIPE_SECRET_KEY'])
   account.change({
-    breaks: { at: 'whoami', text: 'You are not authenticated. Please setUpOnce `wrangler login`.' },
+    breaks: { at: 'whoami', text: 'You are not authenticated. Please run `wrangler login`.' },
   })
   await expect(setUpOnce({ wrangler })).rejects.toThrow(
-    'wrangler whoami --json failed:\n  ✘ [ERROR] You are not authenticated. Please setUpOnce `wrangler login`.',
+    'wrangler whoami --json failed:\n  ✘ [ERROR] You are not authenticated. Please run `wrangler login`.',
   )
 })
 
-test('a second setUpOnce creates nothing, asks nothing and changes no byte', async () => {
+test('a second run creates nothing, asks nothing and changes no byte', async () => {
   await setUpOnce()
   account.takeWrites()
   const [toml, { secrets }] = [account.toml(), account.read()]
@@ -271,7 +271,7 @@ test.each([
   'queues create nhaka-pictures',
   'secret put PASSWORD_PEPPER',
   'secret put STRIPE_WEBHOOK_SECRET',
-])('a setUpOnce that stopped at %s resumes and creates nothing twice', async (at) => {
+])('a run that stopped at %s resumes and creates nothing twice', async (at) => {
   for (const isOutputLost of [false, true]) {
     account.close()
     account = openFakeAccount()
@@ -319,16 +319,16 @@ test('a failure to list secrets is not mistaken for an empty list', async () => 
 })
 
 test.each([
-  ['whoami', 'You are not authenticated. Please setUpOnce `wrangler login`.'],
+  ['whoami', 'You are not authenticated. Please run `wrangler login`.'],
   ['d1 list', 'A request to the Cloudflare API (/accounts/1/d1/database) failed.'],
   ['r2 bucket info', 'Please enable R2 through the Cloudflare Dashboard. [code: 10042]'],
   ['queues info', 'Queues is not available on your current plan. [code: 100129]'],
-])("an account error at %s stops the setUpOnce with wrangler's message", async (at, text) => {
+])("an account error at %s stops the run with wrangler's message", async (at, text) => {
   account.change({ breaks: { at, text } })
   await expect(setUpOnce()).rejects.toThrow(text)
 })
 
-test('ids of another account stop the setUpOnce before anything is created', async () => {
+test('ids of another account stop the run before anything is created', async () => {
   await setUpOnce()
   account.change({ databases: [], namespaces: [], buckets: [], queues: [], secrets: {} })
   account.takeWrites()
@@ -361,7 +361,7 @@ test('missing settings are named with what they break, and malformed ones are re
   ).rejects.toThrow('The value given for STRIPE_WEBHOOK_SECRET has the wrong form')
 })
 
-test('a dry setUpOnce prints each step and command, does nothing and needs no account', async () => {
+test('a dry run prints each step and command, does nothing and needs no account', async () => {
   const before = account.toml()
   const { output, asked } = await setUpOnce({ isDryRun: true })
   expect([account.read().calls, account.toml(), asked]).toEqual([[], before, []])
