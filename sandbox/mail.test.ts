@@ -2,10 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MailChannels } from 'mailchannels-sdk'
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import { afterAll, expect, test } from 'vitest'
 import type { Mail } from './mail.ts'
 import { startSandbox } from './server.ts'
+import { PARAMS, stripeAt } from './testing.ts'
 
 const sandbox = await startSandbox({ mailchannelsApiKey: 'mail_key' })
 afterAll(() => sandbox.close())
@@ -163,8 +164,6 @@ async function mailsTo(address: string): Promise<Mail[]> {
   return answer.messages
 }
 
-async function createIntent(url: string): Promise<Stripe.PaymentIntent> {
-  const { hostname, port } = new URL(url)
-  const stripe = new Stripe('sk_test_sandbox', { host: hostname, port, protocol: 'http', telemetry: false })
-  return stripe.paymentIntents.create({ amount: 6000, currency: 'usd' }, { idempotencyKey: 'k1' })
+function createIntent(url: string): Promise<Stripe.PaymentIntent> {
+  return stripeAt(url).paymentIntents.create(PARAMS, { idempotencyKey: 'k1' })
 }

@@ -3,8 +3,6 @@ import type { Incoming, Reply } from './http.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 const LAND: Colour = [236, 231, 218]
-const FIELD: Colour = [218, 226, 203]
-const RIVER: Colour = [174, 201, 213]
 const ROAD: Colour = [255, 255, 255]
 const PIN: Colour = [138, 59, 36]
 
@@ -27,25 +25,19 @@ export function answerMap({ query }: Incoming): Reply {
   )
 }
 
-/** Land, two fields, a river, four roads and a pin; the same coordinates give the same image. */
+/** Land, two roads and a pin; the same coordinates give the same image. */
 function renderMap(latitude: number, longitude: number, width: number, height: number): Uint8Array {
-  const seed = Math.abs(latitude * 7.3 + longitude * 3.1) % 1
-  const turn = seed * Math.PI
+  const turn = (Math.abs(latitude * 7.3 + longitude * 3.1) % 1) * Math.PI
   const roads = [
-    { angle: turn, offset: 40 + seed * 30, half: 5 },
-    { angle: turn + 1.4, offset: -60, half: 5 },
-    { angle: turn + 0.2, offset: -95, half: 2 },
-    { angle: turn + 1.5, offset: 120, half: 2 },
+    { angle: turn, offset: 50 },
+    { angle: turn + 1.4, offset: -60 },
   ]
   const colourAt = (x: number, y: number): Colour => {
     if (isPin(x, y)) return PIN
-    const isRoad = roads.some(({ angle, offset, half }) => {
-      return Math.abs(x * Math.sin(angle) - y * Math.cos(angle) - offset) < half
-    })
-    if (isRoad) return ROAD
-    if (Math.abs(y + 70 - 26 * Math.sin(x / 70 + seed * 6)) < 11) return RIVER
-    const isField = Math.hypot(x - 150, y - 60) < 85 || Math.hypot(x + 210, y - 20) < 70
-    return isField ? FIELD : LAND
+    const isRoad = roads.some(
+      ({ angle, offset }) => Math.abs(x * Math.sin(angle) - y * Math.cos(angle) - offset) < 5,
+    )
+    return isRoad ? ROAD : LAND
   }
   const rows: Buffer[] = []
   for (let row = 0; row < height; row++) {

@@ -1,10 +1,11 @@
 import { Stripe } from 'stripe'
 import { afterAll, expect, test } from 'vitest'
 import { startSandbox } from './server.ts'
+import { PARAMS, post, stripeAt } from './testing.ts'
 
 const sandbox = await startSandbox()
 afterAll(() => sandbox.close())
-const stripe = clientWith('sk_test_sandbox')
+const stripe = stripeAt(sandbox.url)
 
 test('a new PaymentIntent requires a payment method and has its metadata', async () => {
   const intent = await stripe.paymentIntents.create({
@@ -42,7 +43,7 @@ test.each([
   ['pm_card_chargeDeclined', 'generic_decline', 'Your card was declined.'],
   ['pm_card_visa_chargeDeclinedInsufficientFunds', 'insufficient_funds', 'Your card has insufficient funds.'],
 ])('after %s is declined, the PaymentIntent accepts another card', async (card, declineCode, message) => {
-  const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  const intent = await stripe.paymentIntents.create(PARAMS)
 
   const error = await failureOf(stripe.paymentIntents.confirm(intent.id, { payment_method: card }))
   const after = await stripe.paymentIntents.retrieve(intent.id)
@@ -90,7 +91,7 @@ test('a 3-D Secure card pays only after the customer authenticates', async () =>
   const intent = await confirmed('pm_card_authenticationRequired')
   expect(intent).toMatchObject({ status: 'requires_action', next_action: { type: 'use_stripe_sdk' } })
 
-  await post('/test/authenticate', { paymentIntent: intent.id, outcome: 'complete' })
+  await post(`${sandbox.url}/test/authenticate`, { paymentIntent: intent.id, outcome: 'complete' })
 
   expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({
     status: 'succeeded',
@@ -101,7 +102,7 @@ test('a 3-D Secure card pays only after the customer authenticates', async () =>
 test('failed 3-D Secure sets an authentication failure', async () => {
   const intent = await confirmed('pm_card_authenticationRequired')
 
-  await post('/test/authenticate', { paymentIntent: intent.id, outcome: 'fail' })
+  await post(`${sandbox.url}/test/authenticate`, { paymentIntent: intent.id, outcome: 'fail' })
 
   expect(await stripe.paymentIntents.retrieve(intent.id)).toMatchObject({
     status: 'requires_payment_method',
@@ -125,7 +126,7 @@ test('a paid PaymentIntent cannot be confirmed again or cancelled', async () => 
 })
 
 test('a cancelled PaymentIntent accepts no card', async () => {
-  const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  const intent = await stripe.paymentIntents.create(PARAMS)
 
   const canceled = await stripe.paymentIntents.cancel(intent.id, { cancellation_reason: 'abandoned' })
   const error = await failureOf(stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }))
@@ -196,7 +197,7 @@ test('an unknown PaymentIntent and an unknown URL get 404', async () => {
 })
 
 test('a wrong secret key is refused and masked in the error', async () => {
-  const error = await failureOf(clientWith('sk_test_something_else').paymentIntents.list())
+  const error = await failureOf(stripeAt(sandbox.url, 'sk_test_something_else').paymentIntents.list())
 
   expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
   expect(error.message).toBe('Invalid API Key provided: sk_test_****else')
@@ -228,21 +229,12 @@ test('the publishable key needs the right client secret', async () => {
   expect(confirm).toMatchObject({ status: 400, body: { error: { param: 'client_secret' } } })
 })
 
-function clientWith(key: string): Stripe {
-  const { hostname, port } = new URL(sandbox.url)
-  return new Stripe(key, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false })
-}
-
 async function confirmed(card: string): Promise<Stripe.PaymentIntent> {
-  return stripe.paymentIntents.create({ amount: 6000, currency: 'usd', payment_method: card, confirm: true })
+  return stripe.paymentIntents.create({ ...PARAMS, payment_method: card, confirm: true })
 }
 
 async function newIntent(): Promise<{ id: string; secret: string }> {
-  const intent = await stripe.paymentIntents.create({
-    amount: 6000,
-    currency: 'usd',
-    metadata: { userId: 'usr_1' },
-  })
+  const intent = await stripe.paymentIntents.create({ ...PARAMS, metadata: { userId: 'usr_1' } })
   return { id: intent.id, secret: intent.client_secret ?? '' }
 }
 
@@ -252,11 +244,6 @@ async function confirmInBrowser(id: string, fields: Record<string, string>) {
     body: new URLSearchParams({ key: 'pk_test_sandbox', ...fields }),
   })
   return { status: response.status, body: await response.json() }
-}
-
-async function post(path: string, body: object): Promise<void> {
-  const response = await fetch(sandbox.url + path, { method: 'POST', body: JSON.stringify(body) })
-  expect(response.status).toBe(200)
 }
 
 async function failureOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {

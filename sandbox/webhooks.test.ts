@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startSandbox } from './server.ts'
+import { PARAMS, post, stripeAt } from './testing.ts'
 
 const SECRET = 'whsec_for_tests'
 const cleanups: (() => Promise<void>)[] = []
@@ -11,8 +12,8 @@ afterEach(async () => {
 })
 
 test("Stripe's client accepts the signature, and refuses a changed body", async () => {
-  const { stripe, received, settled } = await start()
-  const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  const { stripe, pay, received, settled } = await start()
+  const intent = await pay()
   await settled()
 
   const { body, signature } = received[0] ?? { body: '', signature: '' }
@@ -32,8 +33,8 @@ test("Stripe's client accepts the signature, and refuses a changed body", async 
 })
 
 test('each change of a payment sends one event, in order', async () => {
-  const { stripe, types, settled, url } = await start()
-  const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  const { stripe, pay, types, settled, url } = await start()
+  const intent = await pay()
 
   await stripe.paymentIntents
     .confirm(intent.id, { payment_method: 'pm_card_chargeDeclined' })
@@ -55,8 +56,8 @@ test('each change of a payment sends one event, in order', async () => {
 })
 
 test('a cancelled payment sends an event', async () => {
-  const { stripe, types, settled } = await start()
-  const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  const { stripe, pay, types, settled } = await start()
+  const intent = await pay()
 
   await stripe.paymentIntents.cancel(intent.id)
   await settled()
@@ -65,9 +66,9 @@ test('a cancelled payment sends an event', async () => {
 })
 
 test('a failed delivery is retried with the same event until it succeeds', async () => {
-  const { stripe, received, answers, events } = await start({ retryDelaysMs: [0, 0, 0] })
+  const { pay, received, answers, events } = await start({ retryDelaysMs: [0, 0, 0] })
   answers.push(500, 'hang up')
-  await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  await pay()
 
   await vi.waitFor(async () => expect((await events())[0]).toMatchObject({ state: 'delivered' }))
 
@@ -76,9 +77,9 @@ test('a failed delivery is retried with the same event until it succeeds', async
 })
 
 test('after the last retry a delivery is failed, and can be replayed', async () => {
-  const { stripe, answers, events, url, settled } = await start({ retryDelaysMs: [] })
+  const { pay, answers, events, url, settled } = await start({ retryDelaysMs: [] })
   answers.push(400)
-  await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  await pay()
   await settled()
   const [failed] = await events()
   expect(failed).toMatchObject({ state: 'failed', deliveries: [{ status: 400 }] })
@@ -90,14 +91,9 @@ test('after the last retry a delivery is failed, and can be replayed', async () 
 })
 
 test('"hold" delays events, and "send" releases them in order', async () => {
-  const { stripe, types, events, setFault, settled } = await start()
+  const { pay, types, events, setFault, settled } = await start()
   await setFault({ service: 'webhooks', mode: 'hold' })
-  await stripe.paymentIntents.create({
-    amount: 6000,
-    currency: 'usd',
-    payment_method: 'pm_card_visa',
-    confirm: true,
-  })
+  await pay('pm_card_visa')
   await settled()
   expect((await events()).map(({ state }) => state)).toEqual(['held', 'held'])
 
@@ -108,9 +104,9 @@ test('"hold" delays events, and "send" releases them in order', async () => {
 })
 
 test('"repeat" delivers each event twice', async () => {
-  const { stripe, received, setFault, settled } = await start()
+  const { pay, received, setFault, settled } = await start()
   await setFault({ service: 'webhooks', mode: 'repeat' })
-  await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  await pay()
   await settled()
 
   expect(received).toHaveLength(2)
@@ -118,23 +114,18 @@ test('"repeat" delivers each event twice', async () => {
 })
 
 test('"reorder" swaps each pair of events', async () => {
-  const { stripe, types, setFault, settled } = await start()
+  const { pay, types, setFault, settled } = await start()
   await setFault({ service: 'webhooks', mode: 'reorder' })
-  await stripe.paymentIntents.create({
-    amount: 6000,
-    currency: 'usd',
-    payment_method: 'pm_card_visa',
-    confirm: true,
-  })
+  await pay('pm_card_visa')
   await settled()
 
   expect(types()).toEqual(['payment_intent.succeeded', 'payment_intent.created'])
 })
 
 test('"drop" does not send the event but keeps it in the list', async () => {
-  const { stripe, types, events, setFault, settled } = await start()
+  const { stripe, pay, types, events, setFault, settled } = await start()
   await setFault({ service: 'webhooks', mode: 'drop', times: 1 })
-  const intent = await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
+  const intent = await pay()
   await stripe.paymentIntents.cancel(intent.id)
   await settled()
 
@@ -143,14 +134,9 @@ test('"drop" does not send the event but keeps it in the list', async () => {
 })
 
 test('"delay" lets the next event overtake', async () => {
-  const { stripe, types, setFault } = await start()
+  const { pay, types, setFault } = await start()
   await setFault({ service: 'webhooks', mode: 'delay', ms: 300, match: 'payment_intent.created' })
-  await stripe.paymentIntents.create({
-    amount: 6000,
-    currency: 'usd',
-    payment_method: 'pm_card_visa',
-    confirm: true,
-  })
+  await pay('pm_card_visa')
 
   await vi.waitFor(() => expect(types()).toHaveLength(2))
 
@@ -178,8 +164,9 @@ async function start(options: { retryDelaysMs?: number[] } = {}) {
     endpoint.closeAllConnections()
     await new Promise((resolve) => endpoint.close(resolve))
   })
-  const { hostname, port } = new URL(sandbox.url)
-  const stripe = new Stripe('sk_test_sandbox', { host: hostname, port, protocol: 'http', telemetry: false })
+  const stripe = stripeAt(sandbox.url)
+  const pay = (card?: string) =>
+    stripe.paymentIntents.create({ ...PARAMS, ...(card && { payment_method: card, confirm: true }) })
 
   async function events() {
     const response = await fetch(`${sandbox.url}/webhooks`)
@@ -193,16 +180,11 @@ async function start(options: { retryDelaysMs?: number[] } = {}) {
     url: sandbox.url,
     settled: sandbox.settled,
     stripe,
+    pay,
     received,
     answers,
     events,
     types: () => received.map(({ body }) => (JSON.parse(body) as Stripe.Event).type),
     setFault: (fault: object) => post(`${sandbox.url}/faults`, fault),
   }
-}
-
-async function post(url: string, body: object): Promise<unknown> {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
-  expect(response.status).toBe(200)
-  return response.json()
 }
