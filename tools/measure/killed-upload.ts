@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Upload } from 'tus-js-client'
 import type { Media, MediaPage } from '../../src/shared/media.ts'
-import type { ContributorSession } from '../../src/shared/invites.ts'
-import { account, openToInvited, paidMemorial } from '../operate/seed.ts'
+import { account, openToInvited, paidMemorial, relativeOf } from '../operate/seed.ts'
 import { endWorld, killRuntime, startWorld, type KilledWorld } from './killed-world.ts'
-import { ProductClient } from '../operate/local/product-client.ts'
 
 const VIDEO = resolve(import.meta.dirname, '../../test/fixtures/video-2s.mp4')
 const MIN_CHUNK_BYTES = 512 * 1024
@@ -123,8 +121,6 @@ async function family(url: string, sandboxUrl: string) {
     dateOfDeath: '2026-06-02',
   })
   const { token } = await openToInvited(owner, id)
-  const relative = new ProductClient(url, '198.51.100.1')
-  const person = { displayName: 'Farai', email: '' }
-  await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, person)
+  const { relative } = await relativeOf(url, token, 'Farai', '198.51.100.1')
   return { owner, relative, memorialId: id }
 }

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CommentPage } from '../../src/shared/comments.ts'
-import type { ContributorSession } from '../../src/shared/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '../../src/shared/limits.ts'
 import type { MediaPage, MediaUploaded } from '../../src/shared/media.ts'
-import { account, openToInvited, paidMemorial } from '../operate/seed.ts'
-import { ProductClient } from '../operate/local/product-client.ts'
+import { account, openToInvited, paidMemorial, relativeOf } from '../operate/seed.ts'
+import type { ProductClient } from '../operate/local/product-client.ts'
 
 const PHOTO = readFileSync(resolve(import.meta.dirname, '../../test/fixtures/photo-gps.jpg'))
 const RETRY_MS = 300
@@ -54,10 +53,9 @@ export class Family {
     const { token } = await openToInvited(owner, memorial.id)
     const people = [new Person(owner, true)]
     for (let at = 0; at < relatives; at++) {
-      const client = new ProductClient(url, `198.51.100.${index * 10 + at + 1}`)
-      const person = { displayName: `Relative ${at}`, email: '' }
-      await client.call<ContributorSession>('POST', `/api/invite/${token}/session`, person)
-      people.push(new Person(client, false))
+      const ip = `198.51.100.${index * 10 + at + 1}`
+      const { relative } = await relativeOf(url, token, `Relative ${at}`, ip)
+      people.push(new Person(relative, false))
     }
     return new Family(memorial.id, people, 'She stayed.')
   }

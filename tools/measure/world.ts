@@ -2,11 +2,10 @@ import type { D1Database } from '@cloudflare/workers-types'
 import { globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { resolve } from 'node:path'
-import type { ContributorSession } from '../../src/shared/invites.ts'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { ProductClient } from '../operate/local/product-client.ts'
 import { type Stack, startStack } from '../operate/local/stack.ts'
-import { DEMO, seedDemo } from '../operate/seed.ts'
+import { DEMO, relativeOf, seedDemo } from '../operate/seed.ts'
 
 /** Ids and credentials for a benchmark's calls. They stay valid in copies of the data folder. */
 export type BenchData = {
@@ -34,11 +33,7 @@ export async function makeWorld(state: string): Promise<BenchData> {
     const token = demo.inviteLink.split('/invite/')[1] ?? ''
     const writers: string[] = []
     for (let at = 0; at < WRITERS; at++) {
-      const writer = new ProductClient(url, `198.51.100.${at + 1}`)
-      const { authToken } = await writer.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
-        displayName: `Relative ${at + 1}`,
-        email: '',
-      })
+      const { authToken } = await relativeOf(url, token, `Relative ${at + 1}`, `198.51.100.${at + 1}`)
       writers.push(authToken)
     }
     const media = await new ProductClient(url).call<MediaPage>(

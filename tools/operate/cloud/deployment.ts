@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import * as z from 'zod/mini'
 import { type Environment, environmentArgs } from './environments.ts'
-import { mustRun, readJson, ROOT, type Wrangler } from './wrangler.ts'
+import { readShape, ROOT, type Wrangler } from './wrangler.ts'
 import { OperatorError } from '../local/command.ts'
 
 /** One deployment, as wrangler.toml describes it. */
@@ -132,15 +132,7 @@ export function listSecrets(wrangler: Wrangler, env: Environment): string[] {
   const args = ['secret', 'list', ...environmentArgs(env)]
   const answer = wrangler(args)
   if (!answer.isDone && /Worker "[^"]+".* not found/u.test(answer.said)) return []
-  const found = z.safeParse(
-    listed,
-    readJson(
-      args,
-      mustRun(() => answer, args),
-    ),
-  )
-  if (!found.success) throw new OperatorError('wrangler secret list printed an unknown format.')
-  return found.data.map(({ name }) => name)
+  return readShape(() => answer, args, listed).map(({ name }) => name)
 }
 
 /**

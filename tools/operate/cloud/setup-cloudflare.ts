@@ -13,7 +13,7 @@ import {
 } from './deployment.ts'
 import { environmentArgs, type Options } from './environments.ts'
 import { rowsOf } from './remote-database.ts'
-import { mustRun, readJson, ROOT, type Wrangler } from './wrangler.ts'
+import { exists, mustRun, readShape, ROOT, type Wrangler } from './wrangler.ts'
 import { OperatorError } from '../local/command.ts'
 
 export const SETUP_USAGE = `Usage: npm run setup:cloudflare [-- --env production|staging] [--dry-run]
@@ -55,7 +55,7 @@ export async function setUp(setup: Setup): Promise<string[]> {
 }
 
 function setUpDatabase(setup: Setup, { env, database }: Deployment): boolean {
-  const list = () => read(setup.wrangler, ['d1', 'list', '--json'], databases)
+  const list = () => readShape(setup.wrangler, ['d1', 'list', '--json'], databases)
   const found = list().find(({ name }) => name === database.name)
   requireOwn('database', database.name, database.id, found?.uuid)
   if (!found) mustRun(setup.wrangler, ['d1', 'create', database.name])
@@ -70,7 +70,7 @@ function setUpDatabase(setup: Setup, { env, database }: Deployment): boolean {
 }
 
 function setUpSessions(setup: Setup, { env, kv }: Deployment): void {
-  const list = () => read(setup.wrangler, ['kv', 'namespace', 'list'], namespaces)
+  const list = () => readShape(setup.wrangler, ['kv', 'namespace', 'list'], namespaces)
   const found = list().find(({ id, title }) => title === kv.title || id === kv.id)
   requireOwn('KV namespace', kv.title, kv.id, found?.id)
   if (!found) mustRun(setup.wrangler, ['kv', 'namespace', 'create', kv.title])
@@ -179,20 +179,6 @@ function requireOwn(kind: string, name: string, written: string, found: string |
       ? `wrangler.toml names the ${kind} ${written}, but ${name} in this account has the id ${found}.`
       : `wrangler.toml names a ${kind} (${written}) that this account does not have. Is wrangler signed in to another account?`,
   )
-}
-
-function exists(wrangler: Wrangler, args: string[], isMissing: RegExp): boolean {
-  const answer = wrangler(args)
-  if (answer.isDone) return true
-  if (isMissing.test(answer.said)) return false
-  mustRun(() => answer, args)
-  return false
-}
-
-function read<T extends z.ZodMiniType>(wrangler: Wrangler, args: string[], shape: T): z.infer<T> {
-  const found = z.safeParse(shape, readJson(args, mustRun(wrangler, args)))
-  if (!found.success) throw new OperatorError(`wrangler ${args.join(' ')} printed an unknown format.`)
-  return found.data
 }
 
 /** Writes an id into wrangler.toml, unless it is there already. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { delimiter, resolve } from 'node:path'
+import * as z from 'zod/mini'
 import { OperatorError } from '../local/command.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../../..')
@@ -48,6 +49,22 @@ export function readJson(args: string[], stdout: string): unknown {
   } catch {
     throw new OperatorError(`wrangler ${args.join(' ')} did not print JSON:\n${indented(stdout)}`)
   }
+}
+
+/** True if the command succeeds, false if it fails with a message that matches `isMissing`. Throws {@link OperatorError}. */
+export function exists(wrangler: Wrangler, args: string[], isMissing: RegExp): boolean {
+  const answer = wrangler(args)
+  if (answer.isDone) return true
+  if (isMissing.test(answer.said)) return false
+  mustRun(() => answer, args)
+  return false
+}
+
+/** The JSON that a command prints. Throws {@link OperatorError} if it has another shape. */
+export function readShape<T extends z.ZodMiniType>(wrangler: Wrangler, args: string[], shape: T): z.infer<T> {
+  const found = z.safeParse(shape, readJson(args, mustRun(wrangler, args)))
+  if (!found.success) throw new OperatorError(`wrangler ${args.join(' ')} printed an unknown format.`)
+  return found.data
 }
 
 function indented(text: string): string {
