@@ -5,7 +5,7 @@ import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
 import { Client, contributorOf, memorialOf, paidCredit, signedIn } from './harness.ts'
 import { mailboxOf } from './mailbox.ts'
-import { upload } from './uploads.ts'
+import { sendFixture, upload } from './uploads.ts'
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)
 
@@ -105,8 +105,7 @@ test('media and comments are listed in pages, deleted with an empty answer, then
 test('a change of a memorial returns the whole memorial', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
-  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' }
-  const { id } = (await upload<MediaUploaded>(owner, memorial.id, file)).body
+  const id = await sendFixture(owner, memorial.id, 'photo.webp')
   const change = {
     honoureeFullName: 'Tendai Moyo',
     title: 'She stayed.',

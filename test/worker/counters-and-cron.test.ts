@@ -8,7 +8,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
 import { Client, contributorOf, memorialOf, testCtx } from './harness.ts'
-import { upload } from './uploads.ts'
+import { sendFixture, upload } from './uploads.ts'
 import { setDeleted } from './whole-memorial.ts'
 
 type Point = { indexes?: (string | ArrayBuffer | null)[]; blobs?: unknown[]; doubles?: number[] }
@@ -20,8 +20,7 @@ test('events are counted by name, kind and amount, and no metric names a person'
   const relative = await contributorOf(owner, memorial.id)
   for (const client of [owner, relative]) client.bindings = { ...env, COUNTERS: dataset }
   await relative.post(`/api/memorials/${memorial.id}/comments`, { body: 'Rest well' })
-  const photo = await fixture('photo.png')
-  await upload(relative, memorial.id, { bytes: photo, name: 'a.png', type: 'IMAGE' })
+  await sendFixture(relative, memorial.id, 'photo.png')
   const notes = await fixture('not-a-pdf.pdf')
   await upload(relative, memorial.id, { bytes: notes, name: 'b.png', type: 'IMAGE' })
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })

@@ -13,7 +13,7 @@ import { fixture } from './fixtures.ts'
 import { askWorker, Client, inviteTokenOf, memorialOf, ORIGIN, signedIn, type SignedIn } from './harness.ts'
 import { headerProblems, type Kind } from '../stated-headers.ts'
 import { signed, injectStripeFault } from './stripe.ts'
-import { upload } from './uploads.ts'
+import { sendFixture } from './uploads.ts'
 
 /** A local host name, so that the sandbox may replace the providers. */
 const SECURE = 'https://localhost'
@@ -85,8 +85,7 @@ async function expectStated(asks: Ask[]): Promise<void> {
 
 async function photoIn(privacy: 'PRIVATE' | 'LOCKED') {
   const { owner, memorial } = await memorialOf()
-  const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
-  const { id } = (await upload(owner, memorial.id, file)).body
+  const id = await sendFixture(owner, memorial.id, 'photo.png')
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })
   return { owner, path: `/media/stream/${id}` }
 }

@@ -7,9 +7,8 @@ import { auditLog } from '#worker/schema/admin.table.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
-import { fixture } from './fixtures.ts'
 import { contributorOf, inviteTokenOf, memorialOf, type SignedIn, testCtx } from './harness.ts'
-import { objectsOf, silence, upload } from './uploads.ts'
+import { objectsOf, sendProgramme, SOUND, upload } from './uploads.ts'
 
 export type Whole = {
   id: string
@@ -39,19 +38,14 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
   const comment = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
   await owner.post(`/api/comments/${comment.body.comment.id}/like`)
   const sound = await upload<MediaUploaded>(relative, memorial.id, {
-    bytes: silence(9000),
-    name: 'voice.wav',
-    type: 'AUDIO',
+    ...SOUND,
     headers: key(),
   })
   // A variant beside the object, as photos have; another test covers how real ones are made.
   await env.MEDIA.put(`m/${memorial.id}/${sound.body.id}/w320.webp`, 'small')
   await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31 })
   const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
-  const form = new FormData()
-  form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
-  const programme = await owner.fetch(`${path}/funeral-program`, { method: 'POST', body: form })
-  await programme.arrayBuffer()
+  await (await sendProgramme(owner, memorial.id)).arrayBuffer()
   const invite = await inviteTokenOf(owner, memorial.id)
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   return {

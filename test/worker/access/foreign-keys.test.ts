@@ -1,10 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, type SignedIn } from '../harness.ts'
-import { quotaItemsOf, silence, slowUpload, upload } from '../uploads.ts'
-import { fixture } from '../fixtures.ts'
+import { quotaItemsOf, sendFixture, slowUpload, SOUND } from '../uploads.ts'
 
 const PAST = '2001-01-01T00:00:00.000Z'
 
@@ -22,8 +20,7 @@ async function stageOf(): Promise<Stage> {
   const other = await memorialOf()
   const path = `/api/memorials/${memorial.id}`
   const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
-  const sound = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
-  const { id: mediaId } = (await upload<MediaUploaded>(owner, memorial.id, sound)).body
+  const mediaId = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
   const invite = await inviteTokenOf(owner, memorial.id)
   return { id: memorial.id, otherId: other.memorial.id, eventId: event.id, mediaId, invite, owner }
 }
@@ -165,10 +162,7 @@ test.each(Object.entries(MAKING))(
   },
 )
 
-async function photo(owner: SignedIn, memorialId: string): Promise<string> {
-  const bytes = await fixture('polyglot.jpg')
-  return (await upload<MediaUploaded>(owner, memorialId, { bytes, name: 'a.jpg', type: 'IMAGE' })).body.id
-}
+const photo = (owner: SignedIn, memorialId: string) => sendFixture(owner, memorialId, 'polyglot.jpg')
 
 test('cover and portrait must be complete photos of the same memorial', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
@@ -176,17 +170,16 @@ test('cover and portrait must be complete photos of the same memorial', async ()
   const { memorial: own } = await memorialOf({ owner })
   const stranger = await memorialOf()
   await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
-  const sound = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
-  const arriving = slowUpload(owner, memorial.id, { ...sound, name: 'w.wav' }, 5000)
+  const arriving = slowUpload(owner, memorial.id, { ...SOUND, name: 'w.wav' }, 5000)
   await arriving.started
   const [reserved = ''] = await quotaItemsOf(memorial.id)
-  const recording = await upload<MediaUploaded>(owner, memorial.id, sound)
+  const recording = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
   const gone = await photo(owner, memorial.id)
   await owner.delete(`/api/media/${gone}`)
   const foreign = {
     'of another memorial of the owner': await photo(owner, own.id),
     'of a stranger': await photo(stranger.owner, stranger.memorial.id),
-    'a recording': recording.body.id,
+    'a recording': recording,
     'still uploading': reserved,
     deleted: gone,
     unknown: 'med_nothing',

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
 import type { Privacy } from '#shared/memorials.ts'
-import { fixture } from '../fixtures.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, type SignedIn } from '../harness.ts'
-import { silence, upload } from '../uploads.ts'
+import { sendFixture } from '../uploads.ts'
 
 /** Headers that would reveal something about a file. `Content-Length` is the length of the refusal. */
 const REVEALING = [
@@ -21,13 +19,10 @@ async function stageOf() {
   const elsewhere = await memorialOf({ privacy: 'INVITE' })
   const foreign = await contributorOf(elsewhere.owner, elsewhere.memorial.id)
   const invite = await inviteTokenOf(owner, memorial.id)
-  const ids: string[] = []
-  for (const file of [
-    { bytes: await fixture('polyglot.jpg'), name: 'a.jpg', type: 'IMAGE' },
-    { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' },
-  ]) {
-    ids.push((await upload<MediaUploaded>(relative, memorial.id, file)).body.id)
-  }
+  const ids = [
+    await sendFixture(relative, memorial.id, 'polyglot.jpg'),
+    await sendFixture(relative, memorial.id, 'voice-note-2s.ogg'),
+  ]
   return { owner, memorial, relative, foreign, invite, ids }
 }
 
@@ -136,8 +131,7 @@ test.each(Object.entries(WAYS))(
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const path = `/api/memorials/${memorial.id}`
     const relative = await contributorOf(owner, memorial.id)
-    const sound = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
-    const { id } = (await upload<MediaUploaded>(owner, memorial.id, sound)).body
+    const id = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
     await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
     await owner.patch(`${path}/privacy`, { privacy })
     const viewer = privacy === 'LOCKED' ? new Client() : relative

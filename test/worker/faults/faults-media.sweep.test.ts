@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import type { Media, MediaPage } from '#shared/media.ts'
 import { readImageSize } from '#worker/media-formats/image-header.ts'
 import { fixture } from '../fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { type Client, contributorOf, memorialOf } from '../harness.ts'
 import { deleteAll } from '../state.ts'
-import { upload } from '../uploads.ts'
+import { sendFixture, sendProgramme, upload } from '../uploads.ts'
 import { beginUpload, headOf, sendTusChunk } from '../tus.ts'
 
 beforeEach(deleteAll)
@@ -55,12 +55,6 @@ function sending(who: 'owner' | 'contributor', name: string, type: Media['type']
   }
 }
 
-function form(bytes: Uint8Array<ArrayBuffer>, name: string): FormData {
-  const data = new FormData()
-  data.set('file', new File([bytes], name))
-  return data
-}
-
 const scenarios: Record<string, Scenario<Setup>> = {
   'a photo of the owner': sending('owner', 'photo.png', 'IMAGE'),
   'a contributor’s only recording': sending('contributor', 'voice-note-2s.ogg', 'AUDIO'),
@@ -79,11 +73,11 @@ const scenarios: Record<string, Scenario<Setup>> = {
     ...common,
     arrange: () => arrange('owner'),
     async act({ owner, memorialId, key }) {
-      const answer = await owner.fetch(`/api/memorials/${memorialId}/profile-image`, {
-        method: 'POST',
-        body: form(await fixture('photo.png'), 'a.png'),
-        headers: { 'Idempotency-Key': key },
-      })
+      const body = new FormData()
+      body.set('file', new File([await fixture('photo.png')], 'a.png'))
+      const headers = { 'Idempotency-Key': key }
+      const path = `/api/memorials/${memorialId}/profile-image`
+      const answer = await owner.fetch(path, { method: 'POST', body, headers })
       await answer.arrayBuffer()
       return answer.status
     },
@@ -102,10 +96,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
       return setup
     },
     async act({ owner, memorialId }) {
-      const answer = await owner.fetch(`/api/memorials/${memorialId}/funeral-program`, {
-        method: 'POST',
-        body: form(await fixture('programme.pdf'), 'programme.pdf'),
-      })
+      const answer = await sendProgramme(owner, memorialId)
       await answer.arrayBuffer()
       return answer.status
     },
@@ -123,8 +114,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
     ...common,
     async arrange() {
       const setup = await arrange('contributor')
-      const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' }
-      const { id } = (await upload<MediaUploaded>(setup.sender, setup.memorialId, video)).body
+      const id = await sendFixture(setup.sender, setup.memorialId, 'video-2s.mp4')
       const body = await fixture('photo.webp')
       await (await setup.sender.fetch(`/api/media/${id}/poster`, { method: 'PUT', body })).arrayBuffer()
       return { ...setup, key: id }
@@ -147,12 +137,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
     doneBefore: [404],
     async arrange() {
       const setup = await arrange('contributor')
-      const { body } = await upload<MediaUploaded>(setup.sender, setup.memorialId, {
-        bytes: await fixture('photo.png'),
-        name: 'a.png',
-        type: 'IMAGE',
-      })
-      return { ...setup, key: body.id }
+      return { ...setup, key: await sendFixture(setup.sender, setup.memorialId, 'photo.png') }
     },
     async act({ sender, key }) {
       return (await sender.delete(`/api/media/${key}`)).status

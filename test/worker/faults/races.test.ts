@@ -8,7 +8,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { fixture } from '../fixtures.ts'
 import { type Client, contributorOf, memorialOf, testCtx } from '../harness.ts'
 import { giveReceipts, stateErrors } from '../state.ts'
-import { mediaRowsOf, objectsOf, quotaItemsOf, silence, slowUpload, upload } from '../uploads.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, slowUpload, SOUND, upload } from '../uploads.ts'
 import { meanwhileEnv } from './faults.ts'
 
 test('of 20 concurrent photos for one remaining place exactly one is stored', async () => {
@@ -105,8 +105,7 @@ test.each(Object.entries(MEANWHILE))(
       const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
       const path = `/api/memorials/${memorial.id}`
       const relative = await contributorOf(owner, memorial.id)
-      const file = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
-      const sound = await upload<MediaUploaded>(relative, memorial.id, file)
+      const sound = await upload<MediaUploaded>(relative, memorial.id, SOUND)
       const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
       const before = await rowsOf(memorial.id)
       relative.bindings = meanwhileEnv(() => action(owner, memorial.id))

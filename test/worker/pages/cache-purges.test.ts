@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
-import type { MediaUploaded } from '#shared/media.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { hashPassword } from '#worker/features/accounts/passwords.ts'
 import { purgeAccount } from '#worker/features/removal/purge-account.ts'
@@ -10,7 +9,7 @@ import { cachePurges } from '#worker/schema/cache-purges.table.ts'
 import { PASSWORD } from '../accounts.ts'
 import { fixture } from '../fixtures.ts'
 import { dropQueueMessages, memorialOf, type Client, signedIn, testCtx, type SignedIn } from '../harness.ts'
-import { upload } from '../uploads.ts'
+import { sendFixture, sendProgramme } from '../uploads.ts'
 
 beforeEach(dropQueueMessages)
 
@@ -130,12 +129,9 @@ async function stageOf(privacy: Privacy) {
   await db.update(users).set({ passwordHash }).where(eq(users.id, owner.user.id))
   const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
   const path = `/api/memorials/${memorial.id}`
-  const sent = async (name: string, type: string) => {
-    const file = { bytes: await fixture(name), name, type }
-    return (await upload<MediaUploaded>(owner, memorial.id, file)).body.id
-  }
   const post = async () => (await owner.post(`${path}/comments`, { body: 'Rest well' })).body.comment.id
-  const [photo, video] = [await sent('photo.png', 'IMAGE'), await sent('video-2s.mp4', 'VIDEO')]
+  const photo = await sendFixture(owner, memorial.id, 'photo.png')
+  const video = await sendFixture(owner, memorial.id, 'video-2s.mp4')
   const [first, second] = [await post(), await post()]
   const event = await owner.put(`${path}/funeral`, service('2026-06-05T10:00'))
   await owner.patch(`${path}/privacy`, { privacy })
@@ -165,12 +161,9 @@ async function perform(action: Action, stage: Stage): Promise<number> {
   const { method } = api[action.call]
   if (!action.form && !action.file)
     return (await client.call(method, pathOf(action, stage), action.body?.(stage))).status
-  const form = new FormData()
-  form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
-  const response = await client.fetch(pathOf(action, stage), {
-    method,
-    body: (await action.file?.()) ?? form,
-  })
+  const response = action.form
+    ? await sendProgramme(client, stage.id)
+    : await client.fetch(pathOf(action, stage), { method, body: (await action.file?.()) ?? null })
   await response.arrayBuffer()
   return response.status
 }

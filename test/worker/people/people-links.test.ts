@@ -3,7 +3,7 @@ import { count, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx, type Contributor } from '../harness.ts'
-import { silence, upload } from '../uploads.ts'
+import { SOUND, upload } from '../uploads.ts'
 
 const NAME = 'Chipo Zvakanaka Mutasa'
 
@@ -97,7 +97,6 @@ function staleKv(): KVNamespace {
 
 /** The statuses of a contributor's calls. */
 async function everythingOf(relative: Contributor, path: string, commentId: string) {
-  const sound = { bytes: silence(9000), name: 'voice.wav', type: 'AUDIO' }
   const answers = {
     view: await relative.get(path),
     session: await relative.get(`${path}/contributor-session`),
@@ -105,7 +104,7 @@ async function everythingOf(relative: Contributor, path: string, commentId: stri
     comment: await relative.post(`${path}/comments`, { body: 'Rest well' }),
     like: await relative.post(`/api/comments/${commentId}/like`),
     unlike: await relative.delete(`/api/comments/${commentId}/like`),
-    upload: await upload(relative, path.split('/').at(-1) ?? '', sound),
+    upload: await upload(relative, path.split('/').at(-1) ?? '', SOUND),
   }
   return Object.fromEntries(Object.entries(answers).map(([name, { status }]) => [name, status]))
 }

@@ -10,9 +10,8 @@ import { mailRow } from '#worker/platform/outbox.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { fixture } from '../fixtures.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
-import { upload } from '../uploads.ts'
+import { sendFixture } from '../uploads.ts'
 
 test('without PASSWORD_PEPPER nobody registers or signs in, and the log says why', async () => {
   const person = { email: 'rudo@family.test', password: 'Mutare in the rain', firstName: 'R', lastName: 'M' }
@@ -69,8 +68,7 @@ test.each(MISSING)(
       longitude: 31,
       label: 'Home',
     })
-    const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
-    const photo = await upload(owner, memorial.id, file)
+    const photo = await sendFixture(owner, memorial.id, 'photo.png')
     const token = await inviteTokenOf(owner, memorial.id)
     const person = { email: owner.user.email, password: 'Mutare in the rain' }
     const calls: Record<string, [string, string, unknown?]> = {
@@ -82,8 +80,8 @@ test.each(MISSING)(
       map: ['GET', `/api/memorials/${memorial.id}/location/map`],
       dashboard: ['GET', '/api/dashboard'],
       guess: ['GET', '/api/memorial/tendai-moyo'],
-      photo: ['GET', `/media/stream/${photo.body.id}`],
-      upload: ['DELETE', `/api/media/${photo.body.id}`],
+      photo: ['GET', `/media/stream/${photo}`],
+      upload: ['DELETE', `/api/media/${photo}`],
       invitation: ['GET', `/api/invite/${token}`],
       health: ['GET', '/api/health'],
       report: ['POST', '/api/client-errors', {}],

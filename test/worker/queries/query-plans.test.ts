@@ -16,7 +16,7 @@ import { mailboxOf, tokenIn } from '../mailbox.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
 import { confirm, startPayment } from '../stripe.ts'
 import { sendInTusChunks } from '../tus.ts'
-import { silence, upload } from '../uploads.ts'
+import { sendProgramme, silence, upload } from '../uploads.ts'
 import { wholeMemorial } from '../whole-memorial.ts'
 import { callEverything } from '../access/access-table.ts'
 import { expectOpenAccess } from '../access/open-table.ts'
@@ -67,9 +67,7 @@ test(
     await owner.post(`/api/comments/${comment.body.comment.id}/like`)
     await owner.post(`${path}/invite-link/rotate`)
     const service = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
-    const form = new FormData()
-    form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
-    await owner.fetch(`${path}/funeral-program`, { method: 'POST', body: form })
+    await sendProgramme(owner, memorial.id)
     await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
     const stranger = new Client()
     const { body } = await stranger.get<MediaPage>(`${path}/media?type=IMAGE`)
