@@ -15,20 +15,20 @@ import {
   paidCredit,
   signedIn,
   testCtx,
+  type SignedIn,
 } from '../harness.ts'
 import { deleteAll } from '../state.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
 
 beforeEach(deleteAll)
 
-const newMemorial: Scenario<{ owner: Awaited<ReturnType<typeof signedIn>>; key: string }> = {
+const newMemorial: Scenario<{ owner: SignedIn; key: string }> = {
   async arrange() {
     const owner = await signedIn()
     await paidCredit(owner.user.id)
     return { owner, key: crypto.randomUUID() }
   },
   client: ({ owner }) => owner,
-  memorialIds: () => [],
   async act({ owner, key }) {
     const headers = { 'Idempotency-Key': key }
     const body = { honoureeFullName: 'Tendai Moyo', title: 'She stayed.' }
@@ -43,90 +43,60 @@ const newMemorial: Scenario<{ owner: Awaited<ReturnType<typeof signedIn>>; key: 
   },
 }
 
-/** One change by the owner of a shared memorial. */
+type Shared = { owner: SignedIn; memorial: Memorial; path: string }
+
+async function shared(): Promise<Shared> {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  return { owner, memorial, path: `/api/memorials/${memorial.id}` }
+}
+
+/** One change by the owner of a shared memorial. `wanted` is a part of what the owner sees then, or checks it. */
 function change(
-  act: (owner: Awaited<ReturnType<typeof signedIn>>, memorial: Memorial) => Promise<number>,
-  expectDone: (owner: Awaited<ReturnType<typeof signedIn>>, memorial: Memorial) => Promise<void>,
+  send: (stage: Shared) => Promise<{ status: number }>,
+  wanted: object | ((stage: Shared) => Promise<void>),
   doneBefore: number[] = [],
-): Scenario<Awaited<ReturnType<typeof memorialOf>>> {
+): Scenario<Shared> {
   return {
-    arrange: () => memorialOf({ privacy: 'INVITE' }),
+    arrange: shared,
     client: ({ owner }) => owner,
     memorialIds: ({ memorial }) => [memorial.id],
-    act: ({ owner, memorial }) => act(owner, memorial),
+    act: async (stage) => (await send(stage)).status,
     done: [200, 201, 204],
     doneBefore,
-    expectDone: ({ owner, memorial }) => expectDone(owner, memorial),
+    async expectDone(stage) {
+      if (typeof wanted === 'function') await wanted(stage)
+      else expect((await stage.owner.get(stage.path)).body).toMatchObject(wanted)
+    },
   }
 }
-const viewOf = async (owner: Awaited<ReturnType<typeof signedIn>>, { id }: Memorial) =>
-  (await owner.get(`/api/memorials/${id}`)).body
+
+const lifeStory = '<p>She walked to school.</p>'
+const place = { label: 'Warren Hills', latitude: -17.8, longitude: 30.9 }
+const service = { title: 'Burial', dateTime: '2026-12-01T10:00', timeZone: 'Africa/Harare' }
 
 const changes = {
   'a life story': change(
-    async (owner, memorial) =>
-      (
-        await owner.patch(`/api/memorials/${memorial.id}`, {
-          lifeStory: '<p>She walked to school.</p>',
-          updatedAt: memorial.updatedAt,
-        })
-      ).status,
-    async (owner, memorial) => {
-      expect((await viewOf(owner, memorial)).memorial.lifeStory).toBe('<p>She walked to school.</p>')
-    },
+    ({ owner, path, memorial: { updatedAt } }) => owner.patch(path, { lifeStory, updatedAt }),
+    { memorial: { lifeStory } },
   ),
-  'a change to public': change(
-    async (owner, memorial) =>
-      (await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })).status,
-    async (owner, memorial) => {
-      expect((await viewOf(owner, memorial)).memorial.privacy).toBe('LOCKED')
-    },
-  ),
-  'a service': change(
-    async (owner, memorial) =>
-      (
-        await owner.put(`/api/memorials/${memorial.id}/funeral`, {
-          title: 'Burial',
-          dateTime: '2026-12-01T10:00',
-          timeZone: 'Africa/Harare',
-        })
-      ).status,
-    async (owner, memorial) => {
-      const { funeralEvents } = await viewOf(owner, memorial)
-      expect(funeralEvents.map(({ title }: { title: string }) => title)).toEqual(['Burial'])
-    },
-  ),
-  'a grave location': change(
-    async (owner, memorial) =>
-      (
-        await owner.put(`/api/memorials/${memorial.id}/location`, {
-          label: 'Warren Hills',
-          latitude: -17.8,
-          longitude: 30.9,
-        })
-      ).status,
-    async (owner, memorial) => {
-      expect((await viewOf(owner, memorial)).location).toEqual({
-        label: 'Warren Hills',
-        latitude: -17.8,
-        longitude: 30.9,
-      })
-    },
-  ),
+  'a change to public': change(({ owner, path }) => owner.patch(`${path}/privacy`, { privacy: 'LOCKED' }), {
+    memorial: { privacy: 'LOCKED' },
+  }),
+  'a service': change(({ owner, path }) => owner.put(`${path}/funeral`, service), {
+    funeralEvents: [{ title: 'Burial' }],
+  }),
+  'a grave location': change(({ owner, path }) => owner.put(`${path}/location`, place), { location: place }),
   'a new invitation link': change(
-    async (owner, memorial) => (await owner.post(`/api/memorials/${memorial.id}/invite-link/rotate`)).status,
-    async (owner, memorial) => {
-      const { body } = await owner.get<{ inviteLink: string }>(`/api/memorials/${memorial.id}/invite-link`)
-      const token = body.inviteLink.split('/invite/')[1]
+    ({ owner, path }) => owner.post(`${path}/invite-link/rotate`),
+    async ({ owner, memorial }) => {
+      const token = await inviteTokenOf(owner, memorial.id)
       expect((await owner.get(`/api/invite/${token}`)).status).toBe(200)
     },
   ),
   'a deletion': change(
-    async (owner, memorial) =>
-      (await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: memorial.honoureeFullName }))
-        .status,
-    async (owner, memorial) => {
-      expect((await owner.get(`/api/memorials/${memorial.id}`)).status).toBe(404)
+    ({ owner, path, memorial }) => owner.delete(path, { confirmName: memorial.honoureeFullName }),
+    async ({ owner, path, memorial }) => {
+      expect((await owner.get(path)).status).toBe(404)
       const sent = await testCtx()
         .db.select({ id: mails.id })
         .from(mails)
@@ -146,26 +116,16 @@ test.each(Object.entries(changes))('%s is saved once, whichever call fails', asy
 })
 
 test('a restored memorial is active again, whichever call fails', async () => {
-  const scenario = change(
-    async (owner, memorial) => (await owner.post(`/api/memorials/${memorial.id}/restore`)).status,
-    async (owner, memorial) => {
-      expect((await viewOf(owner, memorial)).memorial.status).toBe('ACTIVE')
-    },
-    [409],
-  )
   const calls = await runFaults({
-    ...scenario,
+    ...change(({ owner, path }) => owner.post(`${path}/restore`), { memorial: { status: 'ACTIVE' } }, [409]),
     async arrange() {
-      const setup = await memorialOf({ privacy: 'INVITE' })
-      const { id, honoureeFullName } = setup.memorial
-      await setup.owner.delete(`/api/memorials/${id}`, { confirmName: honoureeFullName })
-      return setup
+      const stage = await shared()
+      await stage.owner.delete(stage.path, { confirmName: stage.memorial.honoureeFullName })
+      return stage
     },
   })
   expect(calls.length).toBeGreaterThan(2)
 })
-
-beforeEach(deleteAll)
 
 type Guestbook = { owner: Client; sender: Client; memorialId: string; key: string }
 type Visit = { client: Client; token: string; memorialId: string }
@@ -185,7 +145,6 @@ async function guestbook(): Promise<Guestbook> {
 const message: Scenario<Guestbook> = {
   arrange: guestbook,
   client: ({ sender }) => sender,
-  memorialIds: () => [],
   async act({ sender, memorialId, key }) {
     const headers = { 'Idempotency-Key': key }
     return (await sender.post(`/api/memorials/${memorialId}/comments`, { body: 'She sang.' }, { headers }))
@@ -223,7 +182,6 @@ const visit: Scenario<Visit> = {
     return { client: new Client(), token, memorialId: memorial.id }
   },
   client: ({ client }) => client,
-  memorialIds: () => [],
   async act({ client, token }) {
     return (await client.post(`/api/invite/${token}/session`, { displayName: 'Farai', email: '' })).status
   },
@@ -237,7 +195,6 @@ const visit: Scenario<Visit> = {
 const registered: Scenario<Account> = {
   arrange: async () => ({ client: new Client(), email: newEmail(), token: '' }),
   client: ({ client }) => client,
-  memorialIds: () => [],
   async act({ client, email }) {
     return (await client.post('/api/auth/register', registration(email))).status
   },
@@ -264,7 +221,6 @@ const reset: Scenario<Account> = {
     return { client: new Client(), email, token }
   },
   client: ({ client }) => client,
-  memorialIds: () => [],
   async act({ client, token }) {
     return (await client.post('/api/auth/reset-password', { token, password: `${PASSWORD} again` })).status
   },
